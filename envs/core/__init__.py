@@ -1,0 +1,1 @@
+"""What every game stands on: cards, tricks, random numbers, rule options, encodings and compiled loops."""

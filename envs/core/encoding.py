@@ -1,0 +1,74 @@
+"""Encodings: a table of named features beside the compiled function that writes them.
+
+Slices, docs tables and the schema hash that checkpoints carry are all derived from the table.
+"""
+
+import hashlib
+import json
+from collections import namedtuple
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import Any, Literal
+
+import numpy as np
+from numba import njit
+
+
+@dataclass(frozen=True)
+class Feature:
+    """A named run of the vector. `per` says what its entries stand for, so that suits can be exchanged for one another.
+
+    With `per="card"` the size is a multiple of the pack (suit by suit), with `per="suit"` a multiple of four, with
+    `per="event"` a multiple of a row of one actor entry and one entry per action.
+    """
+
+    name: str
+    size: int
+    meaning: str
+    per: Literal["value", "card", "suit", "event"] = "value"
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """One way to write a state as float32 numbers.
+
+    `write(rules, state, seat, out)` fills `out`, float32[size]. For observations the state is the seat's redacted view.
+    """
+
+    name: str
+    features: tuple[Feature, ...]
+    write: Callable
+
+    @cached_property
+    def size(self) -> int:
+        return sum(feature.size for feature in self.features)
+
+    @cached_property
+    def slices(self) -> dict[str, slice]:
+        ends = accumulate(feature.size for feature in self.features)
+        return {feature.name: slice(end - feature.size, end) for feature, end in zip(self.features, ends, strict=True)}
+
+    @cached_property
+    def schema(self) -> str:
+        """A short hash of names, sizes and meanings: two encodings with one hash can share networks."""
+        table = [[f.name, f.size, f.meaning, f.per] for f in self.features]
+        return hashlib.sha256(json.dumps(table).encode()).hexdigest()[:16]
+
+    def named(self, vector: np.ndarray) -> dict[str, np.ndarray]:
+        """Views of a vector (…, size) by feature name."""
+        return {name: vector[..., where] for name, where in self.slices.items()}
+
+
+def offsets(features: tuple[Feature, ...]) -> Any:
+    """Where each feature starts, as a named tuple of numbers that compiled code can read."""
+    starts = accumulate((feature.size for feature in features[:-1]), initial=0)
+    return namedtuple("Offsets", [feature.name for feature in features])(*starts)
+
+
+@njit(cache=True)
+def put_set(out, start, members, size):
+    """Write a set as `size` zeros and ones."""
+    for i in range(size):
+        out[start + i] = (members >> i) & 1

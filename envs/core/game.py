@@ -1,0 +1,79 @@
+"""What a game is to the rest of the suite: its tables, its compiled functions, and the text a seat reads."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from envs.core.cards import Pack
+from envs.core.encoding import Encoding
+from envs.core.options import Options
+
+
+class SetupError(ValueError):
+    """An impossible deck, dealer, match state or action in a set deal; the message names the entry."""
+
+
+class IllegalAction(ValueError):
+    """An action that the seat to act may not play; the message names action, seat and legal actions."""
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """One game under one set of rules.
+
+    The compiled functions take `rules` (one record), `state` (one record of dtype `state`) and a seat:
+
+    - `begin_match(rules, state)` sets the match score to its start
+    - `deal(rules, state)` deals number `state.deal_number` of the lane, from `state.deck` if that is set
+    - `legal(rules, state, mask)` writes the legal actions of the seat to act, int8[actions]
+    - `apply(rules, state, action)` plays a legal action and moves `state.seat`; at the end sets `over` and `reward`
+    - `redact(rules, state, seat)` blanks, in place, what the seat may not know; all others below get such a view
+    - `resample(rules, view, seat)` fills a view with a random world that agrees with it
+    """
+
+    env_id: str
+    rules: Options
+    seats: int
+    actions: tuple[str, ...]
+    pack: Pack
+    deck: tuple[str, ...]
+    """The cards of a deck by name, each as often as the deck holds it."""
+    state: np.dtype
+    begin_match: Callable
+    deal: Callable
+    legal: Callable
+    apply: Callable
+    redact: Callable
+    resample: Callable
+    encodings: Mapping[str, Encoding]
+    perfect: Encoding
+    """Perfect information, written from the true state: for `state()` and for critics in training."""
+    set_match: Callable[[Any, np.record, Mapping[str, Any]], None]
+    """`set_match(rules, state, match)` writes the match state of a set deal; SetupError if impossible."""
+    table_text: Callable[[Any, np.record, int], str]
+    """`table_text(rules, view, seat)` draws the table as this seat sees it."""
+
+    @cached_property
+    def action_index(self) -> dict[str, int]:
+        return {name: action for action, name in enumerate(self.actions)}
+
+    @cached_property
+    def rules_record(self) -> np.ndarray:
+        return self.rules.record()
+
+    def encoding(self, name: str) -> Encoding:
+        if name not in self.encodings:
+            raise ValueError(f"unknown observation {name!r}; there are {', '.join(self.encodings)}")
+        return self.encodings[name]
+
+    def parse_action(self, action: Any) -> int:
+        """The id of an action given by id or name; IllegalAction if there is none."""
+        if isinstance(action, str):
+            if action in self.action_index:
+                return self.action_index[action]
+        elif isinstance(action, (int, np.integer)) and 0 <= action < len(self.actions):
+            return int(action)
+        raise IllegalAction(f"unknown action {action!r}; there are 0 to {len(self.actions) - 1}, named {', '.join(self.actions)}")

@@ -1,0 +1,97 @@
+"""Many games side by side: the states of all lanes and the arrays that are written for the seats to act."""
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+
+import numpy as np
+
+from envs.core.game import Game, IllegalAction
+from envs.core.loops import loops_for
+from envs.core.random import lane_seeds
+
+EPISODES = ("deal", "match")
+
+
+def check_episode(episode: str) -> None:
+    if episode not in EPISODES:
+        raise ValueError(f"unknown episode {episode!r}; there are {', '.join(EPISODES)}")
+
+
+class Lanes:
+    """`num_lanes` independent games. All arrays are updated in place by `start` and `step`:
+
+    states: the true states; views: the same, redacted for the seat to act
+    seats: int64[lanes], the seat to act; observation: float32[lanes, features]; mask: int8[lanes, actions]
+    rewards, deal_points: float32[lanes, seats], of the last step; terminations: bool[lanes], the last step ended the episode
+    """
+
+    def __init__(self, game: Game, num_lanes: int, episode: str = "deal", observation: str = "summary", threads: int = 1):
+        check_episode(episode)
+        for name, number in (("num_lanes", num_lanes), ("threads", threads)):
+            if type(number) is not int or number < 1:
+                raise ValueError(f"{name}={number!r}: allowed is a whole number of at least 1")
+        self.game = game
+        self.match = episode == "match"
+        self.encoding = game.encoding(observation)
+        self.threads = min(threads, num_lanes)
+        self.states = np.zeros(num_lanes, game.state)
+        self.views = np.zeros(num_lanes, game.state)
+        self.seats = np.zeros(num_lanes, np.int64)
+        self.observation = np.zeros((num_lanes, self.encoding.size), np.float32)
+        self.mask = np.zeros((num_lanes, len(game.actions)), np.int8)
+        self.rewards = np.zeros((num_lanes, game.seats), np.float32)
+        self.deal_points = np.zeros((num_lanes, game.seats), np.float32)
+        self.terminations = np.zeros(num_lanes, bool)
+        self.all = np.arange(num_lanes)
+        self._loops = loops_for(game, observation)
+        self._rules = game.rules_record
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def seed(self, seed: int | None) -> None:
+        """Give every lane its own seed, derived from one; the next `start` deals number 0."""
+        self.states["seed"] = lane_seeds(seed, len(self))
+        self.states["deal_number"] = 0
+
+    def start(self, lanes: np.ndarray | None = None) -> None:
+        """Begin an episode with the lane's present deal number in each lane."""
+        lanes = self.all if lanes is None else lanes
+        self._loops.start(self._rules, self.states, lanes, self.match)
+        self.look(lanes)
+
+    def step(self, actions: np.ndarray, lanes: np.ndarray | None = None, restart: bool = True) -> None:
+        """Play one action in each lane; with `restart` a lane whose episode ends is dealt its next one at once.
+
+        Raises IllegalAction, before any lane has moved, if an action is not legal.
+        """
+        lanes = self.all if lanes is None else lanes
+        actions = np.asarray(actions, np.int64)
+        if actions.shape != lanes.shape:
+            raise ValueError(f"actions have shape {actions.shape}; allowed is {lanes.shape}, one for each lane")
+        wrong = self._loops.first_illegal(lanes, actions, self.mask)
+        if wrong >= 0:
+            raise IllegalAction(self._complaint(lanes[wrong], actions[wrong]))
+        if self.threads == 1:
+            self._advance(lanes, actions, restart)
+        else:
+            parts = zip(np.array_split(lanes, self.threads), np.array_split(actions, self.threads), strict=True)
+            for result in [self._pool.submit(self._advance, *part, restart) for part in parts]:
+                result.result()
+
+    def look(self, lanes: np.ndarray) -> None:
+        """Write views, observations and masks anew after a change of `states`."""
+        self._loops.look(self._rules, self.states, lanes, self.views, self.seats, self.observation, self.mask)
+
+    def _advance(self, lanes: np.ndarray, actions: np.ndarray, restart: bool) -> None:
+        self._loops.step(self._rules, self.states, lanes, actions, restart, self.rewards, self.deal_points, self.terminations)
+        self.look(lanes)
+
+    def _complaint(self, lane: int, action: int) -> str:
+        name = self.game.actions[action] if 0 <= action < len(self.game.actions) else int(action)
+        legal = [self.game.actions[a] for a in np.flatnonzero(self.mask[lane])]
+        return f"lane {lane}: action {name!r} is not legal for player_{self.seats[lane]}; legal: {', '.join(legal) or 'none'}"
+
+    @cached_property
+    def _pool(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(self.threads)

@@ -1,0 +1,149 @@
+"""Compiled loops over many states of one game: start episodes, step, observe, resample.
+
+The loops are closures over a game's functions, which Numba cannot keep on disk; they compile in about a second because the
+functions inside come from its cache. `loops_for` keeps one set per process for each combination of functions.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+from numba import njit
+
+from envs.core.game import Game
+from envs.core.random import start_random
+
+
+@dataclass(frozen=True)
+class Loops:
+    """`rules` is an array of one record, `states` and `views` arrays of records, `lanes` int64 indices into them.
+
+    No loop touches another lane than those named; the loops over lanes release the GIL.
+    """
+
+    begin: Callable
+    """`begin(rules, states, lane, match)`: clear the lane for an episode that is still to be dealt."""
+    deal: Callable
+    """`deal(rules, states, lane)`: deal the lane's present deal."""
+    play: Callable
+    """`play(rules, states, lane, action) -> (seat, over, deals_done)`: play one action in one lane."""
+    start: Callable
+    """`start(rules, states, lanes, match)`: begin and deal an episode in each lane."""
+    first_illegal: Callable
+    """`first_illegal(lanes, actions, mask) -> i`: the first position whose action is not legal in its lane, or -1."""
+    step: Callable
+    """`step(rules, states, lanes, actions, restart, rewards, deal_points, terminations)`: play one action in each lane.
+
+    `rewards` and `deal_points`, float32[all lanes, seats], and `terminations`, bool[all lanes], are written; with `restart` a
+    finished lane begins its next episode at once.
+    """
+    look: Callable
+    """`look(rules, states, lanes, views, seats, observation, mask)`: redact, observe and list actions for each seat to act."""
+    look_at: Callable
+    """`look_at(rules, states, lane, seat, views, observation, mask)`: the same for any one seat; an idle seat has no actions."""
+    write: Callable
+    """`write(rules, states, lane, seat, out)`: the perfect information from a seat's side."""
+    resample: Callable
+    """`resample(rules, views, lane, seat, seed)`: fill one view with a random world."""
+
+
+def loops_for(game: Game, encoding: str) -> Loops:
+    return _compile(
+        game.seats,
+        game.begin_match,
+        game.deal,
+        game.legal,
+        game.apply,
+        game.redact,
+        game.resample,
+        game.encoding(encoding).write,
+        game.perfect.write,
+    )
+
+
+@cache
+def _compile(seats, begin_match, deal_cards, legal, apply, redact, resample_hidden, observe, observe_all) -> Loops:
+    @njit
+    def begin_episode(rules, state, match):
+        state.match = match
+        state.dealer = -1
+        state.over = 0
+        state.reward[:] = 0
+        state.deals_done = 0
+        state.deal_points[:] = 0
+        begin_match(rules, state)
+
+    @njit
+    def begin(rules, states, lane, match):
+        begin_episode(rules[0], states[lane], match)
+
+    @njit
+    def deal(rules, states, lane):
+        deal_cards(rules[0], states[lane])
+
+    @njit
+    def play(rules, states, lane, action):
+        state = states[lane]
+        apply(rules[0], state, action)
+        return state.seat, state.over, state.deals_done
+
+    @njit(nogil=True)
+    def start(rules, states, lanes, match):
+        for lane in lanes:
+            begin_episode(rules[0], states[lane], match)
+            deal_cards(rules[0], states[lane])
+
+    @njit(nogil=True)
+    def first_illegal(lanes, actions, mask):
+        for i in range(len(lanes)):
+            if not 0 <= actions[i] < mask.shape[1] or not mask[lanes[i], actions[i]]:
+                return i
+        return -1
+
+    @njit(nogil=True)
+    def step(rules, states, lanes, actions, restart, rewards, deal_points, terminations):
+        for i in range(len(lanes)):
+            lane = lanes[i]
+            state = states[lane]
+            deals_done = state.deals_done
+            apply(rules[0], state, actions[i])
+            terminations[lane] = state.over
+            for seat in range(seats):
+                rewards[lane, seat] = state.reward[seat]
+                deal_points[lane, seat] = state.deal_points[seat] if state.deals_done != deals_done else 0
+            if state.over and restart:
+                state.deal_number += 1
+                begin_episode(rules[0], state, state.match)
+                deal_cards(rules[0], state)
+
+    @njit(nogil=True)
+    def look(rules, states, lanes, views, seats_to_act, observation, mask):
+        for lane in lanes:
+            views[lane] = states[lane]
+            view = views[lane]
+            seats_to_act[lane] = view.seat
+            redact(rules[0], view, view.seat)
+            observe(rules[0], view, view.seat, observation[lane])
+            legal(rules[0], view, mask[lane])
+
+    @njit(nogil=True)
+    def look_at(rules, states, lane, seat, views, observation, mask):
+        views[0] = states[lane]
+        view = views[0]
+        redact(rules[0], view, seat)
+        observe(rules[0], view, seat, observation)
+        if view.seat == seat and not view.over:
+            legal(rules[0], view, mask)
+        else:
+            mask[:] = 0
+
+    @njit(nogil=True)
+    def write(rules, states, lane, seat, out):
+        observe_all(rules[0], states[lane], seat, out)
+
+    @njit(nogil=True)
+    def resample(rules, views, lane, seat, seed):
+        start_random(views[lane], seed, 0)
+        resample_hidden(rules[0], views[lane], seat)
+
+    return Loops(begin, deal, play, start, first_illegal, step, look, look_at, write, resample)

@@ -1,0 +1,99 @@
+"""Rule options: frozen dataclasses whose fields are declared with `option`, checked on the way in, coded for the compiled rules."""
+
+from collections.abc import Mapping
+from dataclasses import Field, asdict, field, fields
+from types import UnionType
+from typing import Any, ClassVar, Literal, Self, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+
+class RulesError(ValueError):
+    """An unknown preset, field or value of a rule option; the message says which and what is allowed."""
+
+
+def option(default: Any, meaning: str, source: str, minimum: int | None = None) -> Any:
+    """A rule option: its default, what it means, where the rule is from, and for numbers the smallest value allowed."""
+    return field(default=default, metadata={"meaning": meaning, "source": source, "minimum": minimum})
+
+
+class Options:
+    """Base of a game's frozen `Rules` dataclass. Subclasses list their presets and may check combinations in `__post_init__`."""
+
+    PRESETS: ClassVar[Mapping[str, Mapping[str, Any]]]
+
+    def record(self) -> np.ndarray:
+        """The options as the compiled rules read them, an array of one record."""
+        raise NotImplementedError
+
+    @classmethod
+    def make(cls, spec: "str | Mapping[str, Any] | Self | None", default_preset: str) -> Self:
+        """Rules from a preset name, a dict of fields (which may hold `preset`), ready rules, or None for the default preset.
+
+        Raises RulesError naming the unknown preset, field or value and what is allowed.
+        """
+        if isinstance(spec, cls):
+            return spec
+        if spec is None or isinstance(spec, str):
+            spec = {"preset": spec or default_preset}
+        if not isinstance(spec, Mapping):
+            raise RulesError(f"rules must be a preset name or a dict of fields, not {spec!r}")
+        changes = dict(spec)
+        preset = changes.pop("preset", default_preset)
+        if not isinstance(preset, str) or preset not in cls.PRESETS:
+            raise RulesError(f"unknown preset {preset!r}; there are {', '.join(cls.PRESETS)}")
+        known = [f.name for f in fields(cls)]  # type: ignore[arg-type]
+        for name in changes:
+            if name not in known:
+                raise RulesError(f"unknown rule option {name!r}; there are {', '.join(known)}")
+        values = {**cls.PRESETS[preset], **changes}
+        return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()})
+
+    def check(self) -> None:
+        """Check each field's value against its type and minimum; for `__post_init__`."""
+        hints = get_type_hints(type(self))
+        for f in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, f.name)
+            if not _allows(hints[f.name], f, value):
+                raise RulesError(f"rule option {f.name}={value!r}: allowed is {allowed(hints[f.name], f)}")
+
+    def as_dict(self) -> dict[str, Any]:
+        """The options as plain values that JSON and YAML can hold."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}  # type: ignore[call-overload]
+
+    def preset_name(self) -> str | None:
+        """The preset that these options equal, if any."""
+        return next((name for name in self.PRESETS if self.make(name, name) == self), None)
+
+    def code(self, name: str) -> int:
+        """The value of a field as the compiled rules see it: the position among the listed values, else the number itself."""
+        value, hint = getattr(self, name), get_type_hints(type(self))[name]
+        return get_args(hint).index(value) if get_origin(hint) is Literal else int(value)
+
+
+def _allows(hint: Any, f: Field, value: Any) -> bool:
+    origin = get_origin(hint)
+    if origin is Literal:
+        return value in get_args(hint)
+    if origin in (Union, UnionType):
+        return any(_allows(part, f, value) for part in get_args(hint))
+    if hint is int:
+        minimum = f.metadata["minimum"]
+        return type(value) is int and (minimum is None or value >= minimum)
+    if origin is tuple:
+        return isinstance(value, tuple) and all(isinstance(entry, str) for entry in value)
+    return type(value) is hint
+
+
+def allowed(hint: Any, f: Field) -> str:
+    """What a field may hold, in words; also for the option tables of the docs."""
+    origin = get_origin(hint)
+    if origin is Literal:
+        return " / ".join(str(value) for value in get_args(hint))
+    if origin in (Union, UnionType):
+        return " or ".join(allowed(part, f) for part in get_args(hint))
+    if hint is int:
+        return f"a whole number of at least {f.metadata['minimum']}"
+    if hint is bool:
+        return "True / False"
+    return "none" if hint is type(None) else "a list of card names"

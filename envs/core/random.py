@@ -1,0 +1,64 @@
+"""Random numbers that live in the state, the same compiled and interpreted, in every process.
+
+The generator is Marsaglia's 64-bit xorshift. Each deal starts it anew from (lane seed, deal number), so the cards of a deal
+never depend on how the deals before it were played.
+"""
+
+import numpy as np
+from numba import njit
+
+from envs.core.cards import count, first
+
+LOW_32 = 0xFFFFFFFF
+LOW_57 = (1 << 57) - 1
+MAX_SEED = 2**63 - 1
+
+
+def lane_seeds(seed: int | None, lanes: int) -> np.ndarray:
+    """Independent seeds int64[lanes]; a lane's seed does not depend on how many lanes there are. None: from the system."""
+    children = np.random.SeedSequence(seed).spawn(lanes)
+    return np.array([child.generate_state(1, np.uint64)[0] >> np.uint64(1) for child in children], dtype=np.int64)
+
+
+@njit(cache=True)
+def mix(value):
+    """Scramble 32 bits; a bijection whose every input bit moves every output bit."""
+    value = (((value >> 16) ^ value) * 0x45D9F3B) & LOW_32
+    value = (((value >> 16) ^ value) * 0x45D9F3B) & LOW_32
+    return (value >> 16) ^ value
+
+
+@njit(cache=True)
+def start_random(state, seed, stream):
+    """Start the state's generator for one stream (a deal number) of a seed."""
+    tag = mix((stream & LOW_32) ^ 0x3C6EF372)
+    high = mix(mix((seed >> 32) & LOW_32) ^ tag)
+    low = mix((mix((seed & LOW_32) ^ high) + tag) & LOW_32)
+    state.random = (high << 32) ^ low ^ (low == 0)
+
+
+@njit(cache=True)
+def below(state, bound):
+    """A random integer in 0 … bound - 1; advances the state's generator."""
+    bits = state.random
+    bits ^= bits << 13
+    bits ^= (bits >> 7) & LOW_57
+    bits ^= bits << 17
+    state.random = bits
+    return (mix((bits >> 32) & LOW_32) * bound) >> 32
+
+
+@njit(cache=True)
+def shuffle(state, cards, size):
+    """Shuffle the first `size` entries of an array in place (Fisher and Yates)."""
+    for i in range(size - 1, 0, -1):
+        j = below(state, i + 1)
+        cards[i], cards[j] = cards[j], cards[i]
+
+
+@njit(cache=True)
+def random_card(state, mask):
+    """A random card of a set that is not empty."""
+    for _ in range(below(state, count(mask))):
+        mask &= mask - 1
+    return first(mask)

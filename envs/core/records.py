@@ -1,0 +1,23 @@
+"""State records as plain values, for JSON."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+
+def to_plain(record: np.record) -> dict[str, Any]:
+    """The fields of a record as numbers and lists."""
+    return {name: record[name].tolist() for name in record.dtype.fields or ()}
+
+
+def from_plain(record: np.record, values: Mapping[str, Any]) -> None:
+    """Write plain values into a record; ValueError unless they are exactly its fields in their shapes."""
+    names = list(record.dtype.fields or ())
+    if not isinstance(values, Mapping) or set(values) != set(names):
+        raise ValueError(f"not the fields of this state: {', '.join(names)}")
+    for name in names:
+        field = record[name]
+        if np.shape(values[name]) != np.shape(field):
+            raise ValueError(f"state field {name} has shape {np.shape(values[name])}; allowed is {np.shape(field)}")
+        record[name] = values[name]

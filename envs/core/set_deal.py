@@ -1,0 +1,57 @@
+"""Set deals: a deck, dealer and match state given by name, so that any position can be reached."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from envs.core.game import Game, SetupError
+
+OPTIONS = ("deck", "dealer", "match", "actions")
+
+
+def check_options(options: Mapping[str, Any]) -> None:
+    for name in options:
+        if name not in OPTIONS:
+            raise SetupError(f"unknown reset option {name!r}; there are {', '.join(OPTIONS)}")
+
+
+def set_deal(game: Game, state: np.record, options: Mapping[str, Any]) -> None:
+    """Write the deck, dealer and match state of `options` into a state that is about to be dealt.
+
+    Raises SetupError naming the entry that is impossible. The entry `actions` is the environment's to play.
+    """
+    if options.get("deck") is not None:
+        state.deck[: len(game.deck)] = parse_deck(game, options["deck"])
+        state.deck_is_set = 1
+    if options.get("dealer") is not None:
+        state.dealer = parse_seat(game, options["dealer"])
+    if options.get("match") is not None:
+        game.set_match(game.rules, state, options["match"])
+
+
+def parse_deck(game: Game, deck: Any) -> list[int]:
+    """The card numbers of a deck given as names; every card of the pack exactly as often as the pack holds it."""
+    if not isinstance(deck, (list, tuple)):
+        raise SetupError(f"deck {deck!r}: allowed is a list of {len(game.deck)} card names")
+    try:
+        cards = [game.pack.parse(name) for name in deck]
+    except ValueError as error:
+        raise SetupError(f"deck: {error}") from None
+    surplus, absent = Counter(deck) - Counter(game.deck), Counter(game.deck) - Counter(deck)
+    if surplus:
+        raise SetupError(f"deck: {next(iter(surplus))} is not in this pack, or stands there too often")
+    if absent:
+        raise SetupError(f"deck: {next(iter(absent))} is missing; all {len(game.deck)} cards of the pack are needed")
+    return cards
+
+
+def parse_seat(game: Game, seat: Any) -> int:
+    """A seat given as a number or as `player_<n>`."""
+    names = [f"player_{n}" for n in range(game.seats)]
+    if isinstance(seat, str) and seat in names:
+        return names.index(seat)
+    if isinstance(seat, (int, np.integer)) and not isinstance(seat, bool) and 0 <= seat < game.seats:
+        return int(seat)
+    raise SetupError(f"seat {seat!r}: allowed are 0 to {game.seats - 1} or {', '.join(names)}")

@@ -1,0 +1,30 @@
+"""Schnapsen and Sixty-six: two players, one engine, many national rules."""
+
+from envs.core.game import Game
+from envs.games.schnapsen.play import ACTIONS, STATE, apply, begin_match, deal, legal
+from envs.games.schnapsen.rules import PACK
+from envs.games.schnapsen.rules import SchnapsenRules as Rules
+from envs.games.schnapsen.table import set_match, table_text
+from envs.games.schnapsen.views import HISTORY, PERFECT, SUMMARY, redact, resample
+
+
+def make_game(env_id: str, rules: Rules) -> Game:
+    return Game(
+        env_id=env_id,
+        rules=rules,
+        seats=2,
+        actions=ACTIONS,
+        pack=PACK,
+        deck=rules.cards,
+        state=STATE,
+        begin_match=begin_match,
+        deal=deal,
+        legal=legal,
+        apply=apply,
+        redact=redact,
+        resample=resample,
+        encodings={"summary": SUMMARY, "history": HISTORY},
+        perfect=PERFECT,
+        set_match=set_match,
+        table_text=table_text,
+    )

@@ -1,0 +1,94 @@
+"""Many games side by side as a vector environment in Gymnasium's manner, for games in which seats take turns."""
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from envs.core.game import Game
+from envs.core.lanes import Lanes
+
+
+def observation_space(game: Game, observation: str) -> spaces.Dict:
+    """What one seat gets: `observation`, float32[features], and `action_mask`, int8[actions]."""
+    return spaces.Dict(
+        {
+            "observation": spaces.Box(0, np.inf, (game.encoding(observation).size,), np.float32),
+            "action_mask": spaces.Box(0, 1, (len(game.actions),), np.int8),
+        }
+    )
+
+
+class CardVectorEnv(VectorEnv):
+    """`num_envs` lanes that step together, each for its own seat to act (`seats`).
+
+    `reset` and `step` return `{"observation": float32[num_envs, features], "action_mask": int8[num_envs, actions]}` for the
+    seat to act. Rewards are float32[num_envs, seats], zero until the step that ends a lane's episode; that lane has then
+    already been dealt anew (autoreset mode SAME_STEP; a finished game has no decision left, so there is no `final_obs`).
+    `info["deal_points"]`, float32[num_envs, seats], holds the points of a deal on the step that ends it.
+
+    All arrays are read-only views of shared buffers, valid until the next step.
+
+    Arguments:
+        game: the game under its rules
+        num_envs: number of lanes
+        episode: "deal" or "match"
+        observation: "summary" or "history"
+        seed: each lane gets its own seed derived from it; None takes one from the system
+        threads: lanes are split over so many threads
+    """
+
+    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
+
+    def __init__(
+        self,
+        game: Game,
+        num_envs: int,
+        episode: str = "deal",
+        observation: str = "summary",
+        seed: int | None = None,
+        threads: int = 1,
+    ):
+        self.lanes = Lanes(game, num_envs, episode, observation, threads)
+        self.game = game
+        self.num_envs = num_envs
+        self.single_observation_space = observation_space(game, observation)
+        self.single_action_space = spaces.Discrete(len(game.actions))
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.action_names = game.actions
+
+        self.seats = _read_only(self.lanes.seats)
+        self._observation = {
+            "observation": _read_only(self.lanes.observation),
+            "action_mask": _read_only(self.lanes.mask),
+        }
+        self._rewards = _read_only(self.lanes.rewards)
+        self._terminations = _read_only(self.lanes.terminations)
+        self._truncations = _read_only(np.zeros(num_envs, bool))
+        self._info = {"deal_points": _read_only(self.lanes.deal_points)}
+        self.reset(seed=seed)
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
+        """Deal number 0 of `seed` in every lane, or with `seed=None` after the first reset the next deal of each lane."""
+        if options:
+            raise ValueError(f"unknown reset options {', '.join(options)}; set deals are for the AEC environment")
+        if seed is not None or not self.lanes.states["seed"].any():
+            self.lanes.seed(seed)
+        else:
+            self.lanes.states["deal_number"] += 1
+        self.lanes.start()
+        return self._observation, {}
+
+    def step(self, actions):
+        """Play one action id in each lane. Raises IllegalAction, before any lane has moved, if one is not legal."""
+        self.lanes.step(actions)
+        return self._observation, self._rewards, self._terminations, self._truncations, self._info
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    view = array.view()
+    view.flags.writeable = False
+    return view
