@@ -42,6 +42,7 @@ class Lanes:
         self.rewards = np.zeros((num_lanes, game.seats), np.float32)
         self.deal_points = np.zeros((num_lanes, game.seats), np.float32)
         self.terminations = np.zeros(num_lanes, bool)
+        self._for_actors = self.views, self.seats, self.observation, self.mask
         self.all = np.arange(num_lanes)
         self._loops = loops_for(game, observation)
         self._rules = game.rules_record
@@ -81,11 +82,11 @@ class Lanes:
 
     def look(self, lanes: np.ndarray) -> None:
         """Write views, observations and masks anew after a change of `states`."""
-        self._loops.look(self._rules, self.states, lanes, self.views, self.seats, self.observation, self.mask)
+        self._loops.look(self._rules, self.states, lanes, *self._for_actors)
 
     def _advance(self, lanes: np.ndarray, actions: np.ndarray, restart: bool) -> None:
-        self._loops.step(self._rules, self.states, lanes, actions, restart, self.rewards, self.deal_points, self.terminations)
-        self.look(lanes)
+        results = self.rewards, self.deal_points, self.terminations
+        self._loops.step(self._rules, self.states, lanes, actions, restart, *results, *self._for_actors)
 
     def _complaint(self, lane: int, action: int) -> str:
         name = self.game.actions[action] if 0 <= action < len(self.game.actions) else int(action)

@@ -31,14 +31,15 @@ class Loops:
     """`start(rules, states, lanes, match)`: begin and deal an episode in each lane."""
     first_illegal: Callable
     """`first_illegal(lanes, actions, mask) -> i`: the first position whose action is not legal in its lane, or -1."""
+    look: Callable
+    """`look(rules, states, lanes, views, seats, observation, mask)`: redact, observe and list actions for each seat to act."""
     step: Callable
-    """`step(rules, states, lanes, actions, restart, rewards, deal_points, terminations)`: play one action in each lane.
+    """`step(rules, states, lanes, actions, restart, rewards, deal_points, terminations, views, seats, observation, mask)`:
+    play one action in each lane, then look.
 
     `rewards` and `deal_points`, float32[all lanes, seats], and `terminations`, bool[all lanes], are written; with `restart` a
     finished lane begins its next episode at once.
     """
-    look: Callable
-    """`look(rules, states, lanes, views, seats, observation, mask)`: redact, observe and list actions for each seat to act."""
     look_at: Callable
     """`look_at(rules, states, lane, seat, views, observation, mask)`: the same for any one seat; an idle seat has no actions."""
     write: Callable
@@ -93,6 +94,15 @@ def _compile(seats, begin_match, deal_cards, legal, apply, redact, resample_hidd
             begin_episode(rules[0], states[lane], match)
             deal_cards(rules[0], states[lane])
 
+    @njit
+    def look_lane(rules, state, lane, views, seats_to_act, observation, mask):
+        views[lane] = state
+        view = views[lane]
+        seats_to_act[lane] = view.seat
+        redact(rules, view, view.seat)
+        observe(rules, view, view.seat, observation[lane])
+        legal(rules, view, mask[lane])
+
     @njit(nogil=True)
     def first_illegal(lanes, actions, mask):
         for i in range(len(lanes)):
@@ -101,7 +111,12 @@ def _compile(seats, begin_match, deal_cards, legal, apply, redact, resample_hidd
         return -1
 
     @njit(nogil=True)
-    def step(rules, states, lanes, actions, restart, rewards, deal_points, terminations):
+    def look(rules, states, lanes, views, seats_to_act, observation, mask):
+        for lane in lanes:
+            look_lane(rules[0], states[lane], lane, views, seats_to_act, observation, mask)
+
+    @njit(nogil=True)
+    def step(rules, states, lanes, actions, restart, rewards, deal_points, terminations, views, seats_to_act, observation, mask):
         for i in range(len(lanes)):
             lane = lanes[i]
             state = states[lane]
@@ -115,16 +130,7 @@ def _compile(seats, begin_match, deal_cards, legal, apply, redact, resample_hidd
                 state.deal_number += 1
                 begin_episode(rules[0], state, state.match)
                 deal_cards(rules[0], state)
-
-    @njit(nogil=True)
-    def look(rules, states, lanes, views, seats_to_act, observation, mask):
-        for lane in lanes:
-            views[lane] = states[lane]
-            view = views[lane]
-            seats_to_act[lane] = view.seat
-            redact(rules[0], view, view.seat)
-            observe(rules[0], view, view.seat, observation[lane])
-            legal(rules[0], view, mask[lane])
+            look_lane(rules[0], state, lane, views, seats_to_act, observation, mask)
 
     @njit(nogil=True)
     def look_at(rules, states, lane, seat, views, observation, mask):
@@ -146,4 +152,4 @@ def _compile(seats, begin_match, deal_cards, legal, apply, redact, resample_hidd
         start_random(views[lane], seed, 0)
         resample_hidden(rules[0], views[lane], seat)
 
-    return Loops(begin, deal, play, start, first_illegal, step, look, look_at, write, resample)
+    return Loops(begin, deal, play, start, first_illegal, look, step, look_at, write, resample)

@@ -14,7 +14,7 @@ def state_dtype(players: int, pack_size: int, log_size: int, fields: list) -> np
         ("match", np.int64),  # 1: deals follow each other until the match is decided
         ("deal_number", np.int64),  # of this lane, from 0
         ("deck_is_set", np.int64),  # 1: the next deal takes `deck` as it stands instead of shuffling
-        ("deck", np.int64, (pack_size,)),  # the cards in dealing order; hidden from every seat
+        ("deck", np.int8, (pack_size,)),  # the cards in dealing order; hidden from every seat
         ("dealer", np.int64),  # -1: to be drawn from the deal's random numbers
         ("seat", np.int64),  # to act
         ("over", np.int64),  # the episode has ended
@@ -22,7 +22,7 @@ def state_dtype(players: int, pack_size: int, log_size: int, fields: list) -> np
         ("deals_done", np.int64),  # in this episode
         ("deal_points", np.float64, (players,)),  # reward of the last deal that ended
         ("log_size", np.int64),
-        ("log_seat", np.int16, (log_size,)),  # who acted, since the last deal
-        ("log_action", np.int16, (log_size,)),  # and what
+        ("log_seat", np.int8, (log_size,)),  # who acted, since the last deal
+        ("log_action", np.int8, (log_size,)),  # and what
     ]
     return np.dtype((np.record, [*head, *fields]), align=True)

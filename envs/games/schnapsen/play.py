@@ -82,7 +82,7 @@ STATE = state_dtype(
         ("hand", np.int64, (2,)),  # card sets
         ("taken", np.int64, (2,)),
         ("dealt", np.int64, (2,)),  # the first hands; hidden from the other seat
-        ("drawn", np.int16, (2, MAX_DRAWS)),  # the cards each seat drew, in order; hidden from the other seat
+        ("drawn", np.int8, (2, MAX_DRAWS)),  # the cards each seat drew, in order; hidden from the other seat
         ("draws", np.int64),  # how many draws there have been
         ("trump", np.int64),  # suit
         ("turned_up", np.int64),  # the card turned up in the deal
