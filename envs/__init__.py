@@ -8,12 +8,12 @@ from typing import Any
 
 import pettingzoo
 
-from envs.core.game import Game, IllegalAction, SetupError
-from envs.core.options import RulesError
+from envs.core.errors import IllegalAction, InputError, RulesError, SetupError
+from envs.core.game import Game
 from envs.games import GAMES, make_game
 from envs.vector import CardVectorEnv
 
-__all__ = ["GAMES", "CardVectorEnv", "Game", "IllegalAction", "RulesError", "SetupError", "make_game", "make_vec"]
+__all__ = ["GAMES", "CardVectorEnv", "Game", "IllegalAction", "InputError", "RulesError", "SetupError", "make_game", "make_vec"]
 
 
 def make_vec(

@@ -9,7 +9,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from envs.core.game import IllegalAction, SetupError
+from envs.core.errors import IllegalAction, InputError, SetupError
 from envs.core.lanes import check_episode
 from envs.core.loops import loops_for
 from envs.core.random import lane_seeds
@@ -49,7 +49,7 @@ class CardGameEnv(AECEnv):
     ):
         check_episode(episode)
         if render_mode is not None and render_mode not in RENDER_MODES:
-            raise ValueError(f"unknown render mode {render_mode!r}; there are {', '.join(RENDER_MODES)}")
+            raise InputError(f"unknown render mode {render_mode!r}; there are {', '.join(RENDER_MODES)}")
         game = make_game(env_id, rules)
         self.game = game
         self.episode = episode
@@ -201,7 +201,7 @@ class CardGameEnv(AECEnv):
     def render(self) -> str | None:
         """The table as `render_seat`, or the seat to act, sees it."""
         if self.render_mode is None:
-            raise ValueError(f"no render mode was chosen; make the environment with render_mode {' or '.join(RENDER_MODES)}")
+            raise InputError(f"no render mode was chosen; make the environment with render_mode {' or '.join(RENDER_MODES)}")
         seat = self._turn_seat if self.render_seat is None else self.render_seat
         text = self.game.table_text(self.game.rules, self.view(self.possible_agents[seat])[0], seat)
         if self.render_mode == "ansi":
@@ -229,12 +229,12 @@ class CardGameEnv(AECEnv):
         }
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
-        """Go to a snapshot of an environment with the same game, rules and episode; ValueError for any other."""
+        """Go to a snapshot of an environment with the same game, rules and episode; InputError for any other."""
         if not isinstance(snapshot, Mapping) or snapshot.get("format") != SNAPSHOT_FORMAT:
-            raise ValueError(f"not a snapshot of format {SNAPSHOT_FORMAT}")
+            raise InputError(f"not a snapshot of format {SNAPSHOT_FORMAT}")
         for name, own in self._identity().items():
             if snapshot.get(name) != own:
-                raise ValueError(f"the snapshot is of {name} {snapshot.get(name)!r}; this environment has {own!r}")
+                raise InputError(f"the snapshot is of {name} {snapshot.get(name)!r}; this environment has {own!r}")
         states = self._states.copy()
         from_plain(states[0], snapshot["state"])
         self._states = states

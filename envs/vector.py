@@ -7,6 +7,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from envs.core.errors import InputError
 from envs.core.game import Game
 from envs.core.lanes import Lanes
 
@@ -74,7 +75,7 @@ class CardVectorEnv(VectorEnv):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
         """Deal number 0 of `seed` in every lane, or with `seed=None` after the first reset the next deal of each lane."""
         if options:
-            raise ValueError(f"unknown reset options {', '.join(options)}; set deals are for the AEC environment")
+            raise InputError(f"unknown reset options {', '.join(options)}; set deals are for the AEC environment")
         if seed is not None or not self.lanes.states["seed"].any():
             self.lanes.seed(seed)
         else:

@@ -68,3 +68,14 @@ def count(mask):
 def first(mask):
     """The card of smallest index in a set that is not empty."""
     return count((mask & -mask) - 1)
+
+
+@njit(cache=True)
+def last(mask):
+    """The card of largest index in a set of at most 32 cards that is not empty."""
+    mask |= mask >> 1
+    mask |= mask >> 2
+    mask |= mask >> 4
+    mask |= mask >> 8
+    mask |= mask >> 16
+    return count(mask) - 1

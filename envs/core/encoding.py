@@ -15,7 +15,6 @@ from typing import Any, Literal
 import numpy as np
 from numba import njit
 
-
 BYTE_BITS = ((np.arange(256)[:, None] >> np.arange(8)) & 1).astype(np.float32)
 
 
@@ -67,7 +66,7 @@ class Encoding:
 def offsets(features: tuple[Feature, ...]) -> Any:
     """Where each feature starts, as a named tuple of numbers that compiled code can read."""
     starts = accumulate((feature.size for feature in features[:-1]), initial=0)
-    return namedtuple("Offsets", [feature.name for feature in features])(*starts)
+    return namedtuple("Offsets", [feature.name for feature in features])._make(starts)
 
 
 @njit(cache=True)

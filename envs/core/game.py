@@ -9,15 +9,8 @@ import numpy as np
 
 from envs.core.cards import Pack
 from envs.core.encoding import Encoding
+from envs.core.errors import IllegalAction, InputError
 from envs.core.options import Options
-
-
-class SetupError(ValueError):
-    """An impossible deck, dealer, match state or action in a set deal; the message names the entry."""
-
-
-class IllegalAction(ValueError):
-    """An action that the seat to act may not play; the message names action, seat and legal actions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +59,7 @@ class Game:
 
     def encoding(self, name: str) -> Encoding:
         if name not in self.encodings:
-            raise ValueError(f"unknown observation {name!r}; there are {', '.join(self.encodings)}")
+            raise InputError(f"unknown observation {name!r}; there are {', '.join(self.encodings)}")
         return self.encodings[name]
 
     def parse_action(self, action: Any) -> int:

@@ -5,7 +5,8 @@ from functools import cached_property
 
 import numpy as np
 
-from envs.core.game import Game, IllegalAction
+from envs.core.errors import IllegalAction, InputError
+from envs.core.game import Game
 from envs.core.loops import loops_for
 from envs.core.random import lane_seeds
 
@@ -14,7 +15,7 @@ EPISODES = ("deal", "match")
 
 def check_episode(episode: str) -> None:
     if episode not in EPISODES:
-        raise ValueError(f"unknown episode {episode!r}; there are {', '.join(EPISODES)}")
+        raise InputError(f"unknown episode {episode!r}; there are {', '.join(EPISODES)}")
 
 
 class Lanes:
@@ -29,7 +30,7 @@ class Lanes:
         check_episode(episode)
         for name, number in (("num_lanes", num_lanes), ("threads", threads)):
             if type(number) is not int or number < 1:
-                raise ValueError(f"{name}={number!r}: allowed is a whole number of at least 1")
+                raise InputError(f"{name}={number!r}: allowed is a whole number of at least 1")
         self.game = game
         self.match = episode == "match"
         self.encoding = game.encoding(observation)
@@ -69,7 +70,7 @@ class Lanes:
         lanes = self.all if lanes is None else lanes
         actions = np.asarray(actions, np.int64)
         if actions.shape != lanes.shape:
-            raise ValueError(f"actions have shape {actions.shape}; allowed is {lanes.shape}, one for each lane")
+            raise InputError(f"actions have shape {actions.shape}; allowed is {lanes.shape}, one for each lane")
         wrong = self._loops.first_illegal(lanes, actions, self.mask)
         if wrong >= 0:
             raise IllegalAction(self._complaint(lanes[wrong], actions[wrong]))

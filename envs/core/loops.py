@@ -42,6 +42,8 @@ class Loops:
     """
     look_at: Callable
     """`look_at(rules, states, lane, seat, views, observation, mask)`: the same for any one seat; an idle seat has no actions."""
+    observe: Callable
+    """`observe(rules, views, seats, observation)`: write the observation of each view by its seat."""
     write: Callable
     """`write(rules, states, lane, seat, out)`: the perfect information from a seat's side."""
     resample: Callable
@@ -144,6 +146,11 @@ def _compile(seats, begin_match, deal_cards, legal, apply, redact, resample_hidd
             mask[:] = 0
 
     @njit(nogil=True)
+    def observe_views(rules, views, seats_of_views, observation):
+        for i in range(len(views)):
+            observe(rules[0], views[i], seats_of_views[i], observation[i])
+
+    @njit(nogil=True)
     def write(rules, states, lane, seat, out):
         observe_all(rules[0], states[lane], seat, out)
 
@@ -152,4 +159,4 @@ def _compile(seats, begin_match, deal_cards, legal, apply, redact, resample_hidd
         start_random(views[lane], seed, 0)
         resample_hidden(rules[0], views[lane], seat)
 
-    return Loops(begin, deal, play, start, first_illegal, look, step, look_at, write, resample)
+    return Loops(begin, deal, play, start, first_illegal, look, step, look_at, observe_views, write, resample)

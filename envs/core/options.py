@@ -7,9 +7,7 @@ from typing import Any, ClassVar, Literal, Self, Union, get_args, get_origin, ge
 
 import numpy as np
 
-
-class RulesError(ValueError):
-    """An unknown preset, field or value of a rule option; the message says which and what is allowed."""
+from envs.core.errors import RulesError
 
 
 def option(default: Any, meaning: str, source: str, minimum: int | None = None) -> Any:

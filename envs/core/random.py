@@ -4,18 +4,25 @@ The generator is Marsaglia's 64-bit xorshift. Each deal starts it anew from (lan
 never depend on how the deals before it were played.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from numba import njit
 
 from envs.core.cards import count, first
+from envs.core.errors import InputError
 
 LOW_32 = 0xFFFFFFFF
 LOW_57 = (1 << 57) - 1
-MAX_SEED = 2**63 - 1
 
 
-def lane_seeds(seed: int | None, lanes: int) -> np.ndarray:
-    """Independent seeds int64[lanes]; a lane's seed does not depend on how many lanes there are. None: from the system."""
+def lane_seeds(seed: int | Sequence[int] | None, lanes: int) -> np.ndarray:
+    """Independent seeds int64[lanes]; a lane's seed does not depend on how many lanes there are.
+
+    A sequence of numbers is one seed; None takes one from the system.
+    """
+    if isinstance(seed, (int, np.integer)) and seed < 0:
+        raise InputError(f"seed {seed}: allowed is a whole number of at least 0")
     children = np.random.SeedSequence(seed).spawn(lanes)
     return np.array([child.generate_state(1, np.uint64)[0] >> np.uint64(1) for child in children], dtype=np.int64)
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from envs.core.game import Game, SetupError
+from envs.core.errors import SetupError
+from envs.core.game import Game
 
 OPTIONS = ("deck", "dealer", "match", "actions")
 

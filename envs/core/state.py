@@ -25,4 +25,4 @@ def state_dtype(players: int, pack_size: int, log_size: int, fields: list) -> np
         ("log_seat", np.int8, (log_size,)),  # who acted, since the last deal
         ("log_action", np.int8, (log_size,)),  # and what
     ]
-    return np.dtype((np.record, [*head, *fields]), align=True)
+    return np.dtype((np.record, np.dtype([*head, *fields], align=True)))

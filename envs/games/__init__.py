@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from envs.core.errors import InputError
 from envs.core.game import Game
 from envs.games import schnapsen
 
@@ -16,9 +17,9 @@ GAMES = {
 def make_game(env_id: str, rules: str | Mapping[str, Any] | None = None) -> Game:
     """The game of an environment id under a preset, a dict of options, or its default preset.
 
-    Raises ValueError for an unknown id and RulesError for unknown rules.
+    Raises InputError for an unknown id and RulesError for unknown rules.
     """
     if env_id not in GAMES:
-        raise ValueError(f"unknown environment {env_id!r}; there are {', '.join(GAMES)}")
+        raise InputError(f"unknown environment {env_id!r}; there are {', '.join(GAMES)}")
     module, default_preset = GAMES[env_id]
     return module.make_game(env_id, module.Rules.make(rules, default_preset))

@@ -10,7 +10,8 @@ from typing import Literal
 import numpy as np
 
 from envs.core.cards import Pack
-from envs.core.options import Options, RulesError, option
+from envs.core.errors import RulesError
+from envs.core.options import Options, option
 
 PACK = Pack("ATKQJ9")
 FULL_PACK = PACK.names

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from envs.core.cards import SUIT_SYMBOLS, SUITS, pretty
-from envs.core.game import SetupError
+from envs.core.errors import SetupError
 from envs.games.schnapsen.play import ACTIONS, NONE, Phase, drawable, face_down
 from envs.games.schnapsen.rules import PACK, SchnapsenRules
 from envs.games.schnapsen.views import cards_held

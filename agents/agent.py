@@ -1,0 +1,44 @@
+"""What an agent is: it gets a batch of turns, each seen by the seat to act, and answers with one action a turn."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from envs.core.errors import InputError
+from envs.core.lanes import Lanes
+
+
+class AgentError(InputError):
+    """An agent that does not exist or cannot play this game; the message says what is allowed."""
+
+
+@dataclass(frozen=True)
+class Turns:
+    """A batch of turns in one game, each of another lane.
+
+    views: state records redacted for the seat to act, [n]; seats: int64[n]; mask: the legal actions, int8[n, actions]
+    """
+
+    views: np.ndarray
+    seats: np.ndarray
+    mask: np.ndarray
+
+    @classmethod
+    def of(cls, lanes: Lanes, which: np.ndarray) -> "Turns":
+        return cls(lanes.views[which], lanes.seats[which], lanes.mask[which])
+
+    def __len__(self) -> int:
+        return len(self.seats)
+
+
+class Agent(Protocol):
+    """A player. It sees nothing but the turns it is given."""
+
+    name: str
+
+    def seed(self, seed: int) -> None:
+        """Start the agent's own random numbers anew."""
+
+    def act(self, turns: Turns) -> np.ndarray:
+        """One legal action id for each turn, int64[n]."""

@@ -1,0 +1,100 @@
+"""The policy network: its layers, how it picks actions, and how it is kept on disk.
+
+A saved network is a folder with `weights.safetensors` and `manifest.json`. The manifest names the game, the rules, the observation
+with its schema hash and the layers; a network is refused wherever one of them does not fit.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load as load_tensors
+from safetensors.torch import save as save_tensors
+from torch import nn
+
+from agents.agent import AgentError
+from agents.files import write_json, write_whole
+from envs.core.game import Game
+
+FORMAT = 1
+WEIGHTS, MANIFEST = "weights.safetensors", "manifest.json"
+
+
+def make_trunk(inputs: int, widths: Sequence[int]) -> nn.Sequential:
+    """Linear layers, each followed by ReLU."""
+    layers: list[nn.Module] = []
+    for size_in, size_out in zip([inputs, *widths], widths, strict=False):
+        layers += [nn.Linear(size_in, size_out), nn.ReLU()]
+    return nn.Sequential(*layers)
+
+
+class PolicyNetwork(nn.Module):
+    """From canonical observations, float32[n, inputs], to action logits, float32[n, actions]."""
+
+    def __init__(self, inputs: int, widths: Sequence[int], actions: int):
+        super().__init__()
+        self.trunk = make_trunk(inputs, widths)
+        self.action = nn.Linear(widths[-1], actions)
+
+    def forward(self, observation: torch.Tensor) -> torch.Tensor:
+        return self.action(self.trunk(observation))
+
+
+def pick(logits: np.ndarray, mask: np.ndarray, random: np.random.Generator | None) -> np.ndarray:
+    """Legal actions int64[n]: drawn by their probabilities, or without `random` the likeliest."""
+    logits = np.where(mask, logits, -np.inf)
+    if random is not None:
+        logits = logits + random.gumbel(size=logits.shape)
+    return logits.argmax(axis=1)
+
+
+def manifest_for(game: Game, observation: str, widths: Sequence[int], **facts: Any) -> dict[str, Any]:
+    """What must fit for a network to be used, and further facts about it."""
+    return {
+        "format": FORMAT,
+        "env": game.env_id,
+        "rules": game.rules.as_dict(),
+        "observation": observation,
+        "schema": game.encoding(observation).schema,
+        "actions": len(game.actions),
+        "widths": list(widths),
+        **facts,
+    }
+
+
+def save_network(folder: Path, network: PolicyNetwork, manifest: Mapping[str, Any]) -> None:
+    write_whole(folder / WEIGHTS, save_tensors(network.state_dict()))
+    write_json(folder / MANIFEST, manifest)
+
+
+def load_network(folder: Path, game: Game) -> tuple[PolicyNetwork, dict[str, Any]]:
+    """A saved network and its manifest; AgentError if there is none, it is damaged, or it does not fit the game and rules."""
+    for name in (MANIFEST, WEIGHTS):
+        if not (folder / name).is_file():
+            raise AgentError(f"no network in {folder}: there is no {name}")
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text())
+        widths = manifest["widths"]
+    except (ValueError, TypeError, KeyError) as error:
+        raise AgentError(f"damaged network {folder / MANIFEST}: {error}") from None
+    needed = manifest_for(game, _observation_of(manifest, game, folder), widths)
+    for name, own in needed.items():
+        if manifest.get(name) != own:
+            raise AgentError(f"network {folder} does not fit: its {name} is {manifest.get(name)!r}, here it must be {own!r}")
+    network = PolicyNetwork(game.encoding(manifest["observation"]).size, widths, len(game.actions))
+    try:
+        network.load_state_dict(load_tensors((folder / WEIGHTS).read_bytes()))
+    except (SafetensorError, RuntimeError, ValueError) as error:
+        raise AgentError(f"damaged network {folder / WEIGHTS}: {' '.join(str(error).split())[:200]}") from None
+    return network.eval(), manifest
+
+
+def _observation_of(manifest: Mapping[str, Any], game: Game, folder: Path) -> str:
+    observation = manifest.get("observation")
+    if observation not in game.encodings:
+        raise AgentError(f"network {folder} has observation {observation!r}; there are {', '.join(game.encodings)}")
+    return observation

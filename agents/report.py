@@ -1,0 +1,82 @@
+"""Results as a table on the terminal, as JSON and as pictures."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from agents.arena import PairResult
+from agents.files import write_whole
+
+COLOURS = ("#1f6f8b", "#c8553d", "#5b8c5a", "#7d5ba6", "#b5893b")
+
+
+def write_results(path: Path, settings: Mapping[str, Any], results: Sequence[PairResult]) -> None:
+    """The settings that reproduce the results, and one entry a pair."""
+    write_whole(path, json.dumps({**settings, "pairs": [asdict(result) for result in results]}, indent=2) + "\n")
+
+
+def read_results(path: Path) -> list[PairResult]:
+    return [PairResult(**entry) for entry in json.loads(path.read_text())["pairs"]]
+
+
+def print_results(results: Sequence[PairResult]) -> None:
+    """A cross table: game points per deal for the agent of the row against the agent of the column."""
+    names = list(dict.fromkeys(name for result in results for name in (result.a, result.b)))
+    cells = {(result.a, result.b): (result.mean, result.mean - result.low, result.win_rate) for result in results}
+    cells |= {(b, a): (-mean, margin, 1 - wins) for (a, b), (mean, margin, wins) in cells.items()}
+    deals = max(result.deals for result in results)
+    table = Table(caption=f"game points per deal for the row, ± 95 % over {deals:,} duplicate deals, and share of games won")
+    table.add_column("")
+    for name in names:
+        table.add_column(name, justify="right")
+    for row in names:
+        entries = [cells.get((row, column)) for column in names]
+        table.add_row(row, *(f"{e[0]:+.3f} ± {e[1]:.3f}  {e[2]:.1%}" if e else "" for e in entries))
+    Console().print(table)
+
+
+def draw_pairs(path: Path, results: Sequence[PairResult], title: str) -> None:
+    """A bar a pair with its interval."""
+    figure, axes = plt.subplots(figsize=(7, 0.9 + 0.5 * len(results)))
+    places = np.arange(len(results))[::-1]
+    means = np.array([result.mean for result in results])
+    margins = means - np.array([result.low for result in results])
+    axes.barh(places, means, xerr=margins, color=COLOURS[0], height=0.6, error_kw={"capsize": 3})
+    axes.axvline(0, color="black", linewidth=0.8)
+    axes.set_yticks(places, [f"{result.a} – {result.b}" for result in results])
+    axes.set_xlabel(f"game points per deal for the first, 95 % interval over {results[0].deals:,} duplicate deals")
+    axes.set_title(title)
+    _save(figure, path)
+
+
+def draw_curve(path: Path, rows: Sequence[Mapping[str, Any]], baselines: Sequence[str], title: str) -> None:
+    """Game points per deal against each baseline over the learner's decisions."""
+    evaluations = [row for row in rows if row["kind"] == "evaluation"]
+    millions = [row["decisions"] / 1e6 for row in evaluations]
+    figure, axes = plt.subplots(figsize=(7, 4))
+    for name, colour in zip(baselines, COLOURS, strict=False):
+        axes.plot(millions, [row[f"{name}_mean"] for row in evaluations], marker="o", markersize=3, color=colour, label=f"against {name}")
+        low, high = ([row[f"{name}_{end}"] for row in evaluations] for end in ("low", "high"))
+        axes.fill_between(millions, low, high, color=colour, alpha=0.2)
+    axes.axhline(0, color="black", linewidth=0.8)
+    axes.set_xlabel("decisions of the learner (millions)")
+    axes.set_ylabel("game points per deal, 95 % interval")
+    axes.set_title(title)
+    axes.legend()
+    _save(figure, path)
+
+
+def _save(figure, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=150, bbox_inches="tight")
+    plt.close(figure)

@@ -1,0 +1,11 @@
+"""Rule-based players, one file a game: compiled functions from a redacted view to an action."""
+
+from collections.abc import Callable
+
+from agents.rules import schnapsen
+
+# Environment id -> `choose(rules, view, seat) -> action`.
+PLAYERS: dict[str, Callable] = {
+    "schnapsen_v0": schnapsen.choose,
+    "sixty_six_v0": schnapsen.choose,
+}

@@ -1,0 +1,56 @@
+"""Players without learning or search: random, and rule-based."""
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+from numba import njit
+
+from agents.agent import AgentError, Turns
+from agents.rules import PLAYERS
+from envs.core.game import Game
+
+
+class RandomAgent:
+    """Plays any legal action with equal chance."""
+
+    name = "random"
+
+    def __init__(self):
+        self.seed(0)
+
+    def seed(self, seed: int) -> None:
+        self.random = np.random.default_rng(seed)
+
+    def act(self, turns: Turns) -> np.ndarray:
+        return (self.random.random(turns.mask.shape) * (turns.mask != 0)).argmax(axis=1)
+
+
+class RulesAgent:
+    """The game's rule-based player."""
+
+    name = "rules"
+
+    def __init__(self, game: Game):
+        if game.env_id not in PLAYERS:
+            raise AgentError(f"there is no rule-based player of {game.env_id}; there are for {', '.join(PLAYERS)}")
+        self._rules = game.rules_record
+        self._choose_all = _loop(PLAYERS[game.env_id])
+
+    def seed(self, seed: int) -> None:
+        """It plays without chance."""
+
+    def act(self, turns: Turns) -> np.ndarray:
+        actions = np.empty(len(turns), np.int64)
+        self._choose_all(self._rules, turns.views, turns.seats, actions)
+        return actions
+
+
+@cache
+def _loop(choose: Callable) -> Callable:
+    @njit(nogil=True)
+    def choose_all(rules, views, seats, actions):
+        for i in range(len(seats)):
+            actions[i] = choose(rules[0], views[i], seats[i])
+
+    return choose_all

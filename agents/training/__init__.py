@@ -1,0 +1,1 @@
+"""Learning by self-play: configuration, opponent pool, learner, run folder."""

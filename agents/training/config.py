@@ -1,0 +1,172 @@
+"""What a training run is told: one YAML file, overridden from the command line."""
+
+from collections.abc import Mapping
+from dataclasses import MISSING, asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from envs.core.errors import InputError
+
+VERSION = 1
+KINDS = {
+    int: "a whole number",
+    float: "a number",
+    str: "a text",
+    bool: "true or false",
+    tuple: "a list of whole numbers",
+    dict: "shares by name",
+}
+PLACE_FIELDS = ("run", "resume")  # where to run, not what
+
+
+class ConfigError(InputError):
+    """A config file that cannot be used; the message names file, field and what is allowed."""
+
+
+@dataclass(frozen=True)
+class TrainConfig:
+    """Train a PPO agent by self-play: python train.py CONFIG.yaml [--FIELD VALUE ...]"""
+
+    version: int = VERSION
+    """Of the config format."""
+
+    env: str = "schnapsen_v0"
+    """Environment id."""
+    rules: str = ""
+    """Preset, or options such as '{preset: schnapsen, claims: auto}'; empty: the default preset."""
+    episode: str = "deal"
+    """What the learner is rewarded for: a deal or a match."""
+    observation: str = "summary"
+    """Encoding the network sees."""
+    seed: int = 1
+    """Of the deals, the weights and all chance: with one thread the same seed gives the same result."""
+
+    decisions: int = 8_000_000
+    """The learner's decisions in all."""
+    lanes: int = 512
+    """Games played side by side."""
+    steps: int = 64
+    """Decisions a lane between updates."""
+    minibatches: int = 8
+    """Parts into which an update's decisions are cut."""
+    epochs: int = 3
+    """Passes over an update's decisions."""
+    learning_rate: float = 1e-3
+    """At the start; falls linearly to zero."""
+    entropy: float = 0.05
+    """Weight of the policy's entropy."""
+    clip: float = 0.2
+    """Clip range of the probability ratio."""
+    gae_lambda: float = 0.95
+    """Of the advantage estimate; there is no discount."""
+    reward_scale: float = 1 / 3
+    """Rewards are multiplied by this for the learner."""
+    widths: tuple[int, ...] = (256, 256)
+    """Hidden layers of the network."""
+    threads: int = 1
+    """Threads of torch; more than one is slow beside other load and not reproducible."""
+
+    opponents: dict[str, float] = field(default_factory=lambda: {"latest": 0.6, "past": 0.2, "rules": 0.2})
+    """Who plays the other seats, by share of the lanes: latest (the learner itself), past (snapshots of it), or any agent."""
+    past_size: int = 4
+    """Snapshots kept for `past`."""
+    past_every: int = 15
+    """Updates between snapshots."""
+
+    evaluate_every: int = 20
+    """Updates between evaluations against the baselines."""
+    evaluate_deals: int = 2_000
+    """Duplicate deals of an evaluation."""
+    final_deals: int = 20_000
+    """Duplicate deals of the evaluation at the end, other deals than those before."""
+    checkpoint_every: int = 20
+    """Updates between checkpoints."""
+
+    run: str = ""
+    """Run folder; empty: runs/<config name>-<seed>."""
+    resume: bool = False
+    """Go on with the run folder if it is there."""
+
+    def __post_init__(self):
+        if self.version != VERSION:
+            raise ConfigError(f"config version {self.version}: this release reads version {VERSION}")
+        for name in ("seed", "past_size"):
+            self._check(name, getattr(self, name) >= 0, "a whole number of at least 0")
+        for name in (
+            "decisions", "lanes", "steps", "minibatches", "epochs", "threads",
+            "past_every", "evaluate_every", "evaluate_deals", "final_deals", "checkpoint_every",
+        ):  # fmt: skip
+            self._check(name, getattr(self, name) >= 1, "a whole number of at least 1")
+        for name in ("learning_rate", "reward_scale", "clip"):
+            self._check(name, getattr(self, name) > 0, "a number above 0")
+        self._check("entropy", self.entropy >= 0, "a number of at least 0")
+        self._check("gae_lambda", 0 <= self.gae_lambda <= 1, "a number from 0 to 1")
+        self._check("widths", self.widths and min(self.widths) >= 1, "one or more whole numbers of at least 1")
+        batch = self.lanes * self.steps
+        self._check("minibatches", batch % self.minibatches == 0, f"a divisor of lanes x steps = {batch}")
+        shares = self.opponents.values()
+        self._check("opponents", min(shares, default=0) > 0 and abs(sum(shares) - 1) < 1e-6, "shares above 0 that add up to 1")
+        self._check("past_size", self.past_size > 0 or "past" not in self.opponents, "at least 1 with opponents past")
+
+    def _check(self, name: str, right: Any, allowed: str) -> None:
+        if not right:
+            raise ConfigError(f"config {name}={getattr(self, name)!r}: allowed is {allowed}")
+
+    def as_dict(self) -> dict[str, Any]:
+        """What to learn and how, without the place, as plain values."""
+        values = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        return {name: value for name, value in values.items() if name not in PLACE_FIELDS}
+
+
+def parse_rules(text: str) -> str | Mapping[str, Any] | None:
+    """A preset name, or a mapping of options written as YAML; empty: None, the default preset."""
+    try:
+        rules = yaml.safe_load(text) if text else None
+    except yaml.YAMLError:
+        raise ConfigError(f"rules {text!r}: allowed is a preset, or options such as {{claims: auto}}") from None
+    return rules
+
+
+def load_config(path: Path) -> TrainConfig:
+    """A config from a YAML file; ConfigError names what is wrong."""
+    if not path.is_file():
+        raise ConfigError(
+            f"no config file {path}; there are {', '.join(sorted(map(str, Path('configs').glob('*.yaml')))) or 'none in configs/'}"
+        )
+    try:
+        values = yaml.safe_load(path.read_text())
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} is not YAML: {' '.join(str(error).split())}") from None
+    if not isinstance(values, dict):
+        raise ConfigError(f"{path} holds no fields; see configs/schnapsen.yaml")
+    return config_from(values, str(path))
+
+
+def config_from(values: Mapping[str, Any], where: str) -> TrainConfig:
+    """A config from plain values, each checked against its field's type."""
+    kinds = {f.name: type(f.default if f.default is not MISSING else f.default_factory()) for f in fields(TrainConfig)}  # type: ignore[misc]
+    checked = {}
+    for name, value in values.items():
+        if name not in kinds:
+            raise ConfigError(f"{where}: unknown field {name!r}; there are {', '.join(kinds)}")
+        if name == "rules" and isinstance(value, dict):
+            value = yaml.safe_dump(value, default_flow_style=True, width=10_000).strip()
+        checked[name] = _as_kind(value, kinds[name], f"{where}: {name}={value!r}")
+    try:
+        return TrainConfig(**checked)
+    except ConfigError as error:
+        raise ConfigError(f"{where}: {error}") from None
+
+
+def _as_kind(value: Any, kind: type, where: str) -> Any:
+    if kind is float and type(value) is int:
+        return float(value)
+    if kind is tuple and isinstance(value, (list, tuple)) and all(type(entry) is int for entry in value):
+        return tuple(value)
+    if kind is dict and isinstance(value, dict) and all(isinstance(share, (int, float)) for share in value.values()):
+        return {str(name): float(share) for name, share in value.items()}
+    if type(value) is not kind or kind in (tuple, dict):
+        raise ConfigError(f"{where}: allowed is {KINDS[kind]}")
+    return value

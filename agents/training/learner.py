@@ -1,0 +1,172 @@
+"""The learner: sb3-contrib's MaskablePPO on a self-play environment, and the pool that plays the other seats."""
+
+import copy
+from collections.abc import Mapping
+
+import numpy as np
+import torch
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+
+from agents import make_agent_for
+from agents.agent import Agent
+from agents.network import PolicyNetwork, make_trunk
+from agents.ppo import PPOAgent
+from agents.selfplay import SelfPlayEnv
+from agents.training.config import TrainConfig
+from envs.core.game import Game
+from envs.core.random import lane_seeds
+
+LATEST, PAST = "latest", "past"
+
+
+class Trunk(BaseFeaturesExtractor):
+    """The trunk that the action head and the value head share."""
+
+    def __init__(self, observation_space, widths):
+        super().__init__(observation_space, widths[-1])
+        self.layers = make_trunk(observation_space.shape[0], widths)
+
+    def forward(self, observation: torch.Tensor) -> torch.Tensor:
+        return self.layers(observation)
+
+
+class Learner:
+    """Model, environment and opponents of one training run, wired together.
+
+    network: the learner's own layers as a PolicyNetwork, always up to date
+    past: the snapshots of it that play in the pool; at first all are the untrained network
+    """
+
+    def __init__(self, config: TrainConfig, game: Game):
+        torch.set_num_threads(config.threads)
+        torch.distributions.Distribution.set_default_validate_args(False)  # costs a tenth of the training time
+        torch.manual_seed(config.seed)  # before the snapshots are made
+
+        shape = game.encoding(config.observation).size, config.widths, len(game.actions)
+        self.network = PolicyNetwork(*shape)
+        self.past = [PolicyNetwork(*shape) for _ in range(config.past_size if PAST in config.opponents else 0)]
+        self.agents = self._pool_agents(config, game)
+        self.env = SelfPlayEnv(
+            game,
+            config.lanes,
+            self._with_shares(config),
+            config.seed,
+            config.episode,
+            config.observation,
+            config.reward_scale,
+        )
+        self.model = MaskablePPO(
+            "MlpPolicy",
+            self.env,
+            n_steps=config.steps,
+            batch_size=config.lanes * config.steps // config.minibatches,
+            n_epochs=config.epochs,
+            learning_rate=lambda left: config.learning_rate * max(left, 0.0),  # the last update may end beyond the end
+            ent_coef=config.entropy,
+            clip_range=config.clip,
+            gae_lambda=config.gae_lambda,
+            gamma=1.0,
+            max_grad_norm=0.5,
+            seed=config.seed,
+            device="cpu",
+            policy_kwargs={
+                "features_extractor_class": Trunk,
+                "features_extractor_kwargs": {"widths": config.widths},
+                "net_arch": [],
+                "optimizer_kwargs": {"eps": 1e-5},
+            },
+        )
+        self.network.trunk = self.model.policy.features_extractor.layers
+        self.network.action = self.model.policy.action_net
+        for network in self.past:
+            network.load_state_dict(self.network.state_dict())
+
+    def _pool_agents(self, config: TrainConfig, game: Game) -> dict[str, list[Agent]]:
+        """The agents behind each name of the config's opponents."""
+        agents: dict[str, list[Agent]] = {}
+        for name in config.opponents:
+            if name == LATEST:
+                agents[name] = [PPOAgent(self.network, game, config.observation)]
+            elif name == PAST:
+                agents[name] = [PPOAgent(network, game, config.observation) for network in self.past]
+            else:
+                agents[name] = [make_agent_for(name, game)]
+        for number, agent in enumerate(agent for group in agents.values() for agent in group):
+            agent.seed(int(lane_seeds((config.seed, number), 1)[0]))
+        return agents
+
+    def _with_shares(self, config: TrainConfig) -> list[tuple[Agent, float]]:
+        return [(agent, share / len(self.agents[name])) for name, share in config.opponents.items() for agent in self.agents[name]]
+
+    def take_snapshot(self, number: int) -> None:
+        """Put the present network into the pool in place of the oldest snapshot."""
+        if self.past:
+            self.past[number % len(self.past)].load_state_dict(copy.deepcopy(self.network.state_dict()))
+
+
+# Everything that a resumed run needs, as tensors and plain values
+
+
+def capture(learner: Learner) -> tuple[dict[str, torch.Tensor], dict]:
+    """The whole state of a run between two updates."""
+    model, env = learner.model, learner.env
+    tensors = {f"policy.{name}": parameter.detach() for name, parameter in model.policy.named_parameters()}
+    for number, network in enumerate(learner.past):
+        tensors |= {f"past.{number}.{name}": tensor for name, tensor in network.state_dict().items()}
+    for index, state in model.policy.optimizer.state_dict()["state"].items():
+        tensors |= {f"optimizer.{index}.{name}": tensor for name, tensor in state.items()}
+    _, keys, position, *_ = np.random.get_state()
+    tensors["random.torch"] = torch.get_rng_state()
+    tensors["random.numpy"] = torch.from_numpy(np.asarray(keys).astype(np.int64))
+    tensors["lanes.states"] = torch.from_numpy(env.lanes.states.view(np.uint8).copy())
+    tensors["lanes.learner"] = torch.from_numpy(env.learner)
+    tensors["lanes.decided"] = torch.from_numpy(env.decided)
+    tensors["lanes.episode_starts"] = torch.from_numpy(np.asarray(model._last_episode_starts))
+    facts = {
+        "decisions": model.num_timesteps,
+        "updates": model._n_updates,
+        "games": env.games,
+        "random_position": int(position),
+        "agents": [random_state(agent) for group in learner.agents.values() for agent in group],
+    }
+    return tensors, facts
+
+
+def restore(learner: Learner, tensors: Mapping[str, torch.Tensor], facts: Mapping) -> None:
+    """Bring a freshly made learner of the same config to a captured state."""
+    model, env = learner.model, learner.env
+    with torch.no_grad():
+        for name, parameter in model.policy.named_parameters():
+            parameter.copy_(tensors[f"policy.{name}"])
+    for number, network in enumerate(learner.past):
+        network.load_state_dict(_below(f"past.{number}", tensors))
+    optimizer = model.policy.optimizer.state_dict()
+    for name, tensor in _below("optimizer", tensors).items():
+        index, _, part = name.partition(".")
+        optimizer["state"].setdefault(int(index), {})[part] = tensor
+    model.policy.optimizer.load_state_dict(optimizer)
+
+    env.lanes.states[:] = tensors["lanes.states"].numpy().view(env.lanes.states.dtype)
+    env.learner[:] = tensors["lanes.learner"].numpy()
+    env.decided[:] = tensors["lanes.decided"].numpy()
+    env.games = facts["games"]
+    model._last_obs = env.look_again()
+    model._last_episode_starts = tensors["lanes.episode_starts"].numpy()
+    model.num_timesteps = facts["decisions"]
+    model._n_updates = facts["updates"]
+    for agent, state in zip([agent for group in learner.agents.values() for agent in group], facts["agents"], strict=True):
+        if state is not None:
+            agent.random.bit_generator.state = state
+    torch.set_rng_state(tensors["random.torch"])
+    np.random.set_state(("MT19937", tensors["random.numpy"].numpy().astype(np.uint32), facts["random_position"]))
+
+
+def random_state(agent: Agent) -> dict | None:
+    """The state of an agent's random numbers; None for one that plays without chance."""
+    random = getattr(agent, "random", None)
+    return None if random is None else random.bit_generator.state
+
+
+def _below(prefix: str, tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    return {name.removeprefix(f"{prefix}."): tensor for name, tensor in tensors.items() if name.startswith(f"{prefix}.")}

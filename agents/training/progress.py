@@ -1,0 +1,136 @@
+"""What happens between updates: metrics, evaluations, checkpoints, the progress bar, and stopping on request."""
+
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.progress import Progress
+from stable_baselines3.common.callbacks import BaseCallback
+
+from agents import make_agent_for
+from agents.arena import VALIDATION, PairResult, play_pair
+from agents.network import manifest_for, save_network
+from agents.ppo import PPOAgent
+from agents.training.config import TrainConfig
+from agents.training.learner import Learner, capture
+from agents.training.run import RunFolder
+from envs.core.game import Game
+
+BASELINES = ("rules", "random")
+LOGGED = {  # stable-baselines3's name -> ours
+    "train/entropy_loss": "negative_entropy",
+    "train/approx_kl": "kl",
+    "train/clip_fraction": "clip_fraction",
+    "train/explained_variance": "explained_variance",
+    "train/policy_gradient_loss": "policy_loss",
+    "train/value_loss": "value_loss",
+    "train/learning_rate": "learning_rate",
+}
+
+
+class Stopped(Exception):  # noqa: N818 - not an error
+    """The user asked the run to stop; a checkpoint has been written."""
+
+
+class Progressing(BaseCallback):
+    """Called by stable-baselines3 before each rollout, when an update is complete and the state of the run is whole."""
+
+    def __init__(self, config: TrainConfig, game: Game, learner: Learner, run: RunFolder, best: float | None, bar: Progress):
+        super().__init__()
+        self.config, self.game, self.learner, self.run = config, game, learner, run
+        self.best = best  # mean against the first baseline on the validation deals
+        self.baselines = {name: make_agent_for(name, game) for name in BASELINES}
+        self.bar = bar
+        self.stopping = False
+        self.scores = ""
+
+    def _on_training_start(self) -> None:
+        self.task = self.bar.add_task("training", total=self.config.decisions, completed=self.num_timesteps)
+        self.first = True
+        self.clock = time.perf_counter(), self.num_timesteps, self.learner.env.games
+
+    def _on_step(self) -> bool:
+        return True
+
+    def _on_rollout_start(self) -> None:
+        if self.first:  # nothing has been learned yet
+            self.first = False
+            return
+        self.after_update()
+
+    def _on_training_end(self) -> None:
+        self.after_update(last=True)
+
+    def after_update(self, last: bool = False) -> None:
+        update = self.num_timesteps // (self.config.lanes * self.config.steps)
+        self._write_metrics()
+        if update % self.config.past_every == 0:
+            self.learner.take_snapshot(update // self.config.past_every)
+        if last or update % self.config.evaluate_every == 0:
+            self._evaluate()
+        if last or self.stopping or update % self.config.checkpoint_every == 0:
+            self._save()
+        if self.stopping and not last:
+            raise Stopped
+
+    def _write_metrics(self) -> None:
+        now = time.perf_counter(), self.num_timesteps, self.learner.env.games
+        seconds, decisions, games = (new - old for new, old in zip(now, self.clock, strict=True))
+        self.clock = now
+        speeds = {"decisions_per_second": decisions / seconds, "games_per_second": games / seconds}
+        logged = self.model.logger.name_to_value
+        values = {ours: float(logged[theirs]) for theirs, ours in LOGGED.items() if theirs in logged}
+        self.run.write_metrics("update", self.num_timesteps, {**speeds, **values})
+        note = f"{speeds['games_per_second']:,.0f} games/s{self.scores}"
+        self.bar.update(self.task, completed=self.num_timesteps, note=note)
+
+    def _evaluate(self) -> None:
+        """Play the validation deals, which training never sees, against every baseline, and keep the network if it is the best."""
+        agent = PPOAgent(self.learner.network, self.game, self.config.observation, greedy=True)
+        deals, seed = self.config.evaluate_deals, self.config.seed
+        results = [play_pair(self.game, agent, baseline, deals, seed, VALIDATION) for baseline in self.baselines.values()]
+        self.run.write_metrics("evaluation", self.num_timesteps, _columns(results))
+        self.scores = "".join(f", {result.b} {result.mean:+.2f}" for result in results)
+        if self.best is None or results[0].mean > self.best:
+            self.best = results[0].mean
+            self._save_network(self.run.best)
+        self.clock = time.perf_counter(), *self.clock[1:]  # the speed is that of learning
+
+    def _save(self) -> None:
+        self._save_network(self.run.last)
+        tensors, facts = capture(self.learner)
+        self.run.write_checkpoint(tensors, {**facts, "best": self.best})
+
+    def _save_network(self, folder: Path) -> None:
+        manifest = manifest_for(
+            self.game,
+            self.config.observation,
+            self.config.widths,
+            greedy=True,
+            decisions=self.num_timesteps,
+            seed=self.config.seed,
+        )
+        save_network(folder, self.learner.network, manifest)
+
+
+def _columns(results: list[PairResult]) -> dict[str, float]:
+    return {f"{result.b}_{column}": getattr(result, column) for result in results for column in ("mean", "low", "high")}
+
+
+@contextmanager
+def stop_on_signals(progressing: Progressing) -> Iterator[None]:
+    """Ctrl-C and SIGTERM stop the run after the present update; a second Ctrl-C at once."""
+
+    def stop(number, frame):
+        progressing.stopping = True
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        progressing.bar.print("Stopping after this update …")
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

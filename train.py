@@ -1,0 +1,72 @@
+"""Train a PPO agent by self-play: python train.py configs/schnapsen.yaml [--seed 1] [--run FOLDER] [--resume] …"""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from agents import make_agent_for
+from agents.arena import play_pair
+from agents.cli import parse, run
+from agents.ppo import PPOAgent
+from agents.progress import make_bar
+from agents.report import draw_curve, print_results, read_results, write_results
+from agents.training.config import ConfigError, TrainConfig, load_config, parse_rules
+from agents.training.learner import Learner, restore
+from agents.training.progress import BASELINES, Progressing, Stopped, stop_on_signals
+from agents.training.run import RunFolder
+from envs import Game, make_game
+
+
+def main(arguments: Sequence[str]) -> None:
+    if arguments and arguments[0] in ("-h", "--help"):
+        parse(TrainConfig, arguments)
+    if not arguments or arguments[0].startswith("-"):
+        raise ConfigError("no config file named first; try: python train.py configs/schnapsen.yaml")
+    path = Path(arguments[0])
+    config = parse(TrainConfig, arguments[1:], default=load_config(path))
+    game = make_game(config.env, parse_rules(config.rules))
+    learner = Learner(config, game)
+    folder = RunFolder(Path(config.run or f"runs/{path.stem}-{config.seed}"), config)
+    if not folder.finished:
+        learn(config, game, learner, folder)
+        evaluate(config, game, folder)
+    print(f"Run folder {folder.path}; its agent is called ppo:{folder.best}")
+    print_results(read_results(folder.results_file))
+
+
+def learn(config: TrainConfig, game: Game, learner: Learner, folder: RunFolder) -> None:
+    """Train from the last checkpoint, if there is one, to the end; raises KeyboardInterrupt when asked to stop."""
+    best = None
+    if checkpoint := folder.read_checkpoint():
+        tensors, facts = checkpoint
+        restore(learner, tensors, facts)
+        best = facts["best"]
+    left = config.decisions - learner.model.num_timesteps
+    if left <= 0:
+        return
+    folder.begin_metrics(learner.model.num_timesteps)
+    with make_bar() as bar:
+        progressing = Progressing(config, game, learner, folder, best, bar)
+        with stop_on_signals(progressing):
+            try:
+                learner.model.learn(left, callback=progressing, reset_num_timesteps=False)
+            except Stopped:
+                print(f"Stopped; the same command with --resume goes on from {folder.checkpoint_file}")
+                raise KeyboardInterrupt from None
+
+
+def evaluate(config: TrainConfig, game: Game, folder: RunFolder) -> None:
+    """The best network against the baselines, on deals that neither training nor its choice has seen; then the curve."""
+    agent = PPOAgent.load(folder.best, game, "ppo")
+    results = []
+    with make_bar() as bar:
+        task = bar.add_task("evaluating", total=len(BASELINES) * config.final_deals * game.seats)
+        for name in BASELINES:
+            opponent = make_agent_for(name, game)
+            results.append(play_pair(game, agent, opponent, config.final_deals, config.seed, on_progress=partial(bar.advance, task)))
+    draw_curve(folder.curve_file, folder.metrics(), BASELINES, f"PPO learns {game.env_id} by self-play")
+    write_results(folder.results_file, {"env": game.env_id, "rules": game.rules.as_dict(), "seed": config.seed}, results)
+
+
+if __name__ == "__main__":
+    run(main)
