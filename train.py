@@ -57,7 +57,7 @@ def learn(config: TrainConfig, game: Game, learner: Learner, folder: RunFolder) 
 
 def evaluate(config: TrainConfig, game: Game, folder: RunFolder) -> None:
     """The best network against the baselines, on deals that neither training nor its choice has seen; then the curve."""
-    agent = PPOAgent.load(folder.best, game, "ppo")
+    agent = PPOAgent.load("ppo", folder.best, game)
     results = []
     with make_bar() as bar:
         task = bar.add_task("evaluating", total=len(BASELINES) * config.final_deals * game.seats)

@@ -26,36 +26,34 @@ def make_agent_for(text: str, game: Game) -> Agent:
     kind, _, arguments = text.partition(":")
     if kind not in KINDS:
         raise AgentError(f"unknown agent {text!r}; there are {', '.join(FORMS)}")
-    agent = KINDS[kind](arguments, game)
-    agent.name = text
-    return agent
+    return KINDS[kind](text, arguments, game)
 
 
-def _random(arguments: str, game: Game) -> Agent:
-    _no_arguments("random", arguments)
-    return RandomAgent()
+def _random(text: str, arguments: str, game: Game) -> Agent:
+    _no_arguments(text, arguments)
+    return RandomAgent(text)
 
 
-def _rules(arguments: str, game: Game) -> Agent:
-    _no_arguments("rules", arguments)
-    return RulesAgent(game)
+def _rules(text: str, arguments: str, game: Game) -> Agent:
+    _no_arguments(text, arguments)
+    return RulesAgent(text, game)
 
 
-def _ppo(arguments: str, game: Game) -> Agent:
+def _ppo(text: str, arguments: str, game: Game) -> Agent:
     from agents.ppo import PPOAgent  # torch takes a second to import: only for those who use it
 
     folder, *settings = arguments.split(",")
     options = dict(setting.partition("=")[::2] for setting in settings)
     greedy = options.pop("greedy", None)
     if not folder or options or greedy not in (None, "yes", "no"):
-        raise AgentError(f"agent 'ppo:{arguments}': allowed is ppo:FOLDER, then perhaps ,greedy=yes or ,greedy=no")
-    return PPOAgent.load(Path(folder), game, f"ppo:{arguments}", None if greedy is None else greedy == "yes")
+        raise AgentError(f"agent {text!r}: allowed is ppo:FOLDER, then perhaps ,greedy=yes or ,greedy=no")
+    return PPOAgent.load(text, Path(folder), game, None if greedy is None else greedy == "yes")
 
 
-def _no_arguments(kind: str, arguments: str) -> None:
+def _no_arguments(text: str, arguments: str) -> None:
     if arguments:
-        raise AgentError(f"agent '{kind}:{arguments}': {kind} takes no arguments")
+        raise AgentError(f"agent {text!r}: {text.partition(':')[0]} takes no arguments")
 
 
-KINDS: dict[str, Callable[[str, Game], Agent]] = {"random": _random, "rules": _rules, "ppo": _ppo}
+KINDS: dict[str, Callable[[str, str, Game], Agent]] = {"random": _random, "rules": _rules, "ppo": _ppo}
 FORMS = ("random", "rules", "ppo:FOLDER")

@@ -1,7 +1,7 @@
 """What an agent is: it gets a batch of turns, each seen by the seat to act, and answers with one action a turn."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
@@ -32,13 +32,17 @@ class Turns:
         return len(self.seats)
 
 
-class Agent(Protocol):
-    """A player. It sees nothing but the turns it is given."""
+class Agent(ABC):
+    """A player. It sees nothing but the turns it is given; `random` is its own chance."""
 
-    name: str
+    def __init__(self, name: str):
+        self.name = name
+        self.seed(0)
 
     def seed(self, seed: int) -> None:
-        """Start the agent's own random numbers anew."""
+        """Start the agent's own chance anew."""
+        self.random = np.random.default_rng(seed)
 
+    @abstractmethod
     def act(self, turns: Turns) -> np.ndarray:
         """One legal action id for each turn, int64[n]."""

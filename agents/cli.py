@@ -32,7 +32,7 @@ def _one_line(box: str) -> str:
     """The words of tyro's error boxes, less the frame and the reference to the help."""
     lines = [line.strip("│ ") for line in box.splitlines() if "─" not in line]
     words = " ".join(line for line in lines if line and "--help" not in line)
-    return re.sub(r"Error parsing [A-Z]\w*: |Argument helptext: ", "", words)
+    return re.sub(r"Error parsing [A-Z]\w*: |Argument helptext: | For full helptext, (run|see):?", "", words)
 
 
 def run(main: Callable[[Sequence[str]], None]) -> None:

@@ -40,6 +40,10 @@ class PolicyNetwork(nn.Module):
         self.trunk = make_trunk(inputs, widths)
         self.action = nn.Linear(widths[-1], actions)
 
+    def share(self, trunk: nn.Sequential, action: nn.Linear) -> None:
+        """Use layers that another module trains."""
+        self.trunk, self.action = trunk, action
+
     def forward(self, observation: torch.Tensor) -> torch.Tensor:
         return self.action(self.trunk(observation))
 
@@ -94,7 +98,7 @@ def load_network(folder: Path, game: Game) -> tuple[PolicyNetwork, dict[str, Any
 
 
 def _observation_of(manifest: Mapping[str, Any], game: Game, folder: Path) -> str:
-    observation = manifest.get("observation")
+    observation = str(manifest.get("observation"))
     if observation not in game.encodings:
         raise AgentError(f"network {folder} has observation {observation!r}; there are {', '.join(game.encodings)}")
     return observation

@@ -6,39 +6,27 @@ from functools import cache
 import numpy as np
 from numba import njit
 
-from agents.agent import AgentError, Turns
+from agents.agent import Agent, AgentError, Turns
 from agents.rules import PLAYERS
 from envs.core.game import Game
 
 
-class RandomAgent:
+class RandomAgent(Agent):
     """Plays any legal action with equal chance."""
-
-    name = "random"
-
-    def __init__(self):
-        self.seed(0)
-
-    def seed(self, seed: int) -> None:
-        self.random = np.random.default_rng(seed)
 
     def act(self, turns: Turns) -> np.ndarray:
         return (self.random.random(turns.mask.shape) * (turns.mask != 0)).argmax(axis=1)
 
 
-class RulesAgent:
+class RulesAgent(Agent):
     """The game's rule-based player."""
 
-    name = "rules"
-
-    def __init__(self, game: Game):
+    def __init__(self, name: str, game: Game):
+        super().__init__(name)
         if game.env_id not in PLAYERS:
             raise AgentError(f"there is no rule-based player of {game.env_id}; there are for {', '.join(PLAYERS)}")
         self._rules = game.rules_record
         self._choose_all = _loop(PLAYERS[game.env_id])
-
-    def seed(self, seed: int) -> None:
-        """It plays without chance."""
 
     def act(self, turns: Turns) -> np.ndarray:
         actions = np.empty(len(turns), np.int64)

@@ -1,7 +1,7 @@
 """What a training run is told: one YAML file, overridden from the command line."""
 
 from collections.abc import Mapping
-from dataclasses import MISSING, asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +120,9 @@ class TrainConfig:
         return {name: value for name, value in values.items() if name not in PLACE_FIELDS}
 
 
+DEFAULTS = TrainConfig()
+
+
 def parse_rules(text: str) -> str | Mapping[str, Any] | None:
     """A preset name, or a mapping of options written as YAML; empty: None, the default preset."""
     try:
@@ -146,7 +149,7 @@ def load_config(path: Path) -> TrainConfig:
 
 def config_from(values: Mapping[str, Any], where: str) -> TrainConfig:
     """A config from plain values, each checked against its field's type."""
-    kinds = {f.name: type(f.default if f.default is not MISSING else f.default_factory()) for f in fields(TrainConfig)}  # type: ignore[misc]
+    kinds = {f.name: type(getattr(DEFAULTS, f.name)) for f in fields(TrainConfig)}
     checked = {}
     for name, value in values.items():
         if name not in kinds:

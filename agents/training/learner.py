@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import torch
@@ -77,8 +78,8 @@ class Learner:
                 "optimizer_kwargs": {"eps": 1e-5},
             },
         )
-        self.network.trunk = self.model.policy.features_extractor.layers
-        self.network.action = self.model.policy.action_net
+        policy: Any = self.model.policy
+        self.network.share(policy.features_extractor.layers, policy.action_net)
         for network in self.past:
             network.load_state_dict(self.network.state_dict())
 
@@ -87,9 +88,9 @@ class Learner:
         agents: dict[str, list[Agent]] = {}
         for name in config.opponents:
             if name == LATEST:
-                agents[name] = [PPOAgent(self.network, game, config.observation)]
+                agents[name] = [PPOAgent(name, self.network, game, config.observation)]
             elif name == PAST:
-                agents[name] = [PPOAgent(network, game, config.observation) for network in self.past]
+                agents[name] = [PPOAgent(name, network, game, config.observation) for network in self.past]
             else:
                 agents[name] = [make_agent_for(name, game)]
         for number, agent in enumerate(agent for group in agents.values() for agent in group):
@@ -98,6 +99,10 @@ class Learner:
 
     def _with_shares(self, config: TrainConfig) -> list[tuple[Agent, float]]:
         return [(agent, share / len(self.agents[name])) for name, share in config.opponents.items() for agent in self.agents[name]]
+
+    def chances(self) -> list[np.random.Generator]:
+        """The random numbers of the opponents."""
+        return [agent.random for group in self.agents.values() for agent in group]
 
     def take_snapshot(self, number: int) -> None:
         """Put the present network into the pool in place of the oldest snapshot."""
@@ -128,7 +133,7 @@ def capture(learner: Learner) -> tuple[dict[str, torch.Tensor], dict]:
         "updates": model._n_updates,
         "games": env.games,
         "random_position": int(position),
-        "agents": [random_state(agent) for group in learner.agents.values() for agent in group],
+        "chances": [random.bit_generator.state for random in learner.chances()],
     }
     return tensors, facts
 
@@ -155,17 +160,10 @@ def restore(learner: Learner, tensors: Mapping[str, torch.Tensor], facts: Mappin
     model._last_episode_starts = tensors["lanes.episode_starts"].numpy()
     model.num_timesteps = facts["decisions"]
     model._n_updates = facts["updates"]
-    for agent, state in zip([agent for group in learner.agents.values() for agent in group], facts["agents"], strict=True):
-        if state is not None:
-            agent.random.bit_generator.state = state
+    for random, state in zip(learner.chances(), facts["chances"], strict=True):
+        random.bit_generator.state = state
     torch.set_rng_state(tensors["random.torch"])
-    np.random.set_state(("MT19937", tensors["random.numpy"].numpy().astype(np.uint32), facts["random_position"]))
-
-
-def random_state(agent: Agent) -> dict | None:
-    """The state of an agent's random numbers; None for one that plays without chance."""
-    random = getattr(agent, "random", None)
-    return None if random is None else random.bit_generator.state
+    np.random.set_state(("MT19937", tensors["random.numpy"].numpy().astype(np.uint32), facts["random_position"], 0, 0.0))
 
 
 def _below(prefix: str, tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:

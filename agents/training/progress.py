@@ -88,7 +88,7 @@ class Progressing(BaseCallback):
 
     def _evaluate(self) -> None:
         """Play the validation deals, which training never sees, against every baseline, and keep the network if it is the best."""
-        agent = PPOAgent(self.learner.network, self.game, self.config.observation, greedy=True)
+        agent = PPOAgent("ppo", self.learner.network, self.game, self.config.observation, greedy=True)
         deals, seed = self.config.evaluate_deals, self.config.seed
         results = [play_pair(self.game, agent, baseline, deals, seed, VALIDATION) for baseline in self.baselines.values()]
         self.run.write_metrics("evaluation", self.num_timesteps, _columns(results))
