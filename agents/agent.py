@@ -15,21 +15,32 @@ class AgentError(InputError):
 
 @dataclass(frozen=True)
 class Turns:
-    """A batch of turns in one game, each of another lane.
+    """A batch of turns in one game: the lanes `which`, int64[n], of the arrays below, which hold further lanes.
 
-    views: state records redacted for the seat to act, [n]; seats: int64[n]; mask: the legal actions, int8[n, actions]
+    all_views: state records redacted for the seat to act; all_seats: int64; all_masks: the legal actions, int8[lanes, actions]
     """
 
-    views: np.ndarray
-    seats: np.ndarray
-    mask: np.ndarray
+    which: np.ndarray
+    all_views: np.ndarray
+    all_seats: np.ndarray
+    all_masks: np.ndarray
 
     @classmethod
     def of(cls, lanes: Lanes, which: np.ndarray) -> "Turns":
-        return cls(lanes.views[which], lanes.seats[which], lanes.mask[which])
+        return cls(which, lanes.views, lanes.seats, lanes.mask)
 
     def __len__(self) -> int:
-        return len(self.seats)
+        return len(self.which)
+
+    @property
+    def views(self) -> np.ndarray:
+        """The redacted state of each turn, [n]."""
+        return self.all_views[self.which]
+
+    @property
+    def mask(self) -> np.ndarray:
+        """The legal actions of each turn, int8[n, actions]."""
+        return self.all_masks[self.which]
 
 
 class Agent(ABC):

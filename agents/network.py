@@ -51,8 +51,8 @@ class PolicyNetwork(nn.Module):
 def pick(logits: np.ndarray, mask: np.ndarray, random: np.random.Generator | None) -> np.ndarray:
     """Legal actions int64[n]: drawn by their probabilities, or without `random` the likeliest."""
     logits = np.where(mask, logits, -np.inf)
-    if random is not None:
-        logits = logits + random.gumbel(size=logits.shape)
+    if random is not None:  # the largest of logits with Gumbel noise is a draw from their softmax
+        logits -= np.log(random.standard_exponential(logits.shape, np.float32) + np.float32(1e-30))
     return logits.argmax(axis=1)
 
 

@@ -33,7 +33,7 @@ class PPOAgent(Agent):
 
     def act(self, turns: Turns) -> np.ndarray:
         observation = np.empty((len(turns), self._encoding.size), np.float32)
-        self._observe(self._rules, turns.views, turns.seats, observation)
+        self._observe(self._rules, turns.which, turns.all_views, turns.all_seats, observation)
         observation, mask, orders = self._symmetry.canonical(observation, turns.mask)
         with torch.inference_mode():
             logits = self.network(torch.from_numpy(observation)).numpy()

@@ -15,7 +15,8 @@ class RandomAgent(Agent):
     """Plays any legal action with equal chance."""
 
     def act(self, turns: Turns) -> np.ndarray:
-        return (self.random.random(turns.mask.shape) * (turns.mask != 0)).argmax(axis=1)
+        mask = turns.mask
+        return (self.random.random(mask.shape) * mask).argmax(axis=1)
 
 
 class RulesAgent(Agent):
@@ -30,15 +31,15 @@ class RulesAgent(Agent):
 
     def act(self, turns: Turns) -> np.ndarray:
         actions = np.empty(len(turns), np.int64)
-        self._choose_all(self._rules, turns.views, turns.seats, actions)
+        self._choose_all(self._rules, turns.which, turns.all_views, turns.all_seats, actions)
         return actions
 
 
 @cache
 def _loop(choose: Callable) -> Callable:
     @njit(nogil=True)
-    def choose_all(rules, views, seats, actions):
-        for i in range(len(seats)):
-            actions[i] = choose(rules[0], views[i], seats[i])
+    def choose_all(rules, lanes, views, seats, actions):
+        for i in range(len(lanes)):
+            actions[i] = choose(rules[0], views[lanes[i]], seats[lanes[i]])
 
     return choose_all

@@ -45,9 +45,9 @@ class TrainConfig:
 
     decisions: int = 8_000_000
     """The learner's decisions in all."""
-    lanes: int = 512
+    lanes: int = 1024
     """Games played side by side."""
-    steps: int = 64
+    steps: int = 32
     """Decisions a lane between updates."""
     minibatches: int = 8
     """Parts into which an update's decisions are cut."""
@@ -68,9 +68,9 @@ class TrainConfig:
     threads: int = 1
     """Threads of torch; more than one is slow beside other load and not reproducible."""
 
-    opponents: dict[str, float] = field(default_factory=lambda: {"latest": 0.6, "past": 0.2, "rules": 0.2})
+    opponents: dict[str, float] = field(default_factory=lambda: {"latest": 0.5, "past": 0.2, "rules": 0.3})
     """Who plays the other seats, by share of the lanes: latest (the learner itself), past (snapshots of it), or any agent."""
-    past_size: int = 4
+    past_size: int = 2
     """Snapshots kept for `past`."""
     past_every: int = 15
     """Updates between snapshots."""

@@ -39,7 +39,7 @@ class Learner:
     past: the snapshots of it that play in the pool; at first all are the untrained network
     """
 
-    def __init__(self, config: TrainConfig, game: Game):
+    def __init__(self, config: TrainConfig, game: Game, make_env: type[SelfPlayEnv] = SelfPlayEnv):
         torch.set_num_threads(config.threads)
         torch.distributions.Distribution.set_default_validate_args(False)  # costs a tenth of the training time
         torch.manual_seed(config.seed)  # before the snapshots are made
@@ -48,7 +48,7 @@ class Learner:
         self.network = PolicyNetwork(*shape)
         self.past = [PolicyNetwork(*shape) for _ in range(config.past_size if PAST in config.opponents else 0)]
         self.agents = self._pool_agents(config, game)
-        self.env = SelfPlayEnv(
+        self.env = make_env(
             game,
             config.lanes,
             self._with_shares(config),

@@ -43,7 +43,7 @@ class Loops:
     look_at: Callable
     """`look_at(rules, states, lane, seat, views, observation, mask)`: the same for any one seat; an idle seat has no actions."""
     observe: Callable
-    """`observe(rules, views, seats, observation)`: write the observation of each view by its seat."""
+    """`observe(rules, lanes, views, seats, observation)`: write the observation of each lane's view, by its seat, row by row."""
     write: Callable
     """`write(rules, states, lane, seat, out)`: the perfect information from a seat's side."""
     resample: Callable
@@ -146,9 +146,9 @@ def _compile(seats, begin_match, deal_cards, legal, apply, redact, resample_hidd
             mask[:] = 0
 
     @njit(nogil=True)
-    def observe_views(rules, views, seats_of_views, observation):
-        for i in range(len(views)):
-            observe(rules[0], views[i], seats_of_views[i], observation[i])
+    def observe_views(rules, lanes, views, seats_to_act, observation):
+        for i in range(len(lanes)):
+            observe(rules[0], views[lanes[i]], seats_to_act[lanes[i]], observation[i])
 
     @njit(nogil=True)
     def write(rules, states, lane, seat, out):

@@ -1,0 +1,52 @@
+"""What the benchmarks share: the machine, the table, and actions that cost little to choose."""
+
+import os
+import platform
+import sys
+from pathlib import Path
+
+import numba
+import numpy as np
+from numba import njit
+from rich.console import Console
+from rich.table import Table
+
+
+def machine() -> str:
+    """The machine a table was measured on, in one line."""
+    model = platform.processor() or platform.machine()
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.is_file():
+        names = [line.partition(":")[2].strip() for line in cpuinfo.read_text().splitlines() if line.startswith("model name")]
+        model = names[0] if names else model
+    return f"{model}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}, Numba {numba.__version__}"
+
+
+def print_table(columns: list[str], rows: list[list[str]]) -> None:
+    table = Table(title=f"python {' '.join(sys.argv)}", caption=machine())
+    for number, column in enumerate(columns):
+        table.add_column(column, justify="right" if number else "left")
+    for row in rows:
+        table.add_row(*row)
+    Console(width=120).print(table)
+
+
+@njit(nogil=True)
+def pick_legal(mask, actions, seeds):
+    """A random legal action in each lane; `seeds`, int64[lanes], is each lane's generator."""
+    for lane in range(len(mask)):
+        seeds[lane] = (seeds[lane] * 1103515245 + 12345) & 0x7FFFFFFF
+        legal = 0
+        for action in range(mask.shape[1]):
+            legal += mask[lane, action]
+        skip = ((seeds[lane] >> 8) * legal) >> 23
+        for action in range(mask.shape[1]):
+            if mask[lane, action]:
+                if skip == 0:
+                    actions[lane] = action
+                    break
+                skip -= 1
+
+
+def fresh_seeds(lanes: int) -> np.ndarray:
+    return np.random.default_rng(0).integers(0, 2**31, lanes)

@@ -1,0 +1,96 @@
+"""Speed of the environments under random play: python benchmarks/environments.py [--seconds 2] [--envs schnapsen_v0 …]"""
+
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+
+import numpy as np
+import tyro
+from common import fresh_seeds, pick_legal, print_table
+
+import envs
+from envs.aec import CardGameEnv, wrap
+
+FIRST_STEP = """
+import time; start = time.perf_counter()
+from envs.aec import CardGameEnv
+env = CardGameEnv({env_id!r}); env.reset(seed=1)
+env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+print(time.perf_counter() - start)
+"""
+
+
+@dataclass(frozen=True)
+class Options:
+    envs: tuple[str, ...] = tuple(envs.GAMES)
+    """Environment ids."""
+    seconds: float = 2.0
+    """Time for each row."""
+    lanes: tuple[int, ...] = (256, 1024, 4096)
+    """Sizes of the vector environment."""
+    threads: tuple[int, ...] = (1, 2)
+    """Threads of the vector environment."""
+
+
+def main(options: Options) -> None:
+    rows = []
+    for env_id in options.envs:
+        for threads in options.threads:
+            for lanes in options.lanes:
+                alone, choosing = vector_speed(env_id, lanes, threads, options.seconds)
+                rows.append([env_id, f"vector, {lanes} lanes, {threads} threads", f"{alone:,.0f}", f"{choosing:,.0f}"])
+        rows.append([env_id, "raw AEC, last() each step", "", f"{aec_speed(CardGameEnv(env_id), options.seconds):,.0f}"])
+        rows.append([env_id, "wrapped AEC, last() each step", "", f"{aec_speed(wrap(CardGameEnv(env_id)), options.seconds):,.0f}"])
+    print_table(["environment", "", "decisions/s of step()", "with choosing random actions"], rows)
+    starts = [[env_id, f"{first_step_seconds(env_id):.2f} s"] for env_id in options.envs]
+    print_table(["environment", "import to first step, compiled code on disk"], starts)
+
+
+def vector_speed(env_id: str, lanes: int, threads: int, seconds: float) -> tuple[float, float]:
+    """Decisions a second of `step` alone, and with the choice of a random legal action in every lane."""
+    vector = envs.make_vec(env_id, lanes, threads=threads)
+    observation, _ = vector.reset(seed=1)
+    actions, seeds = np.zeros(lanes, np.int64), fresh_seeds(lanes)
+    before = observation["observation"].copy()
+    steps, stepping, start = 0, 0.0, time.perf_counter()
+    while (now := time.perf_counter()) - start < seconds or steps < 20:
+        if steps == 10:  # warm
+            stepping, start = 0.0, now
+        pick_legal(observation["action_mask"], actions, seeds)
+        before_step = time.perf_counter()
+        observation, *_ = vector.step(actions)
+        stepping += time.perf_counter() - before_step
+        steps += 1
+    elapsed = time.perf_counter() - start
+    assert (observation["observation"] != before).any(axis=1).all(), "a lane has not moved"
+    return (steps - 10) * lanes / stepping, (steps - 10) * lanes / elapsed
+
+
+def aec_speed(env, seconds: float) -> float:
+    """Steps a second of the usual AEC loop with random legal actions."""
+    random = np.random.default_rng(1).random(10_000)
+    env.reset(seed=1)
+    steps, deals, start = 0, 0, time.perf_counter()
+    while time.perf_counter() - start < seconds:
+        env.reset()
+        deals += 1
+        while True:
+            observation, _, termination, _, _ = env.last()
+            if termination:
+                break
+            legal = observation["action_mask"].nonzero()[0]
+            env.step(int(legal[int(random[steps % 10_000] * len(legal))]))
+            steps += 1
+    assert steps > 4 * deals, "the deals are too short to be true"
+    return steps / (time.perf_counter() - start)
+
+
+def first_step_seconds(env_id: str) -> float:
+    """From a fresh process to the first step, with the compiled code on disk."""
+    program = [sys.executable, "-c", FIRST_STEP.format(env_id=env_id)]
+    return min(float(subprocess.run(program, capture_output=True, text=True, check=True).stdout) for _ in range(3))
+
+
+if __name__ == "__main__":
+    main(tyro.cli(Options))
