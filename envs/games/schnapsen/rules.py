@@ -1,7 +1,8 @@
 """The rule options of Schnapsen and Sixty-six and the presets that name whole rule sets.
 
-Sources: "000" and "003" are the two rule texts the options were collected from (Schnapsen with its national Sixty-six
-variants, and Sixty-six with 24 cards); "study" marks options for exact study on small packs.
+The options come from two rule texts in Japanese: the Schnapsen text (after Martin Tompa's articles at psellos.com and others),
+which also lists five tournament options and the Sixty-six variants of Germany, Bulgaria and Greece, and the Sixty-six text (24
+cards). "study" marks options for exact study on small packs.
 """
 
 from dataclasses import dataclass
@@ -24,36 +25,36 @@ Window = Literal["on_lead", "after_trick", "either"]
 class SchnapsenRules(Options):
     """How one table plays; the defaults are ordinary Schnapsen."""
 
-    nines: bool = option(False, "24 cards, six in hand and the trump nine exchanges, instead of 20, five and the jack", "000, 003")
+    nines: bool = option(False, "24 cards, six in hand and the trump nine exchanges, instead of 20, five and the jack", "both texts")
     memory: Literal["full", "table"] = option(
-        "full", "whether taken cards and point totals may be remembered by the `summary` observation", "000 T1, 003"
+        "full", "whether taken cards and point totals may be remembered by the `summary` observation", "tournament option 1; Sixty-six text"
     )
-    first_lead_melds: bool = option(True, "marriage and exchange are allowed before trick 1", "000 T2, O3")
-    king_leads_marriage: bool = option(False, "a marriage must be led with the king", "000 T3")
-    min_stock: int = option(1, "face-down cards needed to exchange or close", "000 T4", minimum=1)
-    score_at: Literal["close", "end"] = option("close", "the counts that decide a closed deal", "000 T5, O7")
-    next_dealer: Literal["alternate", "winner", "loser"] = option(
-        "alternate", "who deals next; after a draw the same dealer", "000, O1, 003"
+    first_lead_melds: bool = option(True, "marriage and exchange are allowed before trick 1", "tournament option 2; Sixty-six variants")
+    king_leads_marriage: bool = option(False, "a marriage must be led with the king", "tournament option 3")
+    min_stock: int = option(1, "face-down cards needed to exchange or close", "tournament option 4", minimum=1)
+    score_at: Literal["close", "end"] = option("close", "the counts that decide a closed deal", "tournament option 5; Sixty-six variants")
+    next_dealer: Literal["alternate", "winner", "loser"] = option("alternate", "who deals next; after a draw the same dealer", "both texts")
+    must_head: bool = option(True, "a strict follower must beat the led card in its suit if possible", "Bulgaria and Greece")
+    meld_phase: Literal["always", "not_after_close", "open_only"] = option(
+        "always", "when marriages may be declared", "Germany; Sixty-six text"
     )
-    must_head: bool = option(True, "a strict follower must beat the led card in its suit if possible", "000, O4")
-    meld_phase: Literal["always", "not_after_close", "open_only"] = option("always", "when marriages may be declared", "000, O5, 003")
     last_trick: Literal["wins", "ten"] = option(
-        "wins", "what the last trick of an exhausted stock brings: the deal, or ten points", "000, O6, 003"
+        "wins", "what the last trick of an exhausted stock brings: the deal, or ten points", "both texts"
     )
-    exchange_window: Window = option("on_lead", "when the lowest trump may be exchanged", "000, 003")
-    close_window: Window = option("on_lead", "when the stock may be closed", "000, O8, 003")
-    claim_window: Literal["on_lead", "after_trick", "any_turn"] = option("on_lead", "when a player may claim the goal", "000, 003")
+    exchange_window: Window = option("on_lead", "when the lowest trump may be exchanged", "both texts")
+    close_window: Window = option("on_lead", "when the stock may be closed", "both texts")
+    claim_window: Literal["on_lead", "after_trick", "any_turn"] = option("on_lead", "when a player may claim the goal", "both texts")
     claims: Literal["free", "safe", "auto"] = option(
-        "free", "claims may be wrong; are masked unless right; or are made by the engine", "000 S2"
+        "free", "claims may be wrong; are masked unless right; or are made by the engine", "both texts; study"
     )
     first_marriage_counts: Literal["any_later_trick", "that_trick"] = option(
-        "any_later_trick", "which trick credits a marriage shown with the first lead", "000 S3, 003 X4"
+        "any_later_trick", "which trick credits a marriage shown with the first lead", "both texts leave it open"
     )
-    schneider_max: int = option(32, "most points with which the loser is schneider (two game points)", "000, 003 X1", minimum=0)
+    schneider_max: int = option(32, "most points with which the loser is schneider (two game points)", "both texts differ", minimum=0)
     unclaimed: Literal["flat1", "table"] = option(
-        "flat1", "what the higher total is worth when nobody claims (with `last_trick=ten`)", "003, C1"
+        "flat1", "what the higher total is worth when nobody claims (with `last_trick=ten`)", "Sixty-six text; open elsewhere"
     )
-    target: int = option(7, "game points that win a match", "000", minimum=1)
+    target: int = option(7, "game points that win a match", "Schnapsen text", minimum=1)
     pack: tuple[str, ...] | None = option(None, "the cards played with, for small games; none: the full pack", "study")
     hand_size: int | None = option(None, "cards dealt to each; none: five, or six with nines", "study", minimum=1)
     goal: int = option(66, "points needed to win a deal", "study", minimum=1)

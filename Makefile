@@ -1,0 +1,38 @@
+# `make test` and `make train` set up a fresh machine by themselves; PYTHON chooses the interpreter (3.11 to 3.13).
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: test test-slow train benchmark docs format clean
+
+test: $(VENV)/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python docs/generate.py --check
+	$(BIN)/pytest -n 2 -m "not slow"
+
+test-slow: $(VENV)/ready
+	$(BIN)/pytest -m slow
+
+train: $(VENV)/ready
+	$(BIN)/python train.py configs/schnapsen.yaml --run runs/schnapsen --resume
+
+benchmark: $(VENV)/ready
+	$(BIN)/python benchmarks/environments.py
+	$(BIN)/python benchmarks/training.py
+
+docs: $(VENV)/ready
+	$(BIN)/python docs/generate.py
+
+format: $(VENV)/ready
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf $(VENV) .pytest_cache .hypothesis .mypy_cache .ruff_cache
+
+$(VENV)/ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --editable ".[train,dev]"
+	touch $@

@@ -1,0 +1,113 @@
+"""Fill the generated parts of the docs from the code: python docs/generate.py [--check]
+
+A generated part stands between `<!-- generated: NAME -->` and `<!-- end -->`. With --check nothing is written; the exit status is
+1 if a page is out of date.
+"""
+
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import fields
+from pathlib import Path
+from typing import get_type_hints
+
+from envs.core.encoding import Encoding
+from envs.core.options import allowed
+from envs.games import GAMES, make_game
+
+DOCS = Path(__file__).parent
+PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def specs(env_id: str) -> str:
+    game = make_game(env_id)
+    name, version = env_id.rsplit("_", 1)
+    rows = [
+        ("Make", f'`pettingzoo.make("aec", "stichwerk/{name}-{version}")` after `import envs`'),
+        ("Import", f"`from envs import {env_id}`, then `{env_id}.env()` or `{env_id}.raw_env()`"),
+        ("Vector environment", f'`envs.make_vec("{env_id}", num_envs)`'),
+        ("Agents", ", ".join(f"`player_{seat}`" for seat in range(game.seats))),
+        ("Actions", f"`Discrete({len(game.actions)})`"),
+        *((f"Observation `{e.name}`", f"`float32[{e.size}]`, schema `{e.schema}`") for e in game.encodings.values()),
+        ("Action mask", f"`int8[{len(game.actions)}]`"),
+        ("`state()`", f"`float32[{game.perfect.size}]`"),
+        ("Presets", ", ".join(f"`{preset}`" for preset in game.rules.PRESETS)),
+        ("Default preset", f"`{game.rules.preset_name()}`"),
+    ]
+    return table(["", ""], rows)
+
+
+def options(env_id: str) -> str:
+    rules = make_game(env_id).rules
+    hints = get_type_hints(type(rules))
+    rows = [(f"`{f.name}`", f.metadata["meaning"], allowed(hints[f.name], f), f.metadata["source"]) for f in fields(rules)]
+    return table(["Option", "Meaning", "Values", "Source"], rows)
+
+
+def presets(env_id: str) -> str:
+    rules = make_game(env_id).rules
+    sets = [rules.make(name, name) for name in rules.PRESETS]
+    rows = [
+        (f"`{f.name}`", *(str(getattr(each, f.name)) for each in sets))
+        for f in fields(rules)
+        if f.name not in ("pack", "hand_size", "goal")
+    ]
+    return table(["Option", *(f"`{name}`" for name in rules.PRESETS)], rows)
+
+
+def actions(env_id: str) -> str:
+    names = make_game(env_id).actions
+    groups: dict[str, list[int]] = {}
+    for action, name in enumerate(names):
+        groups.setdefault(name.split()[0], []).append(action)
+    rows = [(f"{ids[0]} – {ids[-1]}" if len(ids) > 1 else f"{ids[0]}", ", ".join(f"`{names[i]}`" for i in ids)) for ids in groups.values()]
+    return table(["Ids", "Names"], rows)
+
+
+def features(encoding: Encoding) -> str:
+    rows = [
+        (f"{where.start} – {where.stop - 1}", f"`{f.name}`", f.size, f.meaning)
+        for f, where in zip(encoding.features, encoding.slices.values(), strict=True)
+    ]
+    return table(["Entries", "Feature", "Size", "Meaning"], rows)
+
+
+def table(columns: list[str], rows: list[tuple]) -> str:
+    lines = ["| " + " | ".join(columns) + " |", "|" + " --- |" * len(columns)]
+    lines += ["| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+PARTS: dict[str, Callable[[str], str]] = {
+    "specs": specs,
+    "options": options,
+    "presets": presets,
+    "actions": actions,
+    "summary": lambda env_id: features(make_game(env_id).encodings["summary"]),
+    "history": lambda env_id: features(make_game(env_id).encodings["history"]),
+    "perfect": lambda env_id: features(make_game(env_id).perfect),
+}
+
+
+def filled(page: Path) -> str:
+    """The page with its generated parts as the code has them now."""
+    env_id = f"{page.stem}_v0"
+    return PART.sub(lambda found: found[1] + PARTS[found[2]](env_id) + found[3], page.read_text())
+
+
+def main(check: bool) -> int:
+    stale = []
+    for env_id in GAMES:
+        page = DOCS / f"{env_id.rsplit('_', 1)[0]}.md"
+        text = filled(page)
+        if text != page.read_text():
+            stale.append(page.name)
+            if not check:
+                page.write_text(text)
+    if stale:
+        print(f"{'out of date' if check else 'written'}: {', '.join(stale)}")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main("--check" in sys.argv[1:]))
