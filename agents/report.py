@@ -35,13 +35,13 @@ def print_results(results: Sequence[PairResult]) -> None:
     cells = {(result.a, result.b): (result.mean, result.mean - result.low, result.win_rate) for result in results}
     cells |= {(b, a): (-mean, margin, 1 - wins) for (a, b), (mean, margin, wins) in cells.items()}
     deals = max(result.deals for result in results)
-    table = Table(caption=f"game points per deal for the row, ± 95 % over {deals:,} duplicate deals, and share of games won")
+    table = Table(caption=f"game points per deal for the row, ± 95 %, {deals:,} duplicate deals", show_lines=True)
     table.add_column("")
     for name in names:
         table.add_column(name, justify="right")
     for row in names:
         entries = [cells.get((row, column)) for column in names]
-        table.add_row(row, *(f"{e[0]:+.3f} ± {e[1]:.3f}  {e[2]:.1%}" if e else "" for e in entries))
+        table.add_row(row, *(f"{e[0]:+.3f} ± {e[1]:.3f}\n{e[2]:.1%} won" if e else "" for e in entries))
     Console().print(table)
 
 

@@ -70,21 +70,25 @@ class CardVectorEnv(VectorEnv):
         self._terminations = _read_only(self.lanes.terminations)
         self._truncations = _read_only(np.zeros(num_envs, bool))
         self._info = {"deal_points": _read_only(self.lanes.deal_points)}
-        self.reset(seed=seed)
+        self.lanes.seed(seed)
+        self._started = False
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None):
-        """Deal number 0 of `seed` in every lane, or with `seed=None` after the first reset the next deal of each lane."""
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None):
+        """Deal number 0 of `seed` in every lane; without one deal number 0 of the seed given before, then each lane's next deal."""
         if options:
             raise InputError(f"unknown reset options {', '.join(options)}; set deals are for the AEC environment")
-        if seed is not None or not self.lanes.states["seed"].any():
+        if seed is not None:
             self.lanes.seed(seed)
-        else:
+        elif self._started:
             self.lanes.states["deal_number"] += 1
         self.lanes.start()
+        self._started = True
         return self._observation, {}
 
     def step(self, actions):
         """Play one action id in each lane. Raises IllegalAction, before any lane has moved, if one is not legal."""
+        if not self._started:
+            raise InputError("step before the first reset: call reset")
         self.lanes.step(actions)
         return self._observation, self._rewards, self._terminations, self._truncations, self._info
 

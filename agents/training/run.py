@@ -20,7 +20,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save as save_tensors
 from torch.utils.tensorboard import SummaryWriter
 
-from agents.files import write_whole
+from agents.files import PART, write_whole
 from agents.training.config import ConfigError, TrainConfig, load_config
 
 CHECKPOINT_FORMAT = "1"
@@ -41,7 +41,7 @@ class RunFolder:
         self.results_file = path / "results.json"
         self.curve_file = path / "curve.png"
         self.best, self.last = path / "best", path / "last"
-        if path.exists() and not (path.is_dir() and not any(path.iterdir())):
+        if path.exists() and not _is_empty(path):
             self._check(config)
         else:
             write_whole(self.config_file, yaml.safe_dump(config.as_dict(), sort_keys=False))
@@ -103,3 +103,8 @@ class RunFolder:
                 f"checkpoint {self.checkpoint_file} has format {metadata.get('format')!r}; this release reads {CHECKPOINT_FORMAT}"
             )
         return tensors, json.loads(metadata["facts"])
+
+
+def _is_empty(path: Path) -> bool:
+    """A folder with nothing in it, or only with a file that a crash left half written."""
+    return path.is_dir() and all(entry.name.endswith(PART) for entry in path.iterdir())
