@@ -62,9 +62,8 @@ def _permuted_features(encoding: Encoding, actions: tuple[str, ...], order) -> n
         entries = sources[encoding.slices[feature.name]]
         if feature.per in ("card", "suit"):
             entries = entries.reshape(-1, 4, _entries_per_suit(encoding, feature))[:, order]
-        elif feature.per == "event":
-            rows = entries.reshape(-1, 1 + len(actions))
-            entries = np.concatenate([rows[:, :1], rows[:, 1:][:, _permuted_actions(actions, order)]], axis=1)
+        elif feature.per == "action":
+            entries = entries.reshape(-1, len(actions))[:, _permuted_actions(actions, order)]
         sources[encoding.slices[feature.name]] = entries.reshape(-1)
     return sources
 

@@ -23,13 +23,13 @@ class Feature:
     """A named run of the vector. `per` says what its entries stand for, so that suits can be exchanged for one another.
 
     With `per="card"` the size is a multiple of the pack (suit by suit), with `per="suit"` a multiple of four, with
-    `per="event"` a multiple of a row of one actor entry and one entry per action.
+    `per="action"` a multiple of the number of actions.
     """
 
     name: str
     size: int
     meaning: str
-    per: Literal["value", "card", "suit", "event"] = "value"
+    per: Literal["value", "card", "suit", "action"] = "value"
 
 
 @dataclass(frozen=True)

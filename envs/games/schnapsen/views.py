@@ -264,7 +264,6 @@ def observe_memory(rules, view, seat, out):
         out[at.at_close + 1] = view.closed_tricks[1 - view.closed_by] == 0
 
 
-EVENT = 1 + len(ACTIONS)
 HISTORY_FEATURES = (
     Feature("hand", CARDS, "cards in the own hand", "card"),
     Feature("dealt", CARDS, "the own first hand", "card"),
@@ -273,7 +272,8 @@ HISTORY_FEATURES = (
     Feature("to_act", 1, "this seat is to act"),
     Feature("dealer", 1, "this seat dealt"),
     Feature("score", 2, "game points won in the match by this seat, the opponent / target"),
-    Feature("events", MAX_LOG * EVENT, "every action of the deal in order, a row each: 1 if this seat acted, then the action", "event"),
+    Feature("own_actions", MAX_LOG, "whether this seat took the first, second, … action of the deal"),
+    Feature("actions", MAX_LOG * len(ACTIONS), "the actions of the deal in order, one row of actions each", "action"),
 )
 HISTORY_AT = offsets(HISTORY_FEATURES)
 
@@ -293,9 +293,8 @@ def observe_history(rules, view, seat, out):
     out[at.score] = view.score[seat] / rules.target
     out[at.score + 1] = view.score[1 - seat] / rules.target
     for i in range(view.log_size):
-        row = at.events + i * EVENT
-        out[row] = view.log_seat[i] == seat
-        out[row + 1 + view.log_action[i]] = 1
+        out[at.own_actions + i] = view.log_seat[i] == seat
+        out[at.actions + i * len(ACTIONS) + view.log_action[i]] = 1
 
 
 PERFECT_FEATURES = (
