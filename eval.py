@@ -1,17 +1,18 @@
 """Compare agents over duplicate deals: python eval.py --env schnapsen_v0 --agents rules random --deals 20000 --out results/demo"""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import combinations
 from pathlib import Path
 
-from agents import make_agent_for
+from agents import Agent, make_agent_for
 from agents.arena import play_pair
 from agents.cli import parse, run
 from agents.progress import make_bar
 from agents.report import draw_pairs, print_results, write_results
-from agents.training.config import parse_rules
+from agents.training.config import parse_yaml
 from envs import InputError, make_game
 
 
@@ -35,26 +36,39 @@ class EvalOptions:
     def __post_init__(self):
         if len(self.agents) < 2:
             raise InputError(f"agents {' '.join(self.agents) or 'none'}: allowed are two or more")
-        for name, least in (("deals", 1), ("seed", 0)):
+        for name, least in (("deals", 2), ("seed", 0)):
             if getattr(self, name) < least:
                 raise InputError(f"{name} {getattr(self, name)}: allowed is a whole number of at least {least}")
 
 
 def main(arguments: Sequence[str]) -> None:
     options = parse(EvalOptions, arguments)
-    game = make_game(options.env, parse_rules(options.rules))
-    pairs = list(combinations([make_agent_for(text, game) for text in options.agents], 2))
+    game = make_game(options.env, parse_yaml(options.rules))
+    agents = [make_agent_for(text, game) for text in options.agents]
+    number_twins(agents)
+    folder = Path(options.out) if options.out else None
+    if folder:
+        folder.mkdir(parents=True, exist_ok=True)
+    pairs = list(combinations(agents, 2))
     results = []
     with make_bar() as bar:
         task = bar.add_task("playing", total=len(pairs) * options.deals * game.seats)
         for a, b in pairs:
             results.append(play_pair(game, a, b, options.deals, options.seed, on_progress=partial(bar.advance, task)))
     print_results(results)
-    if options.out:
-        folder = Path(options.out)
+    if folder:
         write_results(folder / "results.json", {**asdict(options), "rules": game.rules.as_dict()}, results)
         draw_pairs(folder / "pairs.png", results, game.env_id)
         print(f"written: {folder / 'results.json'}, {folder / 'pairs.png'}")
+
+
+def number_twins(agents: Sequence[Agent]) -> None:
+    """Give agents of one text different names: rules, rules#2, …"""
+    seen: Counter[str] = Counter()
+    for agent in agents:
+        seen[agent.name] += 1
+        if seen[agent.name] > 1:
+            agent.name = f"{agent.name}#{seen[agent.name]}"
 
 
 if __name__ == "__main__":

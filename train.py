@@ -10,9 +10,9 @@ from agents.cli import parse, run
 from agents.ppo import PPOAgent
 from agents.progress import make_bar
 from agents.report import draw_curve, print_results, read_results, write_results
-from agents.training.config import ConfigError, TrainConfig, load_config, parse_rules
+from agents.training.callback import BASELINES, Stopped, TrainingCallback, stop_on_signals
+from agents.training.config import ConfigError, TrainConfig, load_config, parse_yaml
 from agents.training.learner import Learner, restore
-from agents.training.progress import BASELINES, Progressing, Stopped, stop_on_signals
 from agents.training.run import RunFolder
 from envs import Game, make_game
 
@@ -24,9 +24,9 @@ def main(arguments: Sequence[str]) -> None:
         raise ConfigError("no config file named first; try: python train.py configs/schnapsen.yaml")
     path = Path(arguments[0])
     config = parse(TrainConfig, arguments[1:], default=load_config(path))
-    game = make_game(config.env, parse_rules(config.rules))
+    game = make_game(config.env, parse_yaml(config.rules))
     learner = Learner(config, game)
-    folder = RunFolder(Path(config.run or f"runs/{path.stem}-{config.seed}"), config)
+    folder = RunFolder(Path(config.run or f"runs/{path.stem}-{config.seed}"), config, game)
     if not folder.finished:
         learn(config, game, learner, folder)
         evaluate(config, game, folder)
@@ -46,10 +46,10 @@ def learn(config: TrainConfig, game: Game, learner: Learner, folder: RunFolder) 
         return
     folder.begin_metrics(learner.model.num_timesteps)
     with make_bar() as bar:
-        progressing = Progressing(config, game, learner, folder, best, bar)
-        with stop_on_signals(progressing):
+        callback = TrainingCallback(config, game, learner, folder, best, bar)
+        with stop_on_signals(callback):
             try:
-                learner.model.learn(left, callback=progressing, reset_num_timesteps=False)
+                learner.model.learn(left, callback=callback, reset_num_timesteps=False)
             except Stopped:
                 print(f"Stopped; the same command with --resume goes on from {folder.checkpoint_file}")
                 raise KeyboardInterrupt from None

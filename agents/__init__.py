@@ -30,12 +30,12 @@ def make_agent_for(text: str, game: Game) -> Agent:
 
 
 def _random(text: str, arguments: str, game: Game) -> Agent:
-    _no_arguments(text, arguments)
+    _no_arguments(text)
     return RandomAgent(text)
 
 
 def _rules(text: str, arguments: str, game: Game) -> Agent:
-    _no_arguments(text, arguments)
+    _no_arguments(text)
     return RulesAgent(text, game)
 
 
@@ -50,8 +50,8 @@ def _ppo(text: str, arguments: str, game: Game) -> Agent:
     return PPOAgent.load(text, Path(folder), game, None if greedy is None else greedy == "yes")
 
 
-def _no_arguments(text: str, arguments: str) -> None:
-    if arguments:
+def _no_arguments(text: str) -> None:
+    if ":" in text:
         raise AgentError(f"agent {text!r}: {text.partition(':')[0]} takes no arguments")
 
 

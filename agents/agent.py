@@ -4,7 +4,9 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
+from pettingzoo import AECEnv
 
+from envs.aec import CardGameEnv
 from envs.core.errors import InputError
 from envs.core.lanes import Lanes
 
@@ -28,6 +30,14 @@ class Turns:
     @classmethod
     def of(cls, lanes: Lanes, which: np.ndarray) -> "Turns":
         return cls(which, lanes.views, lanes.seats, lanes.mask)
+
+    @classmethod
+    def at(cls, env: CardGameEnv) -> "Turns":
+        """The one turn of an AEC environment."""
+        agent = env.agent_selection
+        mask = env.observe(agent)["action_mask"]
+        seat = env.possible_agents.index(agent)
+        return cls(np.zeros(1, np.int64), env.view(agent), np.array([seat]), mask[None])
 
     def __len__(self) -> int:
         return len(self.which)
@@ -53,6 +63,10 @@ class Agent(ABC):
     def seed(self, seed: int) -> None:
         """Start the agent's own chance anew."""
         self.random = np.random.default_rng(seed)
+
+    def act_in(self, env: AECEnv) -> int:
+        """The action for the seat to act in one of the suite's AEC environments, wrapped or not."""
+        return int(self.act(Turns.at(env.unwrapped))[0])
 
     @abstractmethod
     def act(self, turns: Turns) -> np.ndarray:

@@ -12,18 +12,15 @@ import numpy as np
 from agents.agent import Agent, Turns
 from envs.core.game import Game
 from envs.core.lanes import Lanes
-from envs.core.random import lane_seeds
+from envs.core.random import Use, stream_seed
 
 DEALS_AT_ONCE = 4096
 Z_95 = 1.959964
 
-# Deals for different uses come from different streams of a seed, apart also from the lanes that training plays in.
-VALIDATION, TEST = 1, 2
-
 
 @dataclass(frozen=True)
 class PairResult:
-    """Agent `a` against `b`: game points per deal for `a`, with the 95 % interval over deals, and the share of games won.
+    """Agent `a` against `b`: game points per deal for `a`, and the share of games it wins, with 95 % intervals over deals.
 
     A game that nobody wins counts half.
     """
@@ -35,6 +32,8 @@ class PairResult:
     low: float
     high: float
     win_rate: float
+    win_low: float
+    win_high: float
 
 
 def seatings(game: Game) -> list[list[int]]:
@@ -43,30 +42,34 @@ def seatings(game: Game) -> list[list[int]]:
 
 
 def play_pair(
-    game: Game, a: Agent, b: Agent, deals: int, seed: int, use: int = TEST, on_progress: Callable[[int], None] = lambda games: None
+    game: Game, a: Agent, b: Agent, deals: int, seed: int, use: Use = Use.TEST, on_progress: Callable[[int], None] = lambda games: None
 ) -> PairResult:
-    """Play deals 0 … deals - 1 of a seed in every seating. `on_progress` is told how many games have been finished."""
-    a.seed(_agent_seed(seed, use, 0))
-    b.seed(_agent_seed(seed, use, 1))
-    points = np.zeros(deals)
-    wins = 0.0
+    """Play deals 0 … deals - 1 of a seed, at least two, in every seating. `on_progress` is told how many games have been finished."""
+    for place, agent in enumerate((a, b)):
+        agent.seed(int(stream_seed(seed, Use.AGENTS, use, place)))
+    points, wins = np.zeros(deals), np.zeros(deals)
     rotations = seatings(game)
     lanes = Lanes(game, min(deals, DEALS_AT_ONCE))
     for numbers in _chunks(deals):
         for seating in rotations:
             rewards = play_deals(lanes, [(a, b)[who] for who in seating], seed, use, numbers)[:, seating.index(0)]
             points[numbers] += rewards / len(rotations)
-            wins += (rewards > 0).sum() + (rewards == 0).sum() / 2
+            wins[numbers] += ((rewards > 0) + (rewards == 0) / 2) / len(rotations)
             on_progress(len(numbers))
-    mean = points.mean()
-    margin = Z_95 * points.std(ddof=1) / np.sqrt(deals) if deals > 1 else np.inf
-    return PairResult(a.name, b.name, deals, float(mean), float(mean - margin), float(mean + margin), wins / (deals * len(rotations)))
+    return PairResult(a.name, b.name, deals, *_with_interval(points), *_with_interval(wins))
 
 
-def play_deals(lanes: Lanes, table: Sequence[Agent], seed: int, use: int, numbers: np.ndarray) -> np.ndarray:
+def _with_interval(per_deal: np.ndarray) -> tuple[float, float, float]:
+    """The mean over deals and the ends of its 95 % interval."""
+    mean = float(per_deal.mean())
+    margin = float(Z_95 * per_deal.std(ddof=1) / np.sqrt(len(per_deal)))
+    return mean, mean - margin, mean + margin
+
+
+def play_deals(lanes: Lanes, table: Sequence[Agent], seed: int, use: Use, numbers: np.ndarray) -> np.ndarray:
     """Play these deals of a seed with one agent a seat; the rewards, float32[deals, seats]."""
     active = np.arange(len(numbers))
-    lanes.states["seed"] = lane_seeds((seed, use), 1)
+    lanes.states["seed"] = stream_seed(seed, use)
     lanes.states["deal_number"][active] = numbers
     lanes.start(active)
     while len(active):
@@ -84,7 +87,3 @@ def play_deals(lanes: Lanes, table: Sequence[Agent], seed: int, use: int, number
 def _chunks(deals: int) -> Iterator[np.ndarray]:
     for start in range(0, deals, DEALS_AT_ONCE):
         yield np.arange(start, min(start + DEALS_AT_ONCE, deals))
-
-
-def _agent_seed(seed: int, use: int, place: int) -> int:
-    return int(lane_seeds((seed, use, place), 1)[0])

@@ -36,11 +36,14 @@ def _one_line(box: str) -> str:
 
 
 def run(main: Callable[[Sequence[str]], None]) -> None:
-    """Run a command: bad input ends it with one line on stderr and status 2."""
+    """Run a command: bad input, and files that cannot be read or written, end it with one line on stderr and status 2."""
     try:
         main(sys.argv[1:])
     except InputError as error:
         print(f"error: {error}", file=sys.stderr)
+        sys.exit(2)
+    except OSError as error:
+        print(f"error: {error.filename or 'a file'}: {error.strerror}", file=sys.stderr)
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)

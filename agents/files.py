@@ -21,4 +21,4 @@ def write_whole(path: Path, content: bytes | str) -> None:
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
-    write_whole(path, json.dumps(content, indent=2) + "\n")
+    write_whole(path, json.dumps(content, indent=2, allow_nan=False) + "\n")

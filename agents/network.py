@@ -82,9 +82,11 @@ def load_network(folder: Path, game: Game) -> tuple[PolicyNetwork, dict[str, Any
             raise AgentError(f"no network in {folder}: there is no {name}")
     try:
         manifest = json.loads((folder / MANIFEST).read_text())
-        widths = manifest["widths"]
-    except (ValueError, TypeError, KeyError) as error:
+    except ValueError as error:
         raise AgentError(f"damaged network {folder / MANIFEST}: {error}") from None
+    widths = manifest.get("widths") if isinstance(manifest, dict) else None
+    if not isinstance(widths, list) or not widths or not all(type(width) is int and width >= 1 for width in widths):
+        raise AgentError(f"damaged network {folder / MANIFEST}: widths {widths!r}; allowed are whole numbers of at least 1")
     needed = manifest_for(game, _observation_of(manifest, game, folder), widths)
     for name, own in needed.items():
         if manifest.get(name) != own:

@@ -28,6 +28,7 @@ class PPOAgent(Agent):
     @classmethod
     def load(cls, name: str, folder: Path, game: Game, greedy: bool | None = None) -> "PPOAgent":
         """A saved network's player; without `greedy` as its manifest says it plays best."""
+        torch.set_num_threads(1)  # the same sums on every machine, and no waiting for other load
         network, manifest = load_network(folder, game)
         return cls(name, network, game, manifest["observation"], bool(manifest.get("greedy")) if greedy is None else greedy)
 

@@ -22,7 +22,7 @@ COLOURS = ("#1f6f8b", "#c8553d", "#5b8c5a", "#7d5ba6", "#b5893b")
 
 def write_results(path: Path, settings: Mapping[str, Any], results: Sequence[PairResult]) -> None:
     """The settings that reproduce the results, and one entry a pair."""
-    write_whole(path, json.dumps({**settings, "pairs": [asdict(result) for result in results]}, indent=2) + "\n")
+    write_whole(path, json.dumps({**settings, "pairs": [asdict(result) for result in results]}, indent=2, allow_nan=False) + "\n")
 
 
 def read_results(path: Path) -> list[PairResult]:
@@ -32,8 +32,8 @@ def read_results(path: Path) -> list[PairResult]:
 def print_results(results: Sequence[PairResult]) -> None:
     """A cross table: game points per deal for the agent of the row against the agent of the column."""
     names = list(dict.fromkeys(name for result in results for name in (result.a, result.b)))
-    cells = {(result.a, result.b): (result.mean, result.mean - result.low, result.win_rate) for result in results}
-    cells |= {(b, a): (-mean, margin, 1 - wins) for (a, b), (mean, margin, wins) in cells.items()}
+    cells = {(r.a, r.b): (r.mean, r.mean - r.low, r.win_rate, r.win_rate - r.win_low) for r in results}
+    cells |= {(b, a): (-mean, margin, 1 - wins, wins_margin) for (a, b), (mean, margin, wins, wins_margin) in cells.items()}
     deals = max(result.deals for result in results)
     table = Table(caption=f"game points per deal for the row, ± 95 %, {deals:,} duplicate deals", show_lines=True)
     table.add_column("")
@@ -41,7 +41,7 @@ def print_results(results: Sequence[PairResult]) -> None:
         table.add_column(name, justify="right")
     for row in names:
         entries = [cells.get((row, column)) for column in names]
-        table.add_row(row, *(f"{e[0]:+.3f} ± {e[1]:.3f}\n{e[2]:.1%} won" if e else "" for e in entries))
+        table.add_row(row, *(f"{e[0]:+.3f} ± {e[1]:.3f}\n{100 * e[2]:.1f} ± {100 * e[3]:.1f} % won" if e else "" for e in entries))
     Console().print(table)
 
 

@@ -15,7 +15,7 @@ from common import print_table
 from sb3_contrib import MaskablePPO
 
 from agents.selfplay import SelfPlayEnv
-from agents.training.config import load_config, parse_rules
+from agents.training.config import load_config, parse_yaml
 from agents.training.learner import Learner
 from envs import make_game
 
@@ -46,7 +46,7 @@ class Options:
 
 def main(options: Options) -> None:
     config = load_config(Path(options.config))
-    game = make_game(config.env, parse_rules(config.rules))
+    game = make_game(config.env, parse_yaml(config.rules))
     costless, real = Learner(config, game, CostlessEnv), Learner(config, game)
     decisions = config.lanes * config.steps * options.updates
     train(costless.model, decisions)  # warm both

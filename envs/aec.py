@@ -12,7 +12,7 @@ from pettingzoo.utils import wrappers
 from envs.core.errors import IllegalAction, InputError, SetupError
 from envs.core.lanes import check_episode
 from envs.core.loops import loops_for
-from envs.core.random import lane_seeds
+from envs.core.random import Use, lane_seeds, stream_seed
 from envs.core.records import from_plain, to_plain
 from envs.core.set_deal import check_options, parse_seat, set_deal
 from envs.games import make_game
@@ -20,6 +20,19 @@ from envs.vector import observation_space
 
 RENDER_MODES = ("ansi", "human")
 SNAPSHOT_FORMAT = 1
+
+
+# What an AEC environment keeps besides the game's state.
+AEC_FIELDS = (
+    "agents",
+    "agent_selection",
+    "rewards",
+    "_cumulative_rewards",
+    "terminations",
+    "truncations",
+    "infos",
+    "_skip_agent_selection",
+)
 
 
 class CardGameEnv(AECEnv):
@@ -88,7 +101,7 @@ class CardGameEnv(AECEnv):
         `options` sets the deal: `deck`, `dealer`, `match` and `actions` (names to play at once), all optional.
         Raises SetupError naming the impossible entry, and then leaves the environment as it was.
         """
-        options = options or {}
+        options = {} if options is None else options
         check_options(options)
         states = self._states.copy()
         if seed is None and self._started:
@@ -131,21 +144,27 @@ class CardGameEnv(AECEnv):
 
     def step(self, action: int | str | None) -> None:
         """Play one action, by id or by name. Raises IllegalAction, and changes nothing, if it is not legal."""
+        self._check_started()
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        action = self.game.parse_action(action)
         mask = self._turn["action_mask"]
-        if not mask[action]:
+        number = self.game.action_number(action)
+        if number is None or not mask[number]:
+            name = action if number is None else self.action_names[number]
             legal = ", ".join(self.action_names[i] for i in np.flatnonzero(mask))
-            raise IllegalAction(f"action {self.action_names[action]!r} is not legal for {agent}; legal: {legal}")
-        seat, over, deals_done = self._loops.play(self._rules, self._states, 0, action)
+            raise IllegalAction(f"action {name!r} is not legal for {agent}; legal: {legal}")
+        seat, over, deals_done = self._loops.play(self._rules, self._states, 0, number)
         self._note_deal(deals_done)
         self._turn_to(seat)
         if over:
             self._end_episode()
         self._render_if_human()
+
+    def _check_started(self) -> None:
+        if not self._started:
+            raise InputError("the environment has not been reset: call reset first")
 
     def _note_deal(self, deals_done: int) -> None:
         """Keep `infos` filled for exactly the step that ended a deal."""
@@ -170,10 +189,16 @@ class CardGameEnv(AECEnv):
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What this seat knows now, in arrays of its own."""
-        seat = self._seat_of[agent]
+        seat = self._seat(agent)
         if seat == self._turn_seat:
             return {name: array.copy() for name, array in self._turn.items()}
         return self._look(self._states, seat)
+
+    def _seat(self, agent: str) -> int:
+        self._check_started()
+        if agent not in self._seat_of:
+            raise InputError(f"unknown agent {agent!r}; there are {', '.join(self.possible_agents)}")
+        return self._seat_of[agent]
 
     def _look(self, states: np.ndarray, seat: int) -> dict[str, np.ndarray]:
         observation = np.empty(self.encoding.size, np.float32)
@@ -183,13 +208,13 @@ class CardGameEnv(AECEnv):
 
     def view(self, agent: str) -> np.ndarray:
         """The state redacted for this seat, an array of one record: what agents and renderers may read."""
-        self._look(self._states, self._seat_of[agent])
+        self._look(self._states, self._seat(agent))
         return self._views.copy()
 
     def resample(self, agent: str, seed: int) -> np.ndarray:
         """A random state, an array of one record, that agrees with everything this seat knows."""
         world = self.view(agent)
-        self._loops.resample(self._rules, world, 0, self._seat_of[agent], seed)
+        self._loops.resample(self._rules, world, 0, self._seat(agent), stream_seed(seed, Use.WORLDS))
         return world
 
     def state(self) -> np.ndarray:
@@ -203,7 +228,7 @@ class CardGameEnv(AECEnv):
         if self.render_mode is None:
             raise InputError(f"no render mode was chosen; make the environment with render_mode {' or '.join(RENDER_MODES)}")
         seat = self._turn_seat if self.render_seat is None else self.render_seat
-        text = self.game.table_text(self.game.rules, self.view(self.possible_agents[seat])[0], seat)
+        text = self.game.table_text(self._rules[0], self.view(self.possible_agents[seat])[0], seat)
         if self.render_mode == "ansi":
             return text
         print(text, end="\n\n")
@@ -223,7 +248,6 @@ class CardGameEnv(AECEnv):
         return {
             "format": SNAPSHOT_FORMAT,
             **self._identity(),
-            "started": self._started,
             "state": to_plain(self._states[0]),
             "aec": {name: copy.deepcopy(getattr(self, name)) for name in AEC_FIELDS} if self._started else None,
         }
@@ -236,39 +260,30 @@ class CardGameEnv(AECEnv):
             if snapshot.get(name) != own:
                 raise InputError(f"the snapshot is of {name} {snapshot.get(name)!r}; this environment has {own!r}")
         states = self._states.copy()
-        from_plain(states[0], snapshot["state"])
+        from_plain(states[0], snapshot.get("state"), self.game.ranges)
+        fields = snapshot.get("aec") or {}
+        if fields and set(fields) != set(AEC_FIELDS):
+            raise InputError(f"the snapshot's aec part must have {', '.join(AEC_FIELDS)}")
         self._states = states
-        self._started = snapshot["started"]
+        self._started = bool(fields)
         self._deals_done = int(states["deals_done"][0])
         if self._started:
             self._turn_to(int(states["seat"][0]))
             for name in AEC_FIELDS:
-                setattr(self, name, copy.deepcopy(snapshot["aec"][name]))
+                setattr(self, name, copy.deepcopy(fields[name]))
 
     def _identity(self) -> dict[str, Any]:
         return {"env_id": self.game.env_id, "rules": self.game.rules.as_dict(), "episode": self.episode}
 
     def __reduce__(self):
         arguments = (*self._identity().values(), self.render_mode, self.render_seat, self.encoding.name)
-        return CardGameEnv, arguments, self.snapshot()
+        return type(self), arguments, (self.snapshot(), self.action_spaces)
 
-    def __setstate__(self, snapshot: Mapping[str, Any]) -> None:
+    def __setstate__(self, state: tuple[Mapping[str, Any], dict[str, spaces.Discrete]]) -> None:
+        snapshot, self.action_spaces = state
         self.restore(snapshot)
 
 
-# What an AEC environment keeps besides the game's state.
-AEC_FIELDS = (
-    "agents",
-    "agent_selection",
-    "rewards",
-    "_cumulative_rewards",
-    "terminations",
-    "truncations",
-    "infos",
-    "_skip_agent_selection",
-)
-
-
 def wrap(env: AECEnv) -> AECEnv:
-    """PettingZoo's checks on arguments and on the order of calls, about three times slower than the bare environment."""
-    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(env))
+    """PettingZoo's checks on the order of calls; actions are checked by the environment itself."""
+    return wrappers.OrderEnforcingWrapper(env)

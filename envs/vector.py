@@ -10,6 +10,7 @@ from gymnasium.vector.utils import batch_space
 from envs.core.errors import InputError
 from envs.core.game import Game
 from envs.core.lanes import Lanes
+from envs.games import make_game
 
 
 def observation_space(game: Game, observation: str) -> spaces.Dict:
@@ -52,13 +53,14 @@ class CardVectorEnv(VectorEnv):
         seed: int | None = None,
         threads: int = 1,
     ):
+        self._arguments = num_envs, episode, observation, None, threads
         self.lanes = Lanes(game, num_envs, episode, observation, threads)
         self.game = game
-        self.num_envs = num_envs
+        self.num_envs = len(self.lanes)
         self.single_observation_space = observation_space(game, observation)
         self.single_action_space = spaces.Discrete(len(game.actions))
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.action_names = game.actions
 
         self.seats = _read_only(self.lanes.seats)
@@ -68,7 +70,7 @@ class CardVectorEnv(VectorEnv):
         }
         self._rewards = _read_only(self.lanes.rewards)
         self._terminations = _read_only(self.lanes.terminations)
-        self._truncations = _read_only(np.zeros(num_envs, bool))
+        self._truncations = _read_only(np.zeros(self.num_envs, bool))
         self._info = {"deal_points": _read_only(self.lanes.deal_points)}
         self.lanes.seed(seed)
         self._started = False
@@ -85,12 +87,29 @@ class CardVectorEnv(VectorEnv):
         self._started = True
         return self._observation, {}
 
+    def close_extras(self, **kwargs: Any) -> None:
+        self.lanes.close()
+
+    def __reduce__(self):
+        """Copies and pickles start from the same states, with buffers of their own."""
+        arguments = self.game.env_id, self.game.rules.as_dict(), *self._arguments
+        return _rebuild, arguments, (self._started, self.lanes.states, self.action_space)
+
+    def __setstate__(self, state) -> None:
+        self._started, self.lanes.states[:], self.action_space = state
+        if self._started:
+            self.lanes.look(self.lanes.all)
+
     def step(self, actions):
         """Play one action id in each lane. Raises IllegalAction, before any lane has moved, if one is not legal."""
         if not self._started:
             raise InputError("step before the first reset: call reset")
         self.lanes.step(actions)
         return self._observation, self._rewards, self._terminations, self._truncations, self._info
+
+
+def _rebuild(env_id: str, rules: dict[str, Any], *arguments: Any) -> CardVectorEnv:
+    return CardVectorEnv(make_game(env_id, rules), *arguments)
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:

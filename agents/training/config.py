@@ -1,7 +1,9 @@
 """What a training run is told: one YAML file, overridden from the command line."""
 
+import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from contextlib import suppress
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,6 @@ KINDS = {
     str: "a text",
     bool: "true or false",
     tuple: "a list of whole numbers",
-    dict: "shares by name",
 }
 PLACE_FIELDS = ("run", "resume")  # where to run, not what
 
@@ -68,7 +69,7 @@ class TrainConfig:
     threads: int = 1
     """Threads of torch; more than one is slow beside other load and not reproducible."""
 
-    opponents: dict[str, float] = field(default_factory=lambda: {"latest": 0.5, "past": 0.2, "rules": 0.3})
+    opponents: str = "{latest: 0.5, past: 0.2, rules: 0.3}"
     """Who plays the other seats, by share of the lanes: latest (the learner itself), past (snapshots of it), or any agent."""
     past_size: int = 2
     """Snapshots kept for `past`."""
@@ -92,23 +93,29 @@ class TrainConfig:
     def __post_init__(self):
         if self.version != VERSION:
             raise ConfigError(f"config version {self.version}: this release reads version {VERSION}")
-        for name in ("seed", "past_size"):
-            self._check(name, getattr(self, name) >= 0, "a whole number of at least 0")
+        self._check("seed", 0 <= self.seed < 2**32, "a whole number from 0 to 4294967295")
+        self._check("past_size", self.past_size >= 0, "a whole number of at least 0")
         for name in (
             "decisions", "lanes", "steps", "minibatches", "epochs", "threads",
-            "past_every", "evaluate_every", "evaluate_deals", "final_deals", "checkpoint_every",
+            "past_every", "evaluate_every", "checkpoint_every",
         ):  # fmt: skip
             self._check(name, getattr(self, name) >= 1, "a whole number of at least 1")
+        for name in ("evaluate_deals", "final_deals"):
+            self._check(name, getattr(self, name) >= 2, "a whole number of at least 2")
         for name in ("learning_rate", "reward_scale", "clip"):
-            self._check(name, getattr(self, name) > 0, "a number above 0")
-        self._check("entropy", self.entropy >= 0, "a number of at least 0")
+            self._check(name, 0 < getattr(self, name) < math.inf, "a number above 0")
+        self._check("entropy", 0 <= self.entropy < math.inf, "a number of at least 0")
         self._check("gae_lambda", 0 <= self.gae_lambda <= 1, "a number from 0 to 1")
         self._check("widths", self.widths and min(self.widths) >= 1, "one or more whole numbers of at least 1")
         batch = self.lanes * self.steps
         self._check("minibatches", batch % self.minibatches == 0, f"a divisor of lanes x steps = {batch}")
-        shares = self.opponents.values()
-        self._check("opponents", min(shares, default=0) > 0 and abs(sum(shares) - 1) < 1e-6, "shares above 0 that add up to 1")
-        self._check("past_size", self.past_size > 0 or "past" not in self.opponents, "at least 1 with opponents past")
+        self._check("opponents", _are_shares(parse_yaml(self.opponents)), "names with shares above 0 that add up to 1")
+        self._check("past_size", self.past_size > 0 or "past" not in self.shares, "at least 1 with opponents past")
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The opponents by name with their shares of the lanes."""
+        return parse_yaml(self.opponents)
 
     def _check(self, name: str, right: Any, allowed: str) -> None:
         if not right:
@@ -123,13 +130,18 @@ class TrainConfig:
 DEFAULTS = TrainConfig()
 
 
-def parse_rules(text: str) -> str | Mapping[str, Any] | None:
-    """A preset name, or a mapping of options written as YAML; empty: None, the default preset."""
+def parse_yaml(text: str) -> Any:
+    """The value of a text written as YAML: a preset, or a mapping such as {claims: auto}; empty: None."""
     try:
-        rules = yaml.safe_load(text) if text else None
+        return yaml.safe_load(text) if text else None
     except yaml.YAMLError:
-        raise ConfigError(f"rules {text!r}: allowed is a preset, or options such as {{claims: auto}}") from None
-    return rules
+        raise ConfigError(f"{text!r} is not YAML: allowed is a name, or a mapping such as {{claims: auto}}") from None
+
+
+def _are_shares(value: Any) -> bool:
+    shares = list(value.values()) if isinstance(value, dict) else []
+    numbers = all(isinstance(share, (int, float)) and share > 0 for share in shares)
+    return bool(shares) and numbers and abs(sum(shares) - 1) < 1e-6
 
 
 def load_config(path: Path) -> TrainConfig:
@@ -149,12 +161,14 @@ def load_config(path: Path) -> TrainConfig:
 
 def config_from(values: Mapping[str, Any], where: str) -> TrainConfig:
     """A config from plain values, each checked against its field's type."""
+    if values.get("version", VERSION) != VERSION:
+        raise ConfigError(f"{where}: config version {values['version']!r}: this release reads version {VERSION}")
     kinds = {f.name: type(getattr(DEFAULTS, f.name)) for f in fields(TrainConfig)}
     checked = {}
     for name, value in values.items():
         if name not in kinds:
             raise ConfigError(f"{where}: unknown field {name!r}; there are {', '.join(kinds)}")
-        if name == "rules" and isinstance(value, dict):
+        if name in ("rules", "opponents") and isinstance(value, dict):
             value = yaml.safe_dump(value, default_flow_style=True, width=10_000).strip()
         checked[name] = _as_kind(value, kinds[name], f"{where}: {name}={value!r}")
     try:
@@ -164,12 +178,11 @@ def config_from(values: Mapping[str, Any], where: str) -> TrainConfig:
 
 
 def _as_kind(value: Any, kind: type, where: str) -> Any:
-    if kind is float and type(value) is int:
-        return float(value)
+    if kind is float and (type(value) is int or isinstance(value, str)):  # YAML 1.1 takes 1e-3 for a text
+        with suppress(ValueError):
+            return float(value)
     if kind is tuple and isinstance(value, (list, tuple)) and all(type(entry) is int for entry in value):
         return tuple(value)
-    if kind is dict and isinstance(value, dict) and all(isinstance(share, (int, float)) for share in value.values()):
-        return {str(name): float(share) for name, share in value.items()}
-    if type(value) is not kind or kind in (tuple, dict):
+    if type(value) is not kind or kind is tuple:
         raise ConfigError(f"{where}: allowed is {KINDS[kind]}")
     return value

@@ -16,9 +16,15 @@ from agents.ppo import PPOAgent
 from agents.selfplay import SelfPlayEnv
 from agents.training.config import TrainConfig
 from envs.core.game import Game
-from envs.core.random import lane_seeds
+from envs.core.random import Use, stream_seed
 
 LATEST, PAST = "latest", "past"
+
+
+def set_up_torch(threads: int) -> None:
+    """Process-wide settings: the threads, and no checks of every distribution, which cost a tenth of the training time."""
+    torch.set_num_threads(threads)
+    torch.distributions.Distribution.set_default_validate_args(False)
 
 
 class Trunk(BaseFeaturesExtractor):
@@ -40,13 +46,12 @@ class Learner:
     """
 
     def __init__(self, config: TrainConfig, game: Game, make_env: type[SelfPlayEnv] = SelfPlayEnv):
-        torch.set_num_threads(config.threads)
-        torch.distributions.Distribution.set_default_validate_args(False)  # costs a tenth of the training time
-        torch.manual_seed(config.seed)  # before the snapshots are made
+        set_up_torch(config.threads)
+        torch.manual_seed(config.seed)
 
         shape = game.encoding(config.observation).size, config.widths, len(game.actions)
         self.network = PolicyNetwork(*shape)
-        self.past = [PolicyNetwork(*shape) for _ in range(config.past_size if PAST in config.opponents else 0)]
+        self.past = [PolicyNetwork(*shape) for _ in range(config.past_size if PAST in config.shares else 0)]
         self.agents = self._pool_agents(config, game)
         self.env = make_env(
             game,
@@ -86,7 +91,7 @@ class Learner:
     def _pool_agents(self, config: TrainConfig, game: Game) -> dict[str, list[Agent]]:
         """The agents behind each name of the config's opponents."""
         agents: dict[str, list[Agent]] = {}
-        for name in config.opponents:
+        for name in config.shares:
             if name == LATEST:
                 agents[name] = [PPOAgent(name, self.network, game, config.observation)]
             elif name == PAST:
@@ -94,11 +99,11 @@ class Learner:
             else:
                 agents[name] = [make_agent_for(name, game)]
         for number, agent in enumerate(agent for group in agents.values() for agent in group):
-            agent.seed(int(lane_seeds((config.seed, number), 1)[0]))
+            agent.seed(int(stream_seed(config.seed, Use.OPPONENTS, number)))
         return agents
 
     def _with_shares(self, config: TrainConfig) -> list[tuple[Agent, float]]:
-        return [(agent, share / len(self.agents[name])) for name, share in config.opponents.items() for agent in self.agents[name]]
+        return [(agent, share / len(self.agents[name])) for name, share in config.shares.items() for agent in self.agents[name]]
 
     def chances(self) -> list[np.random.Generator]:
         """The random numbers of the opponents."""

@@ -9,6 +9,7 @@ results.json            the final evaluation
 curve.png               the learning curve
 """
 
+import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,6 +23,7 @@ from torch.utils.tensorboard import SummaryWriter
 
 from agents.files import PART, write_whole
 from agents.training.config import ConfigError, TrainConfig, load_config
+from envs.core.game import Game
 
 CHECKPOINT_FORMAT = "1"
 
@@ -33,7 +35,7 @@ class RunFolder:
     belongs to another config.
     """
 
-    def __init__(self, path: Path, config: TrainConfig):
+    def __init__(self, path: Path, config: TrainConfig, game: Game):
         self.path = path
         self.config_file = path / "config.yaml"
         self.metrics_file = path / "metrics.jsonl"
@@ -46,6 +48,12 @@ class RunFolder:
         else:
             write_whole(self.config_file, yaml.safe_dump(config.as_dict(), sort_keys=False))
         self._tensorboard: SummaryWriter | None = None
+        self._identity = {
+            "format": CHECKPOINT_FORMAT,
+            "config": json.dumps(config.as_dict()),
+            "state layout": hashlib.sha256(str(game.state.descr).encode()).hexdigest(),
+            "observation": game.encoding(config.observation).schema,
+        }
 
     def _check(self, config: TrainConfig) -> None:
         if not config.resume:
@@ -85,7 +93,7 @@ class RunFolder:
         self._tensorboard.flush()
 
     def write_checkpoint(self, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
-        metadata = {"format": CHECKPOINT_FORMAT, "facts": json.dumps(facts)}
+        metadata = {**self._identity, "facts": json.dumps(facts)}
         write_whole(self.checkpoint_file, save_tensors({name: tensor.contiguous() for name, tensor in tensors.items()}, metadata))
 
     def read_checkpoint(self) -> tuple[dict[str, torch.Tensor], dict[str, Any]] | None:
@@ -98,10 +106,9 @@ class RunFolder:
                 tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a dict
         except (SafetensorError, OSError) as error:
             raise ConfigError(f"damaged checkpoint {self.checkpoint_file}: {error}; delete the run folder to begin anew") from None
-        if metadata.get("format") != CHECKPOINT_FORMAT:
-            raise ConfigError(
-                f"checkpoint {self.checkpoint_file} has format {metadata.get('format')!r}; this release reads {CHECKPOINT_FORMAT}"
-            )
+        for name, own in self._identity.items():
+            if metadata.get(name) != own:
+                raise ConfigError(f"checkpoint {self.checkpoint_file} is of another {name}: delete the run folder to begin anew")
         return tensors, json.loads(metadata["facts"])
 
 

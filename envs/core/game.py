@@ -9,7 +9,7 @@ import numpy as np
 
 from envs.core.cards import Pack
 from envs.core.encoding import Encoding
-from envs.core.errors import IllegalAction, InputError
+from envs.core.errors import InputError
 from envs.core.options import Options
 
 
@@ -35,6 +35,8 @@ class Game:
     deck: tuple[str, ...]
     """The cards of a deck by name, each as often as the deck holds it."""
     state: np.dtype
+    ranges: Mapping[str, tuple[int, int]]
+    """Least and greatest value of state fields that compiled code uses as indices; snapshots from outside are held to them."""
     begin_match: Callable
     deal: Callable
     legal: Callable
@@ -44,9 +46,9 @@ class Game:
     encodings: Mapping[str, Encoding]
     perfect: Encoding
     """Perfect information, written from the true state: for `state()` and for critics in training."""
-    set_match: Callable[[Any, np.record, Mapping[str, Any]], None]
+    set_match: Callable[[np.record, np.record, Mapping[str, Any]], None]
     """`set_match(rules, state, match)` writes the match state of a set deal; SetupError if impossible."""
-    table_text: Callable[[Any, np.record, int], str]
+    table_text: Callable[[np.record, np.record, int], str]
     """`table_text(rules, view, seat)` draws the table as this seat sees it."""
 
     @cached_property
@@ -62,11 +64,10 @@ class Game:
             raise InputError(f"unknown observation {name!r}; there are {', '.join(self.encodings)}")
         return self.encodings[name]
 
-    def parse_action(self, action: Any) -> int:
-        """The id of an action given by id or name; IllegalAction if there is none."""
+    def action_number(self, action: Any) -> int | None:
+        """The id of an action given by id or name; None if there is no such action."""
         if isinstance(action, str):
-            if action in self.action_index:
-                return self.action_index[action]
-        elif isinstance(action, (int, np.integer)) and 0 <= action < len(self.actions):
+            return self.action_index.get(action)
+        if isinstance(action, (int, np.integer)) and 0 <= action < len(self.actions):
             return int(action)
-        raise IllegalAction(f"unknown action {action!r}; there are 0 to {len(self.actions) - 1}, named {', '.join(self.actions)}")
+        return None

@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,13 @@ def check_episode(episode: str) -> None:
         raise InputError(f"unknown episode {episode!r}; there are {', '.join(EPISODES)}")
 
 
+def check_count(name: str, number: Any) -> int:
+    """A whole number of at least 1."""
+    if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
+        raise InputError(f"{name}={number!r}: allowed is a whole number of at least 1")
+    return int(number)
+
+
 class Lanes:
     """`num_lanes` independent games. All arrays are updated in place by `start` and `step`:
 
@@ -28,9 +36,7 @@ class Lanes:
 
     def __init__(self, game: Game, num_lanes: int, episode: str = "deal", observation: str = "summary", threads: int = 1):
         check_episode(episode)
-        for name, number in (("num_lanes", num_lanes), ("threads", threads)):
-            if type(number) is not int or number < 1:
-                raise InputError(f"{name}={number!r}: allowed is a whole number of at least 1")
+        num_lanes, threads = check_count("num_envs", num_lanes), check_count("threads", threads)
         self.game = game
         self.match = episode == "match"
         self.encoding = game.encoding(observation)
@@ -68,9 +74,10 @@ class Lanes:
         Raises IllegalAction, before any lane has moved, if an action is not legal.
         """
         lanes = self.all if lanes is None else lanes
-        actions = np.asarray(actions, np.int64)
-        if actions.shape != lanes.shape:
-            raise InputError(f"actions have shape {actions.shape}; allowed is {lanes.shape}, one for each lane")
+        actions = np.asarray(actions)
+        if actions.shape != lanes.shape or actions.dtype.kind not in "iu":
+            raise InputError(f"actions of type {actions.dtype} in shape {actions.shape}: allowed are whole numbers in shape {lanes.shape}")
+        actions = actions.astype(np.int64, copy=False)
         wrong = self._loops.first_illegal(lanes, actions, self.mask)
         if wrong >= 0:
             raise IllegalAction(self._complaint(lanes[wrong], actions[wrong]))
@@ -93,6 +100,12 @@ class Lanes:
         name = self.game.actions[action] if 0 <= action < len(self.game.actions) else int(action)
         legal = [self.game.actions[a] for a in np.flatnonzero(self.mask[lane])]
         return f"lane {lane}: action {name!r} is not legal for player_{self.seats[lane]}; legal: {', '.join(legal) or 'none'}"
+
+    def close(self) -> None:
+        """End the threads, if there are any."""
+        if "_pool" in self.__dict__:
+            self._pool.shutdown()
+            del self._pool
 
     @cached_property
     def _pool(self) -> ThreadPoolExecutor:

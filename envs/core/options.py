@@ -9,8 +9,10 @@ import numpy as np
 
 from envs.core.errors import RulesError
 
+MAXIMUM = 10_000  # of every number, so that sums stay small
 
-def option(default: Any, meaning: str, source: str, minimum: int | None = None) -> Any:
+
+def option(default: Any, meaning: str, source: str, minimum: int = 0) -> Any:
     """A rule option: its default, what it means, where the rule is from, and for numbers the smallest value allowed."""
     return field(default=default, metadata={"meaning": meaning, "source": source, "minimum": minimum})
 
@@ -63,9 +65,10 @@ class Options:
         """The preset that these options equal, if any."""
         return next((name for name in self.PRESETS if self.make(name, name) == self), None)
 
-    def code(self, name: str) -> int:
-        """The value of a field as the compiled rules see it: the position among the listed values, else the number itself."""
-        value, hint = getattr(self, name), get_type_hints(type(self))[name]
+    @classmethod
+    def code(cls, name: str, value: Any) -> int:
+        """A field's value as the compiled rules see it: the position among the listed values, else the number itself."""
+        hint = get_type_hints(cls)[name]
         return get_args(hint).index(value) if get_origin(hint) is Literal else int(value)
 
 
@@ -76,8 +79,7 @@ def _allows(hint: Any, f: Field, value: Any) -> bool:
     if origin in (Union, UnionType):
         return any(_allows(part, f, value) for part in get_args(hint))
     if hint is int:
-        minimum = f.metadata["minimum"]
-        return type(value) is int and (minimum is None or value >= minimum)
+        return type(value) is int and f.metadata["minimum"] <= value <= MAXIMUM
     if origin is tuple:
         return isinstance(value, tuple) and all(isinstance(entry, str) for entry in value)
     return type(value) is hint
@@ -91,7 +93,7 @@ def allowed(hint: Any, f: Field) -> str:
     if origin in (Union, UnionType):
         return " or ".join(allowed(part, f) for part in get_args(hint))
     if hint is int:
-        return f"a whole number of at least {f.metadata['minimum']}"
+        return f"a whole number from {f.metadata['minimum']} to {MAXIMUM}"
     if hint is bool:
         return "True / False"
     return "none" if hint is type(None) else "a list of card names"

@@ -4,7 +4,7 @@ The generator is Marsaglia's 64-bit xorshift. Each deal starts it anew from (lan
 never depend on how the deals before it were played.
 """
 
-from collections.abc import Sequence
+from enum import IntEnum
 
 import numpy as np
 from numba import njit
@@ -16,15 +16,34 @@ LOW_32 = 0xFFFFFFFF
 LOW_57 = (1 << 57) - 1
 
 
-def lane_seeds(seed: int | Sequence[int] | None, lanes: int) -> np.ndarray:
-    """Independent seeds int64[lanes]; a lane's seed does not depend on how many lanes there are.
+class Use(IntEnum):
+    """What random numbers are for besides the lanes of an environment: each use has streams of its own."""
 
-    A sequence of numbers is one seed; None takes one from the system.
-    """
-    if isinstance(seed, (int, np.integer)) and seed < 0:
-        raise InputError(f"seed {seed}: allowed is a whole number of at least 0")
-    children = np.random.SeedSequence(seed).spawn(lanes)
-    return np.array([child.generate_state(1, np.uint64)[0] >> np.uint64(1) for child in children], dtype=np.int64)
+    VALIDATION = 1  # deals that choose the best network
+    TEST = 2  # deals that measure agents
+    AGENTS = 3  # the chance of agents in a comparison
+    OPPONENTS = 4  # the chance of the pool in training
+    WORLDS = 5  # resampling
+
+
+def lane_seeds(seed: int | None, lanes: int) -> np.ndarray:
+    """Independent seeds int64[lanes]; a lane's seed does not depend on how many lanes there are. None: from the system."""
+    return np.array([_to_int64(child) for child in np.random.SeedSequence(check_seed(seed)).spawn(lanes)])
+
+
+def stream_seed(seed: int, use: Use, *place: int) -> np.int64:
+    """A seed for another use, independent of the lanes' seeds and of all other uses and places."""
+    return _to_int64(np.random.SeedSequence(check_seed(seed), spawn_key=(use, 0, *place)))
+
+
+def check_seed(seed: int | None) -> int | None:
+    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0):
+        raise InputError(f"seed {seed!r}: allowed is a whole number of at least 0")
+    return seed
+
+
+def _to_int64(sequence: np.random.SeedSequence) -> np.int64:
+    return np.int64(sequence.generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 
 @njit(cache=True)

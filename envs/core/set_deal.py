@@ -13,6 +13,8 @@ OPTIONS = ("deck", "dealer", "match", "actions")
 
 
 def check_options(options: Mapping[str, Any]) -> None:
+    if not isinstance(options, Mapping):
+        raise SetupError(f"reset options {options!r}: allowed is a dict of {', '.join(OPTIONS)}")
     for name in options:
         if name not in OPTIONS:
             raise SetupError(f"unknown reset option {name!r}; there are {', '.join(OPTIONS)}")
@@ -29,7 +31,7 @@ def set_deal(game: Game, state: np.record, options: Mapping[str, Any]) -> None:
     if options.get("dealer") is not None:
         state.dealer = parse_seat(game, options["dealer"])
     if options.get("match") is not None:
-        game.set_match(game.rules, state, options["match"])
+        game.set_match(game.rules_record[0], state, options["match"])
 
 
 def parse_deck(game: Game, deck: Any) -> list[int]:

@@ -3,6 +3,21 @@
 import numpy as np
 
 
+def shared_ranges(players: int, cards: int, log_size: int, actions: int) -> dict[str, tuple[int, int]]:
+    """The ranges of the shared fields; see `Game.ranges`."""
+    return {
+        "match": (0, 1),
+        "over": (0, 1),
+        "deck_is_set": (0, 1),
+        "deck": (-1, cards - 1),
+        "dealer": (0, players - 1),
+        "seat": (0, players - 1),
+        "log_size": (0, log_size),
+        "log_seat": (0, players - 1),
+        "log_action": (0, actions - 1),
+    }
+
+
 def state_dtype(players: int, pack_size: int, log_size: int, fields: list) -> np.dtype:
     """The record dtype of a game's state: the shared head, then the game's own fields.
 

@@ -1,7 +1,7 @@
 """Schnapsen and Sixty-six: two players, one engine, many national rules."""
 
 from envs.core.game import Game
-from envs.games.schnapsen.play import ACTIONS, STATE, apply, begin_match, deal, legal
+from envs.games.schnapsen.play import ACTIONS, RANGES, STATE, apply, begin_match, deal, legal
 from envs.games.schnapsen.rules import PACK
 from envs.games.schnapsen.rules import SchnapsenRules as Rules
 from envs.games.schnapsen.table import set_match, table_text
@@ -17,6 +17,7 @@ def make_game(env_id: str, rules: Rules) -> Game:
         pack=PACK,
         deck=rules.cards,
         state=STATE,
+        ranges=RANGES,
         begin_match=begin_match,
         deal=deal,
         legal=legal,

@@ -11,7 +11,7 @@ from numba import njit
 
 from envs.core.cards import SUITS, bit
 from envs.core.random import below, shuffle, start_random
-from envs.core.state import state_dtype
+from envs.core.state import shared_ranges, state_dtype
 from envs.core.tricks import beaters, missing_set, strict_set
 from envs.games.family import (
     JACK,
@@ -30,10 +30,11 @@ from envs.games.schnapsen.rules import (
     AFTER_TRICK,
     ALTERNATE,
     ALWAYS,
-    ANY_TURN,
     AT_CLOSE,
     AUTO,
     BY_TABLE,
+    CLAIM_AFTER_TRICK,
+    CLAIM_ANY_TURN,
     EITHER,
     FREE,
     FULL_PACK,
@@ -102,8 +103,29 @@ STATE = state_dtype(
         ("exchanged_after", np.int64),  # how many draws there had been
         ("shown", np.int64, (2,)),  # cards publicly known to be in a hand
         ("missing", np.int64, (2,)),  # cards publicly proven not to be in a hand
+        ("lacking", np.int64, (2,)),  # the exchange card was publicly not among the first so many cards a seat got
     ],
 )
+
+
+RANGES = {
+    **shared_ranges(2, CARDS, MAX_LOG, len(ACTIONS)),
+    "phase": (Phase.LEAD, Phase.DONE),
+    "drawn": (NONE, CARDS - 1),
+    "draws": (0, MAX_DRAWS),
+    "trump": (0, 3),
+    "turned_up": (0, CARDS - 1),
+    "indicator": (NONE, CARDS - 1),
+    "top": (0, CARDS),
+    "closed_by": (NONE, 1),
+    "leader": (0, 1),
+    "led": (NONE, CARDS - 1),
+    "melded": (NONE, 3),
+    "exchanged_by": (NONE, 1),
+    "exchanged_after": (0, MAX_DRAWS),
+    "lacking": (0, CARDS),
+    **dict.fromkeys(("hand", "dealt", "taken", "shown", "missing"), (0, (1 << CARDS) - 1)),
+}
 
 
 # Dealing
@@ -161,6 +183,7 @@ def deal(rules, state):
     state.exchanged_after = 0
     state.shown[:] = 0
     state.missing[:] = 0
+    state.lacking[:] = 0
     state.log_size = 0
     go_to_lead(state, forehand)
 
@@ -260,9 +283,13 @@ def exchange_card(rules, state):
 
 @njit(cache=True)
 def may_exchange(rules, state, moment):
+    return exchange_window_open(rules, state, moment) and state.hand[state.seat] & bit(exchange_card(rules, state)) != 0
+
+
+@njit(cache=True)
+def exchange_window_open(rules, state, moment):
     return (
         rules.exchange_window in (moment, EITHER)
-        and state.hand[state.seat] & bit(exchange_card(rules, state)) != 0
         and drawable(rules, state)
         and face_down(rules, state) >= rules.min_stock
         and (rules.first_lead_melds or not before_first_trick(state))
@@ -287,11 +314,11 @@ def claim_window_open(rules, state):
     if state.tricks[state.seat] == 0:
         return False
     if state.phase == Phase.LEAD:
-        return rules.claim_window != AFTER_TRICK or not drawable(rules, state)
+        return rules.claim_window != CLAIM_AFTER_TRICK or not drawable(rules, state)
     if state.phase == Phase.ANSWER:
-        return rules.claim_window == ANY_TURN
+        return rules.claim_window == CLAIM_ANY_TURN
     if state.phase == Phase.AFTER:
-        return rules.claim_window == AFTER_TRICK or not drawable(rules, state)
+        return rules.claim_window == CLAIM_AFTER_TRICK or not drawable(rules, state)
     return state.phase == Phase.MELDED
 
 
@@ -439,8 +466,15 @@ def take_trick(rules, state, winner, card):
 def draw_unless_options(rules, state):
     """Stay at AFTER if something besides `continue` can be done there, by the player or by the engine; else draw."""
     claim = claim_window_open(rules, state) and (rules.claims == FREE or reached_goal(rules, state, state.seat))
-    if not (claim or may_exchange(rules, state, AFTER_TRICK) or may_close(rules, state, AFTER_TRICK)):
-        draw(rules, state)
+    if claim or may_close(rules, state, AFTER_TRICK):
+        return
+    # The node is there if the winner can exchange, so all can tell whether he holds that card.
+    if may_exchange(rules, state, AFTER_TRICK):
+        state.shown[state.seat] |= bit(exchange_card(rules, state))
+        return
+    if exchange_window_open(rules, state, AFTER_TRICK):
+        state.lacking[state.seat] = rules.hand_size + state.draws
+    draw(rules, state)
 
 
 @njit(cache=True)

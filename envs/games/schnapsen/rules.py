@@ -50,7 +50,7 @@ class SchnapsenRules(Options):
     first_marriage_counts: Literal["any_later_trick", "that_trick"] = option(
         "any_later_trick", "which trick credits a marriage shown with the first lead", "both texts leave it open"
     )
-    schneider_max: int = option(32, "most points with which the loser is schneider (two game points)", "both texts differ", minimum=0)
+    schneider_max: int = option(32, "most points with which the loser is schneider (two game points)", "both texts differ")
     unclaimed: Literal["flat1", "table"] = option(
         "flat1", "what the higher total is worth when nobody claims (with `last_trick=ten`)", "Sixty-six text; open elsewhere"
     )
@@ -111,7 +111,7 @@ class SchnapsenRules(Options):
         record = np.zeros(1, RULES)
         for name in RULES.fields or ():
             if name in self.__dataclass_fields__ and name not in ("pack", "hand_size"):
-                record[0][name] = self.code(name)
+                record[0][name] = self.code(name, getattr(self, name))
         record[0].pack = PACK.mask(self.cards)
         record[0].pack_size = len(self.cards)
         record[0].hand_size = self.in_hand
@@ -130,14 +130,15 @@ RULES = np.dtype(
     )
 )
 
-# The codes of the listed values, in the order in which the fields list them.
-FULL, TABLE = range(2)
-AT_CLOSE, AT_END = range(2)
-ALTERNATE, WINNER_DEALS, LOSER_DEALS = range(3)
-ALWAYS, NOT_AFTER_CLOSE, OPEN_ONLY = range(3)
-LAST_WINS, LAST_TEN = range(2)
-ON_LEAD, AFTER_TRICK, EITHER = range(3)
-ANY_TURN = 2
-FREE, SAFE, AUTO = range(3)
-ANY_LATER_TRICK, THAT_TRICK = range(2)
-FLAT1, BY_TABLE = range(2)
+# The codes of listed values that the compiled rules ask for.
+code = SchnapsenRules.code
+TABLE = code("memory", "table")
+AT_CLOSE = code("score_at", "close")
+ALTERNATE, WINNER_DEALS = code("next_dealer", "alternate"), code("next_dealer", "winner")
+ALWAYS, NOT_AFTER_CLOSE = code("meld_phase", "always"), code("meld_phase", "not_after_close")
+LAST_TEN = code("last_trick", "ten")
+ON_LEAD, AFTER_TRICK, EITHER = (code("exchange_window", window) for window in ("on_lead", "after_trick", "either"))
+CLAIM_AFTER_TRICK, CLAIM_ANY_TURN = code("claim_window", "after_trick"), code("claim_window", "any_turn")
+FREE, SAFE, AUTO = (code("claims", claims) for claims in ("free", "safe", "auto"))
+THAT_TRICK = code("first_marriage_counts", "that_trick")
+BY_TABLE = code("unclaimed", "table")

@@ -8,11 +8,11 @@ import numpy as np
 from envs.core.cards import SUIT_SYMBOLS, SUITS, pretty
 from envs.core.errors import SetupError
 from envs.games.schnapsen.play import ACTIONS, NONE, Phase, drawable, face_down
-from envs.games.schnapsen.rules import PACK, SchnapsenRules
+from envs.games.schnapsen.rules import PACK, TABLE
 from envs.games.schnapsen.views import cards_held
 
 
-def set_match(rules: SchnapsenRules, state: np.record, match: Mapping[str, Any]) -> None:
+def set_match(rules: np.record, state: np.record, match: Mapping[str, Any]) -> None:
     """Write the match state `{"score": [a, b]}`: game points won so far, each below the target."""
     if not isinstance(match, Mapping) or set(match) != {"score"}:
         raise SetupError(f'match={match!r}: allowed is {{"score": [a, b]}}')
@@ -22,13 +22,12 @@ def set_match(rules: SchnapsenRules, state: np.record, match: Mapping[str, Any])
     state.score[:] = score
 
 
-def table_text(rules: SchnapsenRules, view: np.record, seat: int) -> str:
+def table_text(rules: np.record, view: np.record, seat: int) -> str:
     """The table as one seat sees it, from that seat's redacted view."""
-    record = rules.record()[0]
     other = 1 - seat
     lines = [
         f"deal {view.deal_number + 1}, dealt by player_{view.dealer}, score {view.score[0]} : {view.score[1]} to {rules.target}",
-        f"stock     {_stock(record, view)}",
+        f"stock     {_stock(rules, view)}",
         f"player_{other}  {cards_held(view, seat, other)} cards{_shown(view, other)}{_counts(rules, view, other)}",
         f"table     {_table(view)}",
         f"player_{seat}  {' '.join(map(pretty, PACK.cards(view.hand[seat]))) or 'no cards'}{_counts(rules, view, seat)}",
@@ -40,13 +39,13 @@ def table_text(rules: SchnapsenRules, view: np.record, seat: int) -> str:
     return "\n".join(lines)
 
 
-def _stock(record: np.record, view: np.record) -> str:
+def _stock(rules: np.record, view: np.record) -> str:
     trump = SUIT_SYMBOLS[SUITS[view.trump]]
     if view.indicator == NONE:
         return f"drawn, trump {trump}"
     card = pretty(PACK.names[view.indicator])
-    cards = f"{face_down(record, view)} face down"
-    if drawable(record, view):
+    cards = f"{face_down(rules, view)} face down"
+    if drawable(rules, view):
         return f"{card} and {cards}, trump {trump}"
     return f"closed by player_{view.closed_by} on {card}, {cards}, trump {trump}"
 
@@ -56,10 +55,10 @@ def _shown(view: np.record, owner: int) -> str:
     return f", shown {' '.join(map(pretty, shown))}" if shown else ""
 
 
-def _counts(rules: SchnapsenRules, view: np.record, owner: int) -> str:
+def _counts(rules: np.record, view: np.record, owner: int) -> str:
     tricks = f"{view.tricks[owner]} trick{'' if view.tricks[owner] == 1 else 's'}"
     waiting = f", {view.pending[owner]} waiting" if view.pending[owner] else ""
-    points = "" if rules.memory == "table" else f", {view.points[owner]} points"
+    points = "" if rules.memory == TABLE else f", {view.points[owner]} points"
     return f"  [{tricks}{points}{waiting}]"
 
 

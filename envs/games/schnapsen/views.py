@@ -62,25 +62,33 @@ def resample(rules, view, seat):
     to a seed of his own first.
     """
     other = 1 - seat
-    hand = view.shown[other]
-    candidates = unseen(rules, view, seat) & ~view.missing[other]
-    for _ in range(cards_held(view, seat, other) - count(hand)):
-        card = random_card(view, candidates)
-        candidates ^= bit(card)
-        hand |= bit(card)
-    view.hand[other] = hand
+    while True:
+        hand = view.shown[other]
+        candidates = unseen(rules, view, seat) & ~view.missing[other]
+        for _ in range(cards_held(view, seat, other) - count(hand)):
+            card = random_card(view, candidates)
+            candidates ^= bit(card)
+            hand |= bit(card)
+        view.hand[other] = hand
+        slots, winners = resample_past(rules, view, seat)
+        if not (slots[: view.lacking[other]] == exchange_card(rules, view)).any():
+            break
 
     stock = unseen(rules, view, seat) & ~hand
     for position in range(view.top, rules.pack_size):
         view.deck[position] = random_card(view, stock)
         stock ^= bit(view.deck[position])
-    resample_past(rules, view, seat)
+    view.drawn[other, : view.draws] = slots[rules.hand_size :]
+    view.dealt[other] = 0
+    for card in slots[: rules.hand_size]:
+        view.dealt[other] |= bit(card)
+    lay_out_deck(rules, view, winners)
     view.seed = below(view, 1 << 31) << 31 | below(view, 1 << 31)
 
 
 @njit(cache=True)
 def resample_past(rules, view, seat):
-    """Spread the cards the other seat has held over its dealt hand and its draws, and lay out the deck that was dealt.
+    """Spread the cards the other seat has held over its dealt hand and its draws; returns these slots, and who won the tricks.
 
     A card was there before it was played, shown or exchanged. Placing the cards in the order of those moments, each in a
     random free slot, makes all pasts that agree equally likely.
@@ -118,13 +126,7 @@ def resample_past(rules, view, seat):
                 winners[tricks] = actor if beats else 1 - actor
             tricks, led = tricks + 1, NONE
     put_all(view, slots, view.hand[other] & ~elsewhere)
-
-    for i in range(view.draws):
-        view.drawn[other, i] = slots[rules.hand_size + i]
-    view.dealt[other] = 0
-    for i in range(rules.hand_size):
-        view.dealt[other] |= bit(slots[i])
-    lay_out_deck(rules, view, winners)
+    return slots, winners
 
 
 @njit(cache=True)

@@ -10,13 +10,14 @@ from rich.progress import Progress
 from stable_baselines3.common.callbacks import BaseCallback
 
 from agents import make_agent_for
-from agents.arena import VALIDATION, PairResult, play_pair
+from agents.arena import PairResult, play_pair
 from agents.network import manifest_for, save_network
 from agents.ppo import PPOAgent
 from agents.training.config import TrainConfig
 from agents.training.learner import Learner, capture
 from agents.training.run import RunFolder
 from envs.core.game import Game
+from envs.core.random import Use
 
 BASELINES = ("rules", "random")
 LOGGED = {  # stable-baselines3's name -> ours
@@ -34,7 +35,7 @@ class Stopped(Exception):  # noqa: N818 - not an error
     """The user asked the run to stop; a checkpoint has been written."""
 
 
-class Progressing(BaseCallback):
+class TrainingCallback(BaseCallback):
     """Called by stable-baselines3 before each rollout, when an update is complete and the state of the run is whole."""
 
     def __init__(self, config: TrainConfig, game: Game, learner: Learner, run: RunFolder, best: float | None, bar: Progress):
@@ -72,7 +73,7 @@ class Progressing(BaseCallback):
             self._evaluate()
         if last or self.stopping or update % self.config.checkpoint_every == 0:
             self._save()
-        if self.stopping and not last:
+        if self.stopping:
             raise Stopped
 
     def _write_metrics(self) -> None:
@@ -90,7 +91,7 @@ class Progressing(BaseCallback):
         """Play the validation deals, which training never sees, against every baseline, and keep the network if it is the best."""
         agent = PPOAgent("ppo", self.learner.network, self.game, self.config.observation, greedy=True)
         deals, seed = self.config.evaluate_deals, self.config.seed
-        results = [play_pair(self.game, agent, baseline, deals, seed, VALIDATION) for baseline in self.baselines.values()]
+        results = [play_pair(self.game, agent, baseline, deals, seed, Use.VALIDATION) for baseline in self.baselines.values()]
         self.run.write_metrics("evaluation", self.num_timesteps, _columns(results))
         self.scores = "".join(f", {result.b} {result.mean:+.2f}" for result in results)
         if self.best is None or results[0].mean > self.best:
@@ -120,13 +121,13 @@ def _columns(results: list[PairResult]) -> dict[str, float]:
 
 
 @contextmanager
-def stop_on_signals(progressing: Progressing) -> Iterator[None]:
+def stop_on_signals(callback: TrainingCallback) -> Iterator[None]:
     """Ctrl-C and SIGTERM stop the run after the present update; a second Ctrl-C at once."""
 
     def stop(number, frame):
-        progressing.stopping = True
+        callback.stopping = True
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        progressing.bar.print("Stopping after this update …")
+        callback.bar.print("Stopping after this update …")
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
