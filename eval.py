@@ -9,10 +9,9 @@ from pathlib import Path
 
 from agents import Agent, make_agent_for
 from agents.arena import play_pair
-from agents.cli import parse, run
+from agents.cli import parse, parse_yaml, run
 from agents.progress import make_bar
 from agents.report import draw_pairs, print_results, write_results
-from agents.training.config import parse_yaml
 from envs import InputError, make_game
 
 

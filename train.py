@@ -6,12 +6,12 @@ from pathlib import Path
 
 from agents import make_agent_for
 from agents.arena import play_pair
-from agents.cli import parse, run
+from agents.cli import parse, parse_yaml, run
 from agents.ppo import PPOAgent
 from agents.progress import make_bar
 from agents.report import draw_curve, print_results, read_results, write_results
 from agents.training.callback import BASELINES, Stopped, TrainingCallback, stop_on_signals
-from agents.training.config import ConfigError, TrainConfig, load_config, parse_yaml
+from agents.training.config import ConfigError, TrainConfig, load_config
 from agents.training.learner import Learner, restore
 from agents.training.run import RunFolder
 from envs import Game, make_game

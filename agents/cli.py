@@ -5,9 +5,10 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import tyro
+import yaml
 
 from envs.core.errors import InputError
 
@@ -33,6 +34,14 @@ def _one_line(box: str) -> str:
     lines = [line.strip("│ ") for line in box.splitlines() if "─" not in line]
     words = " ".join(line for line in lines if line and "--help" not in line)
     return re.sub(r"Error parsing [A-Z]\w*: |Argument helptext: | For full helptext, (run|see):?", "", words)
+
+
+def parse_yaml(text: str) -> Any:
+    """The value of a text written as YAML: a preset, or a mapping such as {claims: auto}; empty: None."""
+    try:
+        return yaml.safe_load(text) if text else None
+    except yaml.YAMLError:
+        raise InputError(f"{text!r} is not YAML: allowed is a name, or a mapping such as {{claims: auto}}") from None
 
 
 def run(main: Callable[[Sequence[str]], None]) -> None:

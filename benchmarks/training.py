@@ -14,8 +14,9 @@ import tyro
 from common import print_table
 from sb3_contrib import MaskablePPO
 
+from agents.cli import parse_yaml
 from agents.selfplay import SelfPlayEnv
-from agents.training.config import load_config, parse_yaml
+from agents.training.config import load_config
 from agents.training.learner import Learner
 from envs import make_game
 

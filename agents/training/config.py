@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from agents.cli import parse_yaml
 from envs.core.errors import InputError
 
 VERSION = 1
@@ -127,17 +128,6 @@ class TrainConfig:
         return {name: value for name, value in values.items() if name not in PLACE_FIELDS}
 
 
-DEFAULTS = TrainConfig()
-
-
-def parse_yaml(text: str) -> Any:
-    """The value of a text written as YAML: a preset, or a mapping such as {claims: auto}; empty: None."""
-    try:
-        return yaml.safe_load(text) if text else None
-    except yaml.YAMLError:
-        raise ConfigError(f"{text!r} is not YAML: allowed is a name, or a mapping such as {{claims: auto}}") from None
-
-
 def _are_shares(value: Any) -> bool:
     shares = list(value.values()) if isinstance(value, dict) else []
     numbers = all(isinstance(share, (int, float)) and share > 0 for share in shares)
@@ -163,7 +153,7 @@ def config_from(values: Mapping[str, Any], where: str) -> TrainConfig:
     """A config from plain values, each checked against its field's type."""
     if values.get("version", VERSION) != VERSION:
         raise ConfigError(f"{where}: config version {values['version']!r}: this release reads version {VERSION}")
-    kinds = {f.name: type(getattr(DEFAULTS, f.name)) for f in fields(TrainConfig)}
+    kinds = {f.name: type(f.default) for f in fields(TrainConfig)}
     checked = {}
     for name, value in values.items():
         if name not in kinds:
