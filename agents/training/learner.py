@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
+from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
 from agents import make_agent_for
@@ -83,6 +84,7 @@ class Learner:
                 "optimizer_kwargs": {"eps": 1e-5},
             },
         )
+        self.model.set_logger(Logger(folder=None, output_formats=[]))  # the default one leaves folders in the system's temporary one
         policy: Any = self.model.policy
         self.network.share(policy.features_extractor.layers, policy.action_net)
         for network in self.past:

@@ -1,6 +1,7 @@
 """State records as plain values, for JSON."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ def to_plain(record: np.record) -> dict[str, Any]:
     return {name: record[name].tolist() for name in record.dtype.fields or ()}
 
 
-def from_plain(record: np.record, values: Any, ranges: Mapping[str, tuple[int, int]]) -> None:
+def from_plain(record: np.record, values: Any, ranges: Mapping[str, tuple[int, int]] = MappingProxyType({})) -> None:
     """Write plain values into a record; InputError unless they are exactly its fields in their shapes, types and ranges."""
     names = list(record.dtype.fields or ())
     if not isinstance(values, Mapping) or set(values) != set(names):
