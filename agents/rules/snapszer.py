@@ -1,0 +1,158 @@
+"""A rule-based player of Snapszer.
+
+It names the highest missing card of its best suit, shows every marriage, claims what it can be sure of, and weighs each card by the
+trick's points for its side against what the card is worth kept. Who is a friend it knows, or guesses from where the named card can be;
+so it leads trumps as the caller, and feeds points to a partner's trick once it knows him.
+"""
+
+import numpy as np
+from numba import njit
+
+from envs.core.cards import bit, count
+from envs.core.tricks import beaters
+from envs.games.family import KING, QUEEN, RANK_POINTS, RANKS_PER_SUIT, card_points, pair, suit_set
+from envs.games.snapszer.play import (
+    ACTIONS,
+    CARDS,
+    CLAIM,
+    CONTINUE,
+    GOAL,
+    MELD,
+    NAME,
+    NONE,
+    PLAY,
+    SEATS,
+    Phase,
+    forehand,
+    legal,
+    provable_points,
+    same_side,
+    trump,
+)
+from envs.games.snapszer.views import cards_held, unseen
+
+# What a card is worth kept, in points, by rank A T K Q J 9: settled by playing variants of these numbers against each other.
+WORTH_PLAIN = np.array([9.0, 5.0, 2.0, 1.5, 0.5, 0.0])
+WORTH_TRUMP = np.array([14.0, 12.0, 9.0, 8.0, 7.0, 6.0])
+WORTH_PAIR = 12.0  # more for king and queen both in hand; twice that in trumps
+DRAWING = 3.0  # forehand's gain from a trump lead, which draws two for one
+CAPTURE = 3.0  # what a card still to come adds to a trick on average
+LENGTH = 6.0  # what a further card of a suit adds when forehand chooses trumps
+
+
+@njit(cache=True)
+def choose(rules, view, seat):
+    """The action of the seat to act, from its redacted view."""
+    mask = np.zeros(len(ACTIONS), np.int8)
+    legal(rules, view, mask)
+    if view.phase == Phase.NAME:
+        return NAME + card_to_name(view.hand[seat])
+    if mask[CLAIM] and provable_points(view, seat) >= GOAL:
+        return CLAIM
+    if view.phase == Phase.AFTER:
+        return CONTINUE
+    if mask[MELD + trump(view)]:
+        return MELD + trump(view)
+    for suit in range(4):
+        if mask[MELD + suit]:
+            return MELD + suit
+    best, best_value = -1, -np.inf
+    for card in range(CARDS):
+        if mask[PLAY + card]:
+            value = card_value(view, seat, card)
+            if value > best_value:
+                best, best_value = PLAY + card, value
+    return best
+
+
+@njit(cache=True)
+def card_to_name(hand):
+    """The highest card that is missing of the suit in which the first three cards are best."""
+    best_suit, best_value = -1, -1.0
+    for suit in range(4):
+        value = 0.0
+        for rank in range(RANKS_PER_SUIT):
+            if hand & bit(suit * RANKS_PER_SUIT + rank):
+                value += LENGTH + RANK_POINTS[rank]
+        if value > best_value:
+            best_suit, best_value = suit, value
+    for rank in range(RANKS_PER_SUIT):
+        if not hand & bit(best_suit * RANKS_PER_SUIT + rank):
+            return best_suit * RANKS_PER_SUIT + rank
+    return best_suit * RANKS_PER_SUIT
+
+
+@njit(cache=True)
+def card_value(view, seat, card):
+    """The points the trick is expected to bring this seat's side with the card, less what the card is worth kept."""
+    trumps = suit_set(trump(view))
+    leading = view.best == NONE
+    led = card if leading else view.table[view.leader]
+    best, friendly = card, 1.0
+    if not leading and not bit(card) & beaters(view.best, suit_set(view.best // RANKS_PER_SUIT), trumps):
+        best, friendly = view.best, friend_odds(view, seat, view.winning)
+
+    stake = np.float64(card_points(card))
+    for other in range(SEATS):
+        if view.table[other] != NONE:
+            stake += card_points(view.table[other])
+    holds, ours = 1.0, 0.0  # the chance that `best` still wins; the chance that a later friend has taken it
+    later = (seat + 1) % SEATS
+    while later != view.leader:
+        stake += CAPTURE
+        beaten = holds * beating_odds(view, seat, later, led, best)
+        ours += beaten * friend_odds(view, seat, later)
+        holds -= beaten
+        later = (later + 1) % SEATS
+    ours += holds * friendly
+
+    value = (2.0 * ours - 1.0) * stake - worth(view, seat, card)
+    if leading and seat == forehand(view) and bit(card) & trumps:
+        value += DRAWING
+    return value
+
+
+@njit(cache=True)
+def friend_odds(view, seat, other):
+    """The chance that another seat plays on this seat's side."""
+    if view.holder != NONE:
+        return 1.0 if same_side(view, seat, other) else 0.0
+    places = 0.0  # where the named card can be
+    for candidate in range(SEATS):
+        if candidate != seat and not view.missing[candidate] & bit(view.named):
+            places += 1.0
+    holds = 0.0 if view.missing[other] & bit(view.named) else 1.0 / places
+    if seat == forehand(view):
+        return holds
+    return 0.0 if other == forehand(view) else 1.0 - holds
+
+
+@njit(cache=True)
+def beating_odds(view, seat, later, led, best):
+    """The chance that a seat still to play beats the trick, taking each unseen card to be equally likely in every hand."""
+    hidden = unseen(view, seat) & ~view.missing[later]
+    shown = view.shown[later]
+    share = (cards_held(view, later) - count(shown)) / max(count(unseen(view, seat)), 1)
+    led_suit, trumps = suit_set(led // RANKS_PER_SUIT), suit_set(trump(view))
+    winners = beaters(best, suit_set(best // RANKS_PER_SUIT), trumps)
+    follows = 1.0 - odds_of_none(shown & led_suit & winners, hidden & led_suit & winners, share)
+    if led_suit == trumps:
+        return follows
+    void = odds_of_none(shown & led_suit, hidden & led_suit, share)
+    return follows + void * (1.0 - odds_of_none(shown & trumps & winners, hidden & trumps & winners, share))
+
+
+@njit(cache=True)
+def odds_of_none(shown, hidden, share):
+    return 0.0 if shown else (1.0 - share) ** count(hidden)
+
+
+@njit(cache=True)
+def worth(view, seat, card):
+    """What a card is worth kept."""
+    suit, rank = card // RANKS_PER_SUIT, card % RANKS_PER_SUIT
+    trumps = suit == trump(view)
+    value = WORTH_TRUMP[rank] if trumps else WORTH_PLAIN[rank]
+    if rank in (KING, QUEEN) and view.hand[seat] & pair(suit) == pair(suit) and not view.marriages[seat] & bit(suit):
+        value += 2.0 * WORTH_PAIR if trumps else WORTH_PAIR
+    return value
