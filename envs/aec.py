@@ -67,7 +67,7 @@ class CardGameEnv(AECEnv):
         self.game = game
         self.episode = episode
         self.render_mode = render_mode
-        self.render_seat = None if render_seat is None else parse_seat(game, render_seat)
+        self.render_seat = None if render_seat is None else parse_seat(game, render_seat, "render_seat")
         self.encoding = game.encoding(observation)
         self.action_names = game.actions
         self.metadata = {"name": env_id, "render_modes": list(RENDER_MODES), "is_parallelizable": False, "render_fps": 1}

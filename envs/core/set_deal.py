@@ -1,5 +1,6 @@
 """Set deals: a deck, dealer and match state given by name, so that any position can be reached."""
 
+import warnings
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -16,8 +17,8 @@ def check_options(options: Mapping[str, Any]) -> None:
     if not isinstance(options, Mapping):
         raise SetupError(f"reset options {options!r}: allowed is a dict of {', '.join(OPTIONS)}")
     for name in options:
-        if name not in OPTIONS:
-            raise SetupError(f"unknown reset option {name!r}; there are {', '.join(OPTIONS)}")
+        if name not in OPTIONS:  # only a warning: PettingZoo's own tests pass options that no environment knows
+            warnings.warn(f"unknown reset option {name!r} ignored; there are {', '.join(OPTIONS)}", stacklevel=3)
 
 
 def set_deal(game: Game, state: np.record, options: Mapping[str, Any]) -> None:
@@ -29,7 +30,7 @@ def set_deal(game: Game, state: np.record, options: Mapping[str, Any]) -> None:
         state.deck[: len(game.deck)] = parse_deck(game, options["deck"])
         state.deck_is_set = 1
     if options.get("dealer") is not None:
-        state.dealer = parse_seat(game, options["dealer"])
+        state.dealer = parse_seat(game, options["dealer"], "dealer")
     if options.get("match") is not None:
         game.set_match(game.rules_record[0], state, options["match"])
 
@@ -50,11 +51,11 @@ def parse_deck(game: Game, deck: Any) -> list[int]:
     return cards
 
 
-def parse_seat(game: Game, seat: Any) -> int:
-    """A seat given as a number or as `player_<n>`."""
+def parse_seat(game: Game, seat: Any, what: str) -> int:
+    """A seat given as a number or as `player_<n>`; `what` it is for is named in the complaint."""
     names = [f"player_{n}" for n in range(game.seats)]
     if isinstance(seat, str) and seat in names:
         return names.index(seat)
     if isinstance(seat, (int, np.integer)) and not isinstance(seat, bool) and 0 <= seat < game.seats:
         return int(seat)
-    raise SetupError(f"seat {seat!r}: allowed are 0 to {game.seats - 1} or {', '.join(names)}")
+    raise SetupError(f"{what} {seat!r}: allowed are 0 to {game.seats - 1} or {', '.join(names)}")

@@ -37,7 +37,14 @@ def state_dtype(players: int, pack_size: int, log_size: int, fields: list) -> np
         ("deals_done", np.int64),  # in this episode
         ("deal_points", np.float64, (players,)),  # reward of the last deal that ended
         ("log_size", np.int64),
-        ("log_seat", np.int8, (log_size,)),  # who acted, since the last deal
-        ("log_action", np.int8, (log_size,)),  # and what
+        ("log_seat", np.int8, (whole_words(log_size),)),  # who acted, since the last deal
+        ("log_action", np.int8, (whole_words(log_size),)),  # and what
     ]
-    return np.dtype((np.record, np.dtype([*head, *fields], align=True)))
+    dtype = np.dtype([*head, *fields], align=True)
+    assert dtype.itemsize == np.dtype([*head, *fields]).itemsize, "gaps between fields would hold whatever was in memory"
+    return np.dtype((np.record, dtype))
+
+
+def whole_words(size: int) -> int:
+    """A number of bytes rounded up to whole 64-bit words."""
+    return -(-size // 8) * 8

@@ -83,7 +83,7 @@ STATE = state_dtype(
         ("hand", np.int64, (2,)),  # card sets
         ("taken", np.int64, (2,)),
         ("dealt", np.int64, (2,)),  # the first hands; hidden from the other seat
-        ("drawn", np.int8, (2, MAX_DRAWS)),  # the cards each seat drew, in order; hidden from the other seat
+        ("drawn", np.int8, (2, CARDS // 2)),  # the cards each seat drew, in order; hidden from the other seat
         ("draws", np.int64),  # how many draws there have been
         ("trump", np.int64),  # suit
         ("turned_up", np.int64),  # the card turned up in the deal
@@ -185,6 +185,8 @@ def deal(rules, state):
     state.missing[:] = 0
     state.lacking[:] = 0
     state.log_size = 0
+    state.log_seat[:] = 0
+    state.log_action[:] = 0
     go_to_lead(state, forehand)
 
 
@@ -472,7 +474,8 @@ def draw_unless_options(rules, state):
     if may_exchange(rules, state, AFTER_TRICK):
         state.shown[state.seat] |= bit(exchange_card(rules, state))
         return
-    if exchange_window_open(rules, state, AFTER_TRICK):
+    seen = state.taken[0] | state.taken[1] | bit(state.indicator)
+    if exchange_window_open(rules, state, AFTER_TRICK) and not seen & bit(exchange_card(rules, state)):
         state.lacking[state.seat] = rules.hand_size + state.draws
     draw(rules, state)
 

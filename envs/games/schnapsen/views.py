@@ -288,7 +288,7 @@ def observe_history(rules, view, seat, out):
     put_set(out, at.hand, view.hand[seat], CARDS)
     put_set(out, at.dealt, view.dealt[seat], CARDS)
     for i in range(view.draws):
-        out[at.drawn + i * CARDS + view.drawn[seat, i]] = 1
+        out[at.drawn + i * CARDS + np.int64(view.drawn[seat, i])] = 1
     out[at.turned_up + view.turned_up] = 1
     out[at.to_act] = view.seat == seat and not view.over
     out[at.dealer] = view.dealer == seat
@@ -296,7 +296,7 @@ def observe_history(rules, view, seat, out):
     out[at.score + 1] = view.score[1 - seat] / rules.target
     for i in range(view.log_size):
         out[at.own_actions + i] = view.log_seat[i] == seat
-        out[at.actions + i * len(ACTIONS) + view.log_action[i]] = 1
+        out[at.actions + i * len(ACTIONS) + np.int64(view.log_action[i])] = 1
 
 
 PERFECT_FEATURES = (
@@ -315,7 +315,7 @@ def observe_all(rules, state, seat, out):
     observe_memory(rules, state, seat, out)
     put_set(out, at.other_hand, state.hand[1 - seat], CARDS)
     for i in range(state.top, rules.pack_size):
-        out[at.stock + (i - state.top) * CARDS + state.deck[i]] = 1
+        out[at.stock + (i - state.top) * CARDS + np.int64(state.deck[i])] = 1
 
 
 SUMMARY = Encoding("summary", SUMMARY_FEATURES, observe_summary)

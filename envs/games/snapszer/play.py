@@ -148,6 +148,8 @@ def deal(rules, state):
     state.shown[:] = 0
     state.missing[:] = 0
     state.log_size = 0
+    state.log_seat[:] = 0
+    state.log_action[:] = 0
     state.phase = Phase.NAME
     state.leader = forehand(state)
     state.seat = state.leader

@@ -261,8 +261,8 @@ def observe_history(rules, view, seat, out):
         out[at.forehand + i] = other == forehand(view)
         out[at.score + i] = view.score[other] / rules.target
     for i in range(view.log_size):
-        out[at.actors + i * SEATS + (view.log_seat[i] - seat) % SEATS] = 1
-        out[at.actions + i * len(ACTIONS) + view.log_action[i]] = 1
+        out[at.actors + i * SEATS + (np.int64(view.log_seat[i]) - seat) % SEATS] = 1
+        out[at.actions + i * len(ACTIONS) + np.int64(view.log_action[i])] = 1
 
 
 PERFECT_FEATURES = (
@@ -283,7 +283,7 @@ def observe_all(rules, state, seat, out):
     if state.phase == Phase.NAME:
         for position in range(SEATS * FIRST_PACKET, CARDS):
             owner = (forehand(state) + (position - SEATS * FIRST_PACKET) // FIRST_PACKET) % SEATS
-            out[at.coming + (owner - seat) % SEATS * CARDS + state.deck[position]] = 1
+            out[at.coming + (owner - seat) % SEATS * CARDS + np.int64(state.deck[position])] = 1
 
 
 SUMMARY = Encoding("summary", SUMMARY_FEATURES, observe_summary)

@@ -1,0 +1,187 @@
+"""What the tests of agents share: agents that watch others, small networks and runs, commands and folders."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import torch
+import yaml
+from matplotlib.image import imread
+from safetensors.torch import load_file
+
+from agents.agent import Agent, Turns
+from agents.cli import run
+from agents.network import PolicyNetwork, manifest_for, save_network
+from agents.ppo import PPOAgent
+from envs import Game
+
+ROOT = Path(__file__).parents[2]
+
+
+# Agents
+
+
+class Onlooker(Agent):
+    """Lets another agent play, and keeps what it was shown and what it did."""
+
+    def __init__(self, player: Agent):
+        self.player = player
+        self.kept: list[tuple[np.ndarray, ...]] = []
+        super().__init__(player.name)
+
+    def seed(self, seed: int) -> None:
+        self.player.seed(seed)
+
+    def act(self, turns: Turns) -> np.ndarray:
+        assert_redacted(turns)
+        actions = self.player.act(turns)
+        self.kept.append((turns.views, turns.all_seats[turns.which], turns.mask, actions))
+        return actions
+
+    def seen(self) -> tuple[Turns, np.ndarray]:
+        """All turns so far in one batch, and the answers to them."""
+        views, seats, masks, actions = map(np.concatenate, zip(*self.kept, strict=True))
+        return Turns(np.arange(len(views)), views, seats, masks), actions
+
+
+PRIVATE = {"hand": 0, "dealt": 0, "drawn": -1}  # what each seat has for itself, and how it looks when blanked
+SECRET = {"seed": 0, "random": 0, "deck_is_set": 0, "deck": -1}
+
+
+def assert_redacted(turns: Turns) -> None:
+    """Nothing that an agent can reach tells hidden cards, or the chance behind them."""
+    under_way = turns.all_views["hand"].any(axis=1)
+    views, seats = turns.all_views[under_way], turns.all_seats[under_way]
+    for name, blank in SECRET.items():
+        assert (views[name] == blank).all(), name
+    others = seats[:, None] != np.arange(views["hand"].shape[1])
+    for name, blank in PRIVATE.items():
+        if name in views.dtype.names:
+            assert (views[name][others] == blank).all(), name
+    assert turns.views["dealt"].any(axis=1).all(), "the counter-check: the own cards are there"
+
+
+def random_network(game: Game, observation: str = "summary", widths=(8,), seed: int = 0) -> PolicyNetwork:
+    with torch.random.fork_rng():
+        torch.manual_seed(seed)
+        return PolicyNetwork(game.encoding(observation).size, widths, len(game.actions))
+
+
+def ppo_agent(game: Game, observation: str = "summary", greedy: bool = True, seed: int = 0) -> PPOAgent:
+    return PPOAgent("ppo", random_network(game, observation, seed=seed), game, observation, greedy)
+
+
+def save_random_network(folder: Path, game: Game, **facts) -> Path:
+    save_network(folder, random_network(game), manifest_for(game, "summary", (8,), **facts))
+    return folder
+
+
+# Runs
+
+
+SMALL = {
+    "version": 1,
+    "env": "schnapsen_v0",
+    "decisions": 6_000,  # the last of the 24 updates goes beyond this end
+    "lanes": 16,
+    "steps": 16,
+    "minibatches": 4,
+    "epochs": 1,
+    "widths": [16],
+    "opponents": "{latest: 0.5, past: 0.25, rules: 0.25}",
+    "past_size": 2,
+    "past_every": 2,
+    "evaluate_every": 5,
+    "evaluate_deals": 20,
+    "final_deals": 30,
+    "checkpoint_every": 3,
+}
+
+
+def write_config(folder: Path, **changes) -> Path:
+    path = folder / "small.yaml"
+    path.write_text(yaml.safe_dump({**SMALL, **changes}, sort_keys=False))
+    return path
+
+
+def read_rows(folder: Path) -> list[dict]:
+    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+
+
+def timeless(rows: list[dict]) -> list[dict]:
+    """Metrics less what depends on the clock."""
+    return [{name: value for name, value in row.items() if not name.endswith("_per_second")} for row in rows]
+
+
+def assert_same_run(one: Path, two: Path) -> None:
+    """Two run folders hold the same networks, metrics and results."""
+    for name in ("best/weights.safetensors", "last/weights.safetensors", "best/manifest.json", "last/manifest.json", "results.json"):
+        assert (one / name).read_bytes() == (two / name).read_bytes(), name
+    assert timeless(read_rows(one)) == timeless(read_rows(two))
+    ours, theirs = (load_file(folder / "checkpoint.safetensors") for folder in (one, two))
+    assert ours.keys() == theirs.keys()
+    assert all(torch.equal(ours[name], theirs[name]) for name in ours)
+
+
+# Commands
+
+
+@contextmanager
+def running(script: str, *words, cwd: Path) -> Iterator[subprocess.Popen]:
+    """A command in a process of its own, which ends with the block."""
+    command = [sys.executable, str(ROOT / script), *map(str, words)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=cwd, env={**os.environ, "OMP_NUM_THREADS": "1"}, stdout=pipe, stderr=pipe, text=True) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def command(script: str, *words, cwd: Path) -> tuple[int, str, str]:
+    """The same from beginning to end: exit status, stdout and stderr."""
+    with running(script, *words, cwd=cwd) as process:
+        out, err = process.communicate(timeout=300)
+    return process.returncode, out, err
+
+
+def here(main, *words) -> int:
+    """And in this process, without the seconds that its imports take: the exit status."""
+    arguments, sys.argv = sys.argv, [main.__module__, *map(str, words)]
+    try:
+        run(main)
+    except SystemExit as stop:
+        return int(stop.code or 0)
+    finally:
+        sys.argv = arguments
+    return 0
+
+
+# Folders
+
+
+def tree(folder: Path) -> dict[str, str]:
+    """Every file and folder below, with a hash of its content."""
+    return {
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "folder"
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+@contextmanager
+def nothing_changes(folder: Path) -> Iterator[None]:
+    before = tree(folder)
+    yield
+    assert tree(folder) == before
+
+
+def is_picture(path: Path) -> bool:
+    """Whether this is a PNG of some size that shows something."""
+    pixels = imread(path)
+    return path.read_bytes().startswith(b"\x89PNG\r\n\x1a\n") and min(pixels.shape[:2]) > 100 and pixels.std() > 0.01

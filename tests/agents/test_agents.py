@@ -1,0 +1,232 @@
+"""Agents by name, their manners at the table, and the networks they are loaded from."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+import torch
+
+from agents import AgentError, make_agent
+from agents.agent import Turns
+from agents.arena import play_pair
+from agents.network import MANIFEST, WEIGHTS, load_network, pick
+from agents.simple import RandomAgent, RulesAgent
+from envs import InputError, make_game
+from tests.agents.support import Onlooker, ppo_agent, random_network, save_random_network
+from tests.envs.support import TABLES, each_table, spread_evenly
+
+ID = "schnapsen_v0"
+GAME = make_game(ID)
+
+
+@pytest.fixture
+def network(tmp_path):
+    """A saved network for Schnapsen that plays best by its likeliest actions."""
+    return save_random_network(tmp_path / "network", GAME, greedy=True)
+
+
+# At the table
+
+
+MAKE = {
+    "random": lambda game: RandomAgent("random"),
+    "rules": lambda game: RulesAgent("rules", game),
+    "ppo, summary": lambda game: ppo_agent(game, "summary"),
+    "ppo, history": lambda game: ppo_agent(game, "history", greedy=False),
+}
+
+
+@each_table
+@pytest.mark.parametrize("kind", MAKE)
+def test_agents_play_legal_actions_from_redacted_views(table, kind):
+    player = Onlooker(MAKE[kind](table.game))
+    play_pair(table.game, player, RandomAgent("random"), deals=150, seed=1)
+    turns, actions = player.seen()
+    assert len(turns) > 150
+    assert turns.mask[np.arange(len(turns)), actions].all()
+    assert actions.dtype == np.int64
+    assert set(turns.all_seats) == {0, 1}
+
+
+@pytest.mark.parametrize("kind", MAKE)
+def test_chance_begins_anew_with_a_seed(kind):
+    player = Onlooker(RandomAgent("random"))
+    play_pair(GAME, player, player, deals=20, seed=1)
+    turns, _ = player.seen()
+    agent = MAKE[kind](GAME)
+    agent.seed(5)
+    first, second = agent.act(turns), agent.act(turns)
+    agent.seed(5)
+    assert (agent.act(turns) == first).all()
+    assert (first == second).all() == (kind in ("rules", "ppo, summary")), "the others draw lots each time"
+
+
+def test_random_plays_every_legal_action_equally():
+    mask = np.zeros((30_000, len(GAME.actions)), np.int8)
+    legal = [0, 3, 7, 24, len(GAME.actions) - 1]
+    mask[:, legal] = 1
+    nowhere = np.zeros(len(mask), GAME.state), np.zeros(len(mask), np.int64)
+    actions = RandomAgent("random").act(Turns(np.arange(len(mask)), *nowhere, mask))
+    counts = np.bincount(actions, minlength=len(GAME.actions))
+    assert counts[legal].sum() == len(mask)
+    assert spread_evenly(counts[legal])
+
+
+def test_networks_draw_actions_by_their_probabilities():
+    odds = np.array([0.5, 0.3, 0.15, 0.05])
+    mask = np.array([1, 1, 0, 1], np.int8)
+    logits = np.tile(np.log(odds, dtype=np.float32) + 3, (40_000, 1))
+    actions = pick(logits, np.tile(mask, (len(logits), 1)), np.random.default_rng(1))
+    shares = np.bincount(actions, minlength=4) / len(actions)
+    expected = odds * mask / (odds * mask).sum()
+    assert (abs(shares - expected) <= 5 * np.sqrt(expected * (1 - expected) / len(actions))).all()
+    assert (pick(logits, 1 - np.tile(mask, (len(logits), 1)), None) == 2).all(), "without chance the likeliest legal one"
+
+
+# By name
+
+
+@pytest.mark.parametrize("table", TABLES, ids=str)
+@pytest.mark.parametrize(("text", "kind"), [("random", RandomAgent), ("rules", RulesAgent)])
+def test_agents_by_name(table, text, kind):
+    agent = make_agent(text, table.env_id, table.preset)
+    assert type(agent) is kind
+    assert agent.name == text
+
+
+@pytest.mark.parametrize(("setting", "greedy"), [("", True), (",greedy=yes", True), (",greedy=no", False)])
+def test_a_network_by_name(network, setting, greedy):
+    text = f"ppo:{network}{setting}"
+    agent = make_agent(text, ID)
+    assert agent.name == text
+    assert agent.greedy == greedy
+
+
+def test_a_saved_network_plays_as_before(network):
+    before, after = random_network(GAME), load_network(network, GAME)[0]
+    observation = torch.rand(50, GAME.encoding("summary").size)
+    with torch.inference_mode():
+        assert torch.equal(before(observation), after(observation))
+
+
+def refusal(text: str, rules=None, env_id: str = ID) -> str:
+    with pytest.raises(AgentError) as caught:
+        make_agent(text, env_id, rules)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+# A wrong text, and words that the answer must hold: the value, and something that is allowed.
+TEXTS = {
+    "unknown": ("human", ["'human'", "random", "rules", "ppo:FOLDER"]),
+    "empty": ("", ["''", "ppo:FOLDER"]),
+    "other case": ("Random", ["'Random'", "random"]),
+    "arguments for random": ("random:seed=1", ["'random:seed=1'", "no arguments"]),
+    "arguments for rules": ("rules:fast", ["'rules:fast'", "no arguments"]),
+    "no folder": ("ppo", ["'ppo'", "ppo:FOLDER"]),
+    "empty folder": ("ppo:", ["'ppo:'", "ppo:FOLDER"]),
+    "no such folder": ("ppo:nowhere", ["nowhere", MANIFEST]),
+    "setting": ("ppo:nowhere,temperature=2", ["temperature", "greedy=yes", "greedy=no"]),
+    "greedy": ("ppo:nowhere,greedy=maybe", ["greedy=maybe", "greedy=yes", "greedy=no"]),
+    "greedy without value": ("ppo:nowhere,greedy", ["'ppo:nowhere,greedy'", "greedy=yes"]),
+}
+
+
+@pytest.mark.parametrize("fault", TEXTS)
+def test_wrong_text(fault):
+    text, words = TEXTS[fault]
+    message = refusal(text)
+    for word in words:
+        assert word in message
+
+
+def test_wrong_game():
+    with pytest.raises(InputError, match=f"'whist_v0'.*{ID}"):
+        make_agent("random", "whist_v0")
+
+
+# Networks that do not fit
+
+
+@pytest.mark.parametrize(
+    ("env_id", "rules", "words"),
+    [
+        ("sixty_six_v0", "schnapsen", ["env", "schnapsen_v0", "sixty_six_v0"]),
+        (ID, "schnapsen_tournament", ["rules", "'min_stock': 1", "'min_stock': 3"]),
+        (ID, {"goal": 50}, ["rules", "'goal': 66", "'goal': 50"]),
+    ],
+)
+def test_network_of_another_game(network, env_id, rules, words):
+    message = refusal(f"ppo:{network}", rules, env_id)
+    for word in (str(network), *words):
+        assert word in message
+
+
+MANIFESTS = {
+    "format": (2, ["2", "1"]),
+    "observation": ("pixels", ["'pixels'", "summary", "history"]),
+    "schema": ("0123456789abcdef", ["0123456789abcdef", GAME.encoding("summary").schema]),
+    "actions": (99, ["99", str(len(GAME.actions))]),
+    "rules": ({"preset": "schnapsen"}, ["preset", "min_stock"]),
+}
+
+
+@pytest.mark.parametrize("field", MANIFESTS)
+def test_manifest_that_does_not_fit(network, field):
+    value, words = MANIFESTS[field]
+    manifest = json.loads((network / MANIFEST).read_text())
+    (network / MANIFEST).write_text(json.dumps({**manifest, field: value}))
+    message = refusal(f"ppo:{network}")
+    for word in (field, str(network), *words):
+        assert word in message
+
+
+@pytest.mark.parametrize("field", ["format", "env", "rules", "observation", "schema", "actions", "widths"])
+def test_manifest_that_lacks_a_field(network, field):
+    manifest = json.loads((network / MANIFEST).read_text())
+    del manifest[field]
+    (network / MANIFEST).write_text(json.dumps(manifest))
+    message = refusal(f"ppo:{network}")
+    assert field in message
+    assert str(network) in message
+
+
+@pytest.mark.parametrize("widths", [[], None, 8, "8", [0.5], ["8"], [-8], [0], [[8]], [9], [8, 8]], ids=repr)
+def test_manifest_with_other_layers(network, widths):
+    manifest = json.loads((network / MANIFEST).read_text())
+    (network / MANIFEST).write_text(json.dumps({**manifest, "widths": widths}))
+    assert str(network) in refusal(f"ppo:{network}")
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"7", b"null", b"\xff\xfe"], ids=repr)
+def test_manifest_that_is_none(network, content):
+    (network / MANIFEST).write_bytes(content)
+    assert str(network / MANIFEST) in refusal(f"ppo:{network}")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [lambda data: b"", lambda data: data[:100], lambda data: data[:-4], lambda data: data + b"....", lambda data: b"\xff" * len(data)],
+    ids=["empty", "header only", "end missing", "too long", "noise"],
+)
+def test_damaged_weights(network, damage):
+    (network / WEIGHTS).write_bytes(damage((network / WEIGHTS).read_bytes()))
+    assert str(network / WEIGHTS) in refusal(f"ppo:{network}")
+
+
+@pytest.mark.parametrize("name", [MANIFEST, WEIGHTS])
+def test_missing_file(network, name):
+    (network / name).unlink()
+    message = refusal(f"ppo:{network}")
+    assert str(network) in message
+    assert name in message
+
+
+def test_weights_of_another_network(network, tmp_path):
+    other = save_random_network(tmp_path / "other", make_game("sixty_six_v0"))
+    shutil.copy(other / WEIGHTS, network / WEIGHTS)
+    load_network(network, GAME)  # both games have the same features and actions: the counter-check
+    (network / WEIGHTS).write_bytes((other / MANIFEST).read_bytes())
+    assert "damaged" in refusal(f"ppo:{network}")

@@ -1,0 +1,310 @@
+"""The commands answer bad input with one clear line and status 2, write nothing, and leave what is there alone."""
+
+import shlex
+import shutil
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+import eval as evaluation
+import train
+from agents.cli import parse_yaml
+from agents.training.config import TrainConfig, load_config
+from envs import make_game
+from tests.agents.support import ROOT, command, here, nothing_changes, save_random_network, write_config
+from tests.envs.support import OBSERVATIONS
+
+PRESET = "schnapsen_tournament"
+
+
+@pytest.fixture
+def refusal(tmp_path, monkeypatch, capfd):
+    """`refusal(main, words)`: the line with which a command, run in an empty folder or what the test put there, refuses them."""
+    monkeypatch.chdir(tmp_path)
+
+    def refuse(main, *words) -> str:
+        capfd.readouterr()
+        with nothing_changes(tmp_path):
+            assert here(main, *words) == 2
+        err = capfd.readouterr().err
+        assert err.startswith("error: ")
+        assert err.find("\n") == len(err) - 1
+        assert "---" not in err, "no frame around the words"
+        return err
+
+    return refuse
+
+
+# A wrong entry of the config file, and words that the answer must hold: the value, and something that is allowed.
+ENTRIES = {
+    "field": ({"gamma": 1.0}, ["'gamma'", "gae_lambda"]),
+    "version": ({"version": 2}, ["2", "version 1"]),
+    "version of another type": ({"version": "1"}, ["'1'", "version 1"]),
+    "env": ({"env": "whist_v0"}, ["'whist_v0'", "schnapsen_v0", "sixty_six_v0"]),
+    "env of another type": ({"env": 66}, ["66", "text"]),
+    "preset": ({"rules": "bridge"}, ["'bridge'", PRESET]),
+    "preset in a mapping": ({"rules": {"preset": "bridge"}}, ["'bridge'", PRESET]),
+    "rule option": ({"rules": {"joker": True}}, ["'joker'", "must_head"]),
+    "rule option's value": ({"rules": {"claims": "never"}}, ["'never'", "free", "safe", "auto"]),
+    "rules of another type": ({"rules": 7}, ["7", "text"]),
+    "rules that are a list": ({"rules": "[1, 2]"}, ["[1, 2]", "preset"]),
+    "rules that are no YAML": ({"rules": "{claims: "}, ["{claims: ", "YAML"]),
+    "rules that are no date": ({"rules": "2020-13-01"}, ["2020-13-01", "YAML"]),
+    "observation": ({"observation": "pixels"}, ["'pixels'", *OBSERVATIONS]),
+    "episode": ({"episode": "rubber"}, ["'rubber'", "deal", "match"]),
+    "seed below zero": ({"seed": -1}, ["-1", "from 0"]),
+    "seed too large": ({"seed": 2**32}, [str(2**32), "seed"]),
+    "seed of many digits": ({"seed": 10**30}, [str(10**30), "seed"]),
+    "lanes": ({"lanes": 0}, ["lanes=0", "at least 1"]),
+    "lanes of another type": ({"lanes": 16.0}, ["16.0", "whole number"]),
+    "a flag for a number": ({"lanes": True}, ["True", "whole number"]),
+    "nothing for a number": ({"steps": None}, ["None", "whole number"]),
+    "text for a number": ({"learning_rate": "fast"}, ["'fast'", "number"]),
+    "one deal": ({"final_deals": 1}, ["final_deals=1", "at least 2"]),
+    "learning rate": ({"learning_rate": 0}, ["learning_rate", "0", "above 0"]),
+    "no number": ({"learning_rate": float("nan")}, ["nan", "above 0"]),
+    "learning rate without end": ({"learning_rate": float("inf")}, ["inf", "learning_rate"]),
+    "entropy without end": ({"entropy": float("inf")}, ["inf", "entropy"]),
+    "entropy": ({"entropy": -0.1}, ["-0.1", "at least 0"]),
+    "lambda": ({"gae_lambda": 1.5}, ["1.5", "from 0 to 1"]),
+    "widths": ({"widths": [16, 0]}, ["16, 0", "at least 1"]),
+    "no widths": ({"widths": []}, ["widths", "one or more"]),
+    "widths of another type": ({"widths": 16}, ["16", "list of whole numbers"]),
+    "minibatches": ({"minibatches": 7}, ["7", "divisor", "256"]),
+    "minibatches of one decision": ({"minibatches": 256}, ["256", "minibatches"]),
+    "opponent": ({"opponents": {"latest": 0.5, "human": 0.5}}, ["'human'", "random", "rules", "ppo:FOLDER"]),
+    "opponent by number": ({"opponents": {7: 1.0}}, ["7", "random", "rules"]),
+    "opponent's network": ({"opponents": {"ppo:nowhere": 1}}, ["nowhere", "manifest.json"]),
+    "no opponents": ({"opponents": {}}, ["opponents", "add up to 1"]),
+    "shares": ({"opponents": {"latest": 0.5, "rules": 0.6}}, ["0.6", "add up to 1"]),
+    "share below zero": ({"opponents": {"latest": 1.5, "rules": -0.5}}, ["-0.5", "above 0"]),
+    "share of another type": ({"opponents": {"latest": "all"}}, ["all", "shares"]),
+    "a flag for a share": ({"opponents": {"latest": True}}, ["true", "shares"]),
+    "opponents that are a text": ({"opponents": "rules"}, ["'rules'", "shares"]),
+    "opponents that are a list": ({"opponents": ["rules"]}, ["rules", "opponents"]),
+    "opponents that are no YAML": ({"opponents": "{rules: "}, ["{rules: ", "YAML"]),
+    "past without a place": ({"past_size": 0}, ["past_size=0", "at least 1"]),
+    "resume": ({"resume": "yes please"}, ["'yes please'", "true or false"]),
+}
+
+
+@pytest.mark.parametrize("fault", ENTRIES)
+def test_wrong_entry_of_the_config(fault, refusal, tmp_path):
+    entry, words = ENTRIES[fault]
+    message = refusal(train.main, write_config(tmp_path, **entry))
+    for word in words:
+        assert word in message
+
+
+@pytest.mark.parametrize("fault", ["env", "preset", "observation", "seed below zero", "lanes", "lambda", "minibatches"])
+def test_wrong_entry_from_the_command_line(fault, refusal, tmp_path):
+    """The same checks and words, whichever way a value comes."""
+    entry, words = ENTRIES[fault]
+    ((name, value),) = entry.items()
+    message = refusal(train.main, write_config(tmp_path), f"--{name.replace('_', '-')}", value)
+    for word in words:
+        assert word in message
+
+
+# Other texts in place of a config, and words that the answer must hold.
+CONFIGS = {
+    "empty": (b"", ["holds no fields"]),
+    "a list": (b"- 1\n", ["holds no fields"]),
+    "a text": (b"schnapsen", ["holds no fields"]),
+    "not YAML": (b"env: [", ["not YAML"]),
+    "a tab": (b"env:\n\t- x", ["not YAML"]),
+    "no such date": (b"seed: 2020-13-01", ["seed"]),
+    "binary": (b"\xff\xfe\x00", ["not YAML"]),
+    "a picture": (b"\x89PNG\r\n\x1a\n", ["not YAML"]),
+}
+
+
+@pytest.mark.parametrize("fault", CONFIGS)
+def test_file_that_is_no_config(fault, refusal, tmp_path):
+    content, words = CONFIGS[fault]
+    (tmp_path / "small.yaml").write_bytes(content)
+    message = refusal(train.main, "small.yaml")
+    for word in ["small.yaml", *words]:
+        assert word in message
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "configs").glob("*.yaml")), ids=lambda path: path.stem)
+def test_shipped_configs_are_right(path):
+    """The counter-check."""
+    config = load_config(path)
+    make_game(config.env, parse_yaml(config.rules))
+
+
+# Wrong words after `train.py`, with CONFIG for a right config; then what the answer must hold.
+TRAIN = {
+    "": ["configs/"],
+    "--seed 1": ["configs/"],
+    "nowhere.yaml": ["nowhere.yaml", "there are"],
+    ".": ["."],
+    "CONFIG --colour red": ["--colour", "--help"],
+    "CONFIG --sed 2": ["--sed", "--seed"],
+    "CONFIG further": ["further", "--help"],
+    "CONFIG --seed": ["--seed", "value"],
+    "CONFIG --seed one": ["'one'", "--seed", "INT"],
+    "CONFIG --widths 8 x": ["'x'", "--widths", "INT"],
+    "CONFIG --run small.yaml": ["small.yaml", "--run"],
+    "CONFIG --run small.yaml --resume": ["small.yaml", "--run"],
+    "CONFIG --run small.yaml/run": ["small.yaml/run"],
+}
+
+
+@pytest.mark.parametrize("line", TRAIN)
+def test_wrong_words_for_train(line, refusal, tmp_path):
+    config = write_config(tmp_path)
+    message = refusal(train.main, *(config.name if word == "CONFIG" else word for word in line.split()))
+    for word in TRAIN[line]:
+        assert word in message
+
+
+# Run folders
+
+
+@pytest.fixture
+def folder(finished, tmp_path):
+    """A copy of a run, and its config beside it."""
+    write_config(tmp_path)
+    return Path(shutil.copytree(finished, tmp_path / "run"))
+
+
+def test_run_that_is_there_already(folder, refusal):
+    message = refusal(train.main, "small.yaml", "--run", folder)
+    assert str(folder) in message
+    assert "--resume" in message
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [("seed", 2), ("decisions", 512), ("lanes", 32), ("entropy", 0.1), ("rules", PRESET), ("widths", 8), ("opponents", "{rules: 1}")],
+)
+def test_run_of_another_config(option, value, folder, refusal):
+    message = refusal(train.main, "small.yaml", f"--{option}", value, "--run", folder, "--resume")
+    assert str(folder) in message
+    assert option in message
+    assert str(value) in message
+
+
+def test_folder_that_is_no_run(refusal, tmp_path):
+    write_config(tmp_path)
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "letter.txt").write_text("keep me")
+    for words in ([], ["--resume"]):
+        assert "run" in refusal(train.main, "small.yaml", "--run", "run", *words)
+
+
+def test_run_with_a_damaged_config(folder, refusal):
+    (folder / "config.yaml").write_text("env: [")
+    assert str(folder / "config.yaml") in refusal(train.main, "small.yaml", "--run", folder, "--resume")
+
+
+def another_format(path: Path) -> None:
+    save_file(load_file(path), path, {"format": "0", "facts": "{}"})
+
+
+def without_facts(path: Path) -> None:
+    save_file(load_file(path), path, {"format": "1"})
+
+
+def without_tensors(path: Path) -> None:
+    save_file({"policy": torch.zeros(1)}, path, {"format": "1", "facts": '{"decisions": 256}'})
+
+
+DAMAGES = {
+    "empty": lambda path: path.write_bytes(b""),
+    "cut off": lambda path: path.write_bytes(path.read_bytes()[:-100]),
+    "noise": lambda path: path.write_bytes(b"\xff" * 1000),
+    "another format": another_format,
+    "without facts": without_facts,
+    "without tensors": without_tensors,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_damaged_checkpoint(damage, folder, refusal):
+    (folder / "results.json").unlink()
+    checkpoint = folder / "checkpoint.safetensors"
+    DAMAGES[damage](checkpoint)
+    assert str(checkpoint) in refusal(train.main, "small.yaml", "--run", folder, "--resume")
+
+
+@pytest.mark.parametrize("content", ["", "{", "[]", "{}", '{"pairs": [{"a": "ppo"}]}'])
+def test_damaged_results(content, folder, refusal):
+    (folder / "results.json").write_text(content)
+    assert str(folder / "results.json") in refusal(train.main, "small.yaml", "--run", folder, "--resume")
+
+
+def test_damaged_metrics(folder, refusal):
+    (folder / "results.json").unlink()
+    (folder / "metrics.jsonl").write_text("noise\n")
+    assert str(folder / "metrics.jsonl") in refusal(train.main, "small.yaml", "--run", folder, "--resume")
+
+
+# Wrong words after `eval.py`; then what the answer must hold. `network` is one for ordinary Schnapsen.
+EVAL = {
+    "": ["--agents"],
+    "--agents": ["agents", "two or more"],
+    "--agents rules": ["rules", "two or more"],
+    "rules random": ["--agents", "rules random"],
+    "--agents rules human": ["'human'", "random", "rules", "ppo:FOLDER"],
+    "--agents rules random:9": ["'random:9'", "no arguments"],
+    "--agents rules ppo:nowhere": ["nowhere", "manifest.json"],
+    "--agents rules ppo:network,greedy=maybe": ["greedy=maybe", "greedy=yes"],
+    "--agents rules ppo:network --env sixty_six_v0": ["network", "'schnapsen_v0'", "'sixty_six_v0'"],
+    "--agents rules random --env whist_v0": ["'whist_v0'", "schnapsen_v0", "sixty_six_v0"],
+    "--agents rules random --rules bridge": ["'bridge'", PRESET],
+    "--agents rules random --rules '{joker: 1}'": ["'joker'", "must_head"],
+    "--agents rules random --deals 1": ["1", "at least 2"],
+    "--agents rules random --deals many": ["'many'", "--deals", "INT"],
+    "--agents rules random --deals 1.5": ["'1.5'", "--deals", "INT"],
+    "--agents rules random --seed -1": ["-1", "at least 0"],
+    "--agents rules random --colour red": ["--colour", "--help"],
+    "--agents rules random --deal 5": ["--deal", "--deals"],
+    "--agents rules random --deals 2 --out letter.txt": ["letter.txt"],
+    "--agents rules random --deals 2 --out letter.txt/results": ["letter.txt/results"],
+    "--agents rules ppo:letter.txt --out new": ["letter.txt", "manifest.json"],
+}
+
+
+@pytest.mark.parametrize("line", EVAL)
+def test_wrong_words_for_eval(line, refusal, tmp_path, game):
+    save_random_network(tmp_path / "network", game)
+    (tmp_path / "letter.txt").write_text("keep me")
+    message = refusal(evaluation.main, *shlex.split(line))
+    for word in EVAL[line]:
+        assert word in message
+
+
+@pytest.mark.parametrize(("main", "options"), [(train.main, TrainConfig), (evaluation.main, evaluation.EvalOptions)])
+def test_help_names_every_option(main, options, capsys):
+    assert here(main, "--help") == 0
+    out = capsys.readouterr().out
+    for field in fields(options):
+        assert f"--{field.name.replace('_', '-')}" in out
+
+
+# The same in real processes
+
+
+@pytest.mark.parametrize(
+    ("script", "words", "named"),
+    [
+        ("train.py", ["small.yaml", "--observation", "pixels"], ["'pixels'", "summary"]),
+        ("eval.py", ["--agents", "rules", "human", "--out", "out"], ["'human'", "random"]),
+    ],
+)
+def test_status_and_one_line(script, words, named, tmp_path):
+    write_config(tmp_path)
+    with nothing_changes(tmp_path):
+        status, out, err = command(script, *words, cwd=tmp_path)
+    assert (status, out) == (2, "")
+    assert err.startswith("error: ")
+    assert err.count("\n") == 1
+    for word in named:
+        assert word in err

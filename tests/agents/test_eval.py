@@ -1,0 +1,80 @@
+"""`eval.py` from end to end: one entry for every pair, reproducible, on disk and on the terminal."""
+
+import json
+from itertools import combinations
+
+import pytest
+
+import eval as evaluation
+from tests.agents.support import SMALL, command, here, is_picture, save_random_network, tree
+
+
+def strict(text: str):
+    """JSON as other languages read it: without NaN and Infinity."""
+    return json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
+
+
+def test_every_pair_in_a_process_of_its_own(tmp_path, game):
+    save_random_network(tmp_path / "network", game)
+    agents = ["rules", "random", "ppo:network"]
+    status, out, err = command("eval.py", "--agents", *agents, "--deals", 40, "--seed", 7, "--out", "deep/out", cwd=tmp_path)
+    assert (status, err) == (0, ""), out
+    folder = tmp_path / "deep" / "out"
+    assert {path.name for path in folder.iterdir()} == {"results.json", "pairs.png"}
+    assert is_picture(folder / "pairs.png")
+    results = strict((folder / "results.json").read_text())
+    settings = {name: value for name, value in results.items() if name != "pairs"}
+    assert settings == {
+        "agents": agents,
+        "env": "schnapsen_v0",
+        "rules": game.rules.as_dict(),
+        "deals": 40,
+        "seed": 7,
+        "out": "deep/out",
+    }
+    assert [(pair["a"], pair["b"]) for pair in results["pairs"]] == list(combinations(agents, 2))
+    for pair in results["pairs"]:
+        assert pair.keys() >= {"a", "b", "deals", "mean", "low", "high", "win_rate"}
+        assert pair["deals"] == 40
+        assert -3 <= pair["low"] < pair["mean"] < pair["high"] <= 3
+        assert 0 <= pair["win_low"] < pair["win_rate"] < pair["win_high"] <= 1
+        assert f"{pair['mean']:+.3f}" in out
+        assert f"{-pair['mean']:+.3f}" in out
+    assert results["pairs"][0]["mean"] > 1.5, "rules beat random play by far"
+
+
+def test_the_same_seed_gives_the_same_result(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    words = "--env", "sixty_six_v0", "--rules", "{claims: auto}", "--agents", "random", "rules", "--deals", 30, "--out", "out", "--seed"
+    trees = []
+    for seed in (1, 2, 1):
+        assert here(evaluation.main, *words, seed) == 0
+        trees.append(tree(tmp_path / "out"))
+    assert trees[0]["results.json"] == trees[2]["results.json"] != trees[1]["results.json"]
+    settings = strict((tmp_path / "out" / "results.json").read_text())
+    assert settings["rules"]["claims"] == "auto"
+    assert settings["rules"]["nines"] is True
+
+
+def test_agrees_with_the_end_of_a_training_run(finished, tmp_path):
+    """Same agent, deals and seed, hence the same numbers."""
+    agents = [f"ppo:{finished / 'best'}", "rules", "random"]
+    assert here(evaluation.main, "--agents", *agents, "--deals", SMALL["final_deals"], "--out", tmp_path) == 0
+    ours = strict((tmp_path / "results.json").read_text())["pairs"]
+    theirs = strict((finished / "results.json").read_text())["pairs"]
+    assert [{**pair, "a": "ppo"} for pair in ours[:2]] == theirs
+
+
+def test_without_a_folder_nothing_is_written(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert here(evaluation.main, "--agents", "rules", "random", "--deals", 10) == 0
+    assert tree(tmp_path) == {}
+    assert "random" in capsys.readouterr().out
+
+
+def test_an_agent_against_itself(tmp_path):
+    """Twins are told apart, so that the table has a row for each."""
+    assert here(evaluation.main, "--agents", "random", "rules", "random", "--deals", 10, "--out", tmp_path) == 0
+    pairs = strict((tmp_path / "results.json").read_text())["pairs"]
+    assert [(pair["a"], pair["b"]) for pair in pairs] == list(combinations(["random", "rules", "random#2"], 2))
+    assert pairs[0]["mean"] == pytest.approx(-pairs[2]["mean"], abs=1), "both are beaten"

@@ -1,0 +1,237 @@
+"""The learner's environment: no reward is lost or turned round, whoever ends the deal and however often a seat acts in a row."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sb3_contrib.common.maskable.utils import get_action_masks
+from stable_baselines3.common.vec_env import VecEnv
+
+from agents.agent import Agent, Turns
+from agents.arena import play_pair
+from agents.ppo import PPOAgent
+from agents.selfplay import SelfPlayEnv
+from agents.simple import RandomAgent
+from agents.symmetry import SuitSymmetry
+from agents.training.config import TrainConfig
+from agents.training.learner import Learner
+from envs import make_game
+from envs.core.loops import loops_for
+from envs.vector import CardVectorEnv
+from tests.agents.support import Onlooker, ppo_agent
+from tests.envs.support import each_episode, each_observation, each_table
+
+LANES = 12
+
+
+class Recorded(SelfPlayEnv):
+    """Writes down every action played and every episode that ends, lane by lane, before the seats move on."""
+
+    def __init__(self, *args, **kwargs):
+        self.played: list[tuple[int, int, int]] = []  # lane, seat, action
+        self.ended: list[tuple[int, int, int, float]] = []  # lane, learner's seat, seat that acted last, learner's reward
+        super().__init__(*args, **kwargs)
+
+    def _step(self, which, actions):
+        learner, actor = self.learner.copy(), self.lanes.seats.copy()
+        self.played += zip(which.tolist(), actor[which].tolist(), actions.tolist(), strict=True)
+        super()._step(which, actions)
+        for lane in which[self.lanes.terminations[which]].tolist():
+            reward = float(self.lanes.rewards[lane, learner[lane]])
+            self.ended.append((lane, int(learner[lane]), int(actor[lane]), reward))
+
+
+def make_env(game, episode="deal", observation="summary", **kwargs) -> Recorded:
+    opponents = [(RandomAgent("random"), 0.5), (ppo_agent(game, greedy=False), 0.5)]
+    return Recorded(game, LANES, opponents, seed=1, episode=episode, observation=observation, **kwargs)
+
+
+def random_steps(env: SelfPlayEnv, steps: int, seed: int = 1):
+    """Random play of the learner; yields what each step gives."""
+    rng = np.random.default_rng(seed)
+    env.reset()
+    for _ in range(steps):
+        (mask,) = env.env_method("action_masks")
+        yield env.step((rng.random(mask.shape) * mask).argmax(axis=1))
+
+
+# Rewards
+
+
+@each_table
+@each_episode
+def test_every_reward_reaches_the_learner_unchanged(table, episode):
+    """Step by step: an episode that ended pays what the game gave the learner's seat, and any other step pays nothing."""
+    env = make_env(table.game, episode)
+    told, by_opponent, total = 0, 0, np.zeros(LANES)
+    for _, rewards, dones, _ in random_steps(env, 300 if episode == "deal" else 1200):
+        new = env.ended[told:]
+        told = len(env.ended)
+        assert sorted(lane for lane, *_ in new) == np.flatnonzero(dones).tolist(), "at most one counted episode a lane and step"
+        expected = np.zeros(LANES)
+        for lane, learner, last, reward in new:
+            expected[lane] = reward
+            by_opponent += last != learner
+        assert (rewards == expected).all()
+        total += rewards
+    assert env.games == len(env.ended) > 30
+    assert 5 < by_opponent < len(env.ended), "deals are ended by both"
+    assert total.sum() == sum(reward for *_, reward in env.ended) != 0
+    assert min(total) < 0
+
+
+def test_the_record_replays_to_the_same_rewards(game):
+    """A vector environment of the same seed gives the same for the recorded actions: nothing else was played, and none is missing."""
+    env = make_env(game)
+    list(random_steps(env, 200))
+    moves = [[(seat, action) for at, seat, action in env.played if at == lane] for lane in range(LANES)]
+    assert any(one[0] == two[0] for lane in moves for one, two in pairwise(lane)), "seats act twice in a row"
+    paid = [iter([(learner, reward) for at, learner, _, reward in env.ended if at == lane]) for lane in range(LANES)]
+    vec = CardVectorEnv(game, LANES, seed=1)
+    vec.reset()
+    for step in range(min(map(len, moves))):
+        seats, actions = zip(*(lane[step] for lane in moves), strict=True)
+        assert vec.seats.tolist() == list(seats)
+        _, rewards, terminations, _, _ = vec.step(np.array(actions))
+        for lane in np.flatnonzero(terminations):
+            learner, reward = next(paid[lane])
+            assert rewards[lane, learner] == reward
+
+
+def test_reward_scale(game):
+    plain = [rewards for _, rewards, *_ in random_steps(make_env(game), 100)]
+    scaled = [rewards for _, rewards, *_ in random_steps(make_env(game, reward_scale=0.25), 100)]
+    assert (np.array(plain) != 0).any()
+    np.testing.assert_array_equal(np.array(plain) * np.float32(0.25), scaled)
+
+
+# Seats and opponents
+
+
+def test_the_learner_moves_on_one_seat_an_episode(game):
+    env = make_env(game)
+    env.reset()
+    assert env.learner.tolist() == [0, 1] * (LANES // 2)
+    for _ in random_steps(env, 100):
+        for lane in range(LANES):
+            seats = [learner for at, learner, *_ in env.ended if at == lane]
+            assert seats == [(lane + number) % 2 for number in range(len(seats))]
+            assert env.learner[lane] == (lane + len(seats)) % 2
+    assert len(env.ended) > LANES
+
+
+class Extreme(Agent):
+    """Plays the legal action of smallest or of largest number, so that its lanes can be told."""
+
+    def __init__(self, largest: bool):
+        super().__init__("largest" if largest else "smallest")
+        self.largest = largest
+
+    def act(self, turns: Turns) -> np.ndarray:
+        mask = turns.mask
+        return mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1) if self.largest else mask.argmax(axis=1)
+
+
+class Checked(SelfPlayEnv):
+    """Asserts that each opponent plays in its own lanes, and the learner in none of its turns."""
+
+    def _step(self, which, actions):
+        for lane, action in zip(which, actions, strict=True):
+            if self.lanes.seats[lane] != self.learner[lane]:
+                legal = np.flatnonzero(self.lanes.mask[lane])
+                assert action == (legal[-1] if lane >= 9 else legal[0])
+        super()._step(which, actions)
+
+
+def test_shares_of_the_lanes(game):
+    env = Checked(game, LANES, [(Extreme(largest=False), 0.75), (Extreme(largest=True), 0.25)], seed=1)
+    for _ in random_steps(env, 60):
+        pass
+    assert env.games > LANES
+
+
+@given(st.lists(st.integers(1, 100), min_size=1, max_size=6), st.integers(1, 70))
+@settings(max_examples=50, deadline=None, derandomize=True)
+def test_any_shares_are_kept_as_nearly_as_lanes_allow(game, weights, lanes):
+    shares = np.array(weights) / sum(weights)
+    env = SelfPlayEnv(game, lanes, [(RandomAgent("random"), share) for share in shares], seed=1)
+    given_out = np.bincount(env.opponent_of, minlength=len(shares))
+    assert given_out.sum() == lanes
+    assert (abs(given_out - shares * lanes) <= 1 + 1e-9).all()
+
+
+def test_opponents_see_no_hidden_cards(game):
+    """`Onlooker` checks every turn."""
+    player = Onlooker(RandomAgent("random"))
+    for _ in random_steps(SelfPlayEnv(game, LANES, [(player, 1.0)], seed=1), 60):
+        pass
+    assert len(player.seen()[1]) > 60 * LANES / 2
+
+
+# What the learner sees
+
+
+@each_table
+@each_observation
+def test_observations_are_the_learners_own_in_canonical_suits(table, observation):
+    game = table.game
+    env, loops = make_env(game, observation=observation), loops_for(game, observation)
+    symmetry, view = SuitSymmetry(game.encoding(observation), game.actions), np.zeros(1, game.state)
+    seen, mask = np.zeros_like(env.lanes.observation), np.zeros_like(env.lanes.mask)
+    for observations, *_ in random_steps(env, 40):
+        assert (env.lanes.seats == env.learner).all()
+        for lane, seat in enumerate(env.learner):
+            loops.look_at(game.rules_record, env.lanes.states, lane, seat, view, seen[lane], mask[lane])
+        expected, expected_mask, _ = symmetry.canonical(seen, mask)
+        np.testing.assert_array_equal(observations, expected)
+        np.testing.assert_array_equal(env.env_method("action_masks")[0], expected_mask)
+
+
+def test_observations_stay_as_they_were(game):
+    """The learner keeps a rollout of them: no later step may write into an earlier one."""
+    env = make_env(game)
+    kept = [(observation, observation.copy(), rewards, rewards.copy()) for observation, rewards, *_ in random_steps(env, 30)]
+    assert all((one == two).all() and (three == four).all() for one, two, three, four in kept)
+
+
+def test_shapes_and_types_for_the_learning_library(game):
+    env = make_env(game)
+    assert isinstance(env, VecEnv)
+    assert env.num_envs == LANES
+    assert env.action_space.n == len(game.actions)
+    observation = env.reset()
+    assert observation.shape == (LANES, game.encoding("summary").size) == (LANES, *env.observation_space.shape)
+    assert observation.dtype == env.observation_space.dtype == np.float32
+    masks = get_action_masks(env).reshape(-1, env.action_space.n)
+    assert masks.shape == (LANES, len(game.actions))
+    assert set(np.unique(masks)) == {0, 1}
+    observation, rewards, dones, infos = env.step(masks.argmax(axis=1))
+    assert all(env.observation_space.contains(row) for row in observation)
+    assert (rewards.shape, rewards.dtype) == ((LANES,), np.float32)
+    assert (dones.shape, dones.dtype) == ((LANES,), bool)
+    assert infos == [{}] * LANES
+    assert env.has_attr("action_masks")
+    assert not env.has_attr("render")
+    with pytest.raises(AttributeError, match="seed_everything"):
+        env.env_method("seed_everything")
+
+
+# Learning
+
+
+@pytest.mark.slow
+def test_learns_a_small_game():
+    """Twelve cards, four in hand: a minute of self-play beats the untrained network by far."""
+    rules = {"pack": [suit + rank for suit in "shdc" for rank in "AKQ"], "hand_size": 4, "goal": 40}
+    game = make_game("schnapsen_v0", rules)
+    config = TrainConfig(decisions=150_000, lanes=64, steps=64, widths=(64,), opponents="{latest: 1}", entropy=0.02, learning_rate=2e-3)
+    learner = Learner(config, game)
+    player = PPOAgent("ppo", learner.network, game, config.observation)
+    before = play_pair(game, player, RandomAgent("random"), 2000, seed=1)
+    learner.model.learn(config.decisions)
+    after = play_pair(game, player, RandomAgent("random"), 2000, seed=1)
+    assert after.low > before.high + 0.5, f"{before.mean:+.2f} before, {after.mean:+.2f} after"
+    fixed = play_pair(game, player, ppo_agent(game), 2000, seed=1)
+    assert fixed.low > 0.5

@@ -1,0 +1,93 @@
+"""Suits are alike: a position and the same with its suits renamed are one to a network."""
+
+import random
+
+import numpy as np
+
+from agents.symmetry import ORDERS, SuitSymmetry
+from tests.envs.support import choose, each_observation, each_table, legal, over, positions
+
+SUITS = "shdc"
+
+
+def renamed(name: str, suits: dict[str, str]) -> str:
+    """`play sA` or `meld s` with the suit renamed; `close` has none."""
+    verb, _, what = name.partition(" ")
+    return f"{verb} {suits[what[0]]}{what[1:]}" if what else name
+
+
+def twins(table, observation: str, rng: random.Random):
+    """Two tables at the start of one deal, the second with its suits renamed, and the new names."""
+    suits = dict(zip(SUITS, rng.sample(SUITS, 4), strict=True))
+    env, twin = table.env(observation=observation), table.env(observation=observation)
+    deck = rng.sample(env.game.deck, len(env.game.deck))
+    env.reset(options={"deck": deck, "dealer": 0})
+    twin.reset(options={"deck": [suits[card[0]] + card[1] for card in deck], "dealer": 0})
+    return env, twin, suits
+
+
+def canonical(env, symmetry: SuitSymmetry):
+    seen = env.observe(env.agent_selection)
+    return symmetry.canonical(seen["observation"][None], seen["action_mask"][None])
+
+
+@each_table
+@each_observation
+def test_renamed_suits_make_no_difference(table, observation):
+    rng = random.Random(f"{table} {observation}")
+    symmetry = SuitSymmetry(table.game.encoding(observation), table.game.actions)
+    for _ in range(25):
+        env, twin, suits = twins(table, observation, rng)
+        while not over(env):
+            (ours, mask, _), (theirs, twin_mask, _) = canonical(env, symmetry), canonical(twin, symmetry)
+            assert not [name for name, differs in env.encoding.named(ours != theirs).items() if differs.any()]
+            assert (mask == twin_mask).all()
+            action = choose(env, rng)
+            env.step(action)
+            twin.step(renamed(action, suits))
+
+
+@each_table
+@each_observation
+def test_canonical_names_lead_back_to_the_table(table, observation):
+    env = table.env(observation=observation)
+    symmetry = SuitSymmetry(env.encoding, env.action_names)
+    for agent in positions(env, seed=1, episodes=10):
+        ours, mask, order = canonical(env, symmetry)
+        suits = {SUITS[place]: SUITS[suit] for place, suit in enumerate(ORDERS[order[0]])}
+        hand = [f"play {env.game.pack.names[card]}" for card in np.flatnonzero(env.encoding.named(ours[0])["hand"])]
+        held = env.game.pack.cards(int(env.view(agent)[0].hand[env.possible_agents.index(agent)]))
+        assert sorted(renamed(name, suits) for name in hand) == sorted(f"play {card}" for card in held)
+        choices = np.flatnonzero(mask)
+        names = [env.action_names[action] for action in symmetry.true_actions(choices, order)]
+        assert names == [renamed(env.action_names[action], suits) for action in choices]
+        assert sorted(names) == sorted(legal(env))
+
+
+@each_observation
+def test_nothing_is_lost(observation, game):
+    """Under every order features and actions only change places, and masks go along with actions."""
+    symmetry = SuitSymmetry(game.encoding(observation), game.actions)
+    rng = np.random.default_rng(1)
+    numbers = rng.permuted(np.tile(np.arange(game.encoding(observation).size, dtype=np.float32), (2000, 1)), axis=1)
+    marks = rng.permuted(np.tile(np.arange(len(game.actions), dtype=np.int8), (2000, 1)), axis=1)
+    ours, mask, orders = symmetry.canonical(numbers, marks)
+    assert set(orders) == set(range(len(ORDERS))), "every order comes up"
+    assert (np.sort(ours) == np.sort(numbers)).all()
+    actions = np.arange(len(game.actions))
+    for row, order in enumerate(orders):
+        true = symmetry.true_actions(actions, np.full(len(actions), order))
+        assert (np.sort(true) == actions).all()
+        assert (marks[row, true] == mask[row]).all()
+
+
+def test_trumps_come_first(game):
+    """So that a network finds them in one place."""
+    encoding = game.encoding("summary")
+    symmetry = SuitSymmetry(encoding, game.actions)
+    for suit in range(4):
+        vector = np.zeros((1, encoding.size), np.float32)
+        vector[0, encoding.slices["trump"]][suit] = 1
+        ours, _, orders = symmetry.canonical(vector, np.zeros((1, len(game.actions)), np.int8))
+        assert ORDERS[orders[0]][0] == suit
+        assert encoding.named(ours[0])["trump"].tolist() == [1, 0, 0, 0]

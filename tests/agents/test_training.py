@@ -1,0 +1,224 @@
+"""Training from end to end, in processes of its own: what a run leaves behind, and that no interruption changes it."""
+
+import json
+import random
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+from safetensors import safe_open
+
+import train
+from agents import make_agent
+from agents.arena import play_pair
+from agents.network import load_network
+from agents.simple import RandomAgent, RulesAgent
+from agents.training.config import load_config
+from envs.core.random import Use
+from tests.agents.support import (
+    SMALL,
+    assert_same_run,
+    command,
+    here,
+    is_picture,
+    nothing_changes,
+    read_rows,
+    running,
+    timeless,
+    write_config,
+)
+
+UPDATE = SMALL["lanes"] * SMALL["steps"]
+END = 24 * UPDATE
+
+
+# What a run leaves behind
+
+
+def test_run_folder(finished):
+    assert {path.name for path in finished.iterdir()} == {
+        "config.yaml", "metrics.jsonl", "tensorboard", "checkpoint.safetensors", "best", "last", "results.json", "curve.png",
+    }  # fmt: skip
+    for network in (finished / "best", finished / "last"):
+        assert {path.name for path in network.iterdir()} == {"manifest.json", "weights.safetensors"}
+    (events,) = (finished / "tensorboard").iterdir()
+    assert events.stat().st_size > 1000
+    assert is_picture(finished / "curve.png")
+
+
+def test_run_keeps_its_config(finished):
+    kept = load_config(finished / "config.yaml")
+    assert kept.as_dict() == load_config(finished.parent / "small.yaml").as_dict()
+    assert yaml.safe_load((finished / "config.yaml").read_text()).items() >= SMALL.items()
+
+
+def test_metrics(finished):
+    rows = read_rows(finished)
+    updates = [row for row in rows if row["kind"] == "update"]
+    evaluations = [row for row in rows if row["kind"] == "evaluation"]
+    assert len(rows) == len(updates) + len(evaluations)
+    assert [row["decisions"] for row in updates] == list(range(UPDATE, END + 1, UPDATE))
+    assert [row["decisions"] // UPDATE for row in evaluations] == [5, 10, 15, 20, 24]
+    assert all(row["decisions_per_second"] > 0 and row["games_per_second"] > 0 for row in updates)
+    for name in ("kl", "explained_variance", "policy_loss", "value_loss", "negative_entropy", "learning_rate"):
+        assert len({row[name] for row in updates}) > 12, f"{name} changes as the policy does"
+    rates = [row["learning_rate"] for row in updates]
+    assert rates == sorted(rates, reverse=True)
+    assert rates[-1] < rates[0] / 10
+    for row in evaluations:
+        assert all(row[f"{name}_low"] <= row[f"{name}_mean"] <= row[f"{name}_high"] for name in ("rules", "random"))
+
+
+def test_manifest(finished, game):
+    for name in ("best", "last"):
+        manifest = json.loads((finished / name / "manifest.json").read_text())
+        assert manifest == {
+            "format": 1,
+            "env": "schnapsen_v0",
+            "rules": game.rules.as_dict(),
+            "observation": "summary",
+            "schema": game.encoding("summary").schema,
+            "actions": len(game.actions),
+            "widths": [16],
+            "greedy": True,
+            "decisions": manifest["decisions"],
+            "seed": 1,
+        }
+    assert manifest["decisions"] == END
+
+
+def test_the_best_network_is_the_best_on_the_validation_deals(finished, game):
+    evaluations = [row for row in read_rows(finished) if row["kind"] == "evaluation"]
+    best = max(evaluations, key=lambda row: row["rules_mean"])
+    agent = make_agent(f"ppo:{finished / 'best'}", "schnapsen_v0")
+    assert load_network(finished / "best", game)[1]["decisions"] == best["decisions"]
+    result = play_pair(game, agent, RulesAgent("rules", game), SMALL["evaluate_deals"], 1, Use.VALIDATION)
+    assert (result.mean, result.low, result.high) == (best["rules_mean"], best["rules_low"], best["rules_high"])
+
+
+def test_results_are_those_of_the_best_network_on_other_deals(finished, game):
+    results = json.loads((finished / "results.json").read_text())
+    assert results.keys() == {"env", "rules", "seed", "pairs"}
+    assert (results["env"], results["rules"], results["seed"]) == ("schnapsen_v0", game.rules.as_dict(), 1)
+    agent = make_agent(f"ppo:{finished / 'best'}", "schnapsen_v0")
+    for entry, baseline in zip(results["pairs"], (RulesAgent("rules", game), RandomAgent("random")), strict=True):
+        again = play_pair(game, agent, baseline, SMALL["final_deals"], 1, Use.TEST)
+        assert entry == {**vars(again), "a": "ppo"}
+
+
+# Again
+
+
+def test_the_same_seed_gives_the_same_run(finished, tmp_path):
+    assert here(train.main, write_config(tmp_path), "--run", tmp_path / "run") == 0
+    assert_same_run(tmp_path / "run", finished)
+
+
+def test_another_seed_gives_another_run(finished, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert here(train.main, write_config(tmp_path, decisions=2 * UPDATE), "--seed", 2) == 0
+    other = tmp_path / "runs" / "small-2"
+    assert (other / "last/weights.safetensors").read_bytes() != (finished / "last/weights.safetensors").read_bytes()
+    assert timeless(read_rows(other))[0] != timeless(read_rows(finished))[0]
+
+
+def test_a_finished_run_is_shown_and_left_alone(finished, capsys):
+    with nothing_changes(finished.parent):
+        assert here(train.main, finished.parent / "small.yaml", "--run", finished, "--resume") == 0
+    out = capsys.readouterr().out
+    mean = json.loads((finished / "results.json").read_text())["pairs"][0]["mean"]
+    assert f"{mean:+.3f}" in out
+    assert f"ppo:{finished / 'best'}" in out
+
+
+@pytest.mark.parametrize(("episode", "observation"), [("deal", "history"), ("match", "summary")])
+def test_other_configs_learn_too(tmp_path, episode, observation):
+    shape = {"episode": episode, "observation": observation, "opponents": "{random: 1}", "epochs": 2, "widths": [8, 8]}
+    config = write_config(tmp_path, **shape, env="sixty_six_v0", rules={"claims": "auto"}, decisions=3 * UPDATE, evaluate_every=2)
+    assert here(train.main, config, "--run", tmp_path / "run") == 0
+    make_agent(f"ppo:{tmp_path / 'run' / 'best'}", "sixty_six_v0", {"claims": "auto"})
+    assert json.loads((tmp_path / "run" / "best" / "manifest.json").read_text())["observation"] == observation
+
+
+# Interruptions
+
+
+def wait_for(process: subprocess.Popen, folder: Path, decisions: int) -> None:
+    """Until the run has written its metrics up to so many decisions."""
+    metrics = folder / "metrics.jsonl"
+    while not metrics.exists() or not any(f'"decisions": {end},' in metrics.read_text() for end in range(decisions, END + 1, UPDATE)):
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.005)
+
+
+def assert_whole(folder: Path) -> None:
+    """Every file is readable as it stands; only the metrics may end in a line cut off."""
+    load_config(folder / "config.yaml")
+    for line in (folder / "metrics.jsonl").read_text().split("\n")[:-1]:
+        json.loads(line)
+    for path in folder.rglob("*.json"):
+        json.loads(path.read_text())
+    for path in folder.rglob("*.safetensors"):
+        with safe_open(path, "pt") as file:
+            assert all(file.get_tensor(name).isfinite().all() for name in file.keys())  # noqa: SIM118 - not a dict
+
+
+def test_killed_and_resumed(finished, tmp_path):
+    config, folder = write_config(tmp_path), tmp_path / "run"
+    with running("train.py", config, "--run", folder, cwd=tmp_path) as process:
+        wait_for(process, folder, 10 * UPDATE)
+        process.kill()
+        process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    assert not (folder / "results.json").exists()
+    assert_whole(folder)
+    assert here(train.main, config, "--run", folder, "--resume") == 0
+    assert_same_run(folder, finished)
+    assert not list(folder.rglob("*.part"))
+
+
+@pytest.mark.parametrize("words", [[], ["--resume"]])
+def test_killed_before_its_first_file_was_whole(tmp_path, words):
+    folder = tmp_path / "run"
+    folder.mkdir()
+    (folder / ".config.yaml.part").write_text("version: 1\nenv: schn")
+    assert here(train.main, write_config(tmp_path, decisions=UPDATE), "--run", folder, *words) == 0
+    assert not list(folder.rglob("*.part"))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
+def test_stopped_and_resumed(finished, tmp_path, number):
+    config, folder = write_config(tmp_path), tmp_path / "run"
+    with running("train.py", config, "--run", folder, cwd=tmp_path) as process:
+        wait_for(process, folder, 4 * UPDATE)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, "")
+    assert "--resume" in out
+    with safe_open(folder / "checkpoint.safetensors", "pt") as checkpoint:
+        decisions = json.loads(checkpoint.metadata()["facts"])["decisions"]
+    assert decisions == read_rows(folder)[-1]["decisions"] < END, "nothing learned is lost"
+    assert_whole(folder)
+    assert here(train.main, config, "--run", folder, "--resume") == 0
+    assert_same_run(folder, finished)
+
+
+@pytest.mark.slow
+def test_killed_again_and_again(finished, tmp_path):
+    """Also before the first checkpoint, between two checkpoints, and while a resumed run is starting."""
+    config, folder, rng = write_config(tmp_path), tmp_path / "run", random.Random(1)
+    for update in (1, 2, 5, 5, 9, 14):
+        with running("train.py", config, "--run", folder, "--resume", cwd=tmp_path) as process:
+            wait_for(process, folder, update * UPDATE)
+            time.sleep(rng.uniform(0, 0.2))
+            process.kill()
+            _, err = process.communicate()
+        assert (process.returncode, err) == (-signal.SIGKILL, "")
+        assert_whole(folder)
+    status, out, err = command("train.py", config, "--run", folder, "--resume", cwd=tmp_path)
+    assert (status, err) == (0, ""), out
+    assert_same_run(folder, finished)
+    assert not list(folder.rglob("*.part"))

@@ -1,0 +1,1 @@
+"""Tests of the rules, the environments and what they stand on."""

@@ -1,0 +1,189 @@
+"""What the tests of all games share: the list of tables, random play, and looking behind the cards.
+
+A new game joins every generic test by being in `envs.GAMES` and by naming its model in `MODELS`. A model is a module that says,
+independently of the compiled rules:
+
+    redeal(game, state, seat, rng)      a copy of the true state in which all that the seat cannot know is dealt anew
+    chance_of_truth(game, state, seat)  how likely a blind guess at the hidden hands is right
+    hidden_cards(game, state, seat)     the cards, by name, that nothing shown to the seat may mention
+    world(game, state)                  the hidden cards as a value: equal for equal worlds
+    check(game, state)                  assert what holds in every position: cards are conserved, points add up
+    rules()                             a hypothesis strategy that draws any rules, as a dict
+"""
+
+import hashlib
+import importlib
+import os
+import random
+import subprocess
+import sys
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+
+from envs import GAMES, Game, make_game
+from envs.aec import CardGameEnv
+from envs.core.records import from_plain, to_plain
+from tests.envs.schnapsen import model as schnapsen_model
+
+MODELS = {"schnapsen_v0": schnapsen_model, "sixty_six_v0": schnapsen_model}
+OBSERVATIONS = ("summary", "history")
+EPISODES = ("deal", "match")
+ENDING = ("claim", "aus")  # actions that end a deal; random play that likes them too much never sees the last trick
+
+
+class Table(NamedTuple):
+    """A game as people sit down to it: an environment id under one of its presets."""
+
+    env_id: str
+    preset: str
+
+    def __str__(self) -> str:
+        return f"{self.env_id}-{self.preset}"
+
+    @property
+    def module(self):
+        return importlib.import_module(f"envs.{self.env_id}")
+
+    @property
+    def game(self) -> Game:
+        return make_game(self.env_id, self.preset)
+
+    @property
+    def model(self):
+        return MODELS[self.env_id]
+
+    def env(self, **kwargs) -> CardGameEnv:
+        return self.module.raw_env(self.preset, **kwargs)
+
+
+TABLES = [Table(env_id, preset) for env_id in GAMES for preset in make_game(env_id).rules.PRESETS]
+
+each_table = pytest.mark.parametrize("table", TABLES, ids=str)
+each_observation = pytest.mark.parametrize("observation", OBSERVATIONS)
+each_episode = pytest.mark.parametrize("episode", EPISODES)
+each_game = pytest.mark.parametrize("env_id", GAMES)  # for tests that draw the rules
+thoroughly = settings(
+    max_examples=150, deadline=None, derandomize=True, report_multiple_bugs=False, suppress_health_check=list(HealthCheck)
+)
+
+
+# Playing
+
+
+def over(env: CardGameEnv) -> bool:
+    return any(env.terminations.values())
+
+
+def legal(env: CardGameEnv) -> list[str]:
+    """The names of the legal actions of the seat to act."""
+    return [env.action_names[action] for action in np.flatnonzero(env.observe(env.agent_selection)["action_mask"])]
+
+
+def choose(env: CardGameEnv, rng: random.Random) -> str:
+    """A random legal action that seldom ends the deal at once."""
+    actions = legal(env)
+    patient = [action for action in actions if action not in ENDING]
+    if patient and rng.random() < 0.95:
+        actions = patient
+    return actions[int(rng.random() * len(actions))]  # unlike `choice`, promised to stay the same in every Python
+
+
+def decisions(env: CardGameEnv, rng: random.Random) -> Iterator[str]:
+    """Play the episode to its end at random; yields the seat to act before every step."""
+    while not over(env):
+        yield env.agent_selection
+        env.step(choose(env, rng))
+
+
+def positions(env: CardGameEnv, seed: int, episodes: int = 1, share: float = 1.0) -> Iterator[str]:
+    """Random play through several episodes; yields the seat to act at a share of the decisions."""
+    rng = random.Random(seed)
+    for episode in range(episodes):
+        env.reset(seed=seed if episode == 0 else None)
+        for agent in decisions(env, rng):
+            if rng.random() < share:
+                yield agent
+
+
+def play(env: CardGameEnv, actions: str) -> None:
+    """Play actions given as one text, comma by comma."""
+    for action in filter(None, actions.split(", ")):
+        env.step(action)
+
+
+def by_sight(observation: np.ndarray, mask: np.ndarray) -> int:
+    """An action rule that any environment can follow: a legal action picked by a checksum of what the seat sees."""
+    actions = np.flatnonzero(mask)
+    return int(actions[zlib.crc32(observation.tobytes() + mask.tobytes()) % len(actions)])
+
+
+def digest(episodes: int = 3) -> str:
+    """A fingerprint of some play at every table: cards, observations, masks, texts and rewards."""
+    sha = hashlib.sha256()
+    for number, table in enumerate(TABLES):
+        for observation in OBSERVATIONS:
+            env = table.env(episode="match", observation=observation, render_mode="ansi")
+            for episode in range(episodes):
+                env.reset(seed=number if episode == 0 else None)
+                while not over(env):
+                    seen = env.observe(env.agent_selection)
+                    sha.update(seen["observation"].tobytes() + seen["action_mask"].tobytes())
+                    env.step(by_sight(seen["observation"], seen["action_mask"]))
+                sha.update(env.render().encode() + true_state(env).tobytes() + env.state().tobytes())
+    return sha.hexdigest()
+
+
+def python(code: str, **environment: str) -> str:
+    """What another Python process prints; overflowing integers are errors there too."""
+    command = [sys.executable, "-W", "error:overflow encountered:RuntimeWarning", "-c", code]
+    root = Path(__file__).parents[2]
+    result = subprocess.run(command, cwd=root, env={**os.environ, **environment}, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    return result.stdout.strip()
+
+
+# Looking behind the cards
+
+
+def true_state(env: CardGameEnv) -> np.ndarray:
+    """The true state, an array of one record."""
+    state = np.zeros(1, env.game.state)
+    from_plain(state[0], env.snapshot()["state"], env.game.ranges)
+    return state
+
+
+def put(env: CardGameEnv, state: np.ndarray, like: CardGameEnv) -> None:
+    """Put a state on the table of `env`, in all else as it is in `like`."""
+    env.restore({**like.snapshot(), "state": to_plain(state[0])})
+
+
+def replay_options(game: Game, state: np.ndarray) -> dict:
+    """The set deal that repeats a deal up to its present position."""
+    record = state[0]
+    return {
+        "deck": [game.pack.names[card] for card in record.deck[: len(game.deck)]],
+        "dealer": int(record.dealer),
+        "actions": [game.actions[action] for action in record.log_action[: record.log_size]],
+    }
+
+
+def assert_same(one: dict[str, np.ndarray], two: dict[str, np.ndarray], message: str = "") -> None:
+    """Two observations are equal to the bit."""
+    for name in ("observation", "action_mask"):
+        assert one[name].dtype == two[name].dtype
+        np.testing.assert_array_equal(one[name], two[name], err_msg=f"{name} {message}")
+
+
+def spread_evenly(counts: np.ndarray) -> bool:
+    """Whether draws fell evenly on all outcomes: a chi-square test that fair draws fail about once in 10,000 seeds."""
+    expected = counts.sum() / len(counts)
+    chi_square = ((counts - expected) ** 2 / expected).sum()
+    freedom = len(counts) - 1
+    # Wilson and Hilferty: the cube root of chi-square per degree of freedom is almost normal.
+    return (chi_square / freedom) ** (1 / 3) < 1 - 2 / (9 * freedom) + 3.7 * (2 / (9 * freedom)) ** 0.5

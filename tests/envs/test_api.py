@@ -1,0 +1,198 @@
+"""The environments keep PettingZoo's contract, and what they promise beyond it."""
+
+import random
+
+import numpy as np
+import pettingzoo
+import pytest
+from pettingzoo.test import api_test, seed_test
+
+from envs import make_vec
+from tests.envs.support import assert_same, decisions, each_episode, each_observation, each_table, legal, over, positions, true_state
+
+
+@each_table
+@each_observation
+@pytest.mark.parametrize("maker", ["raw_env", "env"])
+def test_pettingzoo_api(table, observation, maker):
+    api_test(getattr(table.module, maker)(table.preset, observation=observation), num_cycles=1000)
+
+
+@each_table
+@each_observation
+@pytest.mark.parametrize("maker", ["raw_env", "env"])
+def test_pettingzoo_seed(table, observation, maker):
+    seed_test(lambda: getattr(table.module, maker)(table.preset, observation=observation, episode="match"), num_cycles=500)
+
+
+@each_table
+def test_registered_with_pettingzoo(table):
+    env = pettingzoo.make("aec", f"stichwerk/{table.env_id.replace('_v', '-v')}", rules=table.preset, episode="match")
+    env.reset(seed=1)
+    assert env.unwrapped.game.rules == table.game.rules
+    assert env.unwrapped.episode == "match"
+    assert env.metadata["name"] == table.env_id
+
+
+@each_table
+@each_observation
+@each_episode
+def test_spaces_hold_what_every_seat_observes(table, observation, episode):
+    env = table.env(observation=observation, episode=episode)
+    for acting in positions(env, seed=3, share=0.3):
+        assert env.state_space.contains(env.state())
+        for agent in env.possible_agents:
+            seen = env.observe(agent)
+            assert env.observation_space(agent).contains(seen)
+            assert seen["action_mask"].dtype == np.int8
+            assert seen["action_mask"].any() == (agent == acting), "only the seat to act has legal actions"
+    assert not any(env.observe(agent)["action_mask"].any() for agent in env.possible_agents), "nobody acts when all is over"
+
+
+@each_table
+@each_observation
+def test_last_gives_what_observe_gives(table, observation):
+    env = table.env(observation=observation)
+    for agent in positions(env, seed=4):
+        given, reward, terminated, truncated, info = env.last()
+        assert_same(given, env.observe(agent))
+        assert (reward, terminated, truncated, info) == (0, False, False, {})
+        before = {other: env.observe(other) for other in env.possible_agents}
+        given["observation"][:] = given["action_mask"][:] = 7  # what one caller does to his arrays is nobody else's business
+        for other in env.possible_agents:
+            assert_same(env.observe(other), before[other])
+
+
+@each_table
+@each_episode
+def test_rewards_come_with_the_last_step_and_sum_to_zero(table, episode):
+    env = table.env(episode=episode)
+    for seed in range(5):
+        env.reset(seed=seed)
+        deal_points = []
+        for _ in decisions(env, random.Random(seed)):
+            assert not any(env.rewards.values())
+            if env.infos[env.agent_selection]:
+                deal_points.append([env.infos[agent]["deal_points"] for agent in env.agents])
+        rewards = [env.rewards[agent] for agent in env.possible_agents]
+        deal_points.append([env.infos[agent]["deal_points"] for agent in env.agents])
+        assert sum(rewards) == pytest.approx(0)
+        assert np.sum(deal_points, axis=1) == pytest.approx(0)
+        assert rewards == [env.last()[1] if agent == env.agent_selection else env.rewards[agent] for agent in env.possible_agents]
+        assert len(deal_points) == true_state(env)[0].deals_done
+        if episode == "deal":
+            assert [rewards] == deal_points
+        else:
+            assert sorted({abs(reward) for reward in rewards}) == [1], "a match is won or lost"
+
+
+@each_table
+def test_all_seats_end_together(table):
+    env = table.env()
+    env.reset(seed=5)
+    for _ in decisions(env, random.Random(5)):
+        assert not any(env.truncations.values())
+    assert all(env.terminations.values())
+    paid = {}
+    for agent in env.agent_iter():
+        observation, paid[agent], terminated, truncated, _info = env.last()
+        assert terminated
+        assert not truncated
+        assert not observation["action_mask"].any()
+        env.step(None)
+    assert set(paid) == set(env.possible_agents)
+    assert sum(paid.values()) == pytest.approx(0)
+    assert env.agents == []
+
+
+@each_table
+def test_a_reset_without_a_seed_deals_on(table):
+    env = table.env()
+    env.reset(seed=6)
+    first = true_state(env)[0]
+    env.reset()
+    second = true_state(env)[0]
+    assert (first.seed, first.deal_number) == (second.seed, 0)
+    assert second.deal_number == 1
+    assert first.deck.tolist() != second.deck.tolist()
+
+
+@each_table
+def test_render_shows_each_seat_its_own_cards_only(table):
+    envs = [table.env(render_mode="ansi", render_seat=agent) for agent in table.env().possible_agents]
+    for seat, env in enumerate(envs):
+        for _ in positions(env, seed=7, share=0.5):
+            text = env.render()
+            for card in table.model.hidden_cards(env.game, true_state(env), seat):
+                assert card not in text
+                assert card.translate(str.maketrans("shdc", "♠♥♦♣")) not in text
+        assert env.render().splitlines()[-1].startswith("over")
+
+
+@each_table
+def test_render_follows_the_seat_to_act(table):
+    env = table.env(render_mode="ansi")
+    fixed = {agent: table.env(render_mode="ansi", render_seat=agent) for agent in env.possible_agents}
+    for agent in positions(env, seed=8, share=0.3):
+        fixed[agent].restore(env.snapshot())
+        assert env.render() == fixed[agent].render()
+
+
+@each_table
+def test_render_for_people_prints_after_every_step(table, capsys):
+    env, quiet = table.env(render_mode="human"), table.env(render_mode="ansi")
+    for each in (env, quiet):
+        each.reset(seed=9)
+    for _ in range(3):
+        assert capsys.readouterr().out == quiet.render() + "\n\n"
+        action = legal(env)[0]
+        env.step(action)
+        quiet.step(action)
+
+
+@each_table
+def test_actions_go_by_id_and_by_name(table):
+    by_id, by_name = table.env(), table.env()
+    for env in (by_id, by_name):
+        env.reset(seed=10)
+    while not over(by_name):
+        action = legal(by_name)[-1]
+        by_name.step(action)
+        by_id.step(np.int64(by_id.action_names.index(action)))
+        assert by_id.snapshot() == by_name.snapshot()
+
+
+@each_table
+def test_action_names_are_the_same_under_every_rule(table):
+    env = table.env()
+    assert env.action_names == table.module.raw_env().action_names
+    assert len(set(env.action_names)) == len(env.action_names) == env.action_space(env.possible_agents[0]).n
+    assert env.unwrapped.action_names == make_vec(table.env_id, 1, table.preset).action_names
+    assert table.module.env(table.preset).unwrapped.action_names == env.action_names
+
+
+@each_table
+@each_observation
+def test_vector_environment_keeps_its_contract(table, observation):
+    vec = make_vec(table.env_id, 5, table.preset, observation=observation, seed=1)
+    seen, info = vec.reset(seed=2)
+    assert info == {}
+    assert vec.metadata["autoreset_mode"].name == "SAME_STEP"
+    ended = 0
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        assert vec.observation_space.contains(seen)
+        assert seen["action_mask"].any(axis=1).all(), "a finished lane has been dealt anew"
+        actions = [rng.choice(np.flatnonzero(mask)) for mask in seen["action_mask"]]
+        assert vec.action_space.contains(np.array(actions))
+        seen, rewards, terminations, truncations, info = vec.step(actions)
+        assert (rewards.dtype, rewards.shape) == (np.float32, (5, table.game.seats))
+        assert (terminations.dtype, terminations.shape) == (np.bool_, (5,))
+        assert rewards.sum(axis=1) == pytest.approx(0)
+        assert not rewards[~terminations].any()
+        assert (info["deal_points"][terminations] == rewards[terminations]).all()
+        assert not truncations.any()
+        ended += terminations.sum()
+    assert ended > 10
+    for array in (*seen.values(), rewards, terminations, vec.seats):
+        assert not array.flags.writeable

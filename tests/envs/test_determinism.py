@@ -1,0 +1,111 @@
+"""Equal seeds give equal play: in every process, in both kinds of environment, however the deals before were played."""
+
+import random
+
+import numpy as np
+import pytest
+
+from envs import make_vec
+from tests.envs.support import OBSERVATIONS, assert_same, by_sight, decisions, each_episode, each_table, over, python, true_state
+
+DIGEST = "from tests.envs.support import digest; print(digest(1))"
+
+
+def deals(table, seed: int, player: int, count: int, episode: str = "deal") -> list[tuple]:
+    """The deck and all else that is drawn for each of the first deals of a seed, as one random player leaves them."""
+    env, rng, dealt = table.env(episode=episode), random.Random(player), {}
+    env.reset(seed=seed)
+    while len(dealt) < count:
+        record = true_state(env)[0]
+        dealt.setdefault(int(record.deal_number), record.deck.tolist())
+        for _ in decisions(env, rng):
+            record = true_state(env)[0]
+            dealt.setdefault(int(record.deal_number), record.deck.tolist())
+        env.reset()
+    return [dealt[number] for number in range(count)]
+
+
+@each_table
+@each_episode
+def test_same_seed_same_play(table, episode):
+    one, two = table.env(episode=episode), table.env(episode=episode)
+    two.reset(seed=99)  # what was played before must not matter
+    for number in range(4):
+        for env in (one, two):
+            env.reset(seed=11 if number == 0 else None)
+        for _ in decisions(one, random.Random(number)):
+            pass
+        for _ in decisions(two, random.Random(number)):
+            pass
+        assert one.snapshot() == two.snapshot()
+
+
+@each_table
+def test_other_seed_other_cards(table):
+    assert deals(table, 1, 0, 3) != deals(table, 2, 0, 3)
+
+
+@each_table
+@each_episode
+def test_cards_do_not_depend_on_the_play_before(table, episode):
+    played = [deals(table, 12, player, 4, episode) for player in range(3)]
+    assert played[0] == played[1] == played[2]
+    assert len({str(deck) for deck in played[0]}) == 4
+
+
+def test_processes_agree_whatever_their_hash_seed():
+    assert python(DIGEST, PYTHONHASHSEED="1") == python(DIGEST, PYTHONHASHSEED="2")
+
+
+@each_table
+@each_episode
+@pytest.mark.parametrize("observation", OBSERVATIONS)
+def test_single_environment_and_first_lane_play_alike(table, episode, observation):
+    env = table.env(episode=episode, observation=observation)
+    vec = make_vec(table.env_id, 3, table.preset, episode, seed=13, observation=observation)
+    seen, _ = vec.reset(seed=13)
+    env.reset(seed=13)
+    ended = 0
+    while ended < 3:
+        single = env.observe(env.agent_selection)
+        lane = {name: array[0] for name, array in seen.items()}
+        assert_same(single, lane)
+        assert env.possible_agents[vec.seats[0]] == env.agent_selection
+
+        actions = [by_sight(*both) for both in zip(seen["observation"], seen["action_mask"], strict=True)]
+        seen, rewards, terminations, _, info = vec.step(actions)
+        env.step(actions[0])
+        assert rewards[0].tolist() == [env.rewards[agent] for agent in env.possible_agents]
+        assert info["deal_points"][0].tolist() == [env.infos[agent].get("deal_points", 0) for agent in env.possible_agents]
+        assert terminations[0] == over(env)
+        if over(env):
+            ended += 1
+            env.reset()
+
+
+@each_table
+def test_lanes_differ(table):
+    vec = make_vec(table.env_id, 64, table.preset, seed=14)
+    seen, _ = vec.reset()
+    assert len({row.tobytes() for row in seen["observation"]}) > 60
+
+
+@each_table
+@each_episode
+def test_threads_change_nothing(table, episode):
+    one, two = (make_vec(table.env_id, 33, table.preset, episode, seed=15, threads=threads) for threads in (1, 2))
+    seen, _ = one.reset(seed=15)
+    two.reset(seed=15)
+    for _ in range(150):
+        actions = [by_sight(*both) for both in zip(seen["observation"], seen["action_mask"], strict=True)]
+        seen, *results, info = one.step(actions)
+        other, *other_results, other_info = two.step(actions)
+        assert_same(seen, other)
+        for array, other_array in zip([*results, info["deal_points"]], [*other_results, other_info["deal_points"]], strict=True):
+            np.testing.assert_array_equal(array, other_array)
+
+
+@each_table
+def test_a_lane_is_the_same_among_few_and_many(table):
+    few, many = (make_vec(table.env_id, lanes, table.preset, seed=16).reset(seed=16)[0]["observation"] for lanes in (2, 50))
+    np.testing.assert_array_equal(few, many[:2])

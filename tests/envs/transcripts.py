@@ -1,0 +1,91 @@
+"""Transcripts: the beginning of one match at every table, written down step by step.
+
+They show at a glance what a change of the rules, texts or features changes. `test_transcripts.py` compares; after a change
+that is meant, write them anew with
+
+    python -m tests.envs.transcripts --write
+
+and read the difference before committing it.
+"""
+
+import random
+import sys
+from collections.abc import Iterator
+from itertools import groupby
+from pathlib import Path
+
+import numpy as np
+
+from tests.envs.support import TABLES, Table, choose, legal, over, true_state
+
+FOLDER = Path(__file__).with_name("transcripts")
+COMMAND = "python -m tests.envs.transcripts --write"
+DEALS = 2
+
+
+def path(table: Table) -> Path:
+    return FOLDER / f"{table}.txt"
+
+
+def transcript(table: Table) -> list[str]:
+    return [line.rstrip() for part in (header(table), match(table)) for text in part for line in text.split("\n")]
+
+
+def header(table: Table) -> Iterator[str]:
+    game = table.game
+    yield f"{table.env_id} under {table.preset}"
+    yield from (f"  {name} = {value!r}" for name, value in game.rules.as_dict().items())
+    yield f"{game.seats} seats, {len(game.deck)} cards, {len(game.actions)} actions"
+    for name, encoding in {**game.encodings, "perfect": game.perfect}.items():
+        yield f"{name}: {encoding.size} features, schema {encoding.schema}"
+
+
+def match(table: Table) -> Iterator[str]:
+    """The first deals of a match in which the seats choose at random, each step as its seat sees it before."""
+    env, rng = table.env(episode="match", render_mode="ansi"), random.Random(str(table))
+    env.reset(seed=len(table.preset))
+    step = 0
+    while not over(env) and true_state(env)[0].deals_done < DEALS:
+        agent = env.agent_selection
+        yield f"\n--- {step}"
+        yield from views(env)
+        yield f"legal: {', '.join(legal(env))}"
+        yield f"{agent} observes: {features(env.encoding.named(env.observe(agent)['observation']))}"
+        action = choose(env, rng)
+        yield f"{agent}: {action}"
+        env.step(action)
+        for seat, info in env.infos.items():
+            if info:
+                yield f"{seat} gets {info['deal_points']:+g}"
+        step += 1
+    yield "\n--- the end"
+    yield from views(env)
+    yield "rewards: " + ", ".join(f"{agent} {reward:+g}" for agent, reward in env.rewards.items())
+
+
+def views(env) -> Iterator[str]:
+    """The table as each seat sees it."""
+    for seat, agent in enumerate(env.possible_agents):
+        env.render_seat = seat
+        yield f"[{agent}]"
+        yield env.render()
+
+
+def features(named: dict[str, np.ndarray]) -> str:
+    """The entries that are not zero, those of equal value together: `hand[3 7]=1 points[0]=0.5`."""
+    parts = []
+    for name, values in named.items():
+        for value, places in groupby(np.flatnonzero(values), key=lambda place, values=values: values[place]):
+            parts.append(f"{name}[{' '.join(map(str, places))}]={value:.4g}")
+    return " ".join(parts)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] != ["--write"]:
+        sys.exit(f"usage: {COMMAND}")
+    FOLDER.mkdir(exist_ok=True)
+    for old in FOLDER.glob("*.txt"):
+        old.unlink()
+    for table in TABLES:
+        path(table).write_text("\n".join(transcript(table)) + "\n", encoding="utf-8")
+    print(f"wrote {len(TABLES)} transcripts to {FOLDER}")
