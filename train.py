@@ -25,13 +25,15 @@ def main(arguments: Sequence[str]) -> None:
     path = Path(arguments[0])
     config = parse(TrainConfig, arguments[1:], default=load_config(path))
     game = make_game(config.env, parse_yaml(config.rules))
-    learner = Learner(config, game)
     folder = RunFolder(Path(config.run or f"runs/{path.stem}-{config.seed}"), config, game)
     if not folder.finished:
+        learner = Learner(config, game)
+        folder.create()
         learn(config, game, learner, folder)
         evaluate(config, game, folder)
+    results = read_results(folder.results_file)
     print(f"Run folder {folder.path}; its agent is called ppo:{folder.best}")
-    print_results(read_results(folder.results_file))
+    print_results(results)
 
 
 def learn(config: TrainConfig, game: Game, learner: Learner, folder: RunFolder) -> None:

@@ -33,6 +33,8 @@ def _one_line(box: str) -> str:
     """The words of tyro's error boxes, less the frame and the reference to the help."""
     lines = [line.strip("│ ") for line in box.splitlines() if "─" not in line]
     words = " ".join(line for line in lines if line and "--help" not in line)
+    if "Unrecognized" in words:
+        words += "; --help lists what is allowed"
     return re.sub(r"Error parsing [A-Z]\w*: |Argument helptext: | For full helptext, (run|see):?", "", words)
 
 
@@ -40,7 +42,7 @@ def parse_yaml(text: str) -> Any:
     """The value of a text written as YAML: a preset, or a mapping such as {claims: auto}; empty: None."""
     try:
         return yaml.safe_load(text) if text else None
-    except yaml.YAMLError:
+    except (yaml.YAMLError, ValueError):  # an impossible date is a ValueError
         raise InputError(f"{text!r} is not YAML: allowed is a name, or a mapping such as {{claims: auto}}") from None
 
 

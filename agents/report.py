@@ -1,5 +1,6 @@
 """Results as a table on the terminal, as JSON and as pictures."""
 
+import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
@@ -16,6 +17,7 @@ from rich.table import Table
 
 from agents.arena import PairResult
 from agents.files import write_whole
+from envs.core.errors import InputError
 
 COLOURS = ("#1f6f8b", "#c8553d", "#5b8c5a", "#7d5ba6", "#b5893b")
 
@@ -26,7 +28,11 @@ def write_results(path: Path, settings: Mapping[str, Any], results: Sequence[Pai
 
 
 def read_results(path: Path) -> list[PairResult]:
-    return [PairResult(**entry) for entry in json.loads(path.read_text())["pairs"]]
+    """The results written before; InputError if the file is damaged."""
+    try:
+        return [PairResult(**entry) for entry in json.loads(path.read_text())["pairs"]]
+    except (ValueError, KeyError, TypeError) as error:
+        raise InputError(f"damaged results {path}: {error!r}; delete the file to evaluate again") from None
 
 
 def print_results(results: Sequence[PairResult]) -> None:
@@ -77,6 +83,7 @@ def draw_curve(path: Path, rows: Sequence[Mapping[str, Any]], baselines: Sequenc
 
 
 def _save(figure, path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(path, dpi=150, bbox_inches="tight")
+    image = io.BytesIO()
+    figure.savefig(image, format="png", dpi=150, bbox_inches="tight")
     plt.close(figure)
+    write_whole(path, image.getvalue())

@@ -14,6 +14,7 @@ from envs.core.cards import SUITS
 from envs.core.encoding import Encoding
 
 ORDERS = list(permutations(range(4)))  # which true suit stands at each canonical place
+SUIT_OR_CARD = re.compile(r"\b[shdc]([ATKQJ987]?)\b")  # in an action name
 FIRST_FEATURES = ("trump", "hand")
 
 
@@ -21,7 +22,7 @@ class SuitSymmetry:
     """Canonical observations and masks of one encoding and action list, and the way back for actions."""
 
     def __init__(self, encoding: Encoding, actions: tuple[str, ...]):
-        self._keys = _suit_entries(encoding)
+        self._keys = _suit_entries(encoding, actions)
         self._sources = np.array([_permuted_features(encoding, actions, order) for order in ORDERS])
         self._actions = np.array([_permuted_actions(actions, order) for order in ORDERS])
         self._order_number = np.full(4**4, -1)
@@ -40,13 +41,15 @@ class SuitSymmetry:
         return self._actions[orders, actions]
 
 
-def _suit_entries(encoding: Encoding) -> np.ndarray:
+def _suit_entries(encoding: Encoding, actions: tuple[str, ...]) -> np.ndarray:
     """Indices int64[entries, 4] of the per-suit entries to compare suits by, in order of weight."""
     rows: list[np.ndarray] = []
     features = sorted(encoding.features, key=lambda f: FIRST_FEATURES.index(f.name) if f.name in FIRST_FEATURES else len(FIRST_FEATURES))
     for feature in features:
-        if feature.per in ("card", "suit"):
-            entries = np.arange(encoding.slices[feature.name].start, encoding.slices[feature.name].stop)
+        entries = np.arange(encoding.slices[feature.name].start, encoding.slices[feature.name].stop)
+        if feature.per == "action":
+            rows.extend(entries.reshape(-1, 1, len(actions))[:, :, _by_suit(actions)].reshape(-1, 4))
+        elif feature.per in ("card", "suit"):
             rows.extend(entries.reshape(-1, 4, _entries_per_suit(encoding, feature)).transpose(0, 2, 1).reshape(-1, 4))
     return np.array(rows)
 
@@ -68,11 +71,16 @@ def _permuted_features(encoding: Encoding, actions: tuple[str, ...], order) -> n
     return sources
 
 
+def _by_suit(actions: tuple[str, ...]) -> list[list[int]]:
+    """The actions that name a suit or card, in rows of four that differ in the suit alone."""
+    in_spades = [name for name in actions if re.search(r"\bs[ATKQJ987]?\b", name)]
+    return [[actions.index(SUIT_OR_CARD.sub(suit + r"\g<1>", name)) for suit in SUITS] for name in in_spades]
+
+
 def _permuted_actions(actions: tuple[str, ...], order) -> list[int]:
     """For each action under canonical names the action of the game."""
     to_true = str.maketrans(SUITS, "".join(SUITS[suit] for suit in order))
-    suit_or_card = re.compile(r"\b[shdc][ATKQJ987]?\b")
-    return [actions.index(suit_or_card.sub(lambda found: found[0].translate(to_true), name)) for name in actions]
+    return [actions.index(SUIT_OR_CARD.sub(lambda found: found[0].translate(to_true), name)) for name in actions]
 
 
 @njit(cache=True, nogil=True)

@@ -45,7 +45,7 @@ class TrainConfig:
     seed: int = 1
     """Of the deals, the weights and all chance: with one thread the same seed gives the same result."""
 
-    decisions: int = 8_000_000
+    decisions: int = 9_000_000
     """The learner's decisions in all."""
     lanes: int = 1024
     """Games played side by side."""
@@ -109,8 +109,9 @@ class TrainConfig:
         self._check("gae_lambda", 0 <= self.gae_lambda <= 1, "a number from 0 to 1")
         self._check("widths", self.widths and min(self.widths) >= 1, "one or more whole numbers of at least 1")
         batch = self.lanes * self.steps
-        self._check("minibatches", batch % self.minibatches == 0, f"a divisor of lanes x steps = {batch}")
-        self._check("opponents", _are_shares(parse_yaml(self.opponents)), "names with shares above 0 that add up to 1")
+        divides = batch % self.minibatches == 0 and batch > self.minibatches
+        self._check("minibatches", divides, f"a divisor of lanes x steps = {batch}, and less")
+        self._check("opponents", _are_shares(parse_yaml(self.opponents)), "latest, past and agents such as rules or random, with shares above 0 that add up to 1")
         self._check("past_size", self.past_size > 0 or "past" not in self.shares, "at least 1 with opponents past")
 
     @property
@@ -129,9 +130,10 @@ class TrainConfig:
 
 
 def _are_shares(value: Any) -> bool:
-    shares = list(value.values()) if isinstance(value, dict) else []
-    numbers = all(isinstance(share, (int, float)) and share > 0 for share in shares)
-    return bool(shares) and numbers and abs(sum(shares) - 1) < 1e-6
+    if not isinstance(value, dict) or not all(isinstance(name, str) for name in value):
+        return False
+    numbers = all(type(share) in (int, float) and share > 0 for share in value.values())
+    return numbers and abs(sum(value.values()) - 1) < 1e-6
 
 
 def load_config(path: Path) -> TrainConfig:
@@ -142,7 +144,7 @@ def load_config(path: Path) -> TrainConfig:
         )
     try:
         values = yaml.safe_load(path.read_text())
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, ValueError) as error:  # an impossible date is a ValueError
         raise ConfigError(f"{path} is not YAML: {' '.join(str(error).split())}") from None
     if not isinstance(values, dict):
         raise ConfigError(f"{path} holds no fields; see configs/schnapsen.yaml")

@@ -133,12 +133,8 @@ def capture(learner: Learner) -> tuple[dict[str, torch.Tensor], dict]:
     tensors["random.numpy"] = torch.from_numpy(np.asarray(keys).astype(np.int64))
     tensors["lanes.states"] = torch.from_numpy(env.lanes.states.view(np.uint8).copy())
     tensors["lanes.learner"] = torch.from_numpy(env.learner)
-    tensors["lanes.decided"] = torch.from_numpy(env.decided)
-    tensors["lanes.episode_starts"] = torch.from_numpy(np.asarray(model._last_episode_starts))
     facts = {
         "decisions": model.num_timesteps,
-        "updates": model._n_updates,
-        "games": env.games,
         "random_position": int(position),
         "chances": [random.bit_generator.state for random in learner.chances()],
     }
@@ -161,12 +157,9 @@ def restore(learner: Learner, tensors: Mapping[str, torch.Tensor], facts: Mappin
 
     env.lanes.states[:] = tensors["lanes.states"].numpy().view(env.lanes.states.dtype)
     env.learner[:] = tensors["lanes.learner"].numpy()
-    env.decided[:] = tensors["lanes.decided"].numpy()
-    env.games = facts["games"]
     model._last_obs = env.look_again()
-    model._last_episode_starts = tensors["lanes.episode_starts"].numpy()
+    model._last_episode_starts = np.zeros(env.num_envs, bool)  # PPO never reads those of a rollout's first step
     model.num_timesteps = facts["decisions"]
-    model._n_updates = facts["updates"]
     for random, state in zip(learner.chances(), facts["chances"], strict=True):
         random.bit_generator.state = state
     torch.set_rng_state(tensors["random.torch"])

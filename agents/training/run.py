@@ -43,10 +43,9 @@ class RunFolder:
         self.results_file = path / "results.json"
         self.curve_file = path / "curve.png"
         self.best, self.last = path / "best", path / "last"
+        self._config = config
         if path.exists() and not _is_empty(path):
             self._check(config)
-        else:
-            write_whole(self.config_file, yaml.safe_dump(config.as_dict(), sort_keys=False))
         self._tensorboard: SummaryWriter | None = None
         self._identity = {
             "format": CHECKPOINT_FORMAT,
@@ -54,6 +53,11 @@ class RunFolder:
             "state layout": hashlib.sha256(str(game.state.descr).encode()).hexdigest(),
             "observation": game.encoding(config.observation).schema,
         }
+
+    def create(self) -> None:
+        """Write the config, the first file of a run."""
+        if not self.config_file.is_file():
+            write_whole(self.config_file, yaml.safe_dump(self._config.as_dict(), sort_keys=False))
 
     def _check(self, config: TrainConfig) -> None:
         if not config.resume:
@@ -82,7 +86,10 @@ class RunFolder:
         if not self.metrics_file.is_file():
             return []
         lines = self.metrics_file.read_text().split("\n")
-        return [json.loads(line) for line in lines[:-1]]
+        try:
+            return [{"decisions": 0, **json.loads(line)} for line in lines[:-1]]
+        except (ValueError, TypeError) as error:
+            raise ConfigError(f"damaged metrics {self.metrics_file}: {error}; delete the run folder to begin anew") from None
 
     def write_metrics(self, kind: str, decisions: int, values: Mapping[str, float]) -> None:
         with open(self.metrics_file, "a") as file:

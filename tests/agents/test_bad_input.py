@@ -116,7 +116,7 @@ CONFIGS = {
     "a text": (b"schnapsen", ["holds no fields"]),
     "not YAML": (b"env: [", ["not YAML"]),
     "a tab": (b"env:\n\t- x", ["not YAML"]),
-    "no such date": (b"seed: 2020-13-01", ["seed"]),
+    "no such date": (b"seed: 2020-13-01", ["month must be in 1..12"]),
     "binary": (b"\xff\xfe\x00", ["not YAML"]),
     "a picture": (b"\x89PNG\r\n\x1a\n", ["not YAML"]),
 }

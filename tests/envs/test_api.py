@@ -14,6 +14,7 @@ from tests.envs.support import assert_same, decisions, each_episode, each_observ
 @each_table
 @each_observation
 @pytest.mark.parametrize("maker", ["raw_env", "env"])
+@pytest.mark.filterwarnings("ignore:unknown reset option 'options'")  # which PettingZoo's test passes
 def test_pettingzoo_api(table, observation, maker):
     api_test(getattr(table.module, maker)(table.preset, observation=observation), num_cycles=1000)
 

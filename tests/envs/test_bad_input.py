@@ -178,6 +178,12 @@ def test_impossible_set_deal_changes_nothing(fault):
     assert env.snapshot() == before
 
 
+def test_unknown_reset_option():
+    env = CardGameEnv(ID)
+    with pytest.warns(UserWarning, match="unknown reset option 'decks' ignored; there are deck, dealer, match, actions"):
+        env.reset(seed=54, options={"decks": deck()})
+
+
 def test_set_deals_are_not_for_many_lanes():
     assert "dealer" in refusal(ValueError, lambda: make_vec(ID, 2).reset(options={"dealer": 0}))
 
