@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 
-from agents.rules import schnapsen
+from agents.rules import schnapsen, snapszer
 
 # Environment id -> `choose(rules, view, seat) -> action`.
 PLAYERS: dict[str, Callable] = {
     "schnapsen_v0": schnapsen.choose,
     "sixty_six_v0": schnapsen.choose,
+    "snapszer_v0": snapszer.choose,
 }

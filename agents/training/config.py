@@ -111,7 +111,11 @@ class TrainConfig:
         batch = self.lanes * self.steps
         divides = batch % self.minibatches == 0 and batch > self.minibatches
         self._check("minibatches", divides, f"a divisor of lanes x steps = {batch}, and less")
-        self._check("opponents", _are_shares(parse_yaml(self.opponents)), "latest, past and agents such as rules or random, with shares above 0 that add up to 1")
+        self._check(
+            "opponents",
+            _are_shares(parse_yaml(self.opponents)),
+            "latest, past and agents such as rules or random, with shares above 0 that add up to 1",
+        )
         self._check("past_size", self.past_size > 0 or "past" not in self.shares, "at least 1 with opponents past")
 
     @property

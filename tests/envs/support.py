@@ -30,8 +30,9 @@ from envs import GAMES, Game, make_game
 from envs.aec import CardGameEnv
 from envs.core.records import from_plain, to_plain
 from tests.envs.schnapsen import model as schnapsen_model
+from tests.envs.snapszer import model as snapszer_model
 
-MODELS = {"schnapsen_v0": schnapsen_model, "sixty_six_v0": schnapsen_model}
+MODELS = {"schnapsen_v0": schnapsen_model, "sixty_six_v0": schnapsen_model, "snapszer_v0": snapszer_model}
 OBSERVATIONS = ("summary", "history")
 EPISODES = ("deal", "match")
 ENDING = ("claim", "aus")  # actions that end a deal; random play that likes them too much never sees the last trick
@@ -121,6 +122,11 @@ def by_sight(observation: np.ndarray, mask: np.ndarray) -> int:
     """An action rule that any environment can follow: a legal action picked by a checksum of what the seat sees."""
     actions = np.flatnonzero(mask)
     return int(actions[zlib.crc32(observation.tobytes() + mask.tobytes()) % len(actions)])
+
+
+def by_sight_everywhere(seen: dict[str, np.ndarray]) -> list[int]:
+    """The same rule in every lane of a vector environment."""
+    return [by_sight(*both) for both in zip(seen["observation"], seen["action_mask"], strict=True)]
 
 
 def digest(episodes: int = 3) -> str:

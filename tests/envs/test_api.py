@@ -66,7 +66,7 @@ def test_last_gives_what_observe_gives(table, observation):
 
 @each_table
 @each_episode
-def test_rewards_come_with_the_last_step_and_sum_to_zero(table, episode):
+def test_rewards_come_with_the_last_step_and_deals_sum_to_zero(table, episode):
     env = table.env(episode=episode)
     for seed in range(5):
         env.reset(seed=seed)
@@ -77,14 +77,13 @@ def test_rewards_come_with_the_last_step_and_sum_to_zero(table, episode):
                 deal_points.append([env.infos[agent]["deal_points"] for agent in env.agents])
         rewards = [env.rewards[agent] for agent in env.possible_agents]
         deal_points.append([env.infos[agent]["deal_points"] for agent in env.agents])
-        assert sum(rewards) == pytest.approx(0)
         assert np.sum(deal_points, axis=1) == pytest.approx(0)
         assert rewards == [env.last()[1] if agent == env.agent_selection else env.rewards[agent] for agent in env.possible_agents]
         assert len(deal_points) == true_state(env)[0].deals_done
         if episode == "deal":
             assert [rewards] == deal_points
         else:
-            assert sorted({abs(reward) for reward in rewards}) == [1], "a match is won or lost"
+            assert max(rewards) > 0 > min(rewards), "a match is won and lost"
 
 
 @each_table
@@ -189,7 +188,7 @@ def test_vector_environment_keeps_its_contract(table, observation):
         seen, rewards, terminations, truncations, info = vec.step(actions)
         assert (rewards.dtype, rewards.shape) == (np.float32, (5, table.game.seats))
         assert (terminations.dtype, terminations.shape) == (np.bool_, (5,))
-        assert rewards.sum(axis=1) == pytest.approx(0)
+        assert rewards.sum(axis=1) == pytest.approx(0, abs=1e-6)  # of float32 numbers
         assert not rewards[~terminations].any()
         assert (info["deal_points"][terminations] == rewards[terminations]).all()
         assert not truncations.any()

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from envs import make_vec
-from tests.envs.support import OBSERVATIONS, assert_same, by_sight, decisions, each_episode, each_table, over, python, true_state
+from tests.envs.support import OBSERVATIONS, assert_same, by_sight_everywhere, decisions, each_episode, each_table, over, python, true_state
 
 DIGEST = "from tests.envs.support import digest; print(digest(1))"
 
 
-def deals(table, seed: int, player: int, count: int, episode: str = "deal") -> list[tuple]:
-    """The deck and all else that is drawn for each of the first deals of a seed, as one random player leaves them."""
+def decks(table, seed: int, player: int, count: int, episode: str = "deal") -> list[list[int]]:
+    """The decks of the first deals of a seed, as one random player comes upon them."""
     env, rng, dealt = table.env(episode=episode), random.Random(player), {}
     env.reset(seed=seed)
     while len(dealt) < count:
@@ -42,13 +42,13 @@ def test_same_seed_same_play(table, episode):
 
 @each_table
 def test_other_seed_other_cards(table):
-    assert deals(table, 1, 0, 3) != deals(table, 2, 0, 3)
+    assert decks(table, 1, 0, 3) != decks(table, 2, 0, 3)
 
 
 @each_table
 @each_episode
 def test_cards_do_not_depend_on_the_play_before(table, episode):
-    played = [deals(table, 12, player, 4, episode) for player in range(3)]
+    played = [decks(table, 12, player, 4, episode) for player in range(3)]
     assert played[0] == played[1] == played[2]
     assert len({str(deck) for deck in played[0]}) == 4
 
@@ -72,7 +72,7 @@ def test_single_environment_and_first_lane_play_alike(table, episode, observatio
         assert_same(single, lane)
         assert env.possible_agents[vec.seats[0]] == env.agent_selection
 
-        actions = [by_sight(*both) for both in zip(seen["observation"], seen["action_mask"], strict=True)]
+        actions = by_sight_everywhere(seen)
         seen, rewards, terminations, _, info = vec.step(actions)
         env.step(actions[0])
         assert rewards[0].tolist() == [env.rewards[agent] for agent in env.possible_agents]
@@ -97,7 +97,7 @@ def test_threads_change_nothing(table, episode):
     seen, _ = one.reset(seed=15)
     two.reset(seed=15)
     for _ in range(150):
-        actions = [by_sight(*both) for both in zip(seen["observation"], seen["action_mask"], strict=True)]
+        actions = by_sight_everywhere(seen)
         seen, *results, info = one.step(actions)
         other, *other_results, other_info = two.step(actions)
         assert_same(seen, other)

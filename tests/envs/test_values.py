@@ -5,9 +5,11 @@ import json
 import pickle
 import random
 
+import numpy as np
 import pytest
 
-from tests.envs.support import TABLES, assert_same, choose, decisions, each_episode, each_table, over
+from envs import make_vec
+from tests.envs.support import TABLES, assert_same, by_sight_everywhere, choose, decisions, each_episode, each_table, over
 
 # Every way to make a second environment out of a first.
 WAYS = {
@@ -103,6 +105,34 @@ def test_the_wrapped_environment_can_be_copied_too(table, way):
     assert env.unwrapped is not twin.unwrapped
     for agent in env.agents:
         assert_same(env.observe(agent), twin.observe(agent))
+
+
+@each_table
+@each_episode
+@pytest.mark.parametrize("way", ["deepcopy", "pickle"])
+@pytest.mark.parametrize("steps", [0, 40])
+def test_a_copy_of_many_lanes_plays_on_the_same(table, episode, way, steps):
+    vec = make_vec(table.env_id, 5, table.preset, episode, seed=12, threads=2)
+    seen, _ = vec.reset()
+    for _ in range(steps):
+        seen, *_ = vec.step(by_sight_everywhere(seen))
+    twin = WAYS[way](vec, None)
+    for _ in range(40):
+        actions = by_sight_everywhere(seen)
+        seen, *results, info = vec.step(actions)
+        twin_seen, *twin_results, twin_info = twin.step(actions)
+        assert_same(seen, twin_seen)
+        np.testing.assert_array_equal(vec.seats, twin.seats)
+        for given, also in zip([*results, info["deal_points"]], [*twin_results, twin_info["deal_points"]], strict=True):
+            np.testing.assert_array_equal(given, also)
+
+
+@each_table
+@pytest.mark.parametrize("way", ["deepcopy", "pickle"])
+def test_many_lanes_that_never_dealt_can_be_copied(table, way):
+    vec = make_vec(table.env_id, 5, table.preset, seed=13)
+    twin = WAYS[way](vec, None)
+    assert_same(vec.reset()[0], twin.reset()[0])
 
 
 @each_table

@@ -53,6 +53,7 @@ def hidden_cards(game, state: np.ndarray, seat: int) -> set[str]:
 
 
 def redeal(game, state: np.ndarray, seat: int, rng) -> np.ndarray:
+    """Under the presets all that the seat can prove of the other hand is which cards were shown and which are missing."""
     world = state.copy()
     record, other = world[0], 1 - seat
     cards = unknown(game, record, seat)

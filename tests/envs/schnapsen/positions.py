@@ -16,6 +16,10 @@ from tests.envs.support import play, true_state
 X, Y = 0, 1
 NAMES = ("player_0", "player_1")
 
+# A deal in which X wins the first four tricks with aces and tens and keeps the trump jack; Y has no trump.
+FOUR_TRICKS = {"x": "hA dA cA hT sJ", "y": "hJ dJ cJ hQ dQ", "turned_up": "sT", "stock": "dT cQ cT cK sQ hK sK dK sA"}
+TRICKS = ("play hA, play hJ", "play dA, play dJ", "play cA, play cJ", "play hT, play hQ")
+
 
 def rules(text: str) -> dict:
     """`"schnapsen score_at=end target=3"`: a preset and changes to it."""

@@ -10,7 +10,7 @@ import pytest
 from envs.core.tricks import beaters, strict_set
 from envs.games.family import RANKS_PER_SUIT, suit_set
 from tests.envs.schnapsen.model import FULL_PACK, card_points, mask, names
-from tests.envs.schnapsen.positions import NAMES, Side, X, Y, gains, points, position, set_deal
+from tests.envs.schnapsen.positions import FOUR_TRICKS, NAMES, TRICKS, Side, X, Y, gains, points, position, set_deal
 from tests.envs.support import legal, over, play, true_state
 
 # Results. Won: points/tricks, `m20` of them from marriages, `p40` more waiting. Closed: by whom, and what X and Y had won then.
@@ -96,17 +96,15 @@ def test_result(row):
 
 # What may be played: a deal, the actions before, then what is legal and what is not.
 NO_MELDS, KING_LEADS = "schnapsen first_lead_melds=False", "schnapsen king_leads_marriage=True"
-# X wins every trick with his aces and tens and keeps the trump jack; Y has no trump.
-FOUR_TRICKS = {"x": "hA dA cA hT sJ", "y": "hJ dJ cJ hQ dQ", "turned_up": "sT", "stock": "dT cQ cT cK sQ hK sK dK sA"}
-THREE, FOUR = "play hA, play hJ, play dA, play dJ, play cA, play cJ", ", play hT, play hQ"
+THREE, FOUR = ", ".join(TRICKS[:3]), ", ".join(TRICKS)
 LEGAL = {
     "2-1": (partial(set_deal, NO_MELDS, x="sJ", turned_up="sT"), "", "close", "exchange"),
     "2-2": (partial(set_deal, NO_MELDS, x="hK hQ", turned_up="sT"), "", "play hK, play hQ", "meld h"),
     "2-3": (partial(set_deal, NO_MELDS, x="sJ sA", y="cJ", turned_up="sT"), "play sA, play cJ", "exchange", ""),
     "2-4": (partial(set_deal, KING_LEADS, x="hK hQ", turned_up="sT"), "meld h", "play hK", "play hQ"),
     "2-5": (partial(set_deal, "schnapsen min_stock=3", **FOUR_TRICKS), THREE, "exchange, close", ""),
-    "2-6": (partial(set_deal, "schnapsen min_stock=3", **FOUR_TRICKS), THREE + FOUR, "play sJ", "exchange, close"),
-    "2-7": (partial(set_deal, "schnapsen", **FOUR_TRICKS), THREE + FOUR, "exchange, close", ""),
+    "2-6": (partial(set_deal, "schnapsen min_stock=3", **FOUR_TRICKS), FOUR, "play sJ", "exchange, close"),
+    "2-7": (partial(set_deal, "schnapsen", **FOUR_TRICKS), FOUR, "exchange, close", ""),
     "4-10": (partial(set_deal, "sixty_six_german", x="hK hQ", turned_up="sT"), "close", "play hK, play hQ", "meld h"),
     "4-11": (partial(position, "sixty_six_german", "?/4", "?/3", hands=("hK hQ", "")), "", "meld h", "exchange, close"),
     "5.7-19": (partial(set_deal, "sixty_six", x="s9 hK hQ", turned_up="sT"), "", "close, meld h", "exchange"),
@@ -253,7 +251,7 @@ def test_table_memory_shows_no_earlier_trick_and_no_totals():
     """2-12"""
     seen = {}
     for memory in ("full", "table"):
-        env = set_deal(f"schnapsen memory={memory}", **FOUR_TRICKS, actions=THREE + FOUR)
+        env = set_deal(f"schnapsen memory={memory}", **FOUR_TRICKS, actions=FOUR)
         seen[memory] = env.encoding.named(env.observe(NAMES[X])["observation"])
     for name in seen["full"]:
         if name in MEMORY:

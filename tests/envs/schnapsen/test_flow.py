@@ -7,17 +7,13 @@ import pytest
 
 from envs import schnapsen_v0, sixty_six_v0
 from tests.envs.schnapsen.model import names
-from tests.envs.schnapsen.positions import NAMES, X, Y, gains, points, position, set_deal
+from tests.envs.schnapsen.positions import FOUR_TRICKS, NAMES, TRICKS, X, Y, gains, points, position, set_deal
 from tests.envs.support import choose, legal, over, play, true_state
 
 PRESETS = ("schnapsen", "schnapsen_tournament", "sixty_six", "sixty_six_german", "sixty_six_bulgarian", "sixty_six_greek")
 WINDOWS = ("on_lead", "after_trick", "any_turn")
 each_window = pytest.mark.parametrize("window", WINDOWS)
 each_preset = pytest.mark.parametrize("preset", PRESETS)
-
-# X wins the first four tricks with aces and tens and keeps the trump jack; Y has no trump.
-FOUR_TRICKS = {"x": "hA dA cA hT sJ", "y": "hJ dJ cJ hQ dQ", "turned_up": "sT", "stock": "dT cQ cT cK sQ hK sK dK sA"}
-TRICKS = ("play hA, play hJ", "play dA, play dJ", "play cA, play cJ", "play hT, play hQ")
 
 
 def offered(env) -> set[str]:
@@ -454,7 +450,8 @@ def test_deal_points_add_up_to_the_score(preset):
             total += np.maximum(gains(env) or [0, 0], 0)
             assert true_state(env)[0].score.tolist() == total.tolist()
         assert total.max() >= env.game.rules.target > total.min()
-        assert env.rewards[NAMES[total.argmax()]] == 1
+        winner, loser = int(total.argmax()), int(total.argmin())
+        assert (env.rewards[NAMES[winner]], env.rewards[NAMES[loser]]) == (1, -1)
 
 
 def test_nobody_plays_a_card_that_is_not_in_the_pack():

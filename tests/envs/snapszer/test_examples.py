@@ -1,0 +1,168 @@
+"""The worked examples of Snapszer, and what is particular to it: the called, hidden partner."""
+
+from typing import NamedTuple
+
+import pytest
+
+from envs import snapszer_v0
+from envs.games.snapszer.play import Phase
+from tests.envs.support import over
+
+# Seat 3 deals, so seat 0 is forehand; sT makes seat 2 his partner, hJ is his own. Order: three cards to each seat, twice.
+HANDS = ("sK sQ hJ", "sA h9 hK", "sT hA hT", "sJ s9 hQ", "dA cJ c9", "dQ cQ cK", "dJ dT cA", "dK d9 cT")
+DECK = " ".join(HANDS).split()
+
+
+def table(*actions: str, named: str = "sT", score=(0, 0, 0, 0), episode: str = "deal", **rules):
+    env = snapszer_v0.raw_env(rules, episode)
+    options = {"deck": DECK, "dealer": 3, "match": {"score": list(score)}, "actions": [f"name {named}", *actions]}
+    env.reset(seed=1, options=options)
+    return env
+
+
+class Counts(NamedTuple):
+    """Points and tricks of forehand's side, then of the others; spread over the members as it comes."""
+
+    points: tuple[int, int]
+    tricks: tuple[int, int]
+
+
+def counted(counts: Counts, lone: bool, phase: Phase, seat: int, **kwargs):
+    """A table in the middle of play with these counts, `seat` to act; a lone forehand was dealt the card he named."""
+    env = table(**kwargs)
+    snapshot = env.snapshot()
+    state = snapshot["state"]
+    caller, others = 0, 1  # who has won all the tricks of each side
+    state["holder"] = 0 if lone else 2
+    for field in ("points", "tricks"):
+        state[field] = [0] * 4
+        state[field][caller], state[field][others] = getattr(counts, field)
+    if not state["tricks"][seat]:
+        caller_side = seat in (0, state["holder"])
+        state["tricks"][caller if caller_side else others] -= 1
+        state["tricks"][seat] = 1
+    state["phase"], state["seat"], state["leader"] = int(phase), seat, seat
+    if phase == Phase.AFTER:
+        state["hand"] = [0] * 4
+    snapshot["aec"]["agent_selection"] = f"player_{seat}"
+    env.restore(snapshot)
+    return env
+
+
+class Example(NamedTuple):
+    counts: Counts
+    actor: int
+    action: str
+    reward: tuple[float, ...]
+    lone: bool = False
+
+
+SIDES = {
+    1: Example(Counts((70, 33), (2, 2)), 0, "claim", (1, -1, 1, -1)),
+    2: Example(Counts((66, 32), (2, 2)), 0, "claim", (2, -2, 2, -2)),
+    3: Example(Counts((90, 10), (3, 1)), 2, "claim", (2, -2, 2, -2)),
+    4: Example(Counts((130, 0), (6, 0)), 0, "claim", (3, -3, 3, -3)),
+    5: Example(Counts((100, 0), (4, 1)), 0, "claim", (2, -2, 2, -2)),
+    6: Example(Counts((66, 40), (3, 2)), 0, "claim", (1, -1 / 3, -1 / 3, -1 / 3), lone=True),
+    7: Example(Counts((28, 80), (1, 4)), 1, "claim", (-6, 2, 2, 2), lone=True),
+    8: Example(Counts((60, 30), (3, 2)), 2, "claim", (-2, 2, -2, 2)),
+    9: Example(Counts((50, 0), (3, 0)), 0, "claim", (-9, 3, 3, 3), lone=True),
+    10: Example(Counts((72, 58), (4, 2)), 0, "continue", (1, -1, 1, -1)),
+    11: Example(Counts((100, 30), (5, 1)), 0, "continue", (2, -2, 2, -2)),
+    12: Example(Counts((65, 65), (3, 3)), 0, "continue", (0, 0, 0, 0)),
+}
+
+
+@pytest.mark.parametrize("number", SIDES)
+def test_result(number):
+    counts, actor, action, reward, lone = SIDES[number]
+    env = counted(counts, lone, Phase.AFTER if action == "continue" else Phase.LEAD, actor)
+    env.step(action)
+    assert over(env)
+    assert tuple(env.rewards.values()) == pytest.approx(reward)
+
+
+def test_the_last_trick_brings_its_cards_and_ten():
+    """Example 13: ace, ten, king and queen are 28, with the ten 38; here forehand's dA takes the last trick."""
+    env = table()
+    snapshot = env.snapshot()
+    pack = env.game.pack
+    snapshot["state"]["hand"] = [pack.mask([card]) for card in ("hA", "hT", "hK", "hQ")]
+    snapshot["state"]["tricks"] = [3, 2, 0, 0]
+    env.restore(snapshot)
+    for action in ("play hA", "play hT", "play hK", "play hQ"):
+        env.step(action)
+    assert env.snapshot()["state"]["points"] == [38, 0, 0, 0]
+
+
+MARRIAGE = ("meld s", "play sQ", "play sA", "play sT", "play s9")
+PARTNER_WINS = ("play h9", "play hA", "play hQ", "play hJ")
+FOREHAND_WINS = ("play dJ", "play dK", "play dA", "play dQ")
+
+
+@pytest.mark.parametrize(("owner", "after_partner", "after_own"), [("declarer", 0, 60), ("team", 40, 60)])
+def test_a_marriage_of_the_first_lead_waits(owner, after_partner, after_own):
+    """Example 14: forehand shows the trump marriage and loses; his partner wins trick 2, he himself trick 3."""
+    lost = table(*MARRIAGE, pending_marriage_owner=owner)
+    assert (lost.snapshot()["state"]["points"][0], lost.snapshot()["state"]["pending"][0]) == (0, 40)
+    partner = table(*MARRIAGE, *PARTNER_WINS, pending_marriage_owner=owner)
+    assert partner.snapshot()["state"]["points"][0] == after_partner
+    own = table(*MARRIAGE, *PARTNER_WINS, *FOREHAND_WINS, pending_marriage_owner=owner)
+    assert own.snapshot()["state"]["points"][0] == after_own
+
+
+def test_several_may_win_a_match_together_or_one():
+    """Example 15: scores 5, 6, 5, 3; seats 0 and 1 get one point, and seat 1 has won."""
+    env = table("play sQ", named="sA", score=(5, 6, 5, 3), episode="match")  # sA: seat 1 is the partner
+    snapshot = env.snapshot()
+    snapshot["state"] |= {"points": [0, 70, 40, 0], "tricks": [0, 2, 2, 0], "phase": int(Phase.LEAD), "seat": 1, "leader": 1}
+    snapshot["aec"]["agent_selection"] = "player_1"
+    env.restore(snapshot)
+    env.step("claim")
+    assert env.snapshot()["state"]["score"] == [6, 7, 5, 3]
+    assert list(env.rewards.values()) == [-1, 1, -1, -1]
+
+
+# What each seat knows
+
+
+def knows(env, seat: int) -> tuple[list[float], bool]:
+    """Which of the next three seats a seat takes for partners, and whether it knows the partnership at all."""
+    features = env.encoding.named(env.observe(f"player_{seat}")["observation"])
+    return features["partners"].tolist(), bool(features["partners"].any() or features["opponents"].any())
+
+
+def test_only_the_holder_knows_at_first():
+    env = table()
+    assert knows(env, 2) == ([0, 1, 0], True)
+    assert [knows(env, seat)[1] for seat in (0, 1, 3)] == [False] * 3
+
+
+def test_all_know_once_the_named_card_is_played():
+    env = table("play sK", "play sA", "play sT")
+    assert [knows(env, seat) for seat in range(4)] == [([0, 1, 0], True)] * 4
+
+
+def test_all_know_once_the_named_card_is_shown_in_a_marriage():
+    """Forehand may have named a card of his own where the table allows it; showing it tells that he is alone."""
+    env = table(named="sK", allow_call_own=True)
+    assert [knows(env, seat)[1] for seat in range(4)] == [True, False, False, False]
+    env.step("meld s")
+    assert all(env.encoding.named(env.observe(agent)["observation"])["alone"] == 1 for agent in env.agents)
+
+
+def test_forehand_may_not_name_a_card_he_sees():
+    env = snapszer_v0.raw_env()
+    env.reset(seed=1, options={"deck": DECK, "dealer": 3})
+    assert env.observe("player_0")["action_mask"].sum() == 21
+
+
+def test_safe_claims_count_what_the_claimer_can_know():
+    """Partner and forehand have 70 together; only the holder of the named card may count them."""
+    for seat, allowed in ((0, False), (2, True)):
+        env = counted(Counts((70, 20), (3, 2)), False, Phase.LEAD, seat, claims="safe")
+        snapshot = env.snapshot()
+        snapshot["state"]["points"] = [40, 20, 30, 0]
+        env.restore(snapshot)
+        claim = env.game.action_index["claim"]
+        assert env.observe(f"player_{seat}")["action_mask"][claim] == allowed
