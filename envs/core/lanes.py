@@ -84,8 +84,10 @@ class Lanes:
         if self.threads == 1:
             self._advance(lanes, actions, restart)
         else:
-            parts = zip(np.array_split(lanes, self.threads), np.array_split(actions, self.threads), strict=True)
-            for result in [self._pool.submit(self._advance, *part, restart) for part in parts]:
+            own, *others = zip(np.array_split(lanes, self.threads), np.array_split(actions, self.threads), strict=True)
+            results = [self._pool.submit(self._advance, *part, restart) for part in others]
+            self._advance(*own, restart)  # this thread works too: one less to wake up
+            for result in results:
                 result.result()
 
     def look(self, lanes: np.ndarray) -> None:
@@ -109,4 +111,4 @@ class Lanes:
 
     @cached_property
     def _pool(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(self.threads)
+        return ThreadPoolExecutor(self.threads - 1)
