@@ -29,7 +29,7 @@ class Options:
     """Environment ids."""
     seconds: float = 2.0
     """Time for each row."""
-    lanes: tuple[int, ...] = (256, 1024, 4096)
+    lanes: tuple[int, ...] = (1024, 8192)
     """Sizes of the vector environment."""
     threads: tuple[int, ...] = (1, 2)
     """Threads of the vector environment."""
@@ -54,7 +54,6 @@ def vector_speed(env_id: str, lanes: int, threads: int, seconds: float) -> tuple
     vector = envs.make_vec(env_id, lanes, threads=threads)
     observation, _ = vector.reset(seed=1)
     actions, seeds = np.zeros(lanes, np.int64), fresh_seeds(lanes)
-    before = observation["observation"].copy()
     steps, stepping, start = 0, 0.0, time.perf_counter()
     while (now := time.perf_counter()) - start < seconds or steps < 20:
         if steps == 10:  # warm
@@ -65,7 +64,7 @@ def vector_speed(env_id: str, lanes: int, threads: int, seconds: float) -> tuple
         stepping += time.perf_counter() - before_step
         steps += 1
     elapsed = time.perf_counter() - start
-    assert (observation["observation"] != before).any(axis=1).all(), "a lane has not moved"
+    assert vector.lanes.states["deal_number"].min() > 0, "a lane has not finished a deal"
     return (steps - 10) * lanes / stepping, (steps - 10) * lanes / elapsed
 
 

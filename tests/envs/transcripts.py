@@ -20,7 +20,7 @@ from tests.envs.support import TABLES, Table, choose, legal, over, true_state
 
 FOLDER = Path(__file__).with_name("transcripts")
 COMMAND = "python -m tests.envs.transcripts --write"
-DEALS = 2
+HANDS = 4  # so many hands are played: two deals for two, one for four
 
 
 def path(table: Table) -> Path:
@@ -45,7 +45,7 @@ def match(table: Table) -> Iterator[str]:
     env, rng = table.env(episode="match", render_mode="ansi"), random.Random(str(table))
     env.reset(seed=len(table.preset))
     step = 0
-    while not over(env) and true_state(env)[0].deals_done < DEALS:
+    while not over(env) and true_state(env)[0].deals_done * env.game.seats < HANDS:
         agent = env.agent_selection
         yield f"\n--- {step}"
         yield from views(env)
