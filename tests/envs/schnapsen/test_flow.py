@@ -101,6 +101,18 @@ def test_the_exchanged_card_is_drawn_last():
     assert "sA" in hands(env)[X]
 
 
+def test_closing_notes_what_both_have_won():
+    """Y has taken 13 points in one trick and X 14: the closer's wrong claim costs 2; before Y's trick it would have cost 3."""
+    env = set_deal("schnapsen", x="hJ dA", y="hA dQ", turned_up="sT", actions="play hJ, play hA, play dQ, play dA, close")
+    record = true_state(env)[0]
+    assert (record.closed_by, record.closed_points.tolist(), record.closed_tricks.tolist()) == (X, [14, 13], [1, 1])
+    env.step("claim")
+    assert gains(env) == [-2, 2]
+    env = set_deal("schnapsen", **FOUR_TRICKS, actions=f"{TRICKS[0]}, close")
+    env.step("claim")
+    assert gains(env) == [-3, 3]
+
+
 def test_no_exchange_after_closing():
     env = set_deal("schnapsen", x="sJ", turned_up="sT", actions="close")
     assert "exchange" not in legal(env)

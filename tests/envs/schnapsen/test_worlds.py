@@ -57,12 +57,24 @@ def has_to_guess(env, agent: str) -> bool:
     return len(model.unknown(env.game, true_state(env)[0], env.possible_agents.index(agent))) > 1
 
 
+def assert_worlds_come_up_evenly(env, agent: str) -> None:
+    worlds = all_worlds(env, agent)
+    drawn = Counter(model.world(env.game, env.resample(agent, seed)) for seed in range(20 * len(worlds)))
+    assert set(drawn) == worlds
+    assert spread_evenly(np.array(list(drawn.values())))
+
+
 @pytest.mark.parametrize("rules", RULES)
 def test_all_worlds_come_up_evenly(rules):
     env, rng = schnapsen_v0.raw_env({**RULES[rules], "pack": PACK, "hand_size": 3}), random.Random(31)
     guessers = (rng.choice(env.possible_agents) for _ in positions(env, seed=31, episodes=50, share=0.4))
     for agent in islice((agent for agent in guessers if has_to_guess(env, agent)), 15):
-        worlds = all_worlds(env, agent)
-        drawn = Counter(model.world(env.game, env.resample(agent, seed)) for seed in range(20 * len(worlds)))
-        assert set(drawn) == worlds
-        assert spread_evenly(np.array(list(drawn.values())))
+        assert_worlds_come_up_evenly(env, agent)
+
+
+def test_an_exchanged_card_may_have_been_dealt_or_drawn():
+    """Player 0 drew the jack that he exchanged; player 1 cannot tell when he got it."""
+    env = schnapsen_v0.raw_env({"pack": PACK, "hand_size": 3})
+    deck = ["hA", "dA", "hK", "hQ", "sA", "dJ", "sQ", "sJ", "hJ", "sK"]
+    env.reset(options={"deck": deck, "dealer": 1, "actions": ["play hA", "play hQ", "exchange"]})
+    assert_worlds_come_up_evenly(env, "player_1")
