@@ -181,7 +181,7 @@ class CardGameEnv(AECEnv):
         self._turn_seat = seat
 
     def _end_episode(self) -> None:
-        for agent, reward in zip(self.possible_agents, self._states["reward"][0].tolist(), strict=True):
+        for agent, reward in zip(self.possible_agents, self._states["reward"][0].tolist(), strict=False):
             self.rewards[agent] = self._cumulative_rewards[agent] = reward
             self.terminations[agent] = True
 

@@ -8,7 +8,7 @@ import json
 from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import accumulate
 from typing import Any, Literal
 
@@ -64,10 +64,17 @@ class Encoding:
 
 
 def offsets(features: tuple[Feature, ...]) -> Any:
-    """Where each feature starts, as a named tuple of numbers that compiled code can read."""
+    """Where each feature starts, as a named tuple of numbers that compiled code can read.
+
+    Tables with the same names, for different numbers of players, get tuples of one type: compiled code may choose among them.
+    """
     starts = accumulate((feature.size for feature in features[:-1]), initial=0)
-    make = namedtuple("Offsets", [feature.name for feature in features])  # type: ignore[misc]
-    return make(*starts)
+    return _offsets_type(tuple(feature.name for feature in features))(*starts)
+
+
+@cache
+def _offsets_type(names: tuple[str, ...]) -> Any:
+    return namedtuple("Offsets", names)  # type: ignore[misc]
 
 
 @njit(cache=True)

@@ -29,7 +29,8 @@ class Game:
 
     env_id: str
     rules: Options
-    seats: int
+    sides: tuple[int, ...]
+    """For each seat the side it always plays on, by number; seats without fixed partners are each a side of their own."""
     actions: tuple[str, ...]
     pack: Pack
     deck: tuple[str, ...]
@@ -50,6 +51,12 @@ class Game:
     """`set_match(rules, state, match)` writes the match state of a set deal; SetupError if impossible."""
     table_text: Callable[[np.record, np.record, int], str]
     """`table_text(rules, view, seat)` draws the table as this seat sees it."""
+    roles: Callable[[np.ndarray], Mapping[str, np.ndarray]] | None = None
+    """`roles(states)` names the parts that seats had in finished deals: for each name bool[deals, seats]. For reports."""
+
+    @property
+    def seats(self) -> int:
+        return len(self.sides)
 
     @cached_property
     def action_index(self) -> dict[str, int]:

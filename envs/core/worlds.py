@@ -3,71 +3,96 @@
 import numpy as np
 from numba import njit
 
-from envs.core.cards import bit, first
-from envs.core.random import below
-
-HANDS = 3
+from envs.core.cards import bit, count, first
+from envs.core.random import below, shuffle
 
 
 @njit(cache=True)
 def deal_unseen(state, cards, room, missing):
-    """Deal a set of cards into three hands and the rest; returns the four sets, int64[4].
+    """Deal cards into hands and the rest; returns where each card goes, int64[cards]: a hand's number, or `len(room)` for the rest.
 
-    room: int64[3], how many cards each hand takes; the rest takes what is left over
-    missing: int64[3], the cards that may not go to each hand
+    cards: int64[n]; a card of which two copies are unseen stands there twice
+    room: int64[hands], how many cards each hand takes; the rest takes what is left over
+    missing: int64[hands], the sets of cards that may not go to each hand
 
-    Counts, card by card from the last, in how many ways the remaining cards can be dealt, and then deals from the first with
-    those odds. There must be at least one way.
+    There must be at least one way.
     """
-    order = np.zeros(32, np.int64)
-    size = 0
-    while cards:
-        order[size] = first(cards)
-        size += 1
-        cards &= cards - 1
-    rest = size - room.sum()
+    barred = False
+    for card in cards:
+        for hand in range(len(room)):
+            barred = barred or (room[hand] > 0 and missing[hand] & bit(card) != 0)
+    if barred:
+        return deal_by_counting(state, cards, room, missing)
+    places = np.full(len(cards), len(room))
+    position = 0
+    for hand in range(len(room)):
+        places[position : position + room[hand]] = hand
+        position += room[hand]
+    shuffle(state, places, len(places))
+    return places
 
-    ways = np.zeros((size + 1, room[0] + 1, room[1] + 1, room[2] + 1))
-    ways[size, 0, 0, 0] = 1.0
+
+@njit(cache=True)
+def deal_by_counting(state, cards, room, missing):
+    """Count, card by card from the last, in how many ways the cards from there on can be dealt; then deal from the first with those odds.
+
+    The room left in the hands is one number with a digit for each hand, `steps` apart.
+    """
+    size, hands = len(cards), len(room)
+    steps = np.ones(hands + 1, np.int64)
+    for hand in range(hands):
+        steps[hand + 1] = steps[hand] * (room[hand] + 1)
+    ways = np.zeros((size + 1, steps[hands]))
+    ways[size, 0] = 1.0
+    odds = np.zeros(hands + 1)
     for i in range(size - 1, -1, -1):
-        for a in range(room[0] + 1):
-            for b in range(room[1] + 1):
-                for c in range(room[2] + 1):
-                    over = size - i - a - b - c  # what the rest must still take
-                    if 0 <= over <= rest:
-                        ways[i, a, b, c] = ways_from(ways[i + 1], order[i], a, b, c, over, missing).sum()
+        for left in range(steps[hands]):
+            ways[i, left] = weigh_places(ways[i + 1], cards[i], left, size - i, steps, missing, odds)
 
-    dealt = np.zeros(HANDS + 1, np.int64)
-    a, b, c = room[0], room[1], room[2]
+    places = np.zeros(size, np.int64)
+    left = steps[hands] - 1
     for i in range(size):
-        odds = ways_from(ways[i + 1], order[i], a, b, c, size - i - a - b - c, missing)
-        to = choose_by(state, odds)
-        dealt[to] |= bit(order[i])
-        a, b, c = a - (to == 0), b - (to == 1), c - (to == 2)
-    return dealt
+        total = weigh_places(ways[i + 1], cards[i], left, size - i, steps, missing, odds)
+        places[i] = choose_by(state, odds, total)
+        if places[i] < hands:
+            left -= steps[places[i]]
+    return places
 
 
 @njit(cache=True)
-def ways_from(ways, card, a, b, c, over, missing):
-    """In how many ways the deal can go on if this card goes to each hand or the rest."""
-    odds = np.zeros(HANDS + 1)
-    if a and not missing[0] & bit(card):
-        odds[0] = ways[a - 1, b, c]
-    if b and not missing[1] & bit(card):
-        odds[1] = ways[a, b - 1, c]
-    if c and not missing[2] & bit(card):
-        odds[2] = ways[a, b, c - 1]
-    if over:
-        odds[3] = ways[a, b, c]
-    return odds
+def weigh_places(ways, card, left, cards_left, steps, missing, odds):
+    """Write in how many ways the deal can go on with this card in each hand or the rest into `odds`; returns their sum."""
+    hands = len(missing)
+    total, free = 0.0, cards_left  # what the rest must still take
+    for hand in range(hands):
+        room = left % steps[hand + 1] // steps[hand]
+        free -= room
+        odds[hand] = ways[left - steps[hand]] if room > 0 and not missing[hand] & bit(card) else 0.0
+        total += odds[hand]
+    odds[hands] = ways[left] if free > 0 else 0.0
+    return total + odds[hands] if free >= 0 else 0.0
 
 
 @njit(cache=True)
-def choose_by(state, odds):
-    """An index drawn by its odds, which need not add up to one."""
-    left = (below(state, 1 << 30) + 0.5) / (1 << 30) * odds.sum()
+def choose_by(state, odds, total):
+    """An index drawn by its odds."""
+    left = (below(state, 1 << 30) + 0.5) / (1 << 30) * total
     for i in range(len(odds)):
         left -= odds[i]
         if left < 0 and odds[i] > 0:
             return i
     return np.argmax(odds)
+
+
+@njit(cache=True)
+def deal_unseen_set(state, cards, room, missing):
+    """The same for a set of at most 32 cards; returns the sets that the hands and the rest get, int64[hands + 1]."""
+    numbers = np.empty(count(cards), np.int64)
+    for i in range(len(numbers)):
+        numbers[i] = first(cards)
+        cards &= cards - 1
+    places = deal_unseen(state, numbers, room, missing)
+    dealt = np.zeros(len(room) + 1, np.int64)
+    for i in range(len(numbers)):
+        dealt[places[i]] |= bit(numbers[i])
+    return dealt

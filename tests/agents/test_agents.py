@@ -90,7 +90,7 @@ def test_networks_draw_actions_by_their_probabilities():
 @pytest.mark.parametrize("table", TABLES, ids=str)
 @pytest.mark.parametrize(("text", "kind"), [("random", RandomAgent), ("rules", RulesAgent)])
 def test_agents_by_name(table, text, kind):
-    agent = make_agent(text, table.env_id, table.preset)
+    agent = make_agent(text, table.env_id, table.rules)
     assert type(agent) is kind
     assert agent.name == text
 

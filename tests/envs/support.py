@@ -20,7 +20,7 @@ import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, get_args, get_type_hints
 
 import numpy as np
 import pytest
@@ -39,13 +39,18 @@ ENDING = ("claim", "aus")  # actions that end a deal; random play that likes the
 
 
 class Table(NamedTuple):
-    """A game as people sit down to it: an environment id under one of its presets."""
+    """A game as people sit down to it: an environment id under one of its presets, for so many players where that varies."""
 
     env_id: str
     preset: str
+    players: int | None = None
 
     def __str__(self) -> str:
-        return f"{self.env_id}-{self.preset}"
+        return f"{self.env_id}-{self.preset}{f'-{self.players}' if self.players else ''}"
+
+    @property
+    def rules(self) -> str | dict[str, Any]:
+        return {"preset": self.preset, "players": self.players} if self.players else self.preset
 
     @property
     def module(self):
@@ -53,17 +58,23 @@ class Table(NamedTuple):
 
     @property
     def game(self) -> Game:
-        return make_game(self.env_id, self.preset)
+        return make_game(self.env_id, self.rules)
 
     @property
     def model(self):
         return MODELS[self.env_id]
 
     def env(self, **kwargs) -> CardGameEnv:
-        return self.module.raw_env(self.preset, **kwargs)
+        return self.module.raw_env(self.rules, **kwargs)
 
 
-TABLES = [Table(env_id, preset) for env_id in GAMES for preset in make_game(env_id).rules.PRESETS]
+def tables(env_id: str) -> Iterator[Table]:
+    rules = type(make_game(env_id).rules)
+    players = get_args(get_type_hints(rules).get("players")) or (None,)
+    return (Table(env_id, preset, number) for preset in rules.PRESETS for number in players)
+
+
+TABLES = [table for env_id in GAMES for table in tables(env_id)]
 
 each_table = pytest.mark.parametrize("table", TABLES, ids=str)
 each_observation = pytest.mark.parametrize("observation", OBSERVATIONS)

@@ -16,19 +16,19 @@ from tests.envs.support import assert_same, decisions, each_episode, each_observ
 @pytest.mark.parametrize("maker", ["raw_env", "env"])
 @pytest.mark.filterwarnings("ignore:unknown reset option 'options'")  # which PettingZoo's test passes
 def test_pettingzoo_api(table, observation, maker):
-    api_test(getattr(table.module, maker)(table.preset, observation=observation), num_cycles=1000)
+    api_test(getattr(table.module, maker)(table.rules, observation=observation), num_cycles=1000)
 
 
 @each_table
 @each_observation
 @pytest.mark.parametrize("maker", ["raw_env", "env"])
 def test_pettingzoo_seed(table, observation, maker):
-    seed_test(lambda: getattr(table.module, maker)(table.preset, observation=observation, episode="match"), num_cycles=500)
+    seed_test(lambda: getattr(table.module, maker)(table.rules, observation=observation, episode="match"), num_cycles=500)
 
 
 @each_table
 def test_registered_with_pettingzoo(table):
-    env = pettingzoo.make("aec", f"stichwerk/{table.env_id.replace('_v', '-v')}", rules=table.preset, episode="match")
+    env = pettingzoo.make("aec", f"stichwerk/{table.env_id.replace('_v', '-v')}", rules=table.rules, episode="match")
     env.reset(seed=1)
     assert env.unwrapped.game.rules == table.game.rules
     assert env.unwrapped.episode == "match"
@@ -167,14 +167,14 @@ def test_action_names_are_the_same_under_every_rule(table):
     env = table.env()
     assert env.action_names == table.module.raw_env().action_names
     assert len(set(env.action_names)) == len(env.action_names) == env.action_space(env.possible_agents[0]).n
-    assert env.unwrapped.action_names == make_vec(table.env_id, 1, table.preset).action_names
-    assert table.module.env(table.preset).unwrapped.action_names == env.action_names
+    assert env.unwrapped.action_names == make_vec(table.env_id, 1, table.rules).action_names
+    assert table.module.env(table.rules).unwrapped.action_names == env.action_names
 
 
 @each_table
 @each_observation
 def test_vector_environment_keeps_its_contract(table, observation):
-    vec = make_vec(table.env_id, 5, table.preset, observation=observation, seed=1)
+    vec = make_vec(table.env_id, 5, table.rules, observation=observation, seed=1)
     seen, info = vec.reset(seed=2)
     assert info == {}
     assert vec.metadata["autoreset_mode"].name == "SAME_STEP"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from envs import RulesError, make_vec
+from envs import RulesError, make_game, make_vec
 from envs.core.cards import Pack, bit, count, first, pretty
 from envs.core.options import Options, option
 from envs.core.random import below, lane_seeds, random_card, shuffle, start_random
@@ -41,7 +41,7 @@ def test_every_order_of_four_cards_is_equally_likely():
 def test_every_card_is_dealt_to_every_place_equally_often(table):
     """The first deal of many lanes, as a game really deals it."""
     game = table.game
-    vec = make_vec(table.env_id, 5_000, table.preset)
+    vec = make_vec(table.env_id, 5_000, table.rules)
     vec.reset(seed=1)
     decks = vec.lanes.states["deck"][:, : len(game.deck)]
     seen = np.zeros((len(game.deck), len(game.pack.names)))
@@ -58,7 +58,7 @@ def test_every_card_is_dealt_to_every_place_equally_often(table):
 def test_neighbours_in_the_deck_are_independent(table):
     """A weak generator shows between cards that are drawn one after the other."""
     game = table.game
-    vec = make_vec(table.env_id, 5_000, table.preset)
+    vec = make_vec(table.env_id, 5_000, table.rules)
     vec.reset(seed=2)
     decks = vec.lanes.states["deck"][:, : len(game.deck)]
     for one, two in pairwise(range(len(game.deck))):
@@ -207,7 +207,7 @@ def test_a_wrong_value_is_answered_by_what_is_allowed(value, allowed):
 
 @each_table
 def test_presets_are_presets(table):
-    rules = table.game.rules
+    rules = make_game(table.env_id, table.preset).rules
     assert rules == type(rules).make(table.preset, table.preset)
     assert rules.PRESETS[table.preset].items() <= {name: getattr(rules, name) for name in rules.as_dict()}.items()
     assert rules == type(rules).make(json.loads(json.dumps(rules.as_dict())), table.preset)

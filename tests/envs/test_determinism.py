@@ -62,7 +62,7 @@ def test_processes_agree_whatever_their_hash_seed():
 @pytest.mark.parametrize("observation", OBSERVATIONS)
 def test_single_environment_and_first_lane_play_alike(table, episode, observation):
     env = table.env(episode=episode, observation=observation)
-    vec = make_vec(table.env_id, 3, table.preset, episode, seed=13, observation=observation)
+    vec = make_vec(table.env_id, 3, table.rules, episode, seed=13, observation=observation)
     seen, _ = vec.reset(seed=13)
     env.reset(seed=13)
     ended = 0
@@ -85,7 +85,7 @@ def test_single_environment_and_first_lane_play_alike(table, episode, observatio
 
 @each_table
 def test_lanes_differ(table):
-    vec = make_vec(table.env_id, 64, table.preset, seed=14)
+    vec = make_vec(table.env_id, 64, table.rules, seed=14)
     seen, _ = vec.reset()
     assert len({row.tobytes() for row in seen["observation"]}) > 60
 
@@ -93,7 +93,7 @@ def test_lanes_differ(table):
 @each_table
 @each_episode
 def test_threads_change_nothing(table, episode):
-    one, two = (make_vec(table.env_id, 33, table.preset, episode, seed=15, threads=threads) for threads in (1, 2))
+    one, two = (make_vec(table.env_id, 33, table.rules, episode, seed=15, threads=threads) for threads in (1, 2))
     seen, _ = one.reset(seed=15)
     two.reset(seed=15)
     for _ in range(150):
@@ -107,5 +107,5 @@ def test_threads_change_nothing(table, episode):
 
 @each_table
 def test_a_lane_is_the_same_among_few_and_many(table):
-    few, many = (make_vec(table.env_id, lanes, table.preset, seed=16).reset(seed=16)[0]["observation"] for lanes in (2, 50))
+    few, many = (make_vec(table.env_id, lanes, table.rules, seed=16).reset(seed=16)[0]["observation"] for lanes in (2, 50))
     np.testing.assert_array_equal(few, many[:2])

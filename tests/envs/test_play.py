@@ -96,7 +96,7 @@ def test_an_unknown_action_is_refused_and_changes_nothing(table, action):
 
 @each_table
 def test_lanes_refuse_an_illegal_action_before_any_lane_moves(table):
-    vec = make_vec(table.env_id, 8, table.preset, seed=43)
+    vec = make_vec(table.env_id, 8, table.rules, seed=43)
     seen, _ = vec.reset(seed=43)
     for _ in range(30):
         actions = by_sight_everywhere(seen)
@@ -115,7 +115,7 @@ def test_lanes_refuse_an_illegal_action_before_any_lane_moves(table):
 @each_table
 @pytest.mark.parametrize("actions", [0, [0], [0] * 9, [[0] * 8]], ids=repr)
 def test_lanes_refuse_what_is_not_one_action_each(table, actions):
-    vec = make_vec(table.env_id, 8, table.preset)
+    vec = make_vec(table.env_id, 8, table.rules)
     vec.reset(seed=44)
     before = vec.lanes.states.copy()
     with pytest.raises(ValueError, match="action"):

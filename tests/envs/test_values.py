@@ -97,7 +97,7 @@ def test_an_environment_that_never_dealt_can_be_copied(table, way):
 @each_table
 @pytest.mark.parametrize("way", ["deepcopy", "pickle"])
 def test_the_wrapped_environment_can_be_copied_too(table, way):
-    env = table.module.env(table.preset)
+    env = table.module.env(table.rules)
     env.reset(seed=7)
     env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
     twin = WAYS[way](env, None)
@@ -112,7 +112,7 @@ def test_the_wrapped_environment_can_be_copied_too(table, way):
 @pytest.mark.parametrize("way", ["deepcopy", "pickle"])
 @pytest.mark.parametrize("steps", [0, 40])
 def test_a_copy_of_many_lanes_plays_on_the_same(table, episode, way, steps):
-    vec = make_vec(table.env_id, 5, table.preset, episode, seed=12, threads=2)
+    vec = make_vec(table.env_id, 5, table.rules, episode, seed=12, threads=2)
     seen, _ = vec.reset()
     for _ in range(steps):
         seen, *_ = vec.step(by_sight_everywhere(seen))
@@ -130,7 +130,7 @@ def test_a_copy_of_many_lanes_plays_on_the_same(table, episode, way, steps):
 @each_table
 @pytest.mark.parametrize("way", ["deepcopy", "pickle"])
 def test_many_lanes_that_never_dealt_can_be_copied(table, way):
-    vec = make_vec(table.env_id, 5, table.preset, seed=13)
+    vec = make_vec(table.env_id, 5, table.rules, seed=13)
     twin = WAYS[way](vec, None)
     assert_same(vec.reset()[0], twin.reset()[0])
 

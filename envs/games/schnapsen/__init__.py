@@ -12,7 +12,7 @@ def make_game(env_id: str, rules: Rules) -> Game:
     return Game(
         env_id=env_id,
         rules=rules,
-        seats=2,
+        sides=(0, 1),
         actions=ACTIONS,
         pack=PACK,
         deck=rules.cards,

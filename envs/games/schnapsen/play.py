@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 from envs.core.cards import SUITS, bit
-from envs.core.random import below, shuffle, start_random
+from envs.core.course import NONE, allow_cards, begin_deal, end_deal, log_action
 from envs.core.state import shared_ranges, state_dtype
 from envs.core.tricks import beaters, missing_set, strict_set
 from envs.games.family import (
@@ -55,12 +55,11 @@ ACTIONS = (
     "claim",
     "continue",
 )
-MELD, EXCHANGE, CLOSE, CLAIM, CONTINUE = CARDS, CARDS + 4, CARDS + 5, CARDS + 6, CARDS + 7
+PLAY, MELD, EXCHANGE, CLOSE, CLAIM, CONTINUE = 0, CARDS, CARDS + 4, CARDS + 5, CARDS + 6, CARDS + 7
 
 MAX_DRAWS = CARDS // 2 - 1  # each, with one card in hand
 MAX_LOG = CARDS + 4 + 3 + MAX_DRAWS + 1  # every card and marriage, exchange, close and claim, a `continue` a draw and one at the end
 LAST_TRICK_TEN = 10
-NONE = -1
 
 
 class Phase(IntEnum):
@@ -140,20 +139,7 @@ def begin_match(rules, state):
 @njit(cache=True)
 def deal(rules, state):
     """Deal number `deal_number` of the lane: shuffle, or take the set deck, and deal; forehand leads."""
-    start_random(state, state.seed, state.deal_number)
-    dealer = below(state, 2)
-    if state.dealer == NONE:
-        state.dealer = dealer
-    if state.deck_is_set:
-        state.deck_is_set = 0
-    else:
-        position = 0
-        for card in range(CARDS):
-            if bit(card) & rules.pack:
-                state.deck[position] = card
-                position += 1
-        shuffle(state, state.deck, rules.pack_size)
-
+    begin_deal(state, 2, rules.cards[: rules.pack_size])
     forehand = 1 - state.dealer
     state.hand[:] = 0
     for position in range(rules.pack_size):
@@ -184,9 +170,6 @@ def deal(rules, state):
     state.shown[:] = 0
     state.missing[:] = 0
     state.lacking[:] = 0
-    state.log_size = 0
-    state.log_seat[:] = 0
-    state.log_action[:] = 0
     go_to_lead(state, forehand)
 
 
@@ -231,7 +214,7 @@ def legal(rules, state, mask):
 @njit(cache=True)
 def legal_lead(rules, state, mask):
     hand = state.hand[state.seat]
-    allow_cards(hand, mask)
+    allow_cards(hand, mask, PLAY)
     if may_meld(rules, state):
         for suit in range(4):
             mask[MELD + suit] = hand & pair(suit) == pair(suit)
@@ -251,7 +234,7 @@ def legal_answer(rules, state, mask):
     if not drawable(rules, state):
         suit, trumps = suit_set(state.led // RANKS_PER_SUIT), suit_set(state.trump)
         hand = strict_set(hand, suit, trumps, must_beat(rules, state))
-    allow_cards(hand, mask)
+    allow_cards(hand, mask, PLAY)
 
 
 @njit(cache=True)
@@ -259,12 +242,6 @@ def legal_after(rules, state, mask):
     mask[CONTINUE] = 1
     mask[EXCHANGE] = may_exchange(rules, state, AFTER_TRICK)
     mask[CLOSE] = may_close(rules, state, AFTER_TRICK)
-
-
-@njit(cache=True)
-def allow_cards(cards, mask):
-    for card in range(CARDS):
-        mask[card] = (cards >> card) & 1
 
 
 @njit(cache=True)
@@ -343,10 +320,7 @@ def must_beat(rules, state):
 @njit(cache=True)
 def apply(rules, state, action):
     """Play one legal action of the seat to act, with all that follows by itself: draws, engine claims, scoring, the next deal."""
-    state.log_seat[state.log_size] = state.seat
-    state.log_action[state.log_size] = action
-    state.log_size += 1
-
+    log_action(state, action)
     if action == CLAIM:
         apply_claim(rules, state)
     elif action == EXCHANGE:
@@ -365,7 +339,8 @@ def apply(rules, state, action):
     if rules.claims == AUTO and claim_window_open(rules, state) and reached_goal(rules, state, state.seat):
         apply_claim(rules, state)
     if state.phase == Phase.DONE and not state.over:
-        next_deal(rules, state)
+        state.deal_number += 1
+        deal(rules, state)
 
 
 @njit(cache=True)
@@ -587,12 +562,10 @@ def deciding_tricks(rules, state, seat):
 def finish(rules, state, winner, points):
     """End the deal: `points` to the winner; 0 is a draw. In a match, write the score and find the next dealer."""
     state.phase = Phase.DONE
-    state.deals_done += 1
     state.deal_points[winner] = points
     state.deal_points[1 - winner] = -points
+    end_deal(state)
     if not state.match:
-        state.over = 1
-        state.reward[:] = state.deal_points
         return
     state.score[winner] += points
     if state.score[winner] >= rules.target:
@@ -603,9 +576,3 @@ def finish(rules, state, winner, points):
         state.dealer = 1 - state.dealer
     elif points:
         state.dealer = winner if rules.next_dealer == WINNER_DEALS else 1 - winner
-
-
-@njit(cache=True)
-def next_deal(rules, state):
-    state.deal_number += 1
-    deal(rules, state)

@@ -113,6 +113,7 @@ class SchnapsenRules(Options):
             if name in self.__dataclass_fields__ and name not in ("pack", "hand_size"):
                 record[0][name] = self.code(name, getattr(self, name))
         record[0].pack = PACK.mask(self.cards)
+        record[0].cards[: len(self.cards)] = sorted(map(PACK.parse, self.cards))
         record[0].pack_size = len(self.cards)
         record[0].hand_size = self.in_hand
         record[0].layout[: len(self.cards)] = self.layout
@@ -125,6 +126,7 @@ RULES = np.dtype(
         [
             *((name, np.int64) for name in SchnapsenRules.__dataclass_fields__),
             ("pack_size", np.int64),
+            ("cards", np.int64, (len(FULL_PACK),)),
             ("layout", np.int64, (len(FULL_PACK),)),
         ],
     )

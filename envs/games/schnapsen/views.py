@@ -10,21 +10,19 @@ import numpy as np
 from numba import njit
 
 from envs.core.cards import bit, count, first
+from envs.core.course import NONE, hide_chance, renew_chance
 from envs.core.encoding import Encoding, Feature, offsets, put_set
 from envs.core.random import below, random_card
 from envs.core.tricks import beaters
 from envs.games.family import RANKS_PER_SUIT, pair, suit_set
-from envs.games.schnapsen.play import ACTIONS, CARDS, EXCHANGE, MAX_DRAWS, MAX_LOG, MELD, NONE, Phase, drawable, exchange_card, face_down
+from envs.games.schnapsen.play import ACTIONS, CARDS, EXCHANGE, MAX_DRAWS, MAX_LOG, MELD, Phase, drawable, exchange_card, face_down
 from envs.games.schnapsen.rules import TABLE
 
 
 @njit(cache=True)
 def redact(rules, state, seat):
     """Blank, in place, all that this seat may not know."""
-    state.seed = 0
-    state.random = 0
-    state.deck_is_set = 0
-    state.deck[:] = NONE
+    hide_chance(state)
     state.hand[1 - seat] = 0
     state.dealt[1 - seat] = 0
     state.drawn[1 - seat, :] = NONE
@@ -83,7 +81,7 @@ def resample(rules, view, seat):
     for card in slots[: rules.hand_size]:
         view.dealt[other] |= bit(card)
     lay_out_deck(rules, view, winners)
-    view.seed = below(view, 1 << 31) << 31 | below(view, 1 << 31)
+    renew_chance(view)
 
 
 @njit(cache=True)

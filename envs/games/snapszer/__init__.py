@@ -4,7 +4,7 @@ from envs.core.game import Game
 from envs.games.snapszer.play import ACTIONS, RANGES, SEATS, STATE, apply, begin_match, deal, legal
 from envs.games.snapszer.rules import PACK
 from envs.games.snapszer.rules import SnapszerRules as Rules
-from envs.games.snapszer.table import set_match, table_text
+from envs.games.snapszer.table import roles, set_match, table_text
 from envs.games.snapszer.views import HISTORY, PERFECT, SUMMARY, redact, resample
 
 
@@ -12,7 +12,7 @@ def make_game(env_id: str, rules: Rules) -> Game:
     return Game(
         env_id=env_id,
         rules=rules,
-        seats=SEATS,
+        sides=tuple(range(SEATS)),
         actions=ACTIONS,
         pack=PACK,
         deck=PACK.names,
@@ -28,4 +28,5 @@ def make_game(env_id: str, rules: Rules) -> Game:
         perfect=PERFECT,
         set_match=set_match,
         table_text=table_text,
+        roles=roles,
     )

@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 from envs.core.cards import SUITS, bit
-from envs.core.random import below, shuffle, start_random
+from envs.core.course import NONE, allow_cards, begin_deal, end_deal, log_action
 from envs.core.state import shared_ranges, state_dtype
 from envs.core.tricks import beaters, missing_set, strict_set
 from envs.games.family import (
@@ -28,11 +28,11 @@ from envs.games.snapszer.rules import AUTO, CARRY, FREE, LAST_TRICK, PACK, SAFE,
 
 SEATS = 4
 CARDS = len(PACK.names)
+DECK = np.arange(CARDS)
 IN_HAND = 6
 FIRST_PACKET = 3
 GOAL = 66
 LAST_TRICK_TEN = 10
-NONE = -1
 
 ACTIONS = (
     *(f"name {name}" for name in PACK.names),
@@ -116,17 +116,7 @@ def begin_match(rules, state):
 @njit(cache=True)
 def deal(rules, state):
     """Deal number `deal_number` of the lane: shuffle, or take the set deck, and deal three cards each; forehand names."""
-    start_random(state, state.seed, state.deal_number)
-    dealer = below(state, SEATS)
-    if state.dealer == NONE:
-        state.dealer = dealer
-    if state.deck_is_set:
-        state.deck_is_set = 0
-    else:
-        for card in range(CARDS):
-            state.deck[card] = card
-        shuffle(state, state.deck, CARDS)
-
+    begin_deal(state, SEATS, DECK)
     state.hand[:] = 0
     deal_packet(state, 0)
     state.dealt[:] = state.hand
@@ -147,9 +137,6 @@ def deal(rules, state):
     state.marriages[:] = 0
     state.shown[:] = 0
     state.missing[:] = 0
-    state.log_size = 0
-    state.log_seat[:] = 0
-    state.log_action[:] = 0
     state.phase = Phase.NAME
     state.leader = forehand(state)
     state.seat = state.leader
@@ -190,22 +177,23 @@ def knows_sides(state, seat):
 
 
 @njit(cache=True)
-def side_points(state, seat):
-    """The points of a seat and its partners together."""
+def side_total(state, seat, counts):
+    """What a seat and its partners have together: `state.points` or `state.tricks`."""
     total = 0
     for other in range(SEATS):
         if same_side(state, seat, other):
-            total += state.points[other]
+            total += counts[other]
     return total
 
 
 @njit(cache=True)
+def side_points(state, seat):
+    return side_total(state, seat, state.points)
+
+
+@njit(cache=True)
 def side_tricks(state, seat):
-    total = 0
-    for other in range(SEATS):
-        if same_side(state, seat, other):
-            total += state.tricks[other]
-    return total
+    return side_total(state, seat, state.tricks)
 
 
 @njit(cache=True)
@@ -250,7 +238,7 @@ def legal_name(rules, state, mask):
 @njit(cache=True)
 def legal_lead(state, mask):
     hand = state.hand[state.seat]
-    allow_cards(hand, mask)
+    allow_cards(hand, mask, PLAY)
     for suit in range(4):
         mask[MELD + suit] = hand & pair(suit) == pair(suit)
 
@@ -258,13 +246,7 @@ def legal_lead(state, mask):
 @njit(cache=True)
 def legal_answer(state, mask):
     suit, trumps = suit_set(state.table[state.leader] // RANKS_PER_SUIT), suit_set(trump(state))
-    allow_cards(strict_set(state.hand[state.seat], suit, trumps, beating(state)), mask)
-
-
-@njit(cache=True)
-def allow_cards(cards, mask):
-    for card in range(CARDS):
-        mask[PLAY + card] = (cards >> card) & 1
+    allow_cards(strict_set(state.hand[state.seat], suit, trumps, beating(state)), mask, PLAY)
 
 
 @njit(cache=True)
@@ -300,10 +282,7 @@ def may_claim(rules, state):
 @njit(cache=True)
 def apply(rules, state, action):
     """Play one legal action of the seat to act, with all that follows by itself: dealing, engine claims, scoring, the next deal."""
-    state.log_seat[state.log_size] = state.seat
-    state.log_action[state.log_size] = action
-    state.log_size += 1
-
+    log_action(state, action)
     if action == CLAIM:
         apply_claim(rules, state)
     elif action == CONTINUE:
@@ -473,7 +452,7 @@ def finish(rules, state, winner, points):
             state.score[seat] += points
         else:
             state.deal_points[seat] = -points * winners / (SEATS - winners)
-    end_deal(rules, state)
+    close_deal(rules, state)
 
 
 @njit(cache=True)
@@ -481,19 +460,17 @@ def finish_drawn(rules, state):
     if rules.tie == CARRY:
         state.carry += 1
     state.deal_points[:] = 0
-    end_deal(rules, state)
+    close_deal(rules, state)
 
 
 @njit(cache=True)
-def end_deal(rules, state):
+def close_deal(rules, state):
     """Show the partnership, pay the episode if it is over, else pass the deal."""
     state.phase = Phase.DONE
     state.public = 1
     state.shown[state.holder] |= state.hand[state.holder] & bit(state.named)
-    state.deals_done += 1
+    end_deal(state)
     if not state.match:
-        state.over = 1
-        state.reward[:] = state.deal_points
         return
     if state.score.max() >= rules.target:
         state.over = 1

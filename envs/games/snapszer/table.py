@@ -1,4 +1,4 @@
-"""The table of Snapszer in words: the match state of a set deal on the way in, and the text that one seat reads."""
+"""The table of Snapszer in words: the match state of a set deal, the roles of a finished one, and the text that one seat reads."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -31,6 +31,14 @@ def set_match(rules: np.record, state: np.record, match: Mapping[str, Any]) -> N
         raise SetupError(f"match carry {carry!r}: allowed is a whole number of at least 0")
     state.score[:] = score
     state.carry = carry
+
+
+def roles(states: np.ndarray) -> dict[str, np.ndarray]:
+    """Who was what in finished deals: bool[deals, seats] for each role. Every seat has one."""
+    seats = np.arange(SEATS)
+    calls = (states["dealer"][:, None] + 1) % SEATS == seats
+    holds = states["holder"][:, None] == seats
+    return {"forehand": calls & ~holds, "partner": holds & ~calls, "opponent": ~calls & ~holds, "alone": calls & holds}
 
 
 def table_text(rules: np.record, view: np.record, seat: int) -> str:

@@ -10,9 +10,10 @@ import numpy as np
 from numba import njit
 
 from envs.core.cards import bit, count, first
+from envs.core.course import NONE, hide_chance, renew_chance
 from envs.core.encoding import Encoding, Feature, offsets, put_set
-from envs.core.random import below, random_card
-from envs.core.worlds import HANDS, deal_unseen
+from envs.core.random import random_card
+from envs.core.worlds import deal_unseen_set
 from envs.games.family import RANKS_PER_SUIT
 from envs.games.snapszer.play import (
     ACTIONS,
@@ -21,7 +22,6 @@ from envs.games.snapszer.play import (
     GOAL,
     IN_HAND,
     MAX_LOG,
-    NONE,
     SEATS,
     Phase,
     forehand,
@@ -31,14 +31,13 @@ from envs.games.snapszer.play import (
 )
 from envs.games.snapszer.rules import TEAM, THAT_TRICK
 
+OTHERS = SEATS - 1
+
 
 @njit(cache=True)
 def redact(rules, state, seat):
     """Blank, in place, all that this seat may not know."""
-    state.seed = 0
-    state.random = 0
-    state.deck_is_set = 0
-    state.deck[:] = NONE
+    hide_chance(state)
     for other in range(SEATS):
         if other != seat:
             state.hand[other] = 0
@@ -80,14 +79,14 @@ def resample(rules, view, seat):
     so counts for the splits of his hand that have it there. How others chose their cards is not weighed. The caller sets
     `view.random` to a seed of his own first.
     """
-    room, missing = np.zeros(HANDS, np.int64), np.zeros(HANDS, np.int64)
-    for i in range(HANDS):
+    room, missing = np.zeros(OTHERS, np.int64), np.zeros(OTHERS, np.int64)
+    for i in range(OTHERS):
         other = (seat + 1 + i) % SEATS
         room[i] = cards_held(view, other) - count(view.shown[other])
         missing[i] = view.missing[other]
     while True:
-        dealt = deal_unseen(view, unseen(view, seat), room, missing)
-        for i in range(HANDS):
+        dealt = deal_unseen_set(view, unseen(view, seat), room, missing)
+        for i in range(OTHERS):
             other = (seat + 1 + i) % SEATS
             view.hand[other] = dealt[i] | view.shown[other]
             view.dealt[other] = random_subset(view, view.hand[other] | view.played[other], FIRST_PACKET)
@@ -95,8 +94,8 @@ def resample(rules, view, seat):
         if rules.allow_call_own or not named_too_early:
             break
     find_holder(rules, view)
-    lay_out_deck(view, dealt[HANDS])
-    view.seed = below(view, 1 << 31) << 31 | below(view, 1 << 31)
+    lay_out_deck(view, dealt[OTHERS])
+    renew_chance(view)
 
 
 @njit(cache=True)
