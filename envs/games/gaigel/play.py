@@ -93,7 +93,7 @@ STATE = state_dtype(
         ("phase", np.int64),
         ("score", np.int64, (SIDES,)),  # tokens held, or game points won in the match
         ("pool", np.int64),  # tokens left
-        ("stage", np.int64),  # 1: the losers take tokens; 2: the winners give them back
+        ("returning", np.int64),  # 0: the losers take tokens (stage 1 of a match); 1: the winners give them back (stage 2)
         ("owner", np.int8, (CARDS,)),  # for each position of `deck` the seat that was dealt it or drew it, or NONE
         ("top", np.int64),  # position in `deck` of the next face-down card
         ("trump", np.int64),  # suit
@@ -136,7 +136,7 @@ def ranges(players: int) -> dict[str, tuple[int, int]]:
     return {
         **shared_ranges(players, KINDS, MAX_LOG, len(ACTIONS)),
         "phase": (Phase.OPEN, Phase.DONE),
-        "stage": (1, 2),
+        "returning": (0, 1),
         "top": (0, CARDS),
         "trump": (0, 3),
         "turned_up": (0, KINDS - 1),
@@ -164,7 +164,7 @@ def begin_match(rules, state):
     """The match score before the first deal."""
     state.score[:] = 0
     state.pool = rules.pool if rules.score == TOKENS else 0
-    state.stage = 1
+    state.returning = 0
 
 
 @njit(cache=True)
@@ -792,9 +792,9 @@ def add_score(rules, state, winners, value):
 @njit(cache=True)
 def move_tokens(rules, state, winners, value):
     """The losers take tokens from the pool or, once it is empty, the winners give theirs back; returns the sides that have won."""
-    if state.stage == 1:
+    if not state.returning:
         take_tokens(rules, state, winners, value)
-        return tokenless(rules, state) if state.stage == 2 and rules.tokenless == TOKENLESS_WINS else EMPTY
+        return tokenless(rules, state) if state.returning and rules.tokenless == TOKENLESS_WINS else EMPTY
     finished = EMPTY
     for side in range(rules.sides):
         if winners & bit(side):
@@ -819,7 +819,7 @@ def take_tokens(rules, state, winners, value):
                 state.pool -= 1
                 state.score[side] += 1
     if state.pool == 0:
-        state.stage = 2
+        state.returning = 1
 
 
 @njit(cache=True)

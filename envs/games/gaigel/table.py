@@ -48,7 +48,7 @@ def set_tokens(rules: np.record, state: np.record, match: Mapping[str, Any]) -> 
         raise SetupError(f"match tokens {tokens!r}: allowed in stage 2 is no side without tokens, which would have won")
     state.score[: rules.sides] = tokens
     state.pool = pool
-    state.stage = stage
+    state.returning = stage - 1
 
 
 def are_counts(numbers: Any, size: int) -> bool:
@@ -82,7 +82,7 @@ def table_text(rules: np.record, view: np.record, seat: int) -> str:
 def _match(rules: np.record, view: np.record) -> str:
     score = " : ".join(str(n) for n in view.score[: rules.sides])
     if rules.score == TOKENS:
-        return f"tokens {score}, {view.pool} in the pool, {'taken by losers' if view.stage == 1 else 'given back by winners'}"
+        return f"tokens {score}, {view.pool} in the pool, {'given back by winners' if view.returning else 'taken by losers'}"
     return f"score {score} to {rules.target}"
 
 

@@ -255,7 +255,7 @@ def summary_features(players: int) -> tuple[Feature, ...]:
         Feature("unseen", KINDS, f"{COPIES} of the cards not seen yet", "card"),
         Feature("gone", KINDS, f"{COPIES} of the cards in finished tricks", "card"),
         Feature("shown", others * KINDS, f"{COPIES} that each of the others is publicly known to hold", "card"),
-        Feature("possible", others * KINDS, "cards not seen yet that each of the others may hold", "card"),
+        Feature("missing", others * KINDS, "cards that each of the others is publicly proven not to hold", "card"),
         Feature("table", players * KINDS, "the cards of all seats on the table, as far as they lie face up or are the own", "card"),
         Feature("indicator", KINDS, "the card turned up or exchanged, until it is drawn", "card"),
         Feature("trump", 4, "trump suit", "suit"),
@@ -291,10 +291,9 @@ def observe_summary(rules, view, seat, out):
     """What a careful player has on the table and in the head."""
     at = SUMMARY_AT[rules.table]
     out[:] = 0
-    hidden = unseen(rules, view, seat)
     put_copies(out, at.hand, view.hand[seat])
     put_copies(out, at.declared, view.declared[seat])
-    put_copies(out, at.unseen, hidden)
+    put_copies(out, at.unseen, unseen(rules, view, seat))
     put_copies(out, at.gone, view.gone)
     if view.indicator != NONE:
         out[at.indicator + view.indicator] = 1
@@ -324,9 +323,10 @@ def observe_summary(rules, view, seat, out):
         if view.signal[other] != NONE:
             out[at.signal + i * 4 + view.signal[other]] = 1
         out[at.face_down + i] = lies_face_down(rules, view, other)
-        if i > 0:
+        if i > 0 and view.shown[other]:
             put_copies(out, at.shown + (i - 1) * KINDS, view.shown[other])
-            put_set(out, at.possible + (i - 1) * KINDS, kinds(hidden) & ~view.missing[other], KINDS)
+        if i > 0 and view.missing[other]:
+            put_set(out, at.missing + (i - 1) * KINDS, view.missing[other], KINDS)
 
     for i in range(rules.sides):
         side = (side_of(rules, seat) + i) % rules.sides
@@ -350,7 +350,7 @@ def observe_match(rules, view, seat, score_at, stage_at, out):
     for i in range(rules.sides):
         out[score_at + i] = view.score[(side_of(rules, seat) + i) % rules.sides] / whole
     if rules.score == TOKENS:
-        out[stage_at + view.stage - 1] = 1
+        out[stage_at + view.returning] = 1
 
 
 def history_features(players: int) -> tuple[Feature, ...]:
