@@ -37,13 +37,14 @@ from envs.games.gaigel.views import unseen
 
 # What a card is worth kept, in points, by rank A T K Q J 7, while cards are drawn and afterwards: settled, like all numbers here, by
 # playing variants against each other.
-WORTH_PLAIN = np.array([9.0, 3.0, 2.0, 1.5, 0.5, 0.0])
-WORTH_TRUMP = np.array([20.0, 17.0, 12.0, 11.0, 10.0, 8.0])
+WORTH_PLAIN = np.array([9.0, 1.0, 2.0, 1.5, 0.5, 0.0])
+WORTH_TRUMP = np.array([26.0, 23.0, 16.0, 15.0, 14.0, 12.0])
 LATE_PLAIN = np.array([9.0, 5.0, 2.0, 1.5, 0.5, 0.0])
 LATE_TRUMP = np.array([14.0, 12.0, 9.0, 8.0, 7.0, 6.0])
 WORTH_PAIR = 12.0  # more for king and queen that can still be declared; twice that in trumps …
-WORTH_MATE_OUT = 2.0  # … or for one of them while the other may still be drawn
+WORTH_MATE_OUT = 4.0  # … or for one of them while the other may still be drawn
 FED, THROWN = 7.0, 1.5  # what a card still to come brings the side that its owner is on, and the other one
+LOST_TO_ONE_OF_TWO = 1.0  # what points are that one of two opponents takes, against own ones
 FIRST_TRICK = 10.0  # what the first trick of a side is worth, without which it can neither exchange nor declare
 DECISIVE = 40.0  # taking or losing the trick that reaches 101
 WILLING = 0.7  # how readily a higher card of the suit is played where it need not be
@@ -133,7 +134,7 @@ def card_value(rules, view, seat, card):
     while later != view.leader:
         friend = side_of(rules, later) == side
         won += FED if friend else THROWN
-        lost += THROWN if friend else FED
+        lost += THROWN if friend or rules.sides == 3 else FED
         later = (later + 1) % rules.players
     if view.tricks[side] == 0:
         won += FIRST_TRICK
@@ -143,6 +144,8 @@ def card_value(rules, view, seat, card):
         if other != side and view.points[other] + lost >= GOAL:
             lost += DECISIVE
             break
+    if rules.sides == 3:
+        lost *= LOST_TO_ONE_OF_TWO
     value = ours * won - (1.0 - ours) * lost - worth(view, seat, card)
     if seat == view.leader and signalled(rules, view, seat, card // RANKS_PER_SUIT):
         value += SIGNALLED

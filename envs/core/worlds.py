@@ -33,6 +33,27 @@ def deal_unseen(state, cards, room, missing):
 
 
 @njit(cache=True)
+def deal_barred_first(state, cards, room, missing):
+    """The same as `deal_unseen`, faster where some of many hands may take any card: they are dealt to after the others."""
+    barred = np.zeros(len(room), np.bool_)
+    for hand in range(len(room)):
+        for card in cards:
+            barred[hand] = barred[hand] or missing[hand] & bit(card) != 0
+    hands, others = np.flatnonzero(barred), np.flatnonzero(~barred)
+    places = deal_unseen(state, cards, room[hands], missing[hands])
+    left = np.flatnonzero(places == len(hands))
+    left_places = deal_unseen(state, cards[left], room[others], missing[others])
+    numbers = np.full(len(cards), len(room))
+    for i in range(len(cards)):
+        if places[i] < len(hands):
+            numbers[i] = hands[places[i]]
+    for i in range(len(left)):
+        if left_places[i] < len(others):
+            numbers[left[i]] = others[left_places[i]]
+    return numbers
+
+
+@njit(cache=True)
 def deal_by_counting(state, cards, room, missing):
     """Count, card by card from the last, in how many ways the cards from there on can be dealt; then deal from the first with those odds.
 

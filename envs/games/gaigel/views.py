@@ -13,7 +13,7 @@ from envs.core.cards import bit, first
 from envs.core.course import NONE, hide_seed, renew_chance
 from envs.core.encoding import Encoding, Feature, offsets, put_set
 from envs.core.random import below, random_card, shuffle
-from envs.core.worlds import deal_unseen
+from envs.core.worlds import deal_barred_first
 from envs.games.family import RANKS_PER_SUIT, suit_set
 from envs.games.gaigel.double import EMPTY, KINDS, WHOLE_PACK, add, copies, join, kinds, less, put_copies, size
 from envs.games.gaigel.play import (
@@ -147,7 +147,7 @@ def deal_world(rules, view, seat):
             view.table[other] = NONE
             room[i] += 1
     cards = spread_out(unseen(rules, view, seat))
-    places = deal_unseen(view, cards, room, missing)
+    places = deal_barred_first(view, cards, room, missing)
 
     put_proven(view, seat)
     for i in range(rules.players - 1):
