@@ -42,7 +42,7 @@ class SelfPlayEnv(VecEnv):
     ):
         self.lanes = Lanes(game, num_lanes, episode, observation)
         self.lanes.seed(seed)
-        self.symmetry = SuitSymmetry(self.lanes.encoding, game.actions)
+        self.symmetry = SuitSymmetry(game, self.lanes.encoding)
         super().__init__(
             num_lanes,
             spaces.Box(0, np.inf, (self.lanes.encoding.size,), np.float32),

@@ -1,6 +1,5 @@
 """The learner: sb3-contrib's MaskablePPO on a self-play environment, and the pool that plays the other seats."""
 
-import copy
 from collections.abc import Mapping
 from typing import Any
 
@@ -114,7 +113,7 @@ class Learner:
     def take_snapshot(self, number: int) -> None:
         """Put the present network into the pool in place of the oldest snapshot."""
         if self.past:
-            self.past[number % len(self.past)].load_state_dict(copy.deepcopy(self.network.state_dict()))
+            self.past[number % len(self.past)].load_state_dict(self.network.state_dict())
 
 
 # Everything that a resumed run needs, as tensors and plain values

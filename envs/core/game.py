@@ -51,6 +51,8 @@ class Game:
     """`set_match(rules, state, match)` writes the match state of a set deal; SetupError if impossible."""
     table_text: Callable[[np.record, np.record, int], str]
     """`table_text(rules, view, seat)` draws the table as this seat sees it."""
+    suits_ranked: bool = False
+    """Whether the rules rank the suits; if not, a position under other names of the suits is the same."""
     roles: Callable[[np.ndarray], Mapping[str, np.ndarray]] | None = None
     """`roles(states)` names the parts that seats had in finished deals: for each name bool[deals, seats]. For reports."""
 

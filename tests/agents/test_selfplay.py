@@ -178,7 +178,7 @@ def test_opponents_see_no_hidden_cards(game):
 def test_observations_are_the_learners_own_in_canonical_suits(table, observation):
     game = table.game
     env, loops = make_env(game, observation=observation), loops_for(game, observation)
-    symmetry, view = SuitSymmetry(game.encoding(observation), game.actions), np.zeros(1, game.state)
+    symmetry, view = SuitSymmetry(game, game.encoding(observation)), np.zeros(1, game.state)
     seen, mask = np.zeros_like(env.lanes.observation), np.zeros_like(env.lanes.mask)
     for observations, *_ in random_steps(env, 40):
         assert (env.lanes.seats == env.learner).all()
