@@ -37,7 +37,8 @@ def per_deal(game, a, b, deals: int, seed: int, use: Use = Use.TEST) -> np.ndarr
 def test_nobody_beats_himself(game):
     result = play_pair(game, rules(game), rules(game), 500, seed=1)
     assert [result.mean, result.low, result.high] == pytest.approx([0, 0, 0], abs=1e-6)
-    assert (result.win_rate, result.win_low, result.win_high) == (0.5, 0.5, 0.5)
+    if game.seats == 2:  # where one may lose to three, fewer than half of the seats may have won
+        assert (result.win_rate, result.win_low, result.win_high) == (0.5, 0.5, 0.5)
 
 
 @pytest.mark.parametrize("game", [game for game in GAMES if game.seats == 2], ids=lambda game: game.env_id)
