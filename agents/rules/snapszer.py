@@ -31,10 +31,10 @@ from envs.games.snapszer.play import (
 from envs.games.snapszer.views import cards_held, unseen
 
 # What a card is worth kept, in points, by rank A T K Q J 9: settled by playing variants of these numbers against each other.
-WORTH_PLAIN = np.array([9.0, 5.0, 2.0, 1.5, 0.5, 0.0])
-WORTH_TRUMP = np.array([14.0, 12.0, 9.0, 8.0, 7.0, 6.0])
+WORTH_PLAIN = np.array([9.0, 6.5, 1.0, 0.5, 0.5, 0.0])
+WORTH_TRUMP = np.array([20.0, 18.0, 9.0, 8.0, 5.0, 6.0])
 WORTH_PAIR = 12.0  # more for king and queen both in hand; twice that in trumps
-DRAWING = 3.0  # forehand's gain from a trump lead, which draws two for one …
+DRAWING = 8.0  # forehand's gain from a trump lead, which draws two for one …
 DRAWING_PARTNER = 0.0  # … and his partner's
 CAPTURE = 3.0  # what a card still to come adds to a trick on average
 # What the first three cards make of a suit for trumps: its length, then what they win; an ace on its own is better kept for a side suit.
