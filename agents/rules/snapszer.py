@@ -34,8 +34,7 @@ from envs.games.snapszer.views import cards_held, unseen
 WORTH_PLAIN = np.array([9.0, 6.5, 1.0, 0.5, 0.5, 0.0])
 WORTH_TRUMP = np.array([20.0, 18.0, 9.0, 8.0, 5.0, 6.0])
 WORTH_PAIR = 12.0  # more for king and queen both in hand; twice that in trumps
-DRAWING = 8.0  # forehand's gain from a trump lead, which draws two for one …
-DRAWING_PARTNER = 0.0  # … and his partner's
+DRAWING = 8.0  # forehand's gain from a trump lead, which draws two for one
 CAPTURE = 3.0  # what a card still to come adds to a trick on average
 # What the first three cards make of a suit for trumps: its length, then what they win; an ace on its own is better kept for a side suit.
 LENGTH = 20.0
@@ -123,8 +122,8 @@ def value_if(view, seat, card, holder):
     ours += holds * friendly
 
     value = (2.0 * ours - 1.0) * stake - worth(view, seat, card)
-    if leading and bit(card) & trumps:
-        value += DRAWING if seat == forehand(view) else DRAWING_PARTNER if holder == seat else 0.0
+    if leading and seat == forehand(view) and bit(card) & trumps:
+        value += DRAWING
     return value
 
 
