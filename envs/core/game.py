@@ -51,6 +51,8 @@ class Game:
     """`set_match(rules, state, match)` writes the match state of a set deal; SetupError if impossible."""
     table_text: Callable[[np.record, np.record, int], str]
     """`table_text(rules, view, seat)` draws the table as this seat sees it."""
+    begin_situation: Callable | None = None
+    """Like `begin_match`, for training: sets a situation of a match as it comes up, drawn from the lane's random numbers."""
     suits_ranked: bool = False
     """Whether the rules rank the suits; if not, a position under other names of the suits is the same."""
     roles: Callable[[np.ndarray], Mapping[str, np.ndarray]] | None = None

@@ -18,6 +18,7 @@ from agents.symmetry import SuitSymmetry
 from agents.training.config import TrainConfig
 from agents.training.learner import Learner
 from envs import make_game
+from envs.core.errors import InputError
 from envs.core.loops import loops_for
 from envs.vector import CardVectorEnv
 from tests.agents.support import Onlooker, ppo_agent
@@ -105,6 +106,19 @@ def test_reward_scale(game):
     scaled = [rewards for _, rewards, *_ in random_steps(make_env(game, reward_scale=0.25), 100)]
     assert (np.array(plain) != 0).any()
     np.testing.assert_array_equal(np.array(plain) * np.float32(0.25), scaled)
+
+
+def test_reward_limit(game):
+    """Order and sign stay, the scale is applied first, and nothing goes beyond the limit."""
+    plain = np.array([rewards for _, rewards, *_ in random_steps(make_env(game, reward_scale=2.0), 100)])
+    pressed = np.array([rewards for _, rewards, *_ in random_steps(make_env(game, reward_scale=2.0, reward_limit=1.5), 100)])
+    np.testing.assert_allclose(pressed, 1.5 * np.tanh(plain / 1.5), rtol=1e-6)
+    assert 1.4 < abs(pressed).max() < 1.5 < abs(plain).max()
+
+
+def test_situations_need_a_game_that_draws_them(game):
+    with pytest.raises(InputError, match="situations"):
+        make_env(game, situations=True)
 
 
 # Seats and opponents
