@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 from rich.progress import Progress
 
@@ -33,6 +34,8 @@ class EvalOptions:
     """Of the deals and of the agents' chance."""
     together: bool = False
     """Seat all agents, as many as the game has sides, at one table in every arrangement, instead of every pair."""
+    situations: bool = False
+    """Play each deal in a situation of a match that the game draws, instead of with a fresh score."""
     out: str = ""
     """Folder for results.json and pairs.png; empty: none is written."""
 
@@ -51,6 +54,7 @@ def main(arguments: Sequence[str]) -> None:
     sides = len(set(game.sides))
     if options.together and len(agents) != sides:
         raise InputError(f"agents {' '.join(options.agents)}: allowed with --together are {sides}, one for each side")
+    game.check_situations(options.situations)
     number_twins(agents)
     folder = Path(options.out) if options.out else None
     if folder:
@@ -70,13 +74,14 @@ def main(arguments: Sequence[str]) -> None:
 def play_pairs(game: Game, agents: Sequence[Agent], options: EvalOptions, bar: Progress) -> list[PairResult]:
     pairs = list(combinations(agents, 2))
     task = bar.add_task("playing", total=len(pairs) * options.deals * games_in_pair(game, by_role=True))
-    advance = partial(bar.advance, task)
-    return [play_pair(game, a, b, options.deals, options.seed, by_role=True, on_progress=advance) for a, b in pairs]
+    settings: Any = {"by_role": True, "situations": options.situations, "on_progress": partial(bar.advance, task)}
+    return [play_pair(game, a, b, options.deals, options.seed, **settings) for a, b in pairs]
 
 
 def play_together(game: Game, agents: Sequence[Agent], options: EvalOptions, bar: Progress) -> list[PairResult]:
     task = bar.add_task("playing", total=options.deals * len(arrangements(game)))
-    return play_table(game, agents, options.deals, options.seed, on_progress=partial(bar.advance, task))
+    advance = partial(bar.advance, task)
+    return play_table(game, agents, options.deals, options.seed, situations=options.situations, on_progress=advance)
 
 
 def number_twins(agents: Sequence[Agent]) -> None:

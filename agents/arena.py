@@ -81,13 +81,17 @@ def play_pair(
     seed: int,
     use: Use = Use.TEST,
     by_role: bool = False,
+    situations: bool = False,
     on_progress: Progress = lambda games: None,
 ) -> PairResult:
-    """Play deals 0 … deals - 1 of a seed, at least two, in every seating; with `by_role` also with agent `b` in all seats."""
+    """Play deals 0 … deals - 1 of a seed, at least two, in every seating; with `by_role` also with agent `b` in all seats.
+
+    With `situations` each deal belongs to a situation of a match that the game draws, the same in every seating.
+    """
     rows = seatings(game)
     if by_role and game.roles:
         rows.append([1] * game.seats)
-    played = play_all(game, (a, b), rows, deals, seed, use, on_progress)
+    played = play_all(game, (a, b), rows, deals, seed, use, situations, on_progress)
     own = np.array(rows) == 0
     roles: tuple[RoleResult, ...] = ()
     if by_role:
@@ -98,11 +102,17 @@ def play_pair(
 
 
 def play_table(
-    game: Game, agents: Sequence[Agent], deals: int, seed: int, use: Use = Use.TEST, on_progress: Progress = lambda games: None
+    game: Game,
+    agents: Sequence[Agent],
+    deals: int,
+    seed: int,
+    use: Use = Use.TEST,
+    situations: bool = False,
+    on_progress: Progress = lambda games: None,
 ) -> list[PairResult]:
     """Play deals of a seed with as many agents as there are sides, in every arrangement; one result for each agent."""
     rows = arrangements(game)
-    played = play_all(game, agents, rows, deals, seed, use, on_progress)
+    played = play_all(game, agents, rows, deals, seed, use, situations, on_progress)
     results = []
     for number, agent in enumerate(agents):
         own = np.array(rows) == number
@@ -149,7 +159,14 @@ def _with_interval(per_deal: np.ndarray) -> tuple[float, float, float]:
 
 
 def play_all(
-    game: Game, agents: Sequence[Agent], rows: Sequence[Seating], deals: int, seed: int, use: Use, on_progress: Progress
+    game: Game,
+    agents: Sequence[Agent],
+    rows: Sequence[Seating],
+    deals: int,
+    seed: int,
+    use: Use,
+    situations: bool,
+    on_progress: Progress,
 ) -> Playings:
     """Play deals 0 … deals - 1 of a seed in each of the seatings."""
     for place, agent in enumerate(agents):
@@ -157,7 +174,7 @@ def play_all(
     shape = deals, len(rows), game.seats
     rewards = np.zeros(shape, np.float32)
     roles: dict[str, np.ndarray] = {}
-    lanes = Lanes(game, min(deals, DEALS_AT_ONCE))
+    lanes = Lanes(game, min(deals, DEALS_AT_ONCE), situations=situations)
     for numbers in _chunks(deals):
         for row, seating in enumerate(rows):
             rewards[numbers, row] = play_deals(lanes, [agents[number] for number in seating], seed, use, numbers)

@@ -70,6 +70,10 @@ class Game:
     def rules_record(self) -> np.ndarray:
         return self.rules.record()
 
+    def check_situations(self, wanted: bool) -> None:
+        if wanted and self.begin_situation is None:
+            raise InputError(f"situations: {self.env_id} draws none, its deals begin with a fresh score only")
+
     def encoding(self, name: str) -> Encoding:
         if name not in self.encodings:
             raise InputError(f"unknown observation {name!r}; there are {', '.join(self.encodings)}")

@@ -46,8 +46,7 @@ class Lanes:
         situations: bool = False,
     ):
         check_episode(episode)
-        if situations and game.begin_situation is None:
-            raise InputError(f"situations: {game.env_id} draws none; allowed is False")
+        game.check_situations(situations)
         num_lanes, threads = check_count("num_envs", num_lanes), check_count("threads", threads)
         self.game = game
         self.match = episode == "match"

@@ -31,6 +31,7 @@ def test_every_pair_in_a_process_of_its_own(tmp_path, game):
         "deals": 40,
         "seed": 7,
         "together": False,
+        "situations": False,
         "out": "deep/out",
     }
     assert [(pair["a"], pair["b"]) for pair in results["pairs"]] == list(combinations(agents, 2))
@@ -104,4 +105,10 @@ def test_one_table_needs_an_agent_for_each_side(tmp_path, capsys):
     status = here(evaluation.main, "--env", "snapszer_v0", "--agents", "rules", "random", "--together", "--out", tmp_path / "new")
     assert status == 2
     assert "4, one for each side" in capsys.readouterr().err
+    assert tree(tmp_path) == {}
+
+
+def test_situations_need_a_game_that_draws_them(tmp_path, capsys):
+    assert here(evaluation.main, "--agents", "rules", "random", "--situations", "--out", tmp_path / "new") == 2
+    assert "schnapsen_v0" in capsys.readouterr().err
     assert tree(tmp_path) == {}
