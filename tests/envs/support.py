@@ -9,6 +9,7 @@ independently of the compiled rules:
     world(game, state)                  the hidden cards as a value: equal for equal worlds
     check(game, state)                  assert what holds in every position: cards are conserved, points add up
     rules()                             a hypothesis strategy that draws any rules, as a dict
+    SELDOM                              actions that random play under a preset need not come to
 """
 
 import hashlib
@@ -29,10 +30,16 @@ from hypothesis import HealthCheck, settings
 from envs import GAMES, Game, make_game
 from envs.aec import CardGameEnv
 from envs.core.records import from_plain, to_plain
+from tests.envs.gaigel import model as gaigel_model
 from tests.envs.schnapsen import model as schnapsen_model
 from tests.envs.snapszer import model as snapszer_model
 
-MODELS = {"schnapsen_v0": schnapsen_model, "sixty_six_v0": schnapsen_model, "snapszer_v0": snapszer_model}
+MODELS = {
+    "schnapsen_v0": schnapsen_model,
+    "sixty_six_v0": schnapsen_model,
+    "snapszer_v0": snapszer_model,
+    "gaigel_v0": gaigel_model,
+}
 OBSERVATIONS = ("summary", "history")
 EPISODES = ("deal", "match")
 ENDING = ("claim", "aus")  # actions that end a deal; random play that likes them too much never sees the last trick
