@@ -50,10 +50,11 @@ class Loops:
     """`resample(rules, views, lane, seat, seed)`: fill one view with a random world."""
 
 
-def loops_for(game: Game, encoding: str) -> Loops:
+def loops_for(game: Game, encoding: str, situations: bool = False) -> Loops:
+    """The loops of a game with one of its encodings; with `situations` its episodes begin by `begin_situation`."""
     return _compile(
         game.seats,
-        game.begin_match,
+        game.begin_situation if situations and game.begin_situation else game.begin_match,
         game.deal,
         game.legal,
         game.apply,

@@ -163,11 +163,10 @@ def digest(episodes: int = 3) -> str:
     return sha.hexdigest()
 
 
-def python(code: str, **environment: str) -> str:
+def python(code: str, cwd: Path = Path(__file__).parents[2], **environment: str) -> str:
     """What another Python process prints; overflowing integers are errors there too."""
     command = [sys.executable, "-W", "error:overflow encountered:RuntimeWarning", "-c", code]
-    root = Path(__file__).parents[2]
-    result = subprocess.run(command, cwd=root, env={**os.environ, **environment}, capture_output=True, text=True)
+    result = subprocess.run(command, cwd=cwd, env={**os.environ, **environment}, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     return result.stdout.strip()
 
