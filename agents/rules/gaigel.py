@@ -9,28 +9,25 @@ import numpy as np
 from numba import njit
 
 from envs.core.cards import bit, first
+from envs.core.course import NONE
 from envs.core.tricks import beaters
 from envs.games.family import ACE, KING, QUEEN, RANKS_PER_SUIT, card_points, pair, suit_set
 from envs.games.gaigel.double import KINDS, copies, kinds, less, of_kinds, size
-from envs.games.gaigel.play import (
+from envs.games.gaigel.play import beating, legal, plays_face_down, reached_goal
+from envs.games.gaigel.state import (
     ACTIONS,
     AUS,
     CONTINUE,
     EXCHANGE,
     GOAL,
     MELD,
-    NONE,
     OPEN,
     PLAY,
     SEVENS,
     SIGNAL,
     Opening,
     Phase,
-    beating,
     forehand,
-    legal,
-    plays_face_down,
-    reached_goal,
     side_of,
 )
 from envs.games.gaigel.views import unseen
@@ -43,8 +40,7 @@ LATE_PLAIN = np.array([9.0, 5.0, 2.0, 1.5, 0.5, 0.0])
 LATE_TRUMP = np.array([14.0, 12.0, 9.0, 8.0, 7.0, 6.0])
 WORTH_PAIR = 12.0  # more for king and queen that can still be declared; twice that in trumps …
 WORTH_MATE_OUT = 4.0  # … or for one of them while the other may still be drawn
-FED, THROWN = 7.0, 1.5  # what a card still to come brings the side that its owner is on, and the other one
-LOST_TO_ONE_OF_TWO = 1.0  # what points are that one of two opponents takes, against own ones
+FED, THROWN = 10.0, 2.0  # what a card still to come brings the side that its owner is on, and the other one
 FIRST_TRICK = 10.0  # what the first trick of a side is worth, without which it can neither exchange nor declare
 DECISIVE = 40.0  # taking or losing the trick that reaches 101
 WILLING = 0.7  # how readily a higher card of the suit is played where it need not be
@@ -144,8 +140,6 @@ def card_value(rules, view, seat, card):
         if other != side and view.points[other] + lost >= GOAL:
             lost += DECISIVE
             break
-    if rules.sides == 3:
-        lost *= LOST_TO_ONE_OF_TWO
     value = ours * won - (1.0 - ours) * lost - worth(view, seat, card)
     if seat == view.leader and signalled(rules, view, seat, card // RANKS_PER_SUIT):
         value += SIGNALLED
@@ -203,10 +197,8 @@ def taking_odds(rules, view, seat, card):
     later = (seat + 1) % rules.players
     while later != view.leader:
         friend = side_of(rules, later) == side
-        if friend and ours_now == 1.0:  # who feeds does not beat
-            beaten = 0.0
-        else:
-            beaten = holds * beating_odds(view, later, led, best, hidden, stake)
+        feeds = friend and ours_now == 1.0  # rather than beat
+        beaten = 0.0 if feeds else holds * beating_odds(view, later, led, best, hidden, stake)
         if friend:
             ours += beaten
         holds -= beaten

@@ -3,9 +3,11 @@
 from functools import partial
 
 from envs.core.game import Game
-from envs.games.gaigel.play import ACTIONS, STATE, apply, begin_match, deal, legal, ranges
+from envs.games.gaigel.play import apply, deal, legal
 from envs.games.gaigel.rules import PACK
 from envs.games.gaigel.rules import GaigelRules as Rules
+from envs.games.gaigel.scoring import begin_match
+from envs.games.gaigel.state import ACTIONS, STATE, ranges
 from envs.games.gaigel.table import roles, set_match, table_text
 from envs.games.gaigel.views import HISTORY, PERFECT, SUMMARY, redact, resample
 

@@ -1,17 +1,13 @@
-"""The course of a deal of Gaigel: the opening, the first trick, melds, exchange, draws, Aus, scoring and the match.
+"""The course of a deal of Gaigel: dealing, the opening, the first trick, pairs, exchange, draws, and Aus.
 
-Written after the flow of one deal; section numbers are those of the notes the rules were settled in. Arrays have room for six
-seats and three sides; `rules.players` and `rules.sides` say how many there are. Hands are double sets (`double.py`).
+Written after the flow of one deal; section numbers are those of the notes the rules were settled in.
 """
-
-from enum import IntEnum
 
 import numpy as np
 from numba import njit
 
-from envs.core.cards import SUITS, bit
-from envs.core.course import NONE, allow_cards, begin_deal, end_deal, log_action
-from envs.core.state import shared_ranges, state_dtype, whole_words
+from envs.core.cards import bit
+from envs.core.course import NONE, allow_cards, begin_deal, log_action
 from envs.core.tricks import beaters, missing_set, strict_set
 from envs.games.family import (
     ACE,
@@ -24,147 +20,43 @@ from envs.games.family import (
     pair,
     suit_set,
 )
-from envs.games.gaigel.double import ALL_KINDS, EMPTY, KINDS, WHOLE_PACK, add, copies, kinds, less, of_kinds, remove, size
+from envs.games.gaigel.double import ALL_KINDS, EMPTY, KINDS, add, copies, kinds, less, of_kinds, remove, size
 from envs.games.gaigel.rules import (
     ANY_TURN,
     AUTO,
     FACE_DOWN,
     FOLLOW_ONLY,
     FREE,
-    PACK,
     SAFE,
     SIGNALS_OFF,
     THREE_TURN_TWO,
-    TOKENLESS_WINS,
-    TOKENS,
 )
-
-SEATS, SIDES = 6, 3  # at most
-CARDS = 2 * KINDS
-DECK = np.repeat(np.arange(KINDS), 2)
-IN_HAND, FIRST_PACKET = 5, 3
-SEVEN = RANKS_PER_SUIT - 1
-ACES = sum(1 << suit * RANKS_PER_SUIT + ACE for suit in range(4))
-SEVENS = sum(1 << suit * RANKS_PER_SUIT + SEVEN for suit in range(4))
-ALL_SEVENS = 5  # so many at the same time win
-GOAL = 101
-LAST_TRICK_TEN = 10
-
-
-class Opening(IntEnum):
-    """What forehand announces before the first trick."""
-
-    GEELFEN = 0  # an ace, face up, which wins
-    ANDERE_ALTE = 1  # an ace, face down; the other copy of it wins
-    HOEHER_HAT = 2  # another card, face down; the highest of its suit wins
-    DISSLE = 3  # to collect five sevens
-    TRUMP = 4  # from five trumps
-
-
-ACTIONS = (
-    *(f"open {opening.name.lower()}" for opening in Opening),
-    *(f"play {name}" for name in PACK.names),
-    *(f"meld {suit}" for suit in SUITS),
-    "exchange",
-    "aus",
-    "continue",
-    *(f"signal {suit}" for suit in SUITS),
+from envs.games.gaigel.scoring import finish, other_sides
+from envs.games.gaigel.state import (
+    ACES,
+    ALL_SEVENS,
+    AUS,
+    CARDS,
+    CONTINUE,
+    DECK,
+    EXCHANGE,
+    FIRST_PACKET,
+    GOAL,
+    IN_HAND,
+    LAST_TRICK_TEN,
+    MELD,
+    OPEN,
+    PLAY,
+    SEVEN,
+    SEVENS,
+    SIGNAL,
+    Opening,
+    Phase,
+    forehand,
+    side_of,
 )
-OPEN, PLAY, MELD = 0, len(Opening), len(Opening) + KINDS
-EXCHANGE, AUS, CONTINUE, SIGNAL = MELD + 4, MELD + 5, MELD + 6, MELD + 7
-MAX_SIGNALS = 15 * 3  # a trick and player, from trick 2 on, with three players
-MAX_LOG = 1 + CARDS + 8 + 2 + MAX_SIGNALS + 1  # opening, cards, pairs, exchange and chain, signals, `aus` or `continue`
-
-
-class Phase(IntEnum):
-    """The decision nodes."""
-
-    OPEN = 0  # forehand announces
-    TURN = 1  # one action after another until a card is played
-    AFTER = 2  # the winner of the last trick
-    DONE = 3  # no decision: the deal is over
-
-
-STATE = state_dtype(
-    players=SEATS,
-    pack_size=CARDS,
-    log_size=MAX_LOG,
-    fields=[
-        ("phase", np.int64),
-        ("score", np.int64, (SIDES,)),  # tokens held, or game points won in the match
-        ("pool", np.int64),  # tokens left
-        ("returning", np.int64),  # 0: the losers take tokens (stage 1 of a match); 1: the winners give them back (stage 2)
-        ("owner", np.int8, (CARDS,)),  # for each position of `deck` the seat that was dealt it or drew it, or NONE
-        ("top", np.int64),  # position in `deck` of the next face-down card
-        ("trump", np.int64),  # suit
-        ("turned_up", np.int64),  # the card turned up in the deal
-        ("indicator", np.int64),  # the card that now lies there; NONE once it is drawn
-        ("hand", np.int64, (SEATS,)),  # double sets
-        ("shown", np.int64, (SEATS,)),  # cards publicly known to be in a hand
-        ("declared", np.int64, (SEATS,)),  # those of them that have been declared in a pair
-        ("missing", np.int64, (SEATS,)),  # kinds publicly proven not to be in a hand, until the next draw
-        ("held", np.int8, (whole_words(SEATS),)),  # how many cards a hand has
-        ("opening", np.int64),  # or NONE before it is announced
-        ("trick", np.int64),  # number of the present trick, from 1
-        ("leader", np.int64),  # of the present trick
-        ("table", np.int8, (whole_words(SEATS),)),  # each seat's card on the table or NONE; hidden while it lies face down
-        ("best", np.int64),  # card now winning the trick or NONE, as it is while cards lie face down
-        ("winning", np.int64),  # its seat
-        ("melded", np.int64),  # set of suits declared in the present turn
-        ("owed", np.int64),  # suit of a pair declared on a partner's sure trick, one of which must be played, or NONE
-        ("gone", np.int64),  # double set of the cards in finished tricks
-        ("points", np.int64, (SIDES,)),  # card points taken and pairs
-        ("tricks", np.int64, (SIDES,)),
-        ("laid_by", np.int64),  # seat whose 7 is now the indicator, or NONE
-        ("taken", np.int64),  # the card taken for it, or NONE
-        ("chained", np.int64),  # the partner's chain has been used
-        ("asker", np.int64),  # seat that can tell at its turns whether the chain is open, or NONE; known to that seat only
-        ("answers", np.int64),  # what it has found, a bit each time, the latest lowest; known to that seat only
-        ("signal", np.int8, (whole_words(SEATS),)),  # suit each seat signalled last or NONE; may be hidden from opponents
-        ("signalled", np.int64),  # set of the seats that have signalled in the present trick; may be hidden from opponents
-        ("proofs", np.int64),  # how many cards have been seen that came from the deck, without having been known in a hand …
-        ("proof_card", np.int8, (CARDS,)),
-        ("proof_seat", np.int8, (CARDS,)),  # … in whose hand …
-        ("proof_top", np.int8, (CARDS,)),  # … and `top` at that moment: the card was dealt or drawn before
-    ],
-)
-
-
-def ranges(players: int) -> dict[str, tuple[int, int]]:
-    """See `Game.ranges`."""
-    card, seat, suit = (NONE, KINDS - 1), (NONE, players - 1), (NONE, 3)
-    return {
-        **shared_ranges(players, KINDS, MAX_LOG, len(ACTIONS)),
-        "phase": (Phase.OPEN, Phase.DONE),
-        "returning": (0, 1),
-        "top": (0, CARDS),
-        "trump": (0, 3),
-        "turned_up": (0, KINDS - 1),
-        "opening": (NONE, Opening.TRUMP),
-        "leader": (0, players - 1),
-        "proofs": (0, CARDS),
-        "proof_card": (0, KINDS - 1),
-        "proof_seat": (0, players - 1),
-        "proof_top": (0, CARDS),
-        "held": (0, IN_HAND),
-        "melded": (0, 0xF),
-        **dict.fromkeys(("indicator", "table", "best", "taken"), card),
-        **dict.fromkeys(("owner", "winning", "laid_by", "asker"), seat),
-        **dict.fromkeys(("owed", "signal"), suit),
-        **dict.fromkeys(("hand", "shown", "declared", "gone"), (0, WHOLE_PACK)),
-        "missing": (0, ALL_KINDS),
-    }
-
 
 # Dealing
-
-
-@njit(cache=True)
-def begin_match(rules, state):
-    """The match score before the first deal."""
-    state.score[:] = 0
-    state.pool = rules.pool if rules.score == TOKENS else 0
-    state.returning = 0
 
 
 @njit(cache=True)
@@ -239,17 +131,6 @@ def turn_up_indicator(state):
     state.indicator = state.turned_up
     state.trump = state.turned_up // RANKS_PER_SUIT
     state.top += 1
-
-
-@njit(cache=True)
-def forehand(rules, state):
-    return (state.dealer + 1) % rules.players
-
-
-@njit(cache=True)
-def side_of(rules, seat):
-    """With partners, they sit in alternate seats."""
-    return seat % rules.sides
 
 
 @njit(cache=True)
@@ -640,7 +521,7 @@ def begin_turn(rules, state, seat):
     state.melded = 0
     state.owed = NONE
     layer = state.laid_by
-    if layer == NONE or state.chained or state.indicator == NONE or layer == seat or side_of(rules, layer) != side_of(rules, seat):
+    if layer in (NONE, seat) or state.chained or state.indicator == NONE or side_of(rules, layer) != side_of(rules, seat):
         return
     if copies(state.hand[seat], trump_seven(state)):
         state.asker = seat
@@ -738,94 +619,3 @@ def finish_unclaimed(rules, state):
     if winners & (winners - 1):
         winners = winners & last if rules.last_trick_wins else EMPTY
     finish(rules, state, winners, 1)
-
-
-@njit(cache=True)
-def other_sides(rules, side):
-    return (bit(rules.sides) - 1) & ~bit(side)
-
-
-@njit(cache=True)
-def finish(rules, state, winners, value):
-    """End the deal: each seat of a losing side pays `value` to each winning side. `winners` is a set of sides; none: nobody pays."""
-    state.phase = Phase.DONE
-    won, lost = 0, 0
-    for side in range(rules.sides):
-        if winners & bit(side):
-            won += 1
-        else:
-            lost += 1
-    state.deal_points[:] = 0
-    for seat in range(rules.players):
-        if winners & bit(side_of(rules, seat)):
-            state.deal_points[seat] = value * lost
-        else:
-            state.deal_points[seat] = -value * won
-    end_deal(state)
-    if not state.match:
-        return
-    finished = EMPTY
-    if winners and rules.score == TOKENS:
-        finished = move_tokens(rules, state, winners, value)
-    elif winners:
-        finished = add_score(rules, state, winners, value)
-    if finished:
-        state.over = 1
-        for seat in range(rules.players):
-            state.reward[seat] = 1 if finished & bit(side_of(rules, seat)) else -1
-    else:
-        state.dealer = (state.dealer + 1) % rules.players
-
-
-@njit(cache=True)
-def add_score(rules, state, winners, value):
-    """Count game points up; returns the sides that have reached the target."""
-    finished = EMPTY
-    for side in range(rules.sides):
-        if winners & bit(side):
-            state.score[side] += value
-            if state.score[side] >= rules.target:
-                finished |= bit(side)
-    return finished
-
-
-@njit(cache=True)
-def move_tokens(rules, state, winners, value):
-    """The losers take tokens from the pool or, once it is empty, the winners give theirs back; returns the sides that have won."""
-    if not state.returning:
-        take_tokens(rules, state, winners, value)
-        return tokenless(rules, state) if state.returning and rules.tokenless == TOKENLESS_WINS else EMPTY
-    finished = EMPTY
-    for side in range(rules.sides):
-        if winners & bit(side):
-            given = min(value, state.score[side])
-            state.score[side] -= given
-            state.pool += given
-            if state.score[side] == 0:
-                finished |= bit(side)
-    return finished
-
-
-@njit(cache=True)
-def take_tokens(rules, state, winners, value):
-    """Short tokens go out one at a time, from the right of the winner."""
-    first_winner = 0
-    while not winners & bit(first_winner):
-        first_winner += 1
-    for _ in range(value):
-        for place in range(1, rules.sides):
-            side = (first_winner + place) % rules.sides
-            if state.pool and not winners & bit(side):
-                state.pool -= 1
-                state.score[side] += 1
-    if state.pool == 0:
-        state.returning = 1
-
-
-@njit(cache=True)
-def tokenless(rules, state):
-    sides = EMPTY
-    for side in range(rules.sides):
-        if state.score[side] == 0:
-            sides |= bit(side)
-    return sides

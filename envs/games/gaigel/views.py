@@ -9,14 +9,16 @@ from dataclasses import replace
 import numpy as np
 from numba import njit
 
-from envs.core.cards import bit, first
+from envs.core.cards import bit
 from envs.core.course import NONE, hide_seed, renew_chance
 from envs.core.encoding import Encoding, Feature, offsets, put_set
 from envs.core.random import below, random_card, shuffle
 from envs.core.worlds import deal_barred_first
-from envs.games.family import RANKS_PER_SUIT, suit_set
+from envs.games.family import suit_set
 from envs.games.gaigel.double import EMPTY, KINDS, WHOLE_PACK, add, copies, join, kinds, less, put_copies, size
-from envs.games.gaigel.play import (
+from envs.games.gaigel.play import apply, deal, first_answers, legal, opening_cards, plays_face_down
+from envs.games.gaigel.rules import PLAYERS, SHOW_ALL, SHOW_OWN, SIGNALS_TO_PARTNERS, THREE_TURN_TWO, TOKENS, sides_among
+from envs.games.gaigel.state import (
     ACTIONS,
     CARDS,
     FIRST_PACKET,
@@ -28,16 +30,9 @@ from envs.games.gaigel.play import (
     STATE,
     Opening,
     Phase,
-    apply,
-    deal,
-    first_answers,
     forehand,
-    legal,
-    opening_cards,
-    plays_face_down,
     side_of,
 )
-from envs.games.gaigel.rules import PLAYERS, SHOW_ALL, SHOW_OWN, SIGNALS_TO_PARTNERS, THREE_TURN_TWO, TOKENS, sides_among
 
 
 @njit(cache=True)
