@@ -11,9 +11,9 @@ SUITS = "shdc"
 
 
 def renamed(name: str, suits: dict[str, str]) -> str:
-    """`play sA` or `meld s` with the suit renamed; `close` has none."""
+    """`play sA` or `meld s` with the suit renamed; `close` and `open trump` have none."""
     verb, _, what = name.partition(" ")
-    return f"{verb} {suits[what[0]]}{what[1:]}" if what else name
+    return f"{verb} {suits[what[0]]}{what[1:]}" if what[:1] in suits and len(what) <= 2 else name
 
 
 def twins(table, observation: str, rng: random.Random):

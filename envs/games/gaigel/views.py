@@ -106,6 +106,8 @@ def lies_face_down(rules, view, owner):
 
 # Possible worlds
 
+TRIES = 100_000  # only positions made by hand need so many
+
 
 @njit(cache=True)
 def resample(rules, view, seat):
@@ -119,9 +121,12 @@ def resample(rules, view, seat):
     found otherwise whether its partner can give back the card that he took.
     """
     again = np.zeros(1, STATE)
-    deal_world(rules, view, seat)
-    while not leads_here(rules, view, seat, again[0]):
+    for _ in range(TRIES):
         deal_world(rules, view, seat)
+        if leads_here(rules, view, seat, again[0]):
+            break
+    else:
+        raise ValueError("a position that no deal leads to has no worlds")
     view.asker = again[0].asker
     view.answers = again[0].answers
     renew_chance(view)
@@ -314,9 +319,9 @@ def observe_summary(rules, view, seat, out):
     for i in range(rules.players):
         other = (seat + i) % rules.players
         if view.table[other] != NONE:
-            out[at.table + i * KINDS + view.table[other]] = 1
+            out[at.table + i * KINDS + np.int64(view.table[other])] = 1
         if view.signal[other] != NONE:
-            out[at.signal + i * 4 + view.signal[other]] = 1
+            out[at.signal + i * 4 + np.int64(view.signal[other])] = 1
         out[at.face_down + i] = lies_face_down(rules, view, other)
         if i > 0 and view.shown[other]:
             put_copies(out, at.shown + (i - 1) * KINDS, view.shown[other])
