@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from agents.rules import gaigel, schnapsen, snapszer
+from agents.rules import gaigel, preferans, schnapsen, snapszer
 
 # Environment id -> `choose(rules, view, seat) -> action`.
 PLAYERS: dict[str, Callable] = {
@@ -10,4 +10,5 @@ PLAYERS: dict[str, Callable] = {
     "sixty_six_v0": schnapsen.choose,
     "snapszer_v0": snapszer.choose,
     "gaigel_v0": gaigel.choose,
+    "preferans_v0": preferans.choose,
 }

@@ -5,7 +5,7 @@ from typing import Any
 
 from envs.core.errors import InputError
 from envs.core.game import Game
-from envs.games import gaigel, schnapsen, snapszer
+from envs.games import gaigel, preferans, schnapsen, snapszer
 
 # Environment id -> the module that makes the game, and its default preset.
 GAMES = {
@@ -13,6 +13,7 @@ GAMES = {
     "sixty_six_v0": (schnapsen, "sixty_six"),
     "snapszer_v0": (snapszer, "snapszer"),
     "gaigel_v0": (gaigel, "source"),
+    "preferans_v0": (preferans, "source"),
 }
 
 

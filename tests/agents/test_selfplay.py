@@ -166,6 +166,39 @@ def test_shares_of_the_lanes(game):
     assert env.games > LANES
 
 
+class Teamed(SelfPlayEnv):
+    """Asserts that the mate plays for the learner's side, and nobody else does."""
+
+    by_mate = 0
+
+    def _step(self, which, actions):
+        sides = np.array(self.lanes.game.sides)
+        for lane, action in zip(which, actions, strict=True):
+            if (seat := self.lanes.seats[lane]) != self.learner[lane]:
+                mine, legal = sides[seat] == sides[self.learner[lane]], np.flatnonzero(self.lanes.mask[lane])
+                assert action == (legal[-1] if mine else legal[0])
+                self.by_mate += mine
+        super()._step(which, actions)
+
+
+@pytest.mark.parametrize("players", [4, 6])
+def test_partners_are_played_by_the_mate(players):
+    teams = make_game("gaigel_v0", {"players": players})
+    env = Teamed(teams, LANES, [(Extreme(largest=False), 1.0)], seed=1, mate=Extreme(largest=True))
+    for _ in random_steps(env, 60):
+        pass
+    assert env.by_mate > 100
+
+
+def test_the_learner_is_its_own_mate_where_the_rules_fix_partners():
+    for env_id, mates in (("gaigel_v0", 1), ("snapszer_v0", 0)):
+        config = TrainConfig(env=env_id, lanes=8, steps=8, minibatches=2, widths=(8,), opponents="{random: 1}")
+        learner = Learner(config, make_game(env_id))
+        assert len(learner.agents["mate"]) == mates
+        assert (learner.env.mate is None) == (mates == 0)
+        assert all(agent.network is learner.network for agent in learner.agents["mate"])
+
+
 @given(st.lists(st.integers(1, 100), min_size=1, max_size=6), st.integers(1, 70))
 @settings(max_examples=50, deadline=None, derandomize=True)
 def test_any_shares_are_kept_as_nearly_as_lanes_allow(game, weights, lanes):

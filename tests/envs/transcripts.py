@@ -20,8 +20,9 @@ from tests.envs.support import TABLES, Table, choose, legal, over, true_state
 
 FOLDER = Path(__file__).with_name("transcripts")
 COMMAND = "python -m tests.envs.transcripts --write"
-HANDS = 4  # so many hands are played: two deals for two, one for four
-LONG = 40  # of a deck with more cards the later tricks are written only in part
+HANDS = 3  # at least so many hands are played: two deals for two, one for more …
+STEPS = 20  # … and so many steps
+BRIEF_FROM = 40_000  # bytes of what the seats see, after which it is written at every third step and for the seat to act only
 
 
 def path(table: Table) -> Path:
@@ -45,17 +46,15 @@ def match(table: Table) -> Iterator[str]:
     """The first deals of a match in which the seats choose at random, each step as its seat sees it before."""
     env, rng = table.env(episode="match", render_mode="ansi"), random.Random(str(table))
     env.reset(seed=len(table.preset))
-    step = 0
-    while not over(env) and true_state(env)[0].deals_done * env.game.seats < HANDS:
+    step = size = 0
+    while not over(env) and not is_enough(env, step):
         agent = env.agent_selection
         yield f"\n--- {step}"
-        brief = len(env.game.deck) > LONG and step > 2 * env.game.seats
-        if not brief:
-            yield from views(env, range(env.game.seats))
-        elif step % 3 == 0:
-            yield from views(env, [env.possible_agents.index(agent)])
+        shown = list(views(env, range(env.game.seats) if size < BRIEF_FROM else [env.possible_agents.index(agent)][: step % 3 == 0]))
+        size += sum(len(text.encode()) for text in shown)
+        yield from shown
         yield f"legal: {', '.join(legal(env))}"
-        if not brief or step % 3 == 0:
+        if shown:
             yield f"{agent} observes: {features(env.encoding.named(env.observe(agent)['observation']))}"
         action = choose(env, rng)
         yield f"{agent}: {action}"
@@ -67,6 +66,12 @@ def match(table: Table) -> Iterator[str]:
     yield "\n--- the end"
     yield from views(env, range(env.game.seats))
     yield "rewards: " + ", ".join(f"{agent} {reward:+g}" for agent, reward in env.rewards.items())
+
+
+def is_enough(env, step: int) -> bool:
+    """Whether this is the end of a deal after which no other is written."""
+    state = true_state(env)[0]
+    return state.log_size == 0 and state.deals_done * env.game.seats >= HANDS and step >= STEPS
 
 
 def views(env, seats: Iterable[int]) -> Iterator[str]:

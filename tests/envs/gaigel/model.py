@@ -12,7 +12,13 @@ from tests.envs.snapszer.model import ways
 
 POINTS = {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2, "7": 0}
 STRENGTH = "7JQKTA"
-SELDOM = {"open trump", *(f"signal {suit}" for suit in "shdc")}
+SELDOM = {"open trump"}
+MATCH_LIMIT: dict[str, int] = {}
+
+
+def switched_off(game) -> set[str]:
+    """The actions that these rules never allow."""
+    return {f"signal {suit}" for suit in "shdc"} if game.rules.signals == "off" else set()
 
 
 # Cards: a double set is a Counter of names

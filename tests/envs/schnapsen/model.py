@@ -11,6 +11,11 @@ from envs.games.schnapsen.rules import FULL_PACK, SchnapsenRules
 POINTS = {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2, "9": 0}
 STRENGTH = "9JQKTA"
 SELDOM = {"continue"}
+MATCH_LIMIT: dict[str, int] = {}
+
+
+def switched_off(game) -> set[str]:
+    return set()
 
 
 # Cards

@@ -11,6 +11,11 @@ from tests.envs.schnapsen.model import beats, card_points, names
 
 SEATS = 4
 SELDOM = {"continue"}
+MATCH_LIMIT: dict[str, int] = {}
+
+
+def switched_off(game) -> set[str]:
+    return set()
 
 
 def others(seat: int) -> list[int]:
