@@ -75,7 +75,7 @@ class Options:
 def _allows(hint: Any, f: Field, value: Any) -> bool:
     origin = get_origin(hint)
     if origin is Literal:
-        return value in get_args(hint)
+        return any(type(value) is type(listed) and value == listed for listed in get_args(hint))
     if origin in (Union, UnionType):
         return any(_allows(part, f, value) for part in get_args(hint))
     if hint is int:

@@ -1,0 +1,86 @@
+"""The rule options of Balkan Preferans.
+
+The source is a rule text in Japanese on the game of Serbia and Croatia; "source varies" marks what it lists as customs of some
+tables, "clubs" what Serbian club rules have, and "open" what it leaves open.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from envs.core.cards import Pack
+from envs.core.options import Options, option
+
+PACK = Pack("AKQJT987")
+
+
+@dataclass(frozen=True)
+class PreferansRules(Options):
+    """How one table plays."""
+
+    players: Literal[3, 4] = option(3, "seats; of four the dealer sits out", "source")
+    start: int = option(100, "the own column at the start of a match", "source", minimum=1)
+    max_hands: int | None = option(None, "a match is stopped after so many hands; none: played to the end", "source varies", minimum=1)
+    refa_limit: int | None = option(None, "how often refas are written in a match; none: once for each 30 of `start`", "source")
+    hat_at_zero: bool = option(True, "an own column of exactly 0 is under the hat", "source; clubs: no")
+    enable_preferans: bool = option(False, "there is an eighth game: all ten tricks without trumps", "source varies")
+    igra_tie: Literal["first", "last"] = option("first", "who wins when two players name the same hand game", "open")
+    igra_two_needs_first: bool = option(False, "only the first to name a hand game may name 2", "source varies")
+    igra_may_declare_notrump: bool = option(False, "who said plain igra may still choose betl or sans", "source: some in Croatia")
+    igra_min_level: Literal["off", "level", "level_minus_one"] = option(
+        "off", "least hand game after numbers were bid: any, the last number, or one less", "open; programs"
+    )
+    max_kontra: Literal[0, 1, 2, 3, 4] = option(4, "how often a hand may be doubled", "open")
+    kontra_target: Literal[4, 5] = option(4, "tricks that a doubler's side must take", "source: 4; clubs: 5")
+    plain_two: Literal["play", "refa_or_hat_win", "refa_or_win", "win"] = option(
+        "play",
+        "a 2 without refa and kontra is played; or not, and then brings everybody a refa, or else counts as ten tricks for a declarer "
+        "under the hat, for any declarer, or at once",
+        "source varies",
+    )
+    sans_lead: Literal["declarer_left", "forehand_nondeclarer"] = option(
+        "declarer_left", "who leads to sans and preferans: the player before the declarer, or forehand if he is not the declarer", "source"
+    )
+    two_defender_quota: Literal["joint", "each_two"] = option(
+        "joint", "two who came are safe with four tricks together, or only with two each", "source; programs"
+    )
+    betl_kontra_supe: Literal["both", "kontra_only"] = option("both", "who is paid for a doubled betl that failed", "source; programs")
+    betl_kontra_penalty: bool = option(False, "who doubled a betl that was made adds the game to his own column", "source varies")
+    last_hand_double_fail: bool = option(False, "who fails when success would end the match adds twice the game", "source varies")
+    last_hand_test: Literal["ge", "gt"] = option(
+        "ge", "success would end the match if the game is at least the sum of the own columns, or greater", "open"
+    )
+    trick_offer: bool = option(False, "a lone defender may offer to settle for a number of tricks", "source varies")
+
+    PRESETS = {
+        "source": {},
+        "serbian_club": {"plain_two": "refa_or_hat_win", "kontra_target": 5, "betl_kontra_penalty": True},
+        "iklub": {"plain_two": "refa_or_win", "max_kontra": 2, "last_hand_double_fail": True, "kontra_target": 5},
+        "croatian": {"plain_two": "win", "sans_lead": "forehand_nondeclarer", "igra_may_declare_notrump": True},
+    }
+
+    def __post_init__(self):
+        self.check()
+
+    def record(self) -> np.ndarray:
+        record = np.zeros(1, RULES)
+        for name in self.__dataclass_fields__:
+            value = getattr(self, name)
+            record[0][name] = self.code(name, value) if isinstance(value, str) else value or 0
+        if self.refa_limit is None:
+            record[0].refa_limit = self.start // 30
+        return record
+
+
+RULES = np.dtype((np.record, [(name, np.int64) for name in PreferansRules.__dataclass_fields__]))
+
+# The codes of listed values that the compiled rules ask for.
+code = PreferansRules.code
+LAST_NAMED = code("igra_tie", "last")
+LEVEL, LEVEL_MINUS_ONE = code("igra_min_level", "level"), code("igra_min_level", "level_minus_one")
+PLAY_TWO, REFA_OR_HAT_WIN, WIN_TWO = (code("plain_two", custom) for custom in ("play", "refa_or_hat_win", "win"))
+DECLARER_LEFT = code("sans_lead", "declarer_left")
+EACH_TWO = code("two_defender_quota", "each_two")
+KONTRA_ONLY = code("betl_kontra_supe", "kontra_only")
+GREATER = code("last_hand_test", "gt")

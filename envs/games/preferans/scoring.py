@@ -1,0 +1,234 @@
+"""The score sheet of Preferans: what a hand brings, refas, and the end of a match. Source: notes 2.5 and 7 to 10.
+
+Own columns are signed numbers, good when small: under the hat, where the pencil writes the absolute value and every addition flips,
+the number is negative (or zero).
+"""
+
+import numpy as np
+from numba import njit
+
+from envs.core.cards import bit, count
+from envs.core.course import NONE, end_deal
+from envs.games.preferans.rules import EACH_TWO, GREATER, KONTRA_ONLY, REFA_OR_HAT_WIN, WIN_TWO
+from envs.games.preferans.state import (
+    BETL,
+    IN_HAND,
+    PREFERANS,
+    Outcome,
+    Phase,
+    all_defend,
+    defence_tricks,
+    first_defender,
+    second_defender,
+)
+
+DEFENCE_GOAL = 5  # tricks that topple a suit game or sans
+QUOTA = 4  # tricks that the defence owes together …
+LONE_QUOTA = 2  # … and a lone defender, or each of two
+BETL_TRICKS = 5  # as many tricks a failed betl or preferans pays each defender
+
+
+# The sheet
+
+
+@njit(cache=True)
+def own_total(rules, state):
+    """The sum of all own columns; the match ends when it is zero."""
+    total = 0
+    for seat in range(rules.players):
+        total += np.int64(state.own[seat])
+    return total
+
+
+@njit(cache=True)
+def supe_balance(rules, state, seat):
+    """Points that a seat has received less those that it has given."""
+    balance = 0
+    for other in range(rules.players):
+        balance += np.int64(state.received[seat, other]) - np.int64(state.received[other, seat])
+    return balance
+
+
+@njit(cache=True)
+def result(rules, state, seat):
+    """What a seat has won in the match if it is over."""
+    return supe_balance(rules, state, seat) - 10 * np.int64(state.own[seat])
+
+
+@njit(cache=True)
+def shared_standing(rules, state, seat):
+    """What a seat would have won if the match were stopped now, times the number of players to keep it whole."""
+    return rules.players * result(rules, state, seat) + 10 * own_total(rules, state)
+
+
+@njit(cache=True)
+def under_hat(rules, state, seat):
+    return state.own[seat] < (1 if rules.hat_at_zero else 0)
+
+
+@njit(cache=True)
+def may_write_refa(rules, state):
+    """Refas are written while nobody is under the hat, and only so often in a match."""
+    for seat in range(rules.players):
+        if under_hat(rules, state, seat):
+            return False
+    return state.refas_written < rules.refa_limit
+
+
+@njit(cache=True)
+def write_refa(rules, state):
+    for seat in range(rules.players):
+        state.refas[seat] += 1
+    state.refas_written += 1
+
+
+# One hand
+
+
+@njit(cache=True)
+def game_points(state):
+    """The game points of the contract: twice its number, 2 more for a hand game, doubled for each kontra and for a refa."""
+    points = 2 * state.game + (2 if state.igra else 0)
+    return points << (state.doublings + (1 if state.refas[state.declarer] > 0 else 0))
+
+
+@njit(cache=True)
+def is_last_hand(rules, state):
+    """Whether success in this contract would end the match."""
+    total = own_total(rules, state)
+    return game_points(state) > total or (game_points(state) == total and rules.last_hand_test != GREATER)
+
+
+@njit(cache=True)
+def contract_made(rules, state):
+    if state.game == BETL:
+        return state.tricks[state.declarer] == 0
+    return defence_tricks(rules, state) < (1 if state.game == PREFERANS else DEFENCE_GOAL)
+
+
+@njit(cache=True)
+def falls_short(rules, state, seat):
+    """Whether a defender has taken too few tricks, and adds the game to his own column."""
+    made, together = contract_made(rules, state), defence_tricks(rules, state)
+    if all_defend(state):
+        return made and seat == state.doubler and rules.betl_kontra_penalty != 0
+    if state.taker != NONE:
+        return seat == state.taker and together < (rules.kontra_target if state.doublings > 0 else QUOTA)
+    if not state.came & bit(seat) or not made:
+        return False
+    safe_together = count(state.came) == 2 and rules.two_defender_quota != EACH_TWO and together >= QUOTA
+    return state.tricks[seat] < LONE_QUOTA and not safe_together
+
+
+@njit(cache=True)
+def score_hand(rules, state):
+    """Write down a hand whose tricks have been counted."""
+    declarer, first, second = state.declarer, first_defender(rules, state), second_defender(rules, state)
+    made = contract_made(rules, state)
+    first_short, second_short = falls_short(rules, state, first), falls_short(rules, state, second)
+    game, last = game_points(state), is_last_hand(rules, state)
+    if made and not first_short and not second_short:
+        game = min(game, own_total(rules, state))
+
+    open_account(rules, state)
+    pay_supe(rules, state, first, game, made)
+    pay_supe(rules, state, second, game, made)
+    state.own[first] += game if first_short else 0
+    state.own[second] += game if second_short else 0
+    if made:
+        state.own[declarer] -= game
+    else:
+        state.own[declarer] += 2 * game if last and rules.last_hand_double_fail else game
+    state.refas[declarer] -= 1 if state.refas[declarer] > 0 else 0
+    close_account(rules, state)
+    end_hand(rules, state, Outcome.MADE if made else Outcome.FAILED)
+
+
+@njit(cache=True)
+def pay_supe(rules, state, seat, game, made):
+    """Write what one defender receives from the declarer."""
+    if all_defend(state):
+        shares = rules.betl_kontra_supe != KONTRA_ONLY or state.doublings == 0 or seat == state.doubler
+        tricks = BETL_TRICKS if shares and not made else 0
+    elif state.taker != NONE:
+        tricks = defence_tricks(rules, state) if seat == state.taker else 0
+    else:
+        tricks = state.tricks[seat]
+    state.received[seat, state.declarer] += tricks * game
+
+
+@njit(cache=True)
+def score_undefended(rules, state):
+    """Nobody defends: the declarer has won all ten tricks."""
+    state.came = 0
+    state.tricks[state.declarer] = IN_HAND
+    score_hand(rules, state)
+
+
+@njit(cache=True)
+def score_plain_two(rules, state):
+    """A plain 2 that is not played: a refa for everybody, or ten tricks for the declarer, or nothing. Source: notes 4."""
+    if rules.plain_two != WIN_TWO and may_write_refa(rules, state):
+        write_refa(rules, state)
+    elif rules.plain_two != REFA_OR_HAT_WIN or under_hat(rules, state, state.declarer):
+        score_undefended(rules, state)
+        return
+    state.deal_points[:] = 0
+    end_hand(rules, state, Outcome.UNPLAYED)
+
+
+@njit(cache=True)
+def score_all_pass(rules, state):
+    if may_write_refa(rules, state):
+        write_refa(rules, state)
+    state.deal_points[:] = 0
+    end_hand(rules, state, Outcome.ALL_PASS)
+
+
+# The reward of a hand is the change of standing, which adds up to zero
+
+
+@njit(cache=True)
+def open_account(rules, state):
+    for seat in range(rules.players):
+        state.deal_points[seat] = -shared_standing(rules, state, seat)
+
+
+@njit(cache=True)
+def close_account(rules, state):
+    for seat in range(rules.players):
+        state.deal_points[seat] = (state.deal_points[seat] + shared_standing(rules, state, seat)) / rules.players
+
+
+@njit(cache=True)
+def end_hand(rules, state, outcome):
+    """End the deal; end the match if the sum of the own columns is zero or enough hands have been played, else pass the deal."""
+    state.outcome = outcome
+    state.phase = Phase.DONE
+    end_deal(state)
+    if not state.match:
+        return
+    if own_total(rules, state) == 0 or state.deals_done == rules.max_hands:
+        share_out_rest(rules, state)
+        state.over = 1
+        for seat in range(rules.players):
+            state.reward[seat] = result(rules, state, seat)
+    else:
+        state.dealer = (state.dealer + 1) % rules.players
+
+
+@njit(cache=True)
+def share_out_rest(rules, state):
+    """Bring the sum of the own columns to zero: equal parts for all, and what is left from the largest. Source: notes 10."""
+    total = own_total(rules, state)
+    for seat in range(rules.players):
+        state.own[seat] -= total // rules.players
+    reduced = np.int64(0)
+    for _ in range(total % rules.players):
+        largest = NONE
+        for seat in range(rules.players):
+            if not reduced & bit(seat) and (largest == NONE or state.own[seat] > state.own[largest]):
+                largest = seat
+        reduced |= bit(largest)
+    for seat in range(rules.players):
+        state.own[seat] -= (reduced >> seat) & 1
