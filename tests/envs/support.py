@@ -9,6 +9,8 @@ independently of the compiled rules:
     world(game, state)                  the hidden cards as a value: equal for equal worlds
     check(game, state)                  assert what holds in every position: cards are conserved, points add up
     rules()                             a hypothesis strategy that draws any rules, as a dict
+    switched_off(game)                  (where there are any) the actions that these rules never allow
+    MATCH_LIMIT                         (where it is needed) options that bring matches of random players to an end
 """
 
 import hashlib
@@ -29,13 +31,20 @@ from hypothesis import HealthCheck, settings
 from envs import GAMES, Game, make_game
 from envs.aec import CardGameEnv
 from envs.core.records import from_plain, to_plain
+from tests.envs.preferans import model as preferans_model
 from tests.envs.schnapsen import model as schnapsen_model
 from tests.envs.snapszer import model as snapszer_model
 
-MODELS = {"schnapsen_v0": schnapsen_model, "sixty_six_v0": schnapsen_model, "snapszer_v0": snapszer_model}
+MODELS = {
+    "schnapsen_v0": schnapsen_model,
+    "sixty_six_v0": schnapsen_model,
+    "snapszer_v0": snapszer_model,
+    "preferans_v0": preferans_model,
+}
 OBSERVATIONS = ("summary", "history")
 EPISODES = ("deal", "match")
-ENDING = ("claim", "aus")  # actions that end a deal; random play that likes them too much never sees the last trick
+# Actions that cut a deal short, and how often random play looks for another one first: else it would seldom see what comes later.
+PATIENCE = {"claim": 0.95, "aus": 0.95, "pass": 0.5}
 
 
 class Table(NamedTuple):
@@ -50,7 +59,8 @@ class Table(NamedTuple):
 
     @property
     def rules(self) -> str | dict[str, Any]:
-        return {"preset": self.preset, "players": self.players} if self.players else self.preset
+        options = {**({"players": self.players} if self.players else {}), **getattr(self.model, "MATCH_LIMIT", {})}
+        return {"preset": self.preset, **options} if options else self.preset
 
     @property
     def module(self):
@@ -98,10 +108,10 @@ def legal(env: CardGameEnv) -> list[str]:
 
 
 def choose(env: CardGameEnv, rng: random.Random) -> str:
-    """A random legal action that seldom ends the deal at once."""
+    """A random legal action that seldom cuts the deal short."""
     actions = legal(env)
-    patient = [action for action in actions if action not in ENDING]
-    if patient and rng.random() < 0.95:
+    patient = [action for action in actions if action not in PATIENCE]
+    if patient and rng.random() < min([0.95, *(PATIENCE[action] for action in actions if action in PATIENCE)]):
         actions = patient
     return actions[int(rng.random() * len(actions))]  # unlike `choice`, promised to stay the same in every Python
 

@@ -75,8 +75,9 @@ def test_single_environment_and_first_lane_play_alike(table, episode, observatio
         actions = by_sight_everywhere(seen)
         seen, rewards, terminations, _, info = vec.step(actions)
         env.step(actions[0])
-        assert rewards[0].tolist() == [env.rewards[agent] for agent in env.possible_agents]
-        assert info["deal_points"][0].tolist() == [env.infos[agent].get("deal_points", 0) for agent in env.possible_agents]
+        assert rewards[0].tolist() == np.float32([env.rewards[agent] for agent in env.possible_agents]).tolist()
+        points = [env.infos[agent].get("deal_points", 0) for agent in env.possible_agents]
+        assert info["deal_points"][0].tolist() == np.float32(points).tolist()
         assert terminations[0] == over(env)
         if over(env):
             ended += 1

@@ -57,7 +57,7 @@ def test_the_other_seats_cards_do_change_what_they_get(table, episode):
     """The counter-check: the same fictions are noticed by the seats whose cards were exchanged."""
     env, other, rng = table.env(episode=episode), table.env(episode=episode), random.Random(2)
     noticed = 0
-    for _ in positions(env, seed=22, episodes=3, share=0.5):
+    for _ in positions(env, seed=22, episodes=6, share=0.5):
         put(other, table.model.redeal(env.game, true_state(env), 0, rng), like=env)
         noticed += any(
             (env.observe(agent)["observation"] != other.observe(agent)["observation"]).any() for agent in env.possible_agents[1:]

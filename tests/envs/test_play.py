@@ -45,7 +45,7 @@ def test_what_holds_in_every_position(env_id, data, seed, episode):
     state = true_state(env)
     model.check(game, state)
     assert state[0].deal_points.sum() == pytest.approx(0)
-    assert [env.rewards[agent] for agent in env.possible_agents] == state[0].reward.tolist()
+    assert [env.rewards[agent] for agent in env.possible_agents] == state[0].reward[: game.seats].tolist()
     assert state[0].deals_done == state[0].deal_number + 1
     assert not env.observe(env.agent_selection)["action_mask"].any()
 
@@ -127,10 +127,13 @@ def test_lanes_refuse_what_is_not_one_action_each(table, actions):
 def test_every_kind_of_action_occurs(table):
     """Random play is worth something only if it reaches all that the rules offer."""
     env, played = table.env(episode="match"), set()
-    for seed in range(30):
+    off = getattr(table.model, "switched_off", lambda game: set())(env.game)
+    possible = {name for name in env.action_names if name.removeprefix("play ") in env.game.deck or not name.startswith("play ")} - off
+    for seed in range(600):
         for _ in positions(env, seed):
             played |= set(legal(env))
         assert over(env)
-    in_the_pack = {name for name in env.action_names if name.removeprefix("play ") in env.game.deck or not name.startswith("play ")}
-    assert in_the_pack - played <= {"continue"}
-    assert played <= in_the_pack
+        if seed >= 29 and possible - played <= {"continue"}:
+            break
+    assert possible - played <= {"continue"}
+    assert played <= possible

@@ -20,7 +20,8 @@ from tests.envs.support import TABLES, Table, choose, legal, over, true_state
 
 FOLDER = Path(__file__).with_name("transcripts")
 COMMAND = "python -m tests.envs.transcripts --write"
-HANDS = 4  # so many hands are played: two deals for two, one for four
+HANDS = 3  # so many hands are played: two deals for two, one for more
+ENOUGH = 39_000  # bytes of what the seats see, after which a long deal is broken off
 
 
 def path(table: Table) -> Path:
@@ -44,11 +45,12 @@ def match(table: Table) -> Iterator[str]:
     """The first deals of a match in which the seats choose at random, each step as its seat sees it before."""
     env, rng = table.env(episode="match", render_mode="ansi"), random.Random(str(table))
     env.reset(seed=len(table.preset))
-    step = 0
-    while not over(env) and true_state(env)[0].deals_done * env.game.seats < HANDS:
-        agent = env.agent_selection
+    step = size = 0
+    while not over(env) and true_state(env)[0].deals_done * env.game.seats < HANDS and size < ENOUGH:
+        before, agent = list(views(env)), env.agent_selection
         yield f"\n--- {step}"
-        yield from views(env)
+        yield from before
+        size += sum(len(text.encode()) for text in before)
         yield f"legal: {', '.join(legal(env))}"
         yield f"{agent} observes: {features(env.encoding.named(env.observe(agent)['observation']))}"
         action = choose(env, rng)

@@ -53,7 +53,7 @@ def legal_igra(rules, state, mask):
 def next_number(rules, state):
     """The only number to say: the last one, as a hold, if a later seat has said it; else the next."""
     held = state.level_seat != NONE and place_of(rules, state, state.level_seat) > place_of(rules, state, state.seat)
-    return state.level if held else state.level + 1
+    return state.level if held else max(SPADES, state.level + 1)
 
 
 @njit(cache=True)

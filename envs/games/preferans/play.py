@@ -55,7 +55,7 @@ def deal(rules, state):
     state.numbered = 0
     state.callers = 0
     state.namers = 0
-    state.level = SPADES - 1
+    state.level = 0
     state.level_seat = NONE
     state.named = 0
     state.named_seat = NONE

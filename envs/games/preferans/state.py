@@ -110,7 +110,7 @@ STATE = state_dtype(
         ("numbered", np.int64),  # said a number
         ("callers", np.int64),  # said igra of any kind
         ("namers", np.int64),  # of those: whose game has been named
-        ("level", np.int64),  # last number said; 1 before
+        ("level", np.int64),  # last number said, or 0
         ("level_seat", np.int64),
         ("named", np.int64),  # best hand game named, or 0
         ("named_seat", np.int64),
@@ -143,7 +143,7 @@ def ranges(players: int) -> dict[str, tuple[int, int]]:
         "phase": (Phase.AUCTION, Phase.DONE),
         "outcome": (Outcome.NONE, Outcome.FAILED),
         "surplus": (0, TALON),
-        "level": (SPADES - 1, PREFERANS),
+        "level": (0, PREFERANS),
         "named": (0, PREFERANS),
         "game": (0, PREFERANS),
         "igra": (0, 1),

@@ -1,0 +1,239 @@
+"""Preferans once more in plain Python, by names and counting, to hold the compiled rules against."""
+
+from collections import Counter
+from functools import cache
+from itertools import pairwise, product
+from math import comb
+
+import numpy as np
+from hypothesis import strategies as st
+
+from envs.games.preferans.rules import PACK
+from envs.games.preferans.state import Outcome, Phase
+
+STRENGTH = "AKQJT987"
+TRUMP = {2: "s", 3: "d", 4: "h", 5: "c"}
+MATCH_LIMIT = {"max_hands": 4}  # random players would never come to the end of a match
+
+
+def names(mask) -> set[str]:
+    return set(PACK.cards(int(mask)))
+
+
+def active(game, record) -> list[int]:
+    """The seats in the deal, from forehand on."""
+    return [(int(record.dealer) + i) % game.seats for i in (1, 2, 3)]
+
+
+def others(game, record, seat: int) -> list[int]:
+    return [other for other in active(game, record) if other != seat]
+
+
+def with_talon(record) -> bool:
+    """Whether the talon has been turned up."""
+    return record.declarer >= 0 and not record.igra
+
+
+def face_down(record, seat: int) -> list[str]:
+    """The two cards that no hand holds, or the discards so far, unless the seat knows them."""
+    if not with_talon(record):
+        return [PACK.names[card] for card in record.deck[15:17]]
+    return [] if seat == record.declarer else sorted(names(record.discards))
+
+
+def discard_entries(game, record) -> list[int]:
+    log = record.log_action[: record.log_size]
+    return [i for i, action in enumerate(log) if game.actions[action].startswith("discard")]
+
+
+# What everybody can prove, from the log
+
+
+def played_tricks(game, record) -> list[list[tuple[int, str]]]:
+    """The cards of each trick with their seats; the last may be unfinished."""
+    tricks: list[list[tuple[int, str]]] = []
+    for seat, action in zip(record.log_seat[: record.log_size].tolist(), record.log_action[: record.log_size], strict=True):
+        verb, _, card = game.actions[action].partition(" ")
+        if verb == "play":
+            if not tricks or len(tricks[-1]) == players_in(record):
+                tricks.append([])
+            tricks[-1].append((seat, card))
+    return tricks
+
+
+def players_in(record) -> int:
+    alone = int(record.came).bit_count() == 1 and record.taker < 0
+    return 2 if alone else 3
+
+
+def winner(trick: list[tuple[int, str]], trump: str | None) -> int:
+    led = trick[0][1][0]
+    ranked = [(card[0] == trump, card[0] == led, -STRENGTH.index(card[1]), seat) for seat, card in trick]
+    return max(ranked)[3]
+
+
+def proven_missing(game, record) -> dict[int, set[str]]:
+    """Who could not follow holds no card of the suit; who did not trump then holds no trump; a talon taken is not with the defence."""
+    missing: dict[int, set[str]] = {seat: set() for seat in range(game.seats)}
+    if with_talon(record):
+        for seat in others(game, record, int(record.declarer)):
+            missing[seat] |= {PACK.names[card] for card in record.deck[15:17]}
+    trump = TRUMP.get(int(record.game))
+    for trick in played_tricks(game, record):
+        led = trick[0][1][0]
+        for seat, card in trick[1:]:
+            if card[0] != led:
+                missing[seat] |= {name for name in PACK.names if name[0] in (led, trump if card[0] != trump else led)}
+    return missing
+
+
+# Who knows what
+
+
+def unknown(game, record, seat: int) -> list[str]:
+    """The cards whose place the seat does not know."""
+    return [card for other in others(game, record, seat) for card in sorted(names(record.hand[other]))] + face_down(record, seat)
+
+
+def hidden_cards(game, state: np.ndarray, seat: int) -> set[str]:
+    """All that the seat does not know the place of, but the talon, which lay open on the table."""
+    record = state[0]
+    return set(unknown(game, record, seat)) - names(record.talon)
+
+
+def redeal(game, state: np.ndarray, seat: int, rng) -> np.ndarray:
+    """Swap hidden cards at random, keeping to what has been proven."""
+    world = state.copy()
+    record = world[0]
+    missing = {**proven_missing(game, record), "down": set()}
+    pool = {**{other: sorted(names(record.hand[other])) for other in others(game, record, seat)}, "down": face_down(record, seat)}
+    places = [(place, i) for place, cards in pool.items() for i in range(len(cards))]
+    for _ in range(60 if places else 0):
+        (a, i), (b, j) = rng.choice(places), rng.choice(places)
+        if pool[a][i] not in missing[b] and pool[b][j] not in missing[a]:
+            pool[a][i], pool[b][j] = pool[b][j], pool[a][i]
+    for other in others(game, record, seat):
+        record.hand[other] = PACK.mask(pool[other])
+        record.dealt[other] = rng.getrandbits(32)
+    deck = rng.sample(range(32), 32)
+    if not with_talon(record):
+        deck[15:17] = [PACK.index[card] for card in pool["down"]]
+    elif seat != record.declarer:
+        record.discards = PACK.mask(pool["down"])
+        for i, card in zip(discard_entries(game, record), pool["down"], strict=True):
+            record.log_action[i] = game.action_index[f"discard {card}"]
+    record.deck[:] = deck
+    record.seed, record.random, record.deck_is_set = rng.getrandbits(62), rng.getrandbits(62), rng.getrandbits(1)
+    return world
+
+
+def chance_of_truth(game, state: np.ndarray, seat: int) -> float:
+    """One over the ways to deal the unknown cards: each way to hold the hands leaves one way for what lies face down."""
+    record, missing = state[0], proven_missing(game, state[0])
+    hands = others(game, record, seat)
+    groups = Counter(frozenset(hand for hand in hands if card in missing[hand]) for card in unknown(game, record, seat))
+    return 1 / ways(tuple(groups.items()), tuple((hand, len(names(record.hand[hand]))) for hand in hands))
+
+
+@cache
+def ways(groups: tuple[tuple[frozenset[int], int], ...], room: tuple[tuple[int, int], ...]) -> int:
+    """In how many ways groups of cards, each barred from some hands, can fill the room in the hands."""
+    if not groups:
+        return int(not any(size for _, size in room))
+    (barred, cards), *rest = groups
+    total = 0
+    for shares in product(*(range(0 if hand in barred else min(size, cards) + 1) or (0,) for hand, size in room)):
+        left, here = cards, 1
+        for share in shares:
+            here *= comb(left, share) if share <= left else 0
+            left -= share
+        if here:
+            total += here * ways(tuple(rest), tuple((hand, size - share) for (hand, size), share in zip(room, shares, strict=True)))
+    return total
+
+
+def world(game, state: np.ndarray) -> tuple:
+    record = state[0]
+    return (*record.hand.tolist(), *record.dealt.tolist(), int(record.discards), *sorted(record.deck[15:17].tolist()))
+
+
+def switched_off(game) -> set[str]:
+    """The actions that these rules never allow."""
+    off = set()
+    if not game.rules.enable_preferans:
+        off |= {"bid 8", "igra preferans", "declare 8"}
+    if not game.rules.trick_offer:
+        off |= {*(f"offer {tricks}" for tricks in range(6)), "no offer", "agree", "refuse"}
+    return off
+
+
+# What holds in every position
+
+
+def check(game, state: np.ndarray) -> None:
+    record = state[0]
+    down = names(record.discards) if with_talon(record) else set(face_down(record, 0))
+    places = [*map(names, record.hand.tolist()), *map(names, record.played.tolist()), down]
+    assert sum(map(len, places)) == 32, "a card is in two places, or in none"
+    assert len(set().union(*places)) == 32
+    for seat, missing in proven_missing(game, record).items():
+        assert names(record.missing[seat]) == missing
+        assert not missing & names(record.hand[seat]), "a card proven missing is in the hand"
+    check_tricks(game, record)
+    check_sheet(game, record)
+
+
+def check_tricks(game, record) -> None:
+    tricks, trump = played_tricks(game, record), TRUMP.get(int(record.game))
+    if tricks and len(tricks[-1]) < players_in(record):
+        assert names(record.table) == {card for _, card in tricks.pop()}
+    else:
+        assert not record.table
+    won = Counter(winner(trick, trump) for trick in tricks)
+    settled = record.outcome != Outcome.NONE and not tricks  # tricks that nobody has played
+    assert settled or record.tricks.tolist() == [won[seat] for seat in range(4)]
+    for trick, following in pairwise(tricks):
+        assert following[0][0] == winner(trick, trump)
+
+
+def check_sheet(game, record) -> None:
+    total = int(record.own.sum())
+    assert total >= 0
+    assert not record.own[game.seats :].any()
+    assert not record.received.diagonal().any()
+    assert (record.refas <= record.refas_written).all()
+    balance = record.received.sum(axis=1) - record.received.sum(axis=0) - 10 * record.own
+    assert balance.sum() == -10 * total
+    if record.over and game.rules.max_hands == record.deals_done and record.match:
+        assert total == 0
+        assert record.reward.tolist() == balance.tolist()
+    if record.phase == Phase.PLAY:
+        assert record.outcome == Outcome.NONE
+
+
+@st.composite
+def rules(draw) -> dict:
+    """Any rules: each listed value and some numbers."""
+    values = {
+        "players": (3, 4),
+        "start": (100, 30, 7, 1),
+        "max_hands": (3, 1, 6),
+        "refa_limit": (None, 0, 5),
+        "hat_at_zero": (True, False),
+        "enable_preferans": (False, True),
+        "igra_tie": ("first", "last"),
+        "igra_two_needs_first": (False, True),
+        "igra_may_declare_notrump": (False, True),
+        "igra_min_level": ("off", "level", "level_minus_one"),
+        "max_kontra": (4, 0, 1, 2, 3),
+        "kontra_target": (4, 5),
+        "plain_two": ("play", "refa_or_hat_win", "refa_or_win", "win"),
+        "sans_lead": ("declarer_left", "forehand_nondeclarer"),
+        "two_defender_quota": ("joint", "each_two"),
+        "betl_kontra_supe": ("both", "kontra_only"),
+        "betl_kontra_penalty": (False, True),
+        "last_hand_double_fail": (False, True),
+        "last_hand_test": ("ge", "gt"),
+        "trick_offer": (False, True),
+    }
+    return {name: draw(st.sampled_from(allowed), name) for name, allowed in values.items()}
