@@ -20,6 +20,7 @@ from envs.games.preferans.state import (
     defence_tricks,
     first_defender,
     second_defender,
+    wrapped,
 )
 
 DEFENCE_GOAL = 5  # tricks that topple a suit game or sans
@@ -214,7 +215,7 @@ def end_hand(rules, state, outcome):
         for seat in range(rules.players):
             state.reward[seat] = result(rules, state, seat)
     else:
-        state.dealer = (state.dealer + 1) % rules.players
+        state.dealer = wrapped(rules, state.dealer + 1)
 
 
 @njit(cache=True)

@@ -194,15 +194,21 @@ def cards_held(state, owner):
 
 
 @njit(cache=True)
+def wrapped(rules, number):
+    """A seat counted past the last one: the number modulo players, which is cheaper without a division."""
+    return number - rules.players if number >= rules.players else number
+
+
+@njit(cache=True)
 def active_seat(rules, state, place):
     """The seats in the deal: forehand is at place 0, then 1 and 2."""
-    return (state.dealer + 1 + place) % rules.players
+    return wrapped(rules, state.dealer + 1 + place)
 
 
 @njit(cache=True)
 def place_of(rules, state, seat):
     """Earlier seats have the smaller place; a dealer who sits out has place 3."""
-    return (seat - state.dealer - 1) % rules.players
+    return wrapped(rules, seat - state.dealer - 1 + rules.players)
 
 
 @njit(cache=True)

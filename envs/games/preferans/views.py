@@ -34,8 +34,8 @@ from envs.games.preferans.state import (
     active_seat,
     cards_held,
     defence_tricks,
-    place_of,
     suit_set,
+    wrapped,
 )
 
 FEWEST = min(RANGES)  # players
@@ -228,10 +228,11 @@ def observe_summary(rules, view, seat, out):
     if view.game:
         observe_contract(rules, view, at, out)
 
+    forehand = active_seat(rules, view, 0)
     for i in range(rules.players):
-        other = (seat + i) % rules.players
+        other = wrapped(rules, seat + i)
         put_set(out, at.played + i * CARDS, view.played[other], CARDS)
-        out[at.forehand + i] = place_of(rules, view, other) == 0
+        out[at.forehand + i] = other == forehand
         out[at.passed + i] = (view.passed >> other) & 1
         out[at.numbered + i] = (view.numbered >> other) & 1
         out[at.callers + i] = (view.callers >> other) & 1
@@ -268,15 +269,20 @@ def observe_contract(rules, view, at, out):
 
 @njit(cache=True)
 def observe_sheet(rules, view, seat, at, out):
+    scale = 1 / rules.start
     for i in range(rules.players):
-        other = (seat + i) % rules.players
-        own, balance = np.int64(view.own[other]), supe_balance(rules, view, other)
-        out[at.own + i] = max(own, 0) / rules.start
-        out[at.hat + i] = max(-own, 0) / rules.start
-        out[at.gained + i] = max(balance, 0) / (10 * rules.start)
-        out[at.lost + i] = max(-balance, 0) / (10 * rules.start)
+        other = wrapped(rules, seat + i)
+        own, balance = scale * view.own[other], 0.1 * scale * supe_balance(rules, view, other)
+        if own > 0:
+            out[at.own + i] = own
+        elif own < 0:
+            out[at.hat + i] = -own
+        if balance > 0:
+            out[at.gained + i] = balance
+        elif balance < 0:
+            out[at.lost + i] = -balance
         out[at.refas + i] = view.refas[other]
-    out[at.total] = own_total(rules, view) / rules.start
+    out[at.total] = scale * own_total(rules, view)
     out[at.refa_possible] = may_write_refa(rules, view)
     if rules.max_hands and view.match:
         out[at.hands_left] = (rules.max_hands - view.deals_done) / rules.max_hands
@@ -308,10 +314,10 @@ def observe_history(rules, view, seat, out):
     put_set(out, at.talon, view.talon, CARDS)
     out[at.to_act] = view.seat == seat and not view.over
     for i in range(rules.players):
-        out[at.forehand + i] = place_of(rules, view, (seat + i) % rules.players) == 0
+        out[at.forehand + i] = wrapped(rules, seat + i) == active_seat(rules, view, 0)
     observe_sheet(rules, view, seat, at, out)
     for i in range(view.log_size):
-        out[at.actors + i * rules.players + (np.int64(view.log_seat[i]) - seat) % rules.players] = 1
+        out[at.actors + i * rules.players + wrapped(rules, np.int64(view.log_seat[i]) - seat + rules.players)] = 1
         if view.log_action[i] != NONE:
             out[at.actions + i * len(ACTIONS) + np.int64(view.log_action[i])] = 1
 
@@ -334,7 +340,7 @@ def observe_all(rules, state, seat, out):
     at = PERFECT_AT[rules.players - FEWEST]
     observe_summary(rules, state, seat, out)
     for i in range(1, rules.players):
-        put_set(out, at.other_hands + (i - 1) * CARDS, state.hand[(seat + i) % rules.players], CARDS)
+        put_set(out, at.other_hands + (i - 1) * CARDS, state.hand[wrapped(rules, seat + i)], CARDS)
     put_set(out, at.all_discards, state.discards, CARDS)
     for position in range(TALON_AT, TALON_AT + TALON):
         out[at.hidden_talon + np.int64(state.deck[position])] = 1
