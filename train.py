@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from agents import make_agent_for
-from agents.arena import play_pair
+from agents.arena import games_in_pair, play_pair
 from agents.cli import parse, parse_yaml, run
 from agents.ppo import PPOAgent
 from agents.progress import make_bar
@@ -62,12 +63,17 @@ def evaluate(config: TrainConfig, game: Game, folder: RunFolder) -> None:
     agent = PPOAgent.load("ppo", folder.best, game)
     results = []
     with make_bar() as bar:
-        task = bar.add_task("evaluating", total=len(BASELINES) * config.final_deals * game.seats)
+        total = len(BASELINES) * config.final_deals * games_in_pair(game, by_role=True)
+        advance = partial(bar.advance, bar.add_task("evaluating", total=total))
+        settings: Any = {"by_role": True, "situations": config.situations, "on_progress": advance}
         for name in BASELINES:
-            opponent = make_agent_for(name, game)
-            results.append(play_pair(game, agent, opponent, config.final_deals, config.seed, on_progress=partial(bar.advance, task)))
+            results.append(play_pair(game, agent, make_agent_for(name, game), config.final_deals, config.seed, **settings))
     draw_curve(folder.curve_file, folder.metrics(), BASELINES, f"PPO learns {game.env_id} by self-play")
-    write_results(folder.results_file, {"env": game.env_id, "rules": game.rules.as_dict(), "seed": config.seed}, results)
+    write_results(
+        folder.results_file,
+        {"env": game.env_id, "rules": game.rules.as_dict(), "seed": config.seed, "situations": config.situations},
+        results,
+    )
 
 
 if __name__ == "__main__":

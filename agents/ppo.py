@@ -12,6 +12,8 @@ from agents.symmetry import SuitSymmetry
 from envs.core.game import Game
 from envs.core.loops import loops_for
 
+torch.set_num_threads(1)  # unless training asks for more: the same sums on every machine, and no waiting for other load
+
 
 class PPOAgent(Agent):
     """Plays a network from canonical observations to logits: by its probabilities, or with `greedy` its likeliest action."""
@@ -23,12 +25,11 @@ class PPOAgent(Agent):
         self._rules = game.rules_record
         self._encoding = game.encoding(observation)
         self._observe = loops_for(game, observation).observe
-        self._symmetry = SuitSymmetry(self._encoding, game.actions)
+        self._symmetry = SuitSymmetry(game, self._encoding)
 
     @classmethod
     def load(cls, name: str, folder: Path, game: Game, greedy: bool | None = None) -> "PPOAgent":
         """A saved network's player; without `greedy` as its manifest says it plays best."""
-        torch.set_num_threads(1)  # the same sums on every machine, and no waiting for other load
         network, manifest = load_network(folder, game)
         return cls(name, network, game, manifest["observation"], bool(manifest.get("greedy")) if greedy is None else greedy)
 

@@ -15,7 +15,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from agents.arena import PairResult
+from agents.arena import PairResult, RoleResult
 from agents.files import write_whole
 from envs.core.errors import InputError
 
@@ -30,13 +30,17 @@ def write_results(path: Path, settings: Mapping[str, Any], results: Sequence[Pai
 def read_results(path: Path) -> list[PairResult]:
     """The results written before; InputError if the file is damaged."""
     try:
-        return [PairResult(**entry) for entry in json.loads(path.read_text())["pairs"]]
+        return [_pair_result(**entry) for entry in json.loads(path.read_text())["pairs"]]
     except (ValueError, KeyError, TypeError) as error:
         raise InputError(f"damaged results {path}: {error!r}; delete the file to evaluate again") from None
 
 
+def _pair_result(roles: Sequence[Mapping[str, Any]], **entry: Any) -> PairResult:
+    return PairResult(**entry, roles=tuple(RoleResult(**role) for role in roles))
+
+
 def print_results(results: Sequence[PairResult]) -> None:
-    """A cross table: game points per deal for the agent of the row against the agent of the column."""
+    """A cross table: game points per deal for the agent of the row against the agent of the column; then each pair's roles."""
     names = list(dict.fromkeys(name for result in results for name in (result.a, result.b)))
     cells = {(r.a, r.b): (r.mean, r.mean - r.low, r.win_rate, r.win_rate - r.win_low) for r in results}
     cells |= {(b, a): (-mean, margin, 1 - wins, wins_margin) for (a, b), (mean, margin, wins, wins_margin) in cells.items()}
@@ -48,6 +52,31 @@ def print_results(results: Sequence[PairResult]) -> None:
     for row in names:
         entries = [cells.get((row, column)) for column in names]
         table.add_row(row, *(f"{e[0]:+.3f} ± {e[1]:.3f}\n{100 * e[2]:.1f} ± {100 * e[3]:.1f} % won" if e else "" for e in entries))
+    Console().print(table)
+    for result in results:
+        _print_roles(f"{result.a} among {result.b}, and {result.b} in all seats of the same deals, by role", result.roles)
+
+
+def print_table(results: Sequence[PairResult]) -> None:
+    """A row for each of the agents at one table; then their roles."""
+    table = Table(caption=f"game points per deal, ± 95 %, {results[0].deals:,} duplicate deals in every arrangement of the agents")
+    for column in ("", "points", "won"):
+        table.add_column(column, justify="right" if column else "left")
+    for r in results:
+        table.add_row(r.a, f"{r.mean:+.3f} ± {r.mean - r.low:.3f}", f"{100 * r.win_rate:.1f} ± {100 * (r.win_rate - r.win_low):.1f} %")
+    Console().print(table)
+    _print_roles("by role", [role for result in results for role in result.roles])
+
+
+def _print_roles(title: str, roles: Sequence[RoleResult]) -> None:
+    """For each role: how often each agent had it, and its game points per deal in it."""
+    if not roles:
+        return
+    agents = list(dict.fromkeys(role.agent for role in roles))
+    table = Table("", *agents, title=title, caption="share of the agent's seats, game points per deal ± 95 %")
+    cells = {(role.role, role.agent): f"{100 * role.share:.1f} %  {role.mean:+.3f} ± {role.mean - role.low:.3f}" for role in roles}
+    for name in dict.fromkeys(role.role for role in roles):
+        table.add_row(name, *(cells.get((name, agent), "") for agent in agents))
     Console().print(table)
 
 

@@ -25,7 +25,10 @@ class SelfPlayEnv(VecEnv):
 
     Arguments:
         opponents: the pool, with each one's share of the lanes (together 1)
+        mate: plays the other seats of the learner's side; None: the lane's opponent does
         reward_scale: rewards are multiplied by it
+        reward_limit: then, unless it is 0, pressed smoothly into ± this: limit · tanh(reward / limit)
+        situations: episodes begin in situations of a match as they come up, drawn by the game
     """
 
     render_mode = None
@@ -38,18 +41,23 @@ class SelfPlayEnv(VecEnv):
         seed: int,
         episode: str = "deal",
         observation: str = "summary",
+        mate: Agent | None = None,
         reward_scale: float = 1.0,
+        reward_limit: float = 0.0,
+        situations: bool = False,
     ):
-        self.lanes = Lanes(game, num_lanes, episode, observation)
+        self.lanes = Lanes(game, num_lanes, episode, observation, situations=situations)
         self.lanes.seed(seed)
-        self.symmetry = SuitSymmetry(self.lanes.encoding, game.actions)
+        self.symmetry = SuitSymmetry(game, self.lanes.encoding)
         super().__init__(
             num_lanes,
             spaces.Box(0, np.inf, (self.lanes.encoding.size,), np.float32),
             spaces.Discrete(len(game.actions)),
         )
-        self.reward_scale = reward_scale
+        self.reward_scale, self.reward_limit = reward_scale, reward_limit
         self.opponents = [agent for agent, _ in opponents]
+        self.mate = mate
+        self._sides = np.array(game.sides)
         limits = np.cumsum([share for _, share in opponents]) * num_lanes
         self.opponent_of = np.searchsorted(np.round(limits), np.arange(num_lanes), side="right")
         self.learner = np.arange(num_lanes) % game.seats
@@ -71,7 +79,11 @@ class SelfPlayEnv(VecEnv):
         self.decided[:] = True
         self._step(self.lanes.all, self._actions)
         self._play_others()
-        return self._present(), self._rewards * self.reward_scale, self._dones, self._infos
+        return self._present(), self._for_learning(self._rewards), self._dones, self._infos
+
+    def _for_learning(self, rewards: np.ndarray) -> np.ndarray:
+        rewards = rewards * self.reward_scale
+        return self.reward_limit * np.tanh(rewards / self.reward_limit) if self.reward_limit else rewards
 
     def _fresh_results(self) -> tuple[np.ndarray, np.ndarray]:
         return np.zeros(self.num_envs, np.float32), np.zeros(self.num_envs, bool)
@@ -81,9 +93,11 @@ class SelfPlayEnv(VecEnv):
         while len(waiting := np.flatnonzero(self.lanes.seats != self.learner)):
             actions = np.empty(len(waiting), np.int64)
             owners = self.opponent_of[waiting]
-            for number, agent in enumerate(self.opponents):
+            if self.mate:
+                owners[self._sides[self.lanes.seats[waiting]] == self._sides[self.learner[waiting]]] = len(self.opponents)
+            for number, agent in enumerate([*self.opponents, self.mate]):
                 own = owners == number
-                if own.any():
+                if agent and own.any():
                     actions[own] = agent.act(Turns.of(self.lanes, waiting[own]))
             self._step(waiting, actions)
 

@@ -11,7 +11,8 @@ import numpy as np
 from numba import njit
 
 from envs.core.cards import SUITS
-from envs.core.encoding import Encoding
+from envs.core.encoding import Encoding, Feature
+from envs.core.game import Game
 
 ORDERS = list(permutations(range(4)))  # which true suit stands at each canonical place
 SUIT_OR_CARD = re.compile(r"\b[shdc]([ATKQJ987]?)\b")  # in an action name
@@ -19,12 +20,15 @@ FIRST_FEATURES = ("trump", "hand")
 
 
 class SuitSymmetry:
-    """Canonical observations and masks of one encoding and action list, and the way back for actions."""
+    """Canonical observations and masks of one game and encoding, and the way back for actions.
 
-    def __init__(self, encoding: Encoding, actions: tuple[str, ...]):
-        self._keys = _suit_entries(encoding, actions)
-        self._sources = np.array([_permuted_features(encoding, actions, order) for order in ORDERS])
-        self._actions = np.array([_permuted_actions(actions, order) for order in ORDERS])
+    Where the rules rank the suits, all stays as it is.
+    """
+
+    def __init__(self, game: Game, encoding: Encoding):
+        self._keys = _suit_entries(game, encoding)
+        self._sources = np.array([_permuted_features(game, encoding, order) for order in ORDERS])
+        self._actions = np.array([_permuted_actions(game.actions, order) for order in ORDERS])
         self._order_number = np.full(4**4, -1)
         for number, order in enumerate(ORDERS):
             self._order_number[np.dot(order, (64, 16, 4, 1))] = number
@@ -41,32 +45,34 @@ class SuitSymmetry:
         return self._actions[orders, actions]
 
 
-def _suit_entries(encoding: Encoding, actions: tuple[str, ...]) -> np.ndarray:
+def _suit_entries(game: Game, encoding: Encoding) -> np.ndarray:
     """Indices int64[entries, 4] of the per-suit entries to compare suits by, in order of weight."""
+    if game.suits_ranked:
+        return np.empty((0, 4), np.int64)
     rows: list[np.ndarray] = []
     features = sorted(encoding.features, key=lambda f: FIRST_FEATURES.index(f.name) if f.name in FIRST_FEATURES else len(FIRST_FEATURES))
     for feature in features:
         entries = np.arange(encoding.slices[feature.name].start, encoding.slices[feature.name].stop)
         if feature.per == "action":
-            rows.extend(entries.reshape(-1, 1, len(actions))[:, :, _by_suit(actions)].reshape(-1, 4))
+            rows.extend(entries.reshape(-1, 1, len(game.actions))[:, :, _by_suit(game.actions)].reshape(-1, 4))
         elif feature.per in ("card", "suit"):
-            rows.extend(entries.reshape(-1, 4, _entries_per_suit(encoding, feature)).transpose(0, 2, 1).reshape(-1, 4))
+            rows.extend(entries.reshape(-1, 4, _entries_per_suit(game, feature)).transpose(0, 2, 1).reshape(-1, 4))
     return np.array(rows)
 
 
-def _entries_per_suit(encoding: Encoding, feature) -> int:
-    """A card feature may hold several packs of cards; a pack is as long as the shortest card feature."""
-    return 1 if feature.per == "suit" else min(f.size for f in encoding.features if f.per == "card") // 4
+def _entries_per_suit(game: Game, feature: Feature) -> int:
+    """A card feature may hold several packs of cards, a suit feature several rows of suits."""
+    return 1 if feature.per == "suit" else len(game.pack.names) // 4
 
 
-def _permuted_features(encoding: Encoding, actions: tuple[str, ...], order) -> np.ndarray:
+def _permuted_features(game: Game, encoding: Encoding, order) -> np.ndarray:
     sources = np.arange(encoding.size)
     for feature in encoding.features:
         entries = sources[encoding.slices[feature.name]]
         if feature.per in ("card", "suit"):
-            entries = entries.reshape(-1, 4, _entries_per_suit(encoding, feature))[:, order]
+            entries = entries.reshape(-1, 4, _entries_per_suit(game, feature))[:, order]
         elif feature.per == "action":
-            entries = entries.reshape(-1, len(actions))[:, _permuted_actions(actions, order)]
+            entries = entries.reshape(-1, len(game.actions))[:, _permuted_actions(game.actions, order)]
         sources[encoding.slices[feature.name]] = entries.reshape(-1)
     return sources
 

@@ -10,7 +10,7 @@ from numba import njit
 
 from envs.core.cards import bit, count
 from envs.core.tricks import beaters
-from envs.games.family import KING, QUEEN, RANK_POINTS, RANKS_PER_SUIT, card_points, pair, suit_set
+from envs.games.family import KING, QUEEN, RANKS_PER_SUIT, card_points, pair, suit_set
 from envs.games.snapszer.play import (
     ACTIONS,
     CARDS,
@@ -26,18 +26,19 @@ from envs.games.snapszer.play import (
     forehand,
     legal,
     provable_points,
-    same_side,
     trump,
 )
 from envs.games.snapszer.views import cards_held, unseen
 
 # What a card is worth kept, in points, by rank A T K Q J 9: settled by playing variants of these numbers against each other.
-WORTH_PLAIN = np.array([9.0, 5.0, 2.0, 1.5, 0.5, 0.0])
-WORTH_TRUMP = np.array([14.0, 12.0, 9.0, 8.0, 7.0, 6.0])
+WORTH_PLAIN = np.array([9.0, 6.5, 1.0, 0.5, 0.5, 0.0])
+WORTH_TRUMP = np.array([20.0, 18.0, 9.0, 8.0, 5.0, 6.0])
 WORTH_PAIR = 12.0  # more for king and queen both in hand; twice that in trumps
-DRAWING = 3.0  # forehand's gain from a trump lead, which draws two for one
+DRAWING = 8.0  # forehand's gain from a trump lead, which draws two for one
 CAPTURE = 3.0  # what a card still to come adds to a trick on average
-LENGTH = 6.0  # what a further card of a suit adds when forehand chooses trumps
+# What the first three cards make of a suit for trumps: its length, then what they win; an ace on its own is better kept for a side suit.
+LENGTH = 20.0
+WORTH_NAMED = np.array([-1.0, 10.0, 4.0, 3.0, 2.0, 0.0])
 
 
 @njit(cache=True)
@@ -73,7 +74,7 @@ def card_to_name(hand):
         value = 0.0
         for rank in range(RANKS_PER_SUIT):
             if hand & bit(suit * RANKS_PER_SUIT + rank):
-                value += LENGTH + RANK_POINTS[rank]
+                value += LENGTH + WORTH_NAMED[rank]
         if value > best_value:
             best_suit, best_value = suit, value
     for rank in range(RANKS_PER_SUIT):
@@ -84,13 +85,27 @@ def card_to_name(hand):
 
 @njit(cache=True)
 def card_value(view, seat, card):
+    """What playing the card is worth on average over all seats where the named card can be."""
+    if view.holder != NONE:
+        return value_if(view, seat, card, view.holder)
+    value, weights = 0.0, 0.0
+    for holder in range(SEATS):
+        if holder != seat and not view.missing[holder] & bit(view.named):
+            weight = 0.5 if holder == forehand(view) else 1.0  # it came to him with his last three cards, if at all
+            value += weight * value_if(view, seat, card, holder)
+            weights += weight
+    return value / weights
+
+
+@njit(cache=True)
+def value_if(view, seat, card, holder):
     """The points the trick is expected to bring this seat's side with the card, less what the card is worth kept."""
     trumps = suit_set(trump(view))
     leading = view.best == NONE
     led = card if leading else view.table[view.leader]
     best, friendly = card, 1.0
     if not leading and not bit(card) & beaters(view.best, suit_set(view.best // RANKS_PER_SUIT), trumps):
-        best, friendly = view.best, friend_odds(view, seat, view.winning)
+        best, friendly = view.best, friend(view, seat, view.winning, holder)
 
     stake = np.float64(card_points(card))
     for other in range(SEATS):
@@ -100,8 +115,8 @@ def card_value(view, seat, card):
     later = (seat + 1) % SEATS
     while later != view.leader:
         stake += CAPTURE
-        beaten = holds * beating_odds(view, seat, later, led, best)
-        ours += beaten * friend_odds(view, seat, later)
+        beaten = holds * beating_odds(view, seat, later, led, best, holder)
+        ours += beaten * friend(view, seat, later, holder)
         holds -= beaten
         later = (later + 1) % SEATS
     ours += holds * friendly
@@ -113,26 +128,19 @@ def card_value(view, seat, card):
 
 
 @njit(cache=True)
-def friend_odds(view, seat, other):
-    """The chance that another seat plays on this seat's side."""
-    if view.holder != NONE:
-        return 1.0 if same_side(view, seat, other) else 0.0
-    places = 0.0  # where the named card can be
-    for candidate in range(SEATS):
-        if candidate != seat and not view.missing[candidate] & bit(view.named):
-            places += 1.0
-    holds = 0.0 if view.missing[other] & bit(view.named) else 1.0 / places
-    if seat == forehand(view):
-        return holds
-    return 0.0 if other == forehand(view) else 1.0 - holds
+def friend(view, seat, other, holder):
+    """1.0 if another seat plays on this seat's side, else 0.0."""
+    with_forehand = seat == forehand(view) or seat == holder
+    return 1.0 if (other == forehand(view) or other == holder) == with_forehand else 0.0
 
 
 @njit(cache=True)
-def beating_odds(view, seat, later, led, best):
+def beating_odds(view, seat, later, led, best, holder):
     """The chance that a seat still to play beats the trick, taking each unseen card to be equally likely in every hand."""
-    hidden = unseen(view, seat) & ~view.missing[later]
-    shown = view.shown[later]
-    share = (cards_held(view, later) - count(shown)) / max(count(unseen(view, seat)), 1)
+    named = unseen(view, seat) & bit(view.named)
+    hidden = unseen(view, seat) & ~named & ~view.missing[later]
+    shown = view.shown[later] | (named if later == holder else 0)
+    share = (cards_held(view, later) - count(shown)) / max(count(unseen(view, seat) & ~named), 1)
     led_suit, trumps = suit_set(led // RANKS_PER_SUIT), suit_set(trump(view))
     winners = beaters(best, suit_set(best // RANKS_PER_SUIT), trumps)
     follows = 1.0 - odds_of_none(shown & led_suit & winners, hidden & led_suit & winners, share)

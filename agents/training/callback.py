@@ -90,8 +90,11 @@ class TrainingCallback(BaseCallback):
     def _evaluate(self) -> None:
         """Play the validation deals, which training never sees, against every baseline, and keep the network if it is the best."""
         agent = PPOAgent("ppo", self.learner.network, self.game, self.config.observation, greedy=True)
-        deals, seed = self.config.evaluate_deals, self.config.seed
-        results = [play_pair(self.game, agent, baseline, deals, seed, Use.VALIDATION) for baseline in self.baselines.values()]
+        deals, seed, situations = self.config.evaluate_deals, self.config.seed, self.config.situations
+        results = [
+            play_pair(self.game, agent, baseline, deals, seed, Use.VALIDATION, situations=situations)
+            for baseline in self.baselines.values()
+        ]
         self.run.write_metrics("evaluation", self.num_timesteps, _columns(results))
         self.scores = "".join(f", {result.b} {result.mean:+.2f}" for result in results)
         if self.best is None or results[0].mean > self.best:

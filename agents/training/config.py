@@ -64,7 +64,11 @@ class TrainConfig:
     gae_lambda: float = 0.95
     """Of the advantage estimate; there is no discount."""
     reward_scale: float = 1 / 3
-    """Rewards are multiplied by this for the learner."""
+    """Rewards are multiplied by this for the learner …"""
+    reward_limit: float = 0.0
+    """… then pressed smoothly into ± this; 0: they stay as they are."""
+    situations: bool = False
+    """Episodes begin in situations of a match as they come up, drawn by the game, instead of with a fresh score."""
     widths: tuple[int, ...] = (256, 256)
     """Hidden layers of the network."""
     threads: int = 1
@@ -105,6 +109,7 @@ class TrainConfig:
             self._check(name, getattr(self, name) >= 2, "a whole number of at least 2")
         for name in ("learning_rate", "reward_scale", "clip"):
             self._check(name, 0 < getattr(self, name) < math.inf, "a number above 0")
+        self._check("reward_limit", 0 <= self.reward_limit < math.inf, "a number of at least 0")
         self._check("entropy", 0 <= self.entropy < math.inf, "a number of at least 0")
         self._check("gae_lambda", 0 <= self.gae_lambda <= 1, "a number from 0 to 1")
         self._check("widths", self.widths and min(self.widths) >= 1, "one or more whole numbers of at least 1")

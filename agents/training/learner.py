@@ -1,6 +1,5 @@
 """The learner: sb3-contrib's MaskablePPO on a self-play environment, and the pool that plays the other seats."""
 
-import copy
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,6 +19,7 @@ from envs.core.game import Game
 from envs.core.random import Use, stream_seed
 
 LATEST, PAST = "latest", "past"
+MATE = "mate"
 
 
 def set_up_torch(threads: int) -> None:
@@ -61,7 +61,10 @@ class Learner:
             config.seed,
             config.episode,
             config.observation,
-            config.reward_scale,
+            mate=next(iter(self.agents[MATE]), None),
+            reward_scale=config.reward_scale,
+            reward_limit=config.reward_limit,
+            situations=config.situations,
         )
         self.model = MaskablePPO(
             "MlpPolicy",
@@ -91,7 +94,7 @@ class Learner:
             network.load_state_dict(self.network.state_dict())
 
     def _pool_agents(self, config: TrainConfig, game: Game) -> dict[str, list[Agent]]:
-        """The agents behind each name of the config's opponents."""
+        """The agents behind each name of the config's opponents, and the learner itself as its own mate."""
         agents: dict[str, list[Agent]] = {}
         for name in config.shares:
             if name == LATEST:
@@ -100,6 +103,8 @@ class Learner:
                 agents[name] = [PPOAgent(name, network, game, config.observation) for network in self.past]
             else:
                 agents[name] = [make_agent_for(name, game)]
+        has_mates = len(set(game.sides)) < game.seats
+        agents[MATE] = [PPOAgent(MATE, self.network, game, config.observation)] if has_mates else []
         for number, agent in enumerate(agent for group in agents.values() for agent in group):
             agent.seed(int(stream_seed(config.seed, Use.OPPONENTS, number)))
         return agents
@@ -114,7 +119,7 @@ class Learner:
     def take_snapshot(self, number: int) -> None:
         """Put the present network into the pool in place of the oldest snapshot."""
         if self.past:
-            self.past[number % len(self.past)].load_state_dict(copy.deepcopy(self.network.state_dict()))
+            self.past[number % len(self.past)].load_state_dict(self.network.state_dict())
 
 
 # Everything that a resumed run needs, as tensors and plain values

@@ -57,10 +57,16 @@ def end_deal(state):
 @njit(cache=True)
 def hide_chance(state):
     """Blank the random numbers and the deck, which no seat may know."""
+    hide_seed(state)
+    state.deck[:] = NONE
+
+
+@njit(cache=True)
+def hide_seed(state):
+    """Blank the random numbers alone, where a seat may know a part of the deck."""
     state.seed = 0
     state.random = 0
     state.deck_is_set = 0
-    state.deck[:] = NONE
 
 
 @njit(cache=True)

@@ -15,8 +15,6 @@ from typing import Any, Literal
 import numpy as np
 from numba import njit
 
-BYTE_BITS = ((np.arange(256)[:, None] >> np.arange(8)) & 1).astype(np.float32)
-
 
 @dataclass(frozen=True)
 class Feature:
@@ -79,11 +77,7 @@ def _offsets_type(names: tuple[str, ...]) -> Any:
 
 @njit(cache=True)
 def put_set(out, start, members, size):
-    """Write a set as `size` zeros and ones: eight at a time from a table, which is four times faster than bit by bit."""
-    whole = size - size % 8
-    for byte in range(0, whole, 8):
-        row = BYTE_BITS[(members >> byte) & 0xFF]
-        for i in range(8):
-            out[start + byte + i] = row[i]
-    for i in range(whole, size):
-        out[start + i] = (members >> i) & 1
+    """Write a set as `size` zeros and ones. The loop over a slice of its own is compiled to vector instructions."""
+    part = out[start : start + size]
+    for i in range(len(part)):
+        part[i] = (members >> i) & 1

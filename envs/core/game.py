@@ -51,6 +51,10 @@ class Game:
     """`set_match(rules, state, match)` writes the match state of a set deal; SetupError if impossible."""
     table_text: Callable[[np.record, np.record, int], str]
     """`table_text(rules, view, seat)` draws the table as this seat sees it."""
+    begin_situation: Callable | None = None
+    """Like `begin_match`, for training: sets a situation of a match as it comes up, drawn from the lane's random numbers."""
+    suits_ranked: bool = False
+    """Whether the rules rank the suits; if not, a position under other names of the suits is the same."""
     roles: Callable[[np.ndarray], Mapping[str, np.ndarray]] | None = None
     """`roles(states)` names the parts that seats had in finished deals: for each name bool[deals, seats]. For reports."""
 
@@ -65,6 +69,10 @@ class Game:
     @cached_property
     def rules_record(self) -> np.ndarray:
         return self.rules.record()
+
+    def check_situations(self, wanted: bool) -> None:
+        if wanted and self.begin_situation is None:
+            raise InputError(f"situations: {self.env_id} draws none, its deals begin with a fresh score only")
 
     def encoding(self, name: str) -> Encoding:
         if name not in self.encodings:

@@ -32,10 +32,21 @@ class Lanes:
     states: the true states; views: the same, redacted for the seat to act
     seats: int64[lanes], the seat to act; observation: float32[lanes, features]; mask: int8[lanes, actions]
     rewards, deal_points: float32[lanes, seats], of the last step; terminations: bool[lanes], the last step ended the episode
+
+    With `situations` episodes begin in situations of a match that the game draws, instead of with a fresh score.
     """
 
-    def __init__(self, game: Game, num_lanes: int, episode: str = "deal", observation: str = "summary", threads: int = 1):
+    def __init__(
+        self,
+        game: Game,
+        num_lanes: int,
+        episode: str = "deal",
+        observation: str = "summary",
+        threads: int = 1,
+        situations: bool = False,
+    ):
         check_episode(episode)
+        game.check_situations(situations)
         num_lanes, threads = check_count("num_envs", num_lanes), check_count("threads", threads)
         self.game = game
         self.match = episode == "match"
@@ -51,7 +62,7 @@ class Lanes:
         self.terminations = np.zeros(num_lanes, bool)
         self._for_actors = self.views, self.seats, self.observation, self.mask
         self.all = np.arange(num_lanes)
-        self._loops = loops_for(game, observation)
+        self._loops = loops_for(game, observation, situations)
         self._rules = game.rules_record
 
     def __len__(self) -> int:

@@ -28,7 +28,7 @@ class Loops:
     play: Callable
     """`play(rules, states, lane, action) -> (seat, over, deals_done)`: play one action in one lane."""
     start: Callable
-    """`start(rules, states, lanes, match)`: begin and deal an episode in each lane."""
+    """`start(rules, states, lanes, match)`: begin and deal an episode in each lane, the next one that is not over at once."""
     first_illegal: Callable
     """`first_illegal(lanes, actions, mask) -> i`: the first position whose action is not legal in its lane, or -1."""
     look: Callable
@@ -50,10 +50,11 @@ class Loops:
     """`resample(rules, views, lane, seat, seed)`: fill one view with a random world."""
 
 
-def loops_for(game: Game, encoding: str) -> Loops:
+def loops_for(game: Game, encoding: str, situations: bool = False) -> Loops:
+    """The loops of a game with one of its encodings; with `situations` its episodes begin by `begin_situation`."""
     return _compile(
         game.seats,
-        game.begin_match,
+        game.begin_situation if situations and game.begin_situation else game.begin_match,
         game.deal,
         game.legal,
         game.apply,
@@ -90,11 +91,20 @@ def _compile(seats, begin_match, deal_cards, legal, apply, redact, resample_hidd
         apply(rules[0], state, action)
         return state.seat, state.over, state.deals_done
 
+    @njit
+    def begin_and_deal(rules, state, match):
+        """A lane has a decision to make: an episode that its cards alone end at once is passed over."""
+        begin_episode(rules, state, match)
+        deal_cards(rules, state)
+        while state.over:
+            state.deal_number += 1
+            begin_episode(rules, state, match)
+            deal_cards(rules, state)
+
     @njit(nogil=True)
     def start(rules, states, lanes, match):
         for lane in lanes:
-            begin_episode(rules[0], states[lane], match)
-            deal_cards(rules[0], states[lane])
+            begin_and_deal(rules[0], states[lane], match)
 
     @njit
     def look_lane(rules, state, lane, views, seats_to_act, observation, mask):
@@ -130,8 +140,7 @@ def _compile(seats, begin_match, deal_cards, legal, apply, redact, resample_hidd
                 deal_points[lane, seat] = state.deal_points[seat] if state.deals_done != deals_done else 0
             if state.over and restart:
                 state.deal_number += 1
-                begin_episode(rules[0], state, state.match)
-                deal_cards(rules[0], state)
+                begin_and_deal(rules[0], state, state.match)
             look_lane(rules[0], state, lane, views, seats_to_act, observation, mask)
 
     @njit(nogil=True)

@@ -5,13 +5,14 @@ from typing import Any
 
 from envs.core.errors import InputError
 from envs.core.game import Game
-from envs.games import preferans, schnapsen, snapszer
+from envs.games import gaigel, preferans, schnapsen, snapszer
 
 # Environment id -> the module that makes the game, and its default preset.
 GAMES = {
     "schnapsen_v0": (schnapsen, "schnapsen"),
     "sixty_six_v0": (schnapsen, "sixty_six"),
     "snapszer_v0": (snapszer, "snapszer"),
+    "gaigel_v0": (gaigel, "source"),
     "preferans_v0": (preferans, "source"),
 }
 

@@ -30,6 +30,8 @@ def test_every_pair_in_a_process_of_its_own(tmp_path, game):
         "rules": game.rules.as_dict(),
         "deals": 40,
         "seed": 7,
+        "together": False,
+        "situations": False,
         "out": "deep/out",
     }
     assert [(pair["a"], pair["b"]) for pair in results["pairs"]] == list(combinations(agents, 2))
@@ -78,3 +80,35 @@ def test_an_agent_against_itself(tmp_path):
     pairs = strict((tmp_path / "results.json").read_text())["pairs"]
     assert [(pair["a"], pair["b"]) for pair in pairs] == list(combinations(["random", "rules", "random#2"], 2))
     assert pairs[0]["mean"] == pytest.approx(-pairs[2]["mean"], abs=1), "both are beaten"
+
+
+def test_roles_are_reported_where_the_game_has_them(tmp_path, capsys):
+    assert here(evaluation.main, "--env", "snapszer_v0", "--agents", "rules", "random", "--deals", 40, "--out", tmp_path) == 0
+    (pair,) = strict((tmp_path / "results.json").read_text())["pairs"]
+    assert {(role["agent"], role["role"]) for role in pair["roles"]} >= {("rules", "forehand"), ("random", "opponent")}
+    assert sum(role["share"] * role["mean"] for role in pair["roles"] if role["agent"] == "rules") == pytest.approx(pair["mean"], abs=1e-6)
+    assert "partner" in capsys.readouterr().out
+
+
+def test_all_agents_at_one_table(tmp_path, capsys):
+    agents = "rules", "random", "random", "rules"
+    words = "--env", "snapszer_v0", "--agents", *agents, "--together", "--deals", 10, "--out", tmp_path
+    assert here(evaluation.main, *words) == 0
+    results = strict((tmp_path / "results.json").read_text())
+    assert results["together"] is True
+    assert [entry["a"] for entry in results["pairs"]] == ["rules", "random", "random#2", "rules#2"]
+    assert sum(entry["mean"] for entry in results["pairs"]) == pytest.approx(0, abs=1e-6)
+    assert "every arrangement" in " ".join(capsys.readouterr().out.split())
+
+
+def test_one_table_needs_an_agent_for_each_side(tmp_path, capsys):
+    status = here(evaluation.main, "--env", "snapszer_v0", "--agents", "rules", "random", "--together", "--out", tmp_path / "new")
+    assert status == 2
+    assert "4, one for each side" in capsys.readouterr().err
+    assert tree(tmp_path) == {}
+
+
+def test_situations_need_a_game_that_draws_them(tmp_path, capsys):
+    assert here(evaluation.main, "--agents", "rules", "random", "--situations", "--out", tmp_path / "new") == 2
+    assert "schnapsen_v0" in capsys.readouterr().err
+    assert tree(tmp_path) == {}

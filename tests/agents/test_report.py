@@ -1,11 +1,12 @@
 """Results as text, as JSON and as pictures."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from agents.arena import PairResult
-from agents.report import draw_curve, draw_pairs, print_results, read_results, write_results
+from agents.arena import PairResult, RoleResult
+from agents.report import draw_curve, draw_pairs, print_results, print_table, read_results, write_results
 from tests.agents.support import is_picture
 
 RESULTS = [
@@ -37,8 +38,38 @@ def test_results_come_back_from_their_file(tmp_path):
     content = json.loads(path.read_text())
     assert (content["env"], content["seed"]) == ("schnapsen_v0", 3)
     entry = {"a": "rules", "b": "random", "deals": 500, "mean": 1.25, "low": 1.0, "high": 1.5, "win_rate": 0.8}
-    assert content["pairs"][0] == {**entry, "win_low": 0.75, "win_high": 0.85}
+    assert content["pairs"][0] == {**entry, "win_low": 0.75, "win_high": 0.85, "roles": []}
     assert [entry.name for entry in path.parent.iterdir()] == ["results.json"]
+
+
+ROLES = (
+    RoleResult("rules", "caller", share=0.25, mean=0.5, low=0.25, high=0.75),
+    RoleResult("rules", "alone", share=0.75, mean=-1.0, low=-1.5, high=-0.5),
+    RoleResult("random", "caller", share=1.0, mean=-0.125, low=-0.25, high=0.0),
+)
+
+
+def test_roles_are_shown_for_both_and_come_back(capsys, tmp_path):
+    results = [replace(RESULTS[0], roles=ROLES), RESULTS[1]]
+    print_results(results)
+    rows = capsys.readouterr().out.splitlines()
+    caller, alone = (next(row for row in rows if name in row) for name in ("caller", "alone"))
+    assert "25.0 %  +0.500 ± 0.250" in caller
+    assert "100.0 %  -0.125 ± 0.125" in caller
+    assert "75.0 %  -1.000 ± 0.500" in alone
+    assert alone.count("%") == 1, "random was never alone"
+    write_results(tmp_path / "results.json", {}, results)
+    assert read_results(tmp_path / "results.json") == results
+
+
+def test_a_row_for_each_agent_at_one_table(capsys):
+    print_table([replace(RESULTS[0], roles=ROLES[:2]), replace(RESULTS[1], a="random", roles=ROLES[2:])])
+    rows = capsys.readouterr().out.splitlines()
+    rules, random = (next(row for row in rows if f"│ {name} " in row) for name in ("rules", "random"))
+    assert "+1.250 ± 0.250" in rules
+    assert "80.0 ± 5.0 %" in rules
+    assert "-0.375 ± 0.125" in random
+    assert sum("%  " in row for row in rows if "caller" in row) == 1
 
 
 @pytest.mark.parametrize("pairs", [1, 2])

@@ -18,6 +18,7 @@ from agents.symmetry import SuitSymmetry
 from agents.training.config import TrainConfig
 from agents.training.learner import Learner
 from envs import make_game
+from envs.core.errors import InputError
 from envs.core.loops import loops_for
 from envs.vector import CardVectorEnv
 from tests.agents.support import Onlooker, ppo_agent
@@ -107,6 +108,19 @@ def test_reward_scale(game):
     np.testing.assert_array_equal(np.array(plain) * np.float32(0.25), scaled)
 
 
+def test_reward_limit(game):
+    """Order and sign stay, the scale is applied first, and nothing goes beyond the limit."""
+    plain = np.array([rewards for _, rewards, *_ in random_steps(make_env(game, reward_scale=2.0), 100)])
+    pressed = np.array([rewards for _, rewards, *_ in random_steps(make_env(game, reward_scale=2.0, reward_limit=1.5), 100)])
+    np.testing.assert_allclose(pressed, 1.5 * np.tanh(plain / 1.5), rtol=1e-6)
+    assert 1.4 < abs(pressed).max() < 1.5 < abs(plain).max()
+
+
+def test_situations_need_a_game_that_draws_them(game):
+    with pytest.raises(InputError, match="situations"):
+        make_env(game, situations=True)
+
+
 # Seats and opponents
 
 
@@ -178,7 +192,7 @@ def test_opponents_see_no_hidden_cards(game):
 def test_observations_are_the_learners_own_in_canonical_suits(table, observation):
     game = table.game
     env, loops = make_env(game, observation=observation), loops_for(game, observation)
-    symmetry, view = SuitSymmetry(game.encoding(observation), game.actions), np.zeros(1, game.state)
+    symmetry, view = SuitSymmetry(game, game.encoding(observation)), np.zeros(1, game.state)
     seen, mask = np.zeros_like(env.lanes.observation), np.zeros_like(env.lanes.mask)
     for observations, *_ in random_steps(env, 40):
         assert (env.lanes.seats == env.learner).all()

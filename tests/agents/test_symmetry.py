@@ -3,11 +3,13 @@
 import random
 
 import numpy as np
+import pytest
 
 from agents.symmetry import ORDERS, SuitSymmetry
-from tests.envs.support import choose, each_observation, each_table, legal, over, positions
+from tests.envs.support import TABLES, choose, each_observation, legal, over, positions
 
 SUITS = "shdc"
+each_table = pytest.mark.parametrize("table", [table for table in TABLES if not table.game.suits_ranked], ids=str)
 
 
 def renamed(name: str, suits: dict[str, str]) -> str:
@@ -35,7 +37,7 @@ def canonical(env, symmetry: SuitSymmetry):
 @each_observation
 def test_renamed_suits_make_no_difference(table, observation):
     rng = random.Random(f"{table} {observation}")
-    symmetry = SuitSymmetry(table.game.encoding(observation), table.game.actions)
+    symmetry = SuitSymmetry(table.game, table.game.encoding(observation))
     for _ in range(25):
         env, twin, suits = twins(table, observation, rng)
         while not over(env):
@@ -51,7 +53,7 @@ def test_renamed_suits_make_no_difference(table, observation):
 @each_observation
 def test_canonical_names_lead_back_to_the_table(table, observation):
     env = table.env(observation=observation)
-    symmetry = SuitSymmetry(env.encoding, env.action_names)
+    symmetry = SuitSymmetry(env.game, env.encoding)
     for agent in positions(env, seed=1, episodes=10):
         ours, mask, order = canonical(env, symmetry)
         suits = {SUITS[place]: SUITS[suit] for place, suit in enumerate(ORDERS[order[0]])}
@@ -67,7 +69,7 @@ def test_canonical_names_lead_back_to_the_table(table, observation):
 @each_observation
 def test_nothing_is_lost(observation, game):
     """Under every order features and actions only change places, and masks go along with actions."""
-    symmetry = SuitSymmetry(game.encoding(observation), game.actions)
+    symmetry = SuitSymmetry(game, game.encoding(observation))
     rng = np.random.default_rng(1)
     numbers = rng.permuted(np.tile(np.arange(game.encoding(observation).size, dtype=np.float32), (2000, 1)), axis=1)
     marks = rng.permuted(np.tile(np.arange(len(game.actions), dtype=np.int8), (2000, 1)), axis=1)
@@ -84,7 +86,7 @@ def test_nothing_is_lost(observation, game):
 def test_trumps_come_first(game):
     """So that a network finds them in one place."""
     encoding = game.encoding("summary")
-    symmetry = SuitSymmetry(encoding, game.actions)
+    symmetry = SuitSymmetry(game, encoding)
     for suit in range(4):
         vector = np.zeros((1, encoding.size), np.float32)
         vector[0, encoding.slices["trump"]][suit] = 1

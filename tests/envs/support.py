@@ -9,7 +9,7 @@ independently of the compiled rules:
     world(game, state)                  the hidden cards as a value: equal for equal worlds
     check(game, state)                  assert what holds in every position: cards are conserved, points add up
     rules()                             a hypothesis strategy that draws any rules, as a dict
-    switched_off(game)                  (where there are any) the actions that these rules never allow
+    SELDOM                              actions that random play under a preset need not come to
     MATCH_LIMIT                         (where it is needed) options that bring matches of random players to an end
 """
 
@@ -31,6 +31,7 @@ from hypothesis import HealthCheck, settings
 from envs import GAMES, Game, make_game
 from envs.aec import CardGameEnv
 from envs.core.records import from_plain, to_plain
+from tests.envs.gaigel import model as gaigel_model
 from tests.envs.preferans import model as preferans_model
 from tests.envs.schnapsen import model as schnapsen_model
 from tests.envs.snapszer import model as snapszer_model
@@ -39,6 +40,7 @@ MODELS = {
     "schnapsen_v0": schnapsen_model,
     "sixty_six_v0": schnapsen_model,
     "snapszer_v0": snapszer_model,
+    "gaigel_v0": gaigel_model,
     "preferans_v0": preferans_model,
 }
 OBSERVATIONS = ("summary", "history")
@@ -166,11 +168,10 @@ def digest(episodes: int = 3) -> str:
     return sha.hexdigest()
 
 
-def python(code: str, **environment: str) -> str:
+def python(code: str, cwd: Path = Path(__file__).parents[2], **environment: str) -> str:
     """What another Python process prints; overflowing integers are errors there too."""
     command = [sys.executable, "-W", "error:overflow encountered:RuntimeWarning", "-c", code]
-    root = Path(__file__).parents[2]
-    result = subprocess.run(command, cwd=root, env={**os.environ, **environment}, capture_output=True, text=True)
+    result = subprocess.run(command, cwd=cwd, env={**os.environ, **environment}, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     return result.stdout.strip()
 

@@ -26,10 +26,12 @@ from envs.games.snapszer.play import (
     Phase,
     forehand,
     knows_sides,
+    opponent_of,
     provable_points,
     same_side,
+    side_points,
 )
-from envs.games.snapszer.rules import TEAM, THAT_TRICK
+from envs.games.snapszer.rules import AUTO, TEAM, THAT_TRICK
 
 OTHERS = SEATS - 1
 
@@ -84,18 +86,31 @@ def resample(rules, view, seat):
         other = (seat + 1 + i) % SEATS
         room[i] = cards_held(view, other) - count(view.shown[other])
         missing[i] = view.missing[other]
+    points, pending = view.points.copy(), view.pending.copy()
     while True:
         dealt = deal_unseen_set(view, unseen(view, seat), room, missing)
         for i in range(OTHERS):
             other = (seat + 1 + i) % SEATS
             view.hand[other] = dealt[i] | view.shown[other]
             view.dealt[other] = random_subset(view, view.hand[other] | view.played[other], FIRST_PACKET)
-        named_too_early = view.named != NONE and view.dealt[forehand(view)] & bit(view.named) != 0
-        if rules.allow_call_own or not named_too_early:
+        find_holder(rules, view)
+        if could_come_this_far(rules, view):
             break
-    find_holder(rules, view)
+        view.points[:], view.pending[:] = points, pending
+        view.by_partner[:], view.voided[:] = 0, 0
     lay_out_deck(view, dealt[OTHERS])
     renew_chance(view)
+
+
+@njit(cache=True)
+def could_come_this_far(rules, view):
+    """Whether forehand could name his card, and the engine had no reason to claim: a side reaches the goal when it is to lead."""
+    if view.named != NONE and view.dealt[forehand(view)] & bit(view.named) and not rules.allow_call_own:
+        return False
+    if rules.claims != AUTO or rules.claim_needs_reveal or view.phase == Phase.DONE:
+        return True
+    caller = forehand(view)
+    return side_points(view, caller) < GOAL and side_points(view, opponent_of(view, caller)) < GOAL
 
 
 @njit(cache=True)

@@ -10,6 +10,7 @@ from envs.games.schnapsen.rules import FULL_PACK, SchnapsenRules
 
 POINTS = {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2, "9": 0}
 STRENGTH = "9JQKTA"
+SELDOM = {"continue"}
 
 
 # Cards

@@ -10,6 +10,7 @@ from envs.games.snapszer.rules import PACK
 from tests.envs.schnapsen.model import beats, card_points, names
 
 SEATS = 4
+SELDOM = {"continue"}
 
 
 def others(seat: int) -> list[int]:

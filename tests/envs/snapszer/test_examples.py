@@ -166,3 +166,14 @@ def test_safe_claims_count_what_the_claimer_can_know():
         env.restore(snapshot)
         claim = env.game.action_index["claim"]
         assert env.observe(f"player_{seat}")["action_mask"][claim] == allowed
+
+
+def holders(claims: str) -> set[int]:
+    """Whom seat 3 may think to hold the named card when forehand has 40 points and seat 1 has 30."""
+    env = counted(Counts((40, 30), (2, 2)), False, Phase.LEAD, 0, claims=claims)
+    return {int(env.resample("player_3", seed)[0].holder) for seed in range(200)}
+
+
+def test_where_the_engine_claims_no_side_can_have_the_goal_already():
+    assert holders("free") == {0, 1, 2}
+    assert holders("auto") == {0, 2}

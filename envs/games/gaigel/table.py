@@ -1,0 +1,145 @@
+"""The table of Gaigel in words: the match state of a set deal, the roles of a finished one, and the text that one seat reads."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from envs.core.cards import SUIT_SYMBOLS, SUITS, pretty
+from envs.core.errors import SetupError
+from envs.games.gaigel.double import KINDS, copies
+from envs.games.gaigel.play import ACTIONS, CARDS, NONE, Opening, Phase, side_of
+from envs.games.gaigel.rules import PACK, SHOW_ALL, SHOW_OWN, TOKENLESS_WINS, TOKENS
+from envs.games.gaigel.views import lies_face_down
+
+SPOKEN = {
+    Opening.GEELFEN: "Ge-elfen",
+    Opening.ANDERE_ALTE: "Andere Alte",
+    Opening.HOEHER_HAT: "Höher hat",
+    Opening.DISSLE: "Auf Dissle",
+    Opening.TRUMP: "all trumps",
+}
+
+
+def set_match(rules: np.record, state: np.record, match: Mapping[str, Any]) -> None:
+    """Write the match state: `{"tokens": [per side], "pool": p, "stage": 1 or 2}`, or `{"score": [per side]}`."""
+    if rules.score == TOKENS:
+        set_tokens(rules, state, match)
+        return
+    if not isinstance(match, Mapping) or set(match) != {"score"}:
+        raise SetupError(f'match={match!r}: allowed is {{"score": [{rules.sides} numbers]}}')
+    score = match["score"]
+    if not are_counts(score, rules.sides) or max(score) >= rules.target:
+        raise SetupError(f"match score {score!r}: allowed are {rules.sides} whole numbers from 0 to {rules.target - 1}")
+    state.score[: rules.sides] = score
+
+
+def set_tokens(rules: np.record, state: np.record, match: Mapping[str, Any]) -> None:
+    if not isinstance(match, Mapping) or set(match) != {"tokens", "pool", "stage"}:
+        raise SetupError(f'match={match!r}: allowed is {{"tokens": [{rules.sides} numbers], "pool": p, "stage": 1 or 2}}')
+    tokens, pool, stage = match["tokens"], match["pool"], match["stage"]
+    if type(stage) is not int or stage not in (1, 2):
+        raise SetupError(f"match stage {stage!r}: allowed is 1, or 2 after the pool has been emptied")
+    if not are_counts([pool], 1) or (stage == 1 and pool == 0):
+        raise SetupError(f"match pool {pool!r}: allowed is a whole number of at least {2 - stage} in stage {stage}")
+    if not are_counts(tokens, rules.sides) or sum(tokens) + pool != rules.pool:
+        raise SetupError(f"match tokens {tokens!r}: allowed are {rules.sides} whole numbers that make {rules.pool} with the pool's {pool}")
+    if stage == 2 and (sum(tokens) == 0 or (rules.tokenless == TOKENLESS_WINS and min(tokens) == 0)):
+        raise SetupError(f"match tokens {tokens!r}: allowed in stage 2 is no side without tokens, which would have won")
+    state.score[: rules.sides] = tokens
+    state.pool = pool
+    state.returning = stage - 1
+
+
+def are_counts(numbers: Any, size: int) -> bool:
+    return isinstance(numbers, (list, tuple)) and len(numbers) == size and all(type(n) is int and n >= 0 for n in numbers)
+
+
+def roles(players: int, states: np.ndarray) -> dict[str, np.ndarray]:
+    """Who was what in finished deals: bool[deals, seats] for forehand with each opening, and for the others. Every seat has one."""
+    calls = (states["dealer"][:, None] + 1) % players == np.arange(players)
+    openings = {f"forehand, {SPOKEN[opening]}": calls & (states["opening"] == opening)[:, None] for opening in Opening}
+    return {**openings, "forehand, unopened": calls & (states["opening"] == NONE)[:, None], "others": ~calls}
+
+
+def table_text(rules: np.record, view: np.record, seat: int) -> str:
+    """The table as one seat sees it, from that seat's redacted view."""
+    lines = [f"deal {view.deal_number + 1}, dealt by player_{view.dealer}, {_match(rules, view)}", f"talon     {_talon(view)}"]
+    for i in range(1, rules.players):
+        other = (seat + i) % rules.players
+        lines.append(f"player_{other}  {view.held[other]} cards{_shown(view, other)}{_signal(view, other)}{_partner(rules, seat, other)}")
+    lines.append(f"sides     {_sides(rules, view, seat)}")
+    lines.append(f"table     {_table(rules, view, seat)}")
+    lines.append(f"player_{seat}  {_cards(view.hand[seat]) or 'no cards'}{_signal(view, seat)}")
+    if view.log_size:
+        last = view.log_size - 1
+        action = "a face-down card" if view.log_action[last] == NONE else ACTIONS[view.log_action[last]]
+        lines.append(f"last      player_{view.log_seat[last]}: {action}")
+    lines.append(_turn(rules, view))
+    return "\n".join(lines)
+
+
+def _match(rules: np.record, view: np.record) -> str:
+    score = " : ".join(str(n) for n in view.score[: rules.sides])
+    if rules.score == TOKENS:
+        return f"tokens {score}, {view.pool} in the pool, {'given back by winners' if view.returning else 'taken by losers'}"
+    return f"score {score} to {rules.target}"
+
+
+def _talon(view: np.record) -> str:
+    trump = SUIT_SYMBOLS[SUITS[view.trump]]
+    if view.indicator == NONE:
+        return f"drawn, trump {trump}"
+    laid = f" laid by player_{view.laid_by}" if view.laid_by != NONE else ""
+    return f"{pretty(PACK.names[view.indicator])}{laid} and {CARDS - view.top} face down, trump {trump}"
+
+
+def _cards(cards: int) -> str:
+    return " ".join(pretty(PACK.names[card]) for card in range(KINDS) for _ in range(copies(cards, card)))
+
+
+def _shown(view: np.record, owner: int) -> str:
+    return f", shown {_cards(view.shown[owner])}" if view.shown[owner] else ""
+
+
+def _signal(view: np.record, owner: int) -> str:
+    return f", signalled {SUIT_SYMBOLS[SUITS[view.signal[owner]]]}" if view.signal[owner] != NONE else ""
+
+
+def _partner(rules: np.record, seat: int, other: int) -> str:
+    return ", partner" if side_of(rules, seat) == side_of(rules, other) else ""
+
+
+def _sides(rules: np.record, view: np.record, seat: int) -> str:
+    texts = []
+    for side in range(rules.sides):
+        members = "+".join(str(member) for member in range(side, rules.players, rules.sides))
+        tricks = f"{view.tricks[side]} trick{'' if view.tricks[side] == 1 else 's'}"
+        seen = rules.show_points == SHOW_ALL or (rules.show_points == SHOW_OWN and side == side_of(rules, seat))
+        texts.append(f"{members} [{tricks}{f', {view.points[side]} points' if seen else ''}]")
+    return "  ".join(texts)
+
+
+def _table(rules: np.record, view: np.record, seat: int) -> str:
+    texts = []
+    for place in range(rules.players):
+        owner = (view.leader + place) % rules.players
+        if view.table[owner] != NONE:
+            hidden = ", face down" if lies_face_down(rules, view, owner) else ""
+            texts.append(f"{pretty(PACK.names[view.table[owner]])} player_{owner}{hidden}")
+        elif lies_face_down(rules, view, owner):
+            texts.append(f"face down player_{owner}")
+    opening = f", opened {SPOKEN[Opening(int(view.opening))]}" if view.opening != NONE and view.trick == 1 else ""
+    return (", ".join(texts) or "empty") + opening
+
+
+def _turn(rules: np.record, view: np.record) -> str:
+    if view.phase == Phase.DONE:
+        return "over      " + ", ".join(f"player_{seat} {view.deal_points[seat]:+.0f}" for seat in range(rules.players))
+    if view.phase == Phase.OPEN:
+        doing = "to open"
+    elif view.phase == Phase.AFTER:
+        doing = "won the last trick"
+    else:
+        doing = "to lead" if view.seat == view.leader else "to answer"
+    return f"turn      player_{view.seat}, {doing}"

@@ -1,0 +1,245 @@
+"""Gaigel once more in plain Python, by names and counting, to hold the compiled rules against."""
+
+from collections import Counter
+from math import prod
+
+import numpy as np
+from hypothesis import strategies as st
+
+from envs.games.gaigel.play import SIGNAL
+from envs.games.gaigel.rules import PACK
+from tests.envs.snapszer.model import ways
+
+POINTS = {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2, "7": 0}
+STRENGTH = "7JQKTA"
+SELDOM = {"open trump", *(f"signal {suit}" for suit in "shdc")}
+
+
+# Cards: a double set is a Counter of names
+
+
+def names(cards: int) -> Counter:
+    return Counter({name: (cards >> card & 1) + (cards >> 24 + card & 1) for card, name in enumerate(PACK.names) if cards >> card & 1})
+
+
+def double_set(cards) -> int:
+    return sum((1 << PACK.index[name]) + (number == 2) * (1 << 24 + PACK.index[name]) for name, number in Counter(cards).items() if number)
+
+
+def numbers(cards: Counter) -> list[int]:
+    return sorted(PACK.index[name] for name in cards.elements())
+
+
+def talon(record) -> list[int]:
+    """The face-down cards from the top."""
+    return record.deck[record.top :].tolist()
+
+
+def seats(game) -> int:
+    return game.rules.players
+
+
+def forehand(game, record) -> int:
+    return (int(record.dealer) + 1) % seats(game)
+
+
+def mates(game, seat: int, other: int) -> bool:
+    return game.sides[seat] == game.sides[other]
+
+
+# Who knows what
+
+
+def lie_face_down(game, record) -> list[int]:
+    """The seats whose cards lie face down on the table."""
+    opening = log(game, record)[0][1] if record.log_size else ""
+    down = ["open andere_alte", "open hoeher_hat", *(["open dissle"] if game.rules.dissle_lead == "face_down" else [])]
+    if record.trick > 1 or opening not in down:
+        return []
+    return [seat for seat in range(seats(game)) if record.table[seat] >= 0]
+
+
+def pool(game, record, seat: int) -> dict:
+    """The cards whose place the seat does not know, by the hand, table place or talon where they are."""
+    others = [other for other in range(seats(game)) if other != seat]
+    return {
+        **{("hand", other): numbers(names(record.hand[other]) - names(record.shown[other])) for other in others},
+        **{("table", other): [int(record.table[other])] for other in lie_face_down(game, record) if other != seat},
+        ("talon",): talon(record),
+    }
+
+
+def hidden_cards(game, state: np.ndarray, seat: int) -> set[str]:
+    """The names of cards that the seat does not know the place of, unless it knows that of the other copy."""
+    record = state[0]
+    hidden = {card for cards in pool(game, record, seat).values() for card in cards}
+    known = names(record.hand[seat]) + names(record.gone)
+    for shown in record.shown.tolist():
+        known += names(shown)
+    seen = {int(card) for other, card in enumerate(record.table) if other == seat or other not in lie_face_down(game, record)}
+    return {PACK.names[card] for card in hidden - seen - {int(record.indicator)}} - set(known)
+
+
+def redeal(game, state: np.ndarray, seat: int, rng) -> np.ndarray:
+    """Swap hidden cards at random, keeping to what is shown and proven missing, and draw anew all else that is hidden."""
+    world = state.copy()
+    record = world[0]
+    places = pool(game, record, seat)
+    missing = {where: names(record.missing[where[1]]) if where[0] == "hand" else () for where in places}
+    each = [(where, i) for where, cards in places.items() for i in range(len(cards))]
+    for _ in range(60 if each else 0):
+        (a, i), (b, j) = rng.choice(each), rng.choice(each)
+        one, two = places[a][i], places[b][j]
+        if PACK.names[one] not in missing[b] and PACK.names[two] not in missing[a]:
+            places[a][i], places[b][j] = two, one
+    for where, cards in places.items():
+        if where[0] == "hand":
+            record.hand[where[1]] = double_set(names(record.shown[where[1]]) + Counter(PACK.names[card] for card in cards))
+        elif where[0] == "table":
+            record.table[where[1]] = cards[0]
+            turn = (where[1] - forehand(game, record)) % seats(game)
+            record.log_action[1 + turn] = game.action_index[f"play {PACK.names[cards[0]]}"]
+    for position in range(48):
+        if record.owner[position] != seat:
+            record.deck[position] = rng.randrange(24)
+    record.deck[record.top :] = places["talon",]
+    if record.asker != seat:
+        record.asker = rng.choice([-1, *(other for other in range(seats(game)) if other != seat)])
+        record.answers = rng.getrandbits(8)
+    if game.rules.signals == "partner":
+        signal_anew(game, record, seat, rng)
+    record.seed, record.random, record.deck_is_set = rng.getrandbits(62), rng.getrandbits(62), rng.getrandbits(1)
+    return world
+
+
+def signal_anew(game, record, seat: int, rng) -> None:
+    """Change or leave out what the opponents have signalled."""
+    kept = []
+    for actor, action in zip(record.log_seat[: record.log_size].tolist(), record.log_action[: record.log_size].tolist(), strict=True):
+        if action < SIGNAL or mates(game, seat, actor):
+            kept.append((actor, action))
+        elif rng.random() < 0.5:
+            kept.append((actor, SIGNAL + rng.randrange(4)))
+    record.log_size, record.log_seat[:], record.log_action[:] = len(kept), 0, 0
+    for i, (actor, action) in enumerate(kept):
+        record.log_seat[i], record.log_action[i] = actor, action
+    for other in range(seats(game)):
+        if not mates(game, seat, other):
+            record.signal[other] = rng.randrange(-1, 4)
+            record.signalled ^= rng.getrandbits(1) << other
+
+
+def chance_of_truth(game, state: np.ndarray, seat: int) -> float:
+    """One over the deals of copies that agree, times those that look alike; 0 where the truth cannot be hit in a test."""
+    record = state[0]
+    places = pool(game, record, seat)
+    cards = [card for where in places.values() for card in where]
+    if len(cards) > 10 or lie_face_down(game, record):
+        return 0.0
+    hands = [where for where in places if where[0] == "hand"]
+    barred = [{PACK.index[name] for name in names(record.missing[where[1]])} for where in hands]
+    alike = prod(2 for card in set(cards) if cards.count(card) == 2 and not any(where.count(card) == 2 for where in places.values()))
+    return alike / ways(tuple(cards), tuple(len(places[where]) for where in hands), barred)
+
+
+def world(game, state: np.ndarray) -> tuple:
+    record = state[0]
+    return (*record.hand.tolist(), *record.table.tolist(), *talon(record), int(record.asker), int(record.answers))
+
+
+# What holds in every position
+
+
+def check(game, state: np.ndarray) -> None:
+    record = state[0]
+    places = [*map(names, record.hand.tolist()), names(record.gone), Counter(PACK.names[card] for card in talon(record))]
+    places += [Counter([PACK.names[card]]) for card in (*record.table.tolist(), int(record.indicator)) if card >= 0]
+    assert sum(places, Counter()) == Counter(game.deck), "a card is in two places, or in none"
+    for seat in range(seats(game)):
+        hand, shown = names(record.hand[seat]), names(record.shown[seat])
+        assert record.held[seat] == hand.total()
+        assert shown <= hand, "a card shown is not in the hand"
+        assert names(record.declared[seat]) <= shown, "a declared card is not shown"
+        assert not set(names(record.missing[seat])) & set(hand), "a card proven missing is in the hand"
+    for number in range(record.proofs):
+        owner, card = record.proof_seat[number], record.proof_card[number]
+        came = [record.deck[place] for place in range(record.proof_top[number]) if record.owner[place] == owner]
+        assert card in came, "a card is proven to have come from the deck, but did not"
+    points, tricks = counted(game, record)
+    assert record.points.tolist()[: len(points)] == points
+    assert record.tricks.tolist()[: len(tricks)] == tricks
+    if game.rules.score == "tokens":
+        assert record.score.sum() + record.pool == game.rules.pool
+
+
+def log(game, record) -> list[tuple[int, str]]:
+    """Who did what, in order."""
+    actors, actions = record.log_seat[: record.log_size].tolist(), record.log_action[: record.log_size].tolist()
+    return [(actor, game.actions[action]) for actor, action in zip(actors, actions, strict=True)]
+
+
+def counted(game, record) -> tuple[list[int], list[int]]:
+    """Points and tricks of each side, counted anew from the log."""
+    trump, opening = PACK.names[record.turned_up][0], ""
+    points, tricks = [0] * len(set(game.sides)), [0] * len(set(game.sides))
+    table: list[tuple[int, str]] = []
+    for seat, action in log(game, record):
+        verb, _, what = action.partition(" ")
+        if verb == "open":
+            opening = what
+        elif verb == "meld":
+            points[game.sides[seat]] += 40 if what == trump else 20
+        elif verb == "play":
+            table.append((seat, what))
+        if len(table) == seats(game):
+            winner = game.sides[trick_winner(table, trump, "" if any(tricks) else opening)]
+            points[winner] += sum(POINTS[card[1]] for _, card in table)
+            tricks[winner] += 1
+            table = []
+    if sum(tricks) * seats(game) == 48 and game.rules.last_trick_10:
+        points[winner] += 10
+    return points, tricks
+
+
+def trick_winner(table: list[tuple[int, str]], trump: str, opening: str) -> int:
+    """Who wins a trick: the first that nothing beats."""
+    led = table[0][1]
+    if opening == "geelfen":
+        return table[0][0]
+    if opening == "andere_alte":
+        return next((seat for seat, card in table[1:] if card == led), table[0][0])
+
+    def rank(card: str) -> tuple[bool, int]:
+        if card[0] != led[0] and (card[0] != trump or opening in ("hoeher_hat", "dissle")):
+            return False, -1
+        return card[0] == trump, STRENGTH.index(card[1])
+
+    return max(table, key=lambda each: rank(each[1]))[0]
+
+
+@st.composite
+def rules(draw) -> dict:
+    """Any rules: each listed value and some numbers."""
+    values = {
+        "players": (3, 4, 6),
+        "deal_order": ("three_two_turn", "three_turn_two"),
+        "dissle": (False, True),
+        "dissle_lead": ("face_down", "face_up"),
+        "dissle_value": (1, 2),
+        "must_open_ace": (False, True),
+        "post_talon": ("strict", "follow_only"),
+        "meld_must_play": (False, True),
+        "aus_window": ("on_lead", "any_turn"),
+        "claims": ("free", "safe", "auto"),
+        "five_sevens": (False, True),
+        "last_trick_wins": (False, True),
+        "last_trick_10": (False, True),
+        "any_opponent": (False, True),
+        "signals": ("off", "partner", "public"),
+        "show_points": ("own", "all", "off"),
+        "score": ("tokens", "target"),
+        "pool": (10, 1, 3),
+        "target": (7, 1, 3),
+        "tokenless": ("wins", "one_more"),
+    }
+    return {name: draw(st.sampled_from(allowed), name) for name, allowed in values.items()}
