@@ -190,7 +190,7 @@ def is_preferans(hand, out):
 def game_value(hand, out, game, talon, igra):
     """What declaring a game is worth, in points of standing."""
     odds = made_odds(hand, out, game, talon)
-    failure = BETL_FAILURE if game == BETL or game == PREFERANS else FAILURE
+    failure = BETL_FAILURE if game in (BETL, PREFERANS) else FAILURE
     return (2.0 * game + (2.0 if igra else 0.0)) * (SUCCESS * odds - failure * (1.0 - odds))
 
 

@@ -9,12 +9,12 @@ from dataclasses import replace
 import numpy as np
 from numba import njit
 
-from envs.core.cards import bit
+from envs.core.cards import bit, first
 from envs.core.course import NONE, hide_seed, renew_chance
 from envs.core.encoding import Encoding, Feature, offsets, put_set
 from envs.core.random import below, random_card, shuffle
 from envs.core.worlds import deal_unseen
-from envs.games.family import suit_set
+from envs.games.family import RANKS_PER_SUIT, suit_set
 from envs.games.gaigel.double import EMPTY, KINDS, WHOLE_PACK, add, copies, join, kinds, less, put_copies, size
 from envs.games.gaigel.play import (
     ACTIONS,

@@ -297,7 +297,7 @@ def history_features(players: int) -> tuple[Feature, ...]:
         *sheet_features(players),
         Feature("actors", MAX_LOG * players, "which of all seats took the first, second, … action of the deal"),
         Feature(
-            "actions", MAX_LOG * len(ACTIONS), "the actions of the deal in order, one row of actions each; hidden ones are empty", "action"
+            "actions", MAX_LOG * len(ACTIONS), "the actions of the deal in order, one row of actions each, empty if hidden", "action"
         ),
     )
 

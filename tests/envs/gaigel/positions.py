@@ -6,10 +6,10 @@ from itertools import zip_longest
 from envs import gaigel_v0
 from envs.aec import CardGameEnv
 from envs.games.gaigel.play import Phase
-from tests.envs.gaigel.model import PACK, POINTS, double_set, names, trick_winner
+from tests.envs.gaigel.model import POINTS, PACK, double_set, names, trick_winner
 from tests.envs.support import legal, play
 
-DECK = Counter(dict.fromkeys(PACK.names, 2))
+DECK = Counter({name: 2 for name in PACK.names})
 TRUMP = "h"
 
 

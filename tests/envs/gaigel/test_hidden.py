@@ -24,9 +24,7 @@ VARIANTS = {
     "aces must open": {"must_open_ace": True, "dissle_lead": "face_up"},
     "pairs must be played": {"meld_must_play": True, "post_talon": "follow_only", "claims": "safe", "show_points": "off"},
 }
-each_variant = pytest.mark.parametrize(
-    "table", [Variant("gaigel_v0", name, players) for name in VARIANTS for players in (3, 4, 6)], ids=str
-)
+each_variant = pytest.mark.parametrize("table", [Variant("gaigel_v0", name, players) for name in VARIANTS for players in (3, 4, 6)], ids=str)
 
 
 @each_variant
