@@ -78,11 +78,11 @@ PASSING = 0.0  # what a call must be worth
 
 # Defence: tricks.
 COMES, COMES_SECOND, COMES_WITH = 1.75, 1.7, 1.8  # own tricks enough to come: first, after one who stayed out, after one who came
-DOUBLES, DOUBLES_WITH = 3.8, 3.2  # own tricks enough to double alone, or with the other one in
+DOUBLES, DOUBLES_WITH = 3.5, 2.9  # own tricks enough to double alone, or with the other one in
 REDOUBLES = 0.97  # odds of the declarer
 
 # Play: what a card is worth kept, in tricks, by the number of higher cards still out.
-WORTH = np.array([0.7, 0.35, 0.15, 0.08, 0.05, 0.03, 0.02, 0.01])
+WORTH = np.array([0.4, 0.25, 0.16, 0.1, 0.06, 0.04, 0.02, 0.01])
 WORTH_TRUMP = 0.3  # more for a trump
 DRAWING = 0.5  # the declarer's gain from a trump lead while trumps are out
 
