@@ -41,7 +41,6 @@ from envs.games.preferans.state import (
     SANS,
     SPADES,
     STAY_OUT,
-    TOGETHER,
     TRUMP_SUIT,
     Phase,
     cards_held,
@@ -78,15 +77,13 @@ FAILURE, BETL_FAILURE, SUCCESS = 11.7, 16.7, 6.7  # standing lost and won, in ga
 PASSING = 0.0  # what a call must be worth
 
 # Defence: tricks.
-COMES, COMES_SECOND, COMES_WITH = 1.75, 1.7, 1.6  # own tricks enough to come: first, after one who stayed out, after one who came
-TAKES_ALONG = 3.4
-DOUBLES, DOUBLES_WITH = 4.1, 3.6  # own tricks enough to double alone, or with the other one in
+COMES, COMES_SECOND, COMES_WITH = 1.75, 1.7, 1.8  # own tricks enough to come: first, after one who stayed out, after one who came
+DOUBLES, DOUBLES_WITH = 3.5, 2.9  # own tricks enough to double alone, or with the other one in
 REDOUBLES = 0.97  # odds of the declarer
-PARTNER_TRICKS = 1.2
 
 # Play: what a card is worth kept, in tricks, by the number of higher cards still out.
-WORTH = np.array([0.85, 0.45, 0.2, 0.1, 0.05, 0.03, 0.02, 0.01])
-WORTH_TRUMP = 0.15  # more for a trump
+WORTH = np.array([0.4, 0.25, 0.16, 0.1, 0.06, 0.04, 0.02, 0.01])
+WORTH_TRUMP = 0.3  # more for a trump
 DRAWING = 0.5  # the declarer's gain from a trump lead while trumps are out
 
 
@@ -104,7 +101,7 @@ def choose(rules, view, seat):
     if view.phase == Phase.COME:
         return COME if comes(rules, view, seat) else STAY_OUT
     if view.phase == Phase.JOIN:
-        return TOGETHER if defensive_tricks(view, seat) >= TAKES_ALONG else ALONE
+        return ALONE  # whoever is taken along helps the declarer to a long hand more often than the taker to four tricks
     if view.phase == Phase.KONTRA:
         return KONTRA if doubles(view, seat) else ACCEPT
     if view.phase == Phase.OFFER:
@@ -193,7 +190,7 @@ def is_preferans(hand, out):
 def game_value(hand, out, game, talon, igra):
     """What declaring a game is worth, in points of standing."""
     odds = made_odds(hand, out, game, talon)
-    failure = BETL_FAILURE if game == BETL or game == PREFERANS else FAILURE
+    failure = BETL_FAILURE if game in (BETL, PREFERANS) else FAILURE
     return (2.0 * game + (2.0 if igra else 0.0)) * (SUCCESS * odds - failure * (1.0 - odds))
 
 

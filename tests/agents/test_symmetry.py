@@ -3,11 +3,13 @@
 import random
 
 import numpy as np
+import pytest
 
 from agents.symmetry import ORDERS, SuitSymmetry
-from tests.envs.support import choose, each_observation, each_table, legal, over, positions
+from tests.envs.support import TABLES, choose, each_observation, legal, over, positions
 
 SUITS = "shdc"
+each_table = pytest.mark.parametrize("table", [table for table in TABLES if not table.game.suits_ranked], ids=str)
 
 
 def renamed(name: str, suits: dict[str, str]) -> str:

@@ -3,7 +3,7 @@
 from functools import partial
 
 from envs.core.game import Game
-from envs.games.preferans.play import apply, begin_match, deal, legal
+from envs.games.preferans.play import apply, begin_match, begin_situation, deal, legal
 from envs.games.preferans.rules import PACK
 from envs.games.preferans.rules import PreferansRules as Rules
 from envs.games.preferans.state import ACTIONS, RANGES, STATE
@@ -31,5 +31,7 @@ def make_game(env_id: str, rules: Rules) -> Game:
         perfect=PERFECT[rules.players],
         set_match=set_match,
         table_text=table_text,
+        begin_situation=begin_situation,
+        suits_ranked=True,
         roles=partial(roles, rules.players),
     )

@@ -4,6 +4,7 @@ from numba import njit
 
 from envs.core.cards import bit
 from envs.core.course import NONE, begin_deal, log_action
+from envs.core.random import below, start_random
 from envs.games.preferans.auction import apply_auction, legal_auction
 from envs.games.preferans.contract import (
     apply_come,
@@ -21,7 +22,21 @@ from envs.games.preferans.contract import (
     legal_offer,
     legal_reply,
 )
-from envs.games.preferans.state import ACTIVE, CARD_OF, DECK, DECLARE, DISCARD, PACKET, PLAY, SPADES, TALON, Outcome, Phase, active_seat
+from envs.games.preferans.state import (
+    ACTIVE,
+    CARD_OF,
+    DECK,
+    DECLARE,
+    DISCARD,
+    PACKET,
+    PLAY,
+    SPADES,
+    TALON,
+    Outcome,
+    Phase,
+    active_seat,
+    wrapped,
+)
 from envs.games.preferans.tricks import apply_play, legal_play
 
 
@@ -33,6 +48,24 @@ def begin_match(rules, state):
     state.received[:] = 0
     state.refas[:] = 0
     state.refas_written = 0
+
+
+@njit(cache=True)
+def begin_situation(rules, state):
+    """A score sheet from the midst of a match, drawn from the lane's random numbers: all own columns have come down, some farther."""
+    begin_match(rules, state)
+    start_random(state, state.seed, -1 - state.deal_number)
+    fall = 2 * below(state, (rules.start + 1) // 2)
+    for seat in range(rules.players):
+        ahead = 2 * below(state, rules.start // 4 + 1)
+        state.own[seat] -= fall + ahead
+        state.own[wrapped(rules, seat + 1)] += ahead
+    state.refas_written = below(state, rules.refa_limit + 1)
+    for seat in range(rules.players):
+        state.refas[seat] = below(state, state.refas_written + 1)
+        for other in range(rules.players):
+            if other != seat:
+                state.received[seat, other] = 2 * below(state, 2 * fall + 1)
 
 
 @njit(cache=True)

@@ -144,20 +144,19 @@ def lay_cards(view, start, size, cards):
     return cards
 
 
-# Observations; "the others" are the next seats in order of play, "all seats" begin with this one.
-# No part is marked as one of cards or suits that could be exchanged for each other: each suit is a game of its own.
+# Observations; "the others" are the next seats in order of play, "all seats" begin with this one
 
 
 def summary_features(players: int) -> tuple[Feature, ...]:
     others = players - 1
     return (
-        Feature("hand", CARDS, "cards in the own hand"),
-        Feature("talon", CARDS, "the talon, once it has been turned up"),
-        Feature("discards", CARDS, "the own discards"),
-        Feature("unseen", CARDS, "cards whose place this seat does not know"),
-        Feature("played", players * CARDS, "cards that all seats have played"),
-        Feature("table", CARDS, "cards on the table"),
-        Feature("void", others * 4, "suits that each of the others has proven not to hold"),
+        Feature("hand", CARDS, "cards in the own hand", "card"),
+        Feature("talon", CARDS, "the talon, once it has been turned up", "card"),
+        Feature("discards", CARDS, "the own discards", "card"),
+        Feature("unseen", CARDS, "cards whose place this seat does not know", "card"),
+        Feature("played", players * CARDS, "cards that all seats have played", "card"),
+        Feature("table", CARDS, "cards on the table", "card"),
+        Feature("void", others * 4, "suits that each of the others has proven not to hold", "suit"),
         Feature("phase", len(Phase), "decision node: auction, discard, declare, come, join, kontra, offer, reply, play, done"),
         Feature("to_act", 1, "this seat is to act"),
         Feature("forehand", players, "which of all seats is forehand"),
@@ -172,14 +171,14 @@ def summary_features(players: int) -> tuple[Feature, ...]:
         Feature("igra", 1, "it is a hand game"),
         Feature("surplus", TALON, "cards the declarer has still to discard: 1, 2"),
         Feature("game", len(NUMBERS), "the game declared, 2 to 8"),
-        Feature("trump", 4, "trump suit"),
+        Feature("trump", 4, "trump suit", "suit"),
         Feature("came", players, "which of all seats defend"),
         Feature("taker", players, "to which of all seats all tricks of the defence count"),
         Feature("doubler", players, "which of all seats has doubled first"),
         Feature("doublings", 4, "kontra, rekontra, subkontra, mortkontra have been said"),
         Feature("offered", OFFERS, "tricks that the lone defender offers to settle for"),
         Feature("leader", players, "which of all seats leads, or led, the present trick"),
-        Feature("led", 4, "suit led"),
+        Feature("led", 4, "suit led", "suit"),
         Feature("winning", players, "whose card is winning the trick"),
         Feature("tricks", players, "tricks of all seats / 10"),
         Feature("defence", 1, "tricks of the defence together / 5"),
@@ -290,14 +289,16 @@ def observe_sheet(rules, view, seat, at, out):
 
 def history_features(players: int) -> tuple[Feature, ...]:
     return (
-        Feature("hand", CARDS, "cards in the own hand"),
-        Feature("dealt", CARDS, "the own ten cards of the deal"),
-        Feature("talon", CARDS, "the talon, once it has been turned up"),
+        Feature("hand", CARDS, "cards in the own hand", "card"),
+        Feature("dealt", CARDS, "the own ten cards of the deal", "card"),
+        Feature("talon", CARDS, "the talon, once it has been turned up", "card"),
         Feature("to_act", 1, "this seat is to act"),
         Feature("forehand", players, "which of all seats is forehand"),
         *sheet_features(players),
         Feature("actors", MAX_LOG * players, "which of all seats took the first, second, … action of the deal"),
-        Feature("actions", MAX_LOG * len(ACTIONS), "the actions of the deal in order, one row of actions each; hidden ones are empty"),
+        Feature(
+            "actions", MAX_LOG * len(ACTIONS), "the actions of the deal in order, one row of actions each, empty if hidden", "action"
+        ),
     )
 
 
@@ -325,9 +326,9 @@ def observe_history(rules, view, seat, out):
 def perfect_features(players: int) -> tuple[Feature, ...]:
     return (
         *summary_features(players),
-        Feature("other_hands", (players - 1) * CARDS, "cards in the hands of the others"),
-        Feature("hidden_talon", CARDS, "the talon as it was dealt"),
-        Feature("all_discards", CARDS, "the discards"),
+        Feature("other_hands", (players - 1) * CARDS, "cards in the hands of the others", "card"),
+        Feature("hidden_talon", CARDS, "the talon as it was dealt", "card"),
+        Feature("all_discards", CARDS, "the discards", "card"),
     )
 
 

@@ -17,6 +17,16 @@ SELDOM: set[str] = set()
 MATCH_LIMIT = {"max_hands": 4}  # random players would never come to the end of a match
 
 
+def switched_off(game) -> set[str]:
+    """The actions that these rules never allow."""
+    off = set()
+    if not game.rules.enable_preferans:
+        off |= {"bid 8", "igra preferans", "declare 8"}
+    if not game.rules.trick_offer:
+        off |= {*(f"offer {tricks}" for tricks in range(6)), "no offer", "agree", "refuse"}
+    return off
+
+
 def names(mask) -> set[str]:
     return set(PACK.cards(int(mask)))
 
@@ -156,16 +166,6 @@ def ways(groups: tuple[tuple[frozenset[int], int], ...], room: tuple[tuple[int, 
 def world(game, state: np.ndarray) -> tuple:
     record = state[0]
     return (*record.hand.tolist(), *record.dealt.tolist(), int(record.discards), *sorted(record.deck[15:17].tolist()))
-
-
-def switched_off(game) -> set[str]:
-    """The actions that these rules never allow."""
-    off = set()
-    if not game.rules.enable_preferans:
-        off |= {"bid 8", "igra preferans", "declare 8"}
-    if not game.rules.trick_offer:
-        off |= {*(f"offer {tricks}" for tricks in range(6)), "no offer", "agree", "refuse"}
-    return off
 
 
 # What holds in every position

@@ -1,0 +1,119 @@
+"""The rule-based player of Preferans keeps to its principles."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from agents.arena import play_deals, play_pair
+from agents.rules import preferans
+from agents.simple import RandomAgent, RulesAgent
+from envs import make_game, preferans_v0
+from envs.core.lanes import Lanes
+from envs.core.random import Use
+from envs.games.preferans.rules import PACK
+from envs.games.preferans.state import BETL, Phase
+from tests.agents.support import Onlooker
+from tests.envs.preferans.model import rules
+from tests.envs.preferans.test_flow import DECK
+
+GAME = make_game("preferans_v0")
+RANDOM = RandomAgent("random")
+
+
+class Played(NamedTuple):
+    roles: dict[str, np.ndarray]
+    points: np.ndarray
+
+
+@pytest.fixture(scope="module")
+def played() -> Played:
+    """Many deals of the player with itself, by roles."""
+    lanes = Lanes(GAME, 4000)
+    points = play_deals(lanes, [RulesAgent("rules", GAME)] * 3, 1, Use.TEST, lanes.all)
+    return Played(dict(GAME.roles(lanes.states)), points)
+
+
+def test_roles_divide_the_seats(played):
+    parts = [played.roles[role] for role in ("declarer", "defender", "stayed out", "sitting out", "all pass")]
+    assert (np.sum(parts, axis=0) == 1).all()
+    assert (played.roles["declarer, made"] | played.roles["declarer, failed"] == played.roles["declarer"]).all()
+    declared = [has_role for role, has_role in played.roles.items() if role.startswith("declared ") and "made" not in role]
+    assert (np.sum(declared, axis=0) == played.roles["declarer"]).all()
+
+
+def test_declares_what_it_can_make(played):
+    made, declared = played.roles["declarer, made"].sum(), played.roles["declarer"].sum()
+    assert 0.6 < declared / len(played.points) < 0.95, "not every hand is worth a game, most are"
+    assert made > 0.7 * declared
+    assert played.points[played.roles["declarer"]].mean() > 5
+    assert played.points[played.roles["doubled"]].mean() > 0
+
+
+def test_each_game_is_declared(played):
+    for suit in ("spades", "diamonds", "hearts", "clubs"):
+        assert played.roles[f"declared {suit}"].sum() > 20
+    assert played.roles["declared sans"].sum() > 20
+    assert played.roles["declared betl"].sum() > 3
+
+
+def held(text: str) -> int:
+    return PACK.mask(text.split())
+
+
+def test_betl_hands_are_counted_from_below():
+    out = ~held("s7 s9 sJ h7 h9 d7 d8 c7 c8 c9") & 0xFFFFFFFF
+    safe = preferans.betl_log_odds(held("s7 s9 sJ h7 h9 d7 d8 c7 c8 c9"), out)
+    for worse in ("s7 s9 sA h7 h9 d7 d8 c7 c8 c9", "s8 s9 sJ h7 h9 d7 d8 c7 c8 c9", "sQ h7 h9 d7 d8 c7 c8 c9 cT dJ"):
+        assert preferans.betl_log_odds(held(worse), ~held(worse) & 0xFFFFFFFF) < safe
+
+
+def test_more_trumps_and_higher_cards_make_a_better_game():
+    hands = (
+        "sA sK sQ sJ sT s9 hA dA d7 c7",
+        "sA sK sQ sJ sT hA dA d8 d7 c7",
+        "sA sK sQ sJ s9 hK dA d8 d7 c7",
+        "sK sQ sJ s9 hQ h8 dK d8 d7 c7",
+    )
+    odds = [preferans.suit_log_odds(held(hand), 0) for hand in hands]
+    assert odds == sorted(odds, reverse=True)
+
+
+def test_passes_without_a_hand_and_bids_with_one():
+    env = preferans_v0.raw_env()
+    first, second = ["s8", "h8", "d8", "c8", "s9"], ["hK", "dK", "cQ", "cT", "hT"]
+    rest = [card for card in DECK if card not in first + second]
+    weak = [*first, *rest[:12], *second, *rest[12:]]
+    for deck, call in ((DECK, "igra"), (weak, "pass")):
+        env.reset(seed=1, options={"deck": deck, "dealer": 2})
+        assert env.action_names[RulesAgent("rules", env.game).act_in(env)] == call
+
+
+def test_goes_under_in_betl():
+    """The declarer never takes a trick that he can leave to others."""
+    player = Onlooker(RulesAgent("rules", GAME))
+    play_pair(GAME, player, player, deals=1500, seed=1)
+    turns, actions = player.seen()
+    mine = (turns.views["game"] == BETL) & (turns.views["phase"] == Phase.PLAY) & (turns.views["led"] >= 0)
+    mine &= turns.views["declarer"] == turns.all_seats[turns.which]
+    answers = 0
+    for view, legal, action in zip(turns.views[mine], turns.mask[mine], actions[mine], strict=True):
+        under = [card for card in np.flatnonzero(legal) if goes_under(GAME.actions[card], view)]
+        assert not under or goes_under(GAME.actions[action], view)
+        answers += len(under) > 0
+    assert answers > 50
+
+
+def goes_under(action: str, view: np.record) -> bool:
+    best, card = PACK.names[view.best], action.removeprefix("play ")
+    return card[0] != best[0] or PACK.index[card] > view.best
+
+
+@given(rules())
+@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+def test_plays_under_any_rules(options):
+    """`Lanes` refuses illegal actions."""
+    game = make_game("preferans_v0", options)
+    result = play_pair(game, RulesAgent("rules", game), RANDOM, deals=10, seed=4)
+    assert np.isfinite(result.mean)
