@@ -22,12 +22,12 @@ def machine() -> str:
     return f"{model}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}, Numba {numba.__version__}"
 
 
-def print_table(columns: list[str], rows: list[list[str]]) -> None:
+def print_table(columns: list[str], rows: list[list]) -> None:
     table = Table(title=f"python {' '.join(sys.argv)}", caption=machine())
     for number, column in enumerate(columns):
         table.add_column(column, justify="right" if number else "left")
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(str, row))
     Console(width=120).print(table)
 
 

@@ -6,6 +6,7 @@ import sys
 import time
 from dataclasses import dataclass
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 
 import numpy as np
 import tyro
@@ -17,7 +18,7 @@ from envs.aec import CardGameEnv, wrap
 FIRST_STEP = """
 import time; start = time.perf_counter()
 from envs.aec import CardGameEnv
-env = CardGameEnv({env_id!r}); env.reset(seed=1)
+env = CardGameEnv({env_id!r}, {rules!r}); env.reset(seed=1)
 env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
 print(time.perf_counter() - start)
 """
@@ -35,23 +36,38 @@ class Options:
     """Threads of the vector environment."""
 
 
+class Variant(NamedTuple):
+    """An environment for a number of players."""
+
+    env_id: str
+    rules: dict[str, int]
+
+    def __str__(self) -> str:
+        return f"{self.env_id}, {self.rules['players']} players" if self.rules else self.env_id
+
+
+def variants(env_id: str) -> list[Variant]:
+    players = envs.make_game(env_id).rules.values("players")
+    return [Variant(env_id, {"players": number}) for number in players] or [Variant(env_id, {})]
+
+
 def main(options: Options) -> None:
-    rows = []
-    for env_id in options.envs:
+    rows, starts = [], []
+    for variant in (variant for env_id in options.envs for variant in variants(env_id)):
         for threads in options.threads:
             for lanes in options.lanes:
-                alone, choosing = vector_speed(env_id, lanes, threads, options.seconds)
-                rows.append([env_id, f"vector, {lanes} lanes, {threads} threads", f"{alone:,.0f}", f"{choosing:,.0f}"])
-        rows.append([env_id, "raw AEC, last() each step", "", f"{aec_speed(CardGameEnv(env_id), options.seconds):,.0f}"])
-        rows.append([env_id, "wrapped AEC, last() each step", "", f"{aec_speed(wrap(CardGameEnv(env_id)), options.seconds):,.0f}"])
+                alone, choosing = vector_speed(variant, lanes, threads, options.seconds)
+                rows.append([variant, f"vector, {lanes} lanes, {threads} threads", f"{alone:,.0f}", f"{choosing:,.0f}"])
+        rows.append([variant, "raw AEC, last() each step", "", f"{aec_speed(CardGameEnv(*variant), options.seconds):,.0f}"])
+        rows.append([variant, "wrapped AEC, last() each step", "", f"{aec_speed(wrap(CardGameEnv(*variant)), options.seconds):,.0f}"])
+        starts.append([variant, f"{first_step_seconds(variant, cold=True):.1f} s", f"{first_step_seconds(variant):.1f} s"])
     print_table(["environment", "", "decisions/s of step()", "with choosing random actions"], rows)
-    starts = [[env_id, f"{first_step_seconds(env_id, cold=True):.1f} s", f"{first_step_seconds(env_id):.1f} s"] for env_id in options.envs]
     print_table(["environment", "import to first step, nothing compiled", "compiled code on disk"], starts)
 
 
-def vector_speed(env_id: str, lanes: int, threads: int, seconds: float) -> tuple[float, float]:
+def vector_speed(variant: Variant, lanes: int, threads: int, seconds: float) -> tuple[float, float]:
     """Decisions a second of `step` alone, and with the choice of a random legal action in every lane."""
-    vector = envs.make_vec(env_id, lanes, threads=threads)
+    vector = envs.make_vec(variant.env_id, lanes, variant.rules, threads=threads)
     observation, _ = vector.reset(seed=1)
     actions, seeds = np.zeros(lanes, np.int64), fresh_seeds(lanes)
     steps, stepping, start = 0, 0.0, time.perf_counter()
@@ -87,9 +103,9 @@ def aec_speed(env, seconds: float) -> float:
     return steps / (time.perf_counter() - start)
 
 
-def first_step_seconds(env_id: str, cold: bool = False) -> float:
+def first_step_seconds(variant: Variant, cold: bool = False) -> float:
     """From the first import in a fresh process to the first step, the median of three; `cold` begins without compiled code."""
-    program = [sys.executable, "-c", FIRST_STEP.format(env_id=env_id)]
+    program = [sys.executable, "-c", FIRST_STEP.format(**variant._asdict())]
     seconds = []
     for _ in range(3):
         with TemporaryDirectory() as empty:

@@ -66,10 +66,16 @@ class Options:
         return next((name for name in self.PRESETS if self.make(name, name) == self), None)
 
     @classmethod
+    def values(cls, name: str) -> tuple:
+        """The values listed for a field; none if it has no list, or there is no such field."""
+        hint = get_type_hints(cls).get(name)
+        return get_args(hint) if get_origin(hint) is Literal else ()
+
+    @classmethod
     def code(cls, name: str, value: Any) -> int:
         """A field's value as the compiled rules see it: the position among the listed values, else the number itself."""
-        hint = get_type_hints(cls)[name]
-        return get_args(hint).index(value) if get_origin(hint) is Literal else int(value)
+        values = cls.values(name)
+        return values.index(value) if values else int(value)
 
 
 def _allows(hint: Any, f: Field, value: Any) -> bool:

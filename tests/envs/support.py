@@ -23,7 +23,7 @@ import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, get_args, get_type_hints
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -82,9 +82,8 @@ class Table(NamedTuple):
 
 
 def tables(env_id: str) -> Iterator[Table]:
-    rules = type(make_game(env_id).rules)
-    players = get_args(get_type_hints(rules).get("players")) or (None,)
-    return (Table(env_id, preset, number) for preset in rules.PRESETS for number in players)
+    rules = make_game(env_id).rules
+    return (Table(env_id, preset, number) for preset in rules.PRESETS for number in rules.values("players") or (None,))
 
 
 TABLES = [table for env_id in GAMES for table in tables(env_id)]

@@ -296,9 +296,7 @@ def history_features(players: int) -> tuple[Feature, ...]:
         Feature("forehand", players, "which of all seats is forehand"),
         *sheet_features(players),
         Feature("actors", MAX_LOG * players, "which of all seats took the first, second, … action of the deal"),
-        Feature(
-            "actions", MAX_LOG * len(ACTIONS), "the actions of the deal in order, one row of actions each, empty if hidden", "action"
-        ),
+        Feature("actions", MAX_LOG * len(ACTIONS), "the actions of the deal in order, one row of actions each, empty if hidden", "action"),
     )
 
 
