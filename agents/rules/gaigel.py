@@ -82,7 +82,7 @@ def choose(rules, view, seat):
 
 @njit(cache=True)
 def choose_opening(view, seat, mask):
-    if mask[Opening.DISSLE] and size(of_kinds(view.hand[seat], SEVENS)) >= DISSLE_SEVENS:
+    if mask[OPEN + Opening.DISSLE] and size(of_kinds(view.hand[seat], SEVENS)) >= DISSLE_SEVENS:
         return Opening.DISSLE
     for opening in (Opening.GEELFEN, Opening.HOEHER_HAT, Opening.TRUMP):
         if mask[OPEN + opening]:
