@@ -1,9 +1,9 @@
 """A rule-based player of Preferans.
 
-It counts the tricks of its hand suit by suit, and the risks of a betl, and turns both into the odds of making each game. It bids as
-far as the odds carry, discards for the best contract, comes when its own tricks are enough, and doubles when the count of the defence
-says so. In play it weighs each card by the chance that its side wins the trick against what the card is worth kept: so it covers in the
-middle, leads through the declarer, and in betl keeps its low cards to go under him.
+It adds up what each card and each short suit of a hand says for a game, and against a betl what each card risks, and turns the sums into
+the odds of making each game. It bids as far as the odds carry, discards for the best contract, comes when the tricks of its own hand
+are enough, and doubles when the count of the defence says so. In play it weighs each card by the chance that its side wins the trick
+against what the card is worth kept; in betl the declarer goes under, and the defence keeps its low cards to go under him.
 """
 
 import math
@@ -101,7 +101,7 @@ def choose(rules, view, seat):
     if view.phase == Phase.COME:
         return COME if comes(rules, view, seat) else STAY_OUT
     if view.phase == Phase.JOIN:
-        return ALONE  # whoever is taken along helps the declarer to a long hand more often than the taker to four tricks
+        return ALONE  # every variant that took the other one along did worse
     if view.phase == Phase.KONTRA:
         return KONTRA if doubles(view, seat) else ACCEPT
     if view.phase == Phase.OFFER:

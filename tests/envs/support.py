@@ -81,12 +81,18 @@ class Table(NamedTuple):
         return self.module.raw_env(self.rules, **kwargs)
 
 
-def tables(env_id: str) -> Iterator[Table]:
-    rules = make_game(env_id).rules
-    return (Table(env_id, preset, number) for preset in rules.PRESETS for number in rules.values("players") or (None,))
+def all_tables() -> Iterator[Table]:
+    """Every preset of every game, for the number of players listed first; each environment's default preset for every number."""
+    seen = set()
+    for env_id, (module, default) in GAMES.items():
+        numbers = module.Rules.values("players") or (None,)
+        for preset in module.Rules.PRESETS:
+            if preset == default or (module, preset) not in seen:
+                yield from (Table(env_id, preset, number) for number in (numbers if preset == default else numbers[:1]))
+            seen.add((module, preset))
 
 
-TABLES = [table for env_id in GAMES for table in tables(env_id)]
+TABLES = list(all_tables())
 
 each_table = pytest.mark.parametrize("table", TABLES, ids=str)
 each_observation = pytest.mark.parametrize("observation", OBSERVATIONS)

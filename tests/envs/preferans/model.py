@@ -13,7 +13,7 @@ from envs.games.preferans.state import Outcome, Phase
 
 STRENGTH = "AKQJT987"
 TRUMP = {2: "s", 3: "d", 4: "h", 5: "c"}
-SELDOM: set[str] = set()
+SELDOM = {"bid 5", "bid 6", "bid 7"}
 MATCH_LIMIT = {"max_hands": 4}  # random players would never come to the end of a match
 
 
