@@ -1,5 +1,6 @@
 """The rule-based player of Gaigel keeps to its principles. Seat 0 is forehand, hearts are trumps."""
 
+import numpy as np
 import pytest
 
 from agents.agent import Turns
@@ -16,7 +17,7 @@ def chosen(env) -> str:
     """What the player does at this table."""
     seat = env.possible_agents.index(env.agent_selection)
     mask = env.observe(env.agent_selection)["action_mask"][None]
-    turns = Turns([0], env.view(env.agent_selection), [seat], mask)
+    turns = Turns(np.zeros(1, np.int64), env.view(env.agent_selection), np.array([seat]), mask)
     return env.action_names[RulesAgent("rules", env.game).act(turns)[0]]
 
 
