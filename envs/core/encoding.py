@@ -6,9 +6,9 @@ Slices, docs tables and the schema hash that checkpoints carry are all derived f
 import hashlib
 import json
 from collections import namedtuple
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from itertools import accumulate
 from typing import Any, Literal
 
@@ -62,17 +62,19 @@ class Encoding:
 
 
 def offsets(features: tuple[Feature, ...]) -> Any:
-    """Where each feature starts, as a named tuple of numbers that compiled code can read.
-
-    Tables with the same names, for different numbers of players, get tuples of one type: compiled code may choose among them.
-    """
+    """Where each feature starts, as a named tuple of numbers that compiled code can read."""
     starts = accumulate((feature.size for feature in features[:-1]), initial=0)
-    return _offsets_type(tuple(feature.name for feature in features))(*starts)
+    make = namedtuple("Offsets", [feature.name for feature in features])  # type: ignore[misc]
+    return make(*starts)
 
 
-@cache
-def _offsets_type(names: tuple[str, ...]) -> Any:
-    return namedtuple("Offsets", names)  # type: ignore[misc]
+def offset_table(tables: Iterable[tuple[Feature, ...]]) -> np.ndarray:
+    """The offsets of feature tables with the same names, for several numbers of players: an array of records.
+
+    Compiled code chooses among records at no cost, where it would copy a chosen tuple.
+    """
+    rows = [offsets(features) for features in tables]
+    return np.array(rows, np.dtype((np.record, [(name, np.int64) for name in rows[0]._fields])))
 
 
 @njit(cache=True)

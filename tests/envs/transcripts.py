@@ -22,7 +22,7 @@ FOLDER = Path(__file__).with_name("transcripts")
 COMMAND = "python -m tests.envs.transcripts --write"
 HANDS = 3  # at least so many hands are played: two deals for two, one for more …
 STEPS = 20  # … and so many steps
-BRIEF_FROM = 40_000  # bytes of what the seats see, after which it is written at every third step and for the seat to act only
+BRIEF_FROM = 30_000  # bytes of what the seats see, after which it is written at every third step and for the seat to act only
 
 
 def path(table: Table) -> Path:

@@ -14,9 +14,6 @@ ALL_KINDS = (1 << KINDS) - 1
 WHOLE_PACK = (1 << 2 * KINDS) - 1
 EMPTY = np.int64(0)
 
-# How many copies four neighbouring kinds have, by "at least one" (low four bits) and "both" (high four bits).
-COPIES = (((np.arange(256)[:, None] >> np.arange(4)) & 1) + ((np.arange(256)[:, None] >> np.arange(4, 8)) & 1)).astype(np.float32)
-
 
 @njit(cache=True)
 def kinds(cards):
@@ -71,7 +68,6 @@ def less(cards, others):
 @njit(cache=True)
 def put_copies(out, start, cards):
     """Write a double set as 24 numbers of copies."""
-    for i in range(0, KINDS, 4):
-        row = COPIES[((cards >> i) & 0xF) | ((cards >> (KINDS + i)) & 0xF) << 4]
-        for j in range(4):
-            out[start + i + j] = row[j]
+    part = out[start : start + KINDS]
+    for i in range(len(part)):
+        part[i] = ((cards >> i) & 1) + ((cards >> (KINDS + i)) & 1)

@@ -11,7 +11,7 @@ from numba import njit
 
 from envs.core.cards import bit
 from envs.core.course import NONE, hide_seed, renew_chance
-from envs.core.encoding import Encoding, Feature, offsets, put_set
+from envs.core.encoding import Encoding, Feature, offset_table, put_set
 from envs.core.random import below, random_card, shuffle
 from envs.core.worlds import deal_barred_first
 from envs.games.family import suit_set
@@ -283,7 +283,7 @@ def summary_features(players: int) -> tuple[Feature, ...]:
     )
 
 
-SUMMARY_AT = tuple(offsets(summary_features(players)) for players in PLAYERS)
+SUMMARY_AT = offset_table(summary_features(players) for players in PLAYERS)
 
 
 @njit(cache=True)
@@ -369,7 +369,7 @@ def history_features(players: int) -> tuple[Feature, ...]:
     )
 
 
-HISTORY_AT = tuple(offsets(history_features(players)) for players in PLAYERS)
+HISTORY_AT = offset_table(history_features(players) for players in PLAYERS)
 
 
 @njit(cache=True)
@@ -415,7 +415,7 @@ def without(text: str, parts: tuple[str, ...]) -> str:
     return text
 
 
-PERFECT_AT = tuple(offsets(perfect_features(players)) for players in PLAYERS)
+PERFECT_AT = offset_table(perfect_features(players) for players in PLAYERS)
 
 
 @njit(cache=True)

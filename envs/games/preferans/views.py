@@ -9,7 +9,7 @@ from numba import njit
 
 from envs.core.cards import bit, first
 from envs.core.course import NONE, hide_chance, renew_chance
-from envs.core.encoding import Encoding, Feature, offsets, put_set
+from envs.core.encoding import Encoding, Feature, offset_table, put_set
 from envs.core.random import random_card
 from envs.core.worlds import deal_unseen_set
 from envs.games.preferans.scoring import game_points, is_last_hand, may_write_refa, own_total, supe_balance
@@ -201,7 +201,7 @@ def sheet_features(players: int) -> tuple[Feature, ...]:
     )
 
 
-SUMMARY_AT = tuple(offsets(summary_features(players)) for players in RANGES)
+SUMMARY_AT = offset_table(summary_features(players) for players in RANGES)
 
 
 @njit(cache=True)
@@ -300,7 +300,7 @@ def history_features(players: int) -> tuple[Feature, ...]:
     )
 
 
-HISTORY_AT = tuple(offsets(history_features(players)) for players in RANGES)
+HISTORY_AT = offset_table(history_features(players) for players in RANGES)
 
 
 @njit(cache=True)
@@ -330,7 +330,7 @@ def perfect_features(players: int) -> tuple[Feature, ...]:
     )
 
 
-PERFECT_AT = tuple(offsets(perfect_features(players)) for players in RANGES)
+PERFECT_AT = offset_table(perfect_features(players) for players in RANGES)
 
 
 @njit(cache=True)
