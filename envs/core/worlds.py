@@ -17,39 +17,22 @@ def deal_unseen(state, cards, room, missing):
 
     There must be at least one way.
     """
-    barred = False
-    for card in cards:
-        for hand in range(len(room)):
-            barred = barred or (room[hand] > 0 and missing[hand] & bit(card) != 0)
-    if barred:
-        return deal_by_counting(state, cards, room, missing)
-    places = np.full(len(cards), len(room))
-    position = 0
-    for hand in range(len(room)):
-        places[position : position + room[hand]] = hand
-        position += room[hand]
-    shuffle(state, places, len(places))
-    return places
-
-
-@njit(cache=True)
-def deal_barred_first(state, cards, room, missing):
-    """The same as `deal_unseen`, faster where some of many hands may take any card: they are dealt to after the others."""
     barred = np.zeros(len(room), np.bool_)
     for hand in range(len(room)):
         for card in cards:
-            barred[hand] = barred[hand] or missing[hand] & bit(card) != 0
-    hands, others = np.flatnonzero(barred), np.flatnonzero(~barred)
-    places = deal_unseen(state, cards, room[hands], missing[hands])
-    left = np.flatnonzero(places == len(hands))
-    left_places = deal_unseen(state, cards[left], room[others], missing[others])
+            barred[hand] = barred[hand] or (room[hand] > 0 and missing[hand] & bit(card) != 0)
+    choosy, others = np.flatnonzero(barred), np.flatnonzero(~barred)
     numbers = np.full(len(cards), len(room))
+    places = deal_by_counting(state, cards, room[choosy], missing[choosy])
     for i in range(len(cards)):
-        if places[i] < len(hands):
-            numbers[i] = hands[places[i]]
-    for i in range(len(left)):
-        if left_places[i] < len(others):
-            numbers[left[i]] = others[left_places[i]]
+        if places[i] < len(choosy):
+            numbers[i] = choosy[places[i]]
+    free = np.flatnonzero(numbers == len(room))  # however the others take these, there are as many ways
+    shuffle(state, free, len(free))
+    position = 0
+    for hand in others:
+        numbers[free[position : position + room[hand]]] = hand
+        position += room[hand]
     return numbers
 
 

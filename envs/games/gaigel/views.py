@@ -13,7 +13,7 @@ from envs.core.cards import bit
 from envs.core.course import NONE, hide_seed, renew_chance
 from envs.core.encoding import Encoding, Feature, offset_table, put_set
 from envs.core.random import below, random_card, shuffle
-from envs.core.worlds import deal_barred_first
+from envs.core.worlds import deal_unseen
 from envs.games.family import suit_set
 from envs.games.gaigel.double import EMPTY, KINDS, WHOLE_PACK, add, copies, join, kinds, less, put_copies, size
 from envs.games.gaigel.play import apply, deal, first_answers, legal, opening_cards, plays_face_down
@@ -147,7 +147,7 @@ def deal_world(rules, view, seat):
             view.table[other] = NONE
             room[i] += 1
     cards = spread_out(unseen(rules, view, seat))
-    places = deal_barred_first(view, cards, room, missing)
+    places = deal_unseen(view, cards, room, missing)
 
     put_proven(view, seat)
     for i in range(rules.players - 1):
@@ -333,15 +333,15 @@ def observe_summary(rules, view, seat, out):
         out[at.tricks + i] = view.tricks[side] / 16
         out[at.no_tricks + i] = view.tricks[side] == 0
         if rules.show_points == SHOW_ALL or (rules.show_points == SHOW_OWN and i == 0):
-            observe_points(view, side, i, at, out)
+            observe_points(view, side, i, at.points, at.near_goal, out)
     observe_match(rules, view, seat, at.score, at.stage, out)
 
 
 @njit(cache=True)
-def observe_points(view, side, place, at, out):
-    out[at.points + place] = view.points[side] / GOAL
+def observe_points(view, side, place, points_at, near_goal_at, out):
+    out[points_at + place] = view.points[side] / GOAL
     for step in range(len(NEAR_GOAL)):
-        out[at.near_goal + place * len(NEAR_GOAL) + step] = view.points[side] >= NEAR_GOAL[step]
+        out[near_goal_at + place * len(NEAR_GOAL) + step] = view.points[side] >= NEAR_GOAL[step]
 
 
 @njit(cache=True)
@@ -424,7 +424,7 @@ def observe_all(rules, state, seat, out):
     at = PERFECT_AT[rules.table]
     observe_summary(rules, state, seat, out)
     for i in range(rules.sides):
-        observe_points(state, (side_of(rules, seat) + i) % rules.sides, i, at, out)
+        observe_points(state, (side_of(rules, seat) + i) % rules.sides, i, at.points, at.near_goal, out)
     for i in range(1, rules.players):
         put_copies(out, at.other_hands + (i - 1) * KINDS, state.hand[(seat + i) % rules.players])
     for position in range(state.top, CARDS):
