@@ -51,9 +51,8 @@ def main(arguments: Sequence[str]) -> None:
     options = parse(EvalOptions, arguments)
     game = make_game(options.env, parse_yaml(options.rules))
     agents = [make_agent_for(text, game) for text in options.agents]
-    sides = len(set(game.sides))
-    if options.together and len(agents) != sides:
-        raise InputError(f"agents {' '.join(options.agents)}: allowed with --together are {sides}, one for each side")
+    if options.together and len(agents) != game.side_count:
+        raise InputError(f"agents {' '.join(options.agents)}: allowed with --together are {game.side_count}, one for each side")
     game.check_situations(options.situations)
     number_twins(agents)
     folder = Path(options.out) if options.out else None

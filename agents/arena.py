@@ -56,21 +56,17 @@ class PairResult:
 
 def seatings(game: Game) -> list[Seating]:
     """The seatings of a pair: agent 0 takes every side once, agent 1 all the others."""
-    return [[int(side != own) for side in game.sides] for own in range(_sides(game))]
+    return [[int(side != own) for side in game.sides] for own in range(game.side_count)]
 
 
 def arrangements(game: Game) -> list[Seating]:
     """The seatings of as many agents as there are sides, in every order."""
-    return [[order[side] for side in game.sides] for order in permutations(range(_sides(game)))]
-
-
-def _sides(game: Game) -> int:
-    return len(set(game.sides))
+    return [[order[side] for side in game.sides] for order in permutations(range(game.side_count))]
 
 
 def games_in_pair(game: Game, by_role: bool = False) -> int:
     """How many games a pair plays of each deal."""
-    return _sides(game) + (by_role and game.roles is not None)
+    return game.side_count + (by_role and game.roles is not None)
 
 
 def play_pair(
@@ -96,7 +92,7 @@ def play_pair(
     roles: tuple[RoleResult, ...] = ()
     if by_role:
         among_itself = np.zeros_like(own)
-        among_itself[_sides(game) :] = True
+        among_itself[game.side_count :] = True
         roles = played.by_role(a.name, own) + played.by_role(b.name, among_itself)
     return PairResult(a.name, b.name, deals, *played.score(own), roles)
 

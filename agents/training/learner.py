@@ -103,7 +103,7 @@ class Learner:
                 agents[name] = [PPOAgent(name, network, game, config.observation) for network in self.past]
             else:
                 agents[name] = [make_agent_for(name, game)]
-        has_mates = len(set(game.sides)) < game.seats
+        has_mates = game.side_count < game.seats
         agents[MATE] = [PPOAgent(MATE, self.network, game, config.observation)] if has_mates else []
         for number, agent in enumerate(agent for group in agents.values() for agent in group):
             agent.seed(int(stream_seed(config.seed, Use.OPPONENTS, number)))

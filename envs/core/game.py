@@ -62,6 +62,10 @@ class Game:
     def seats(self) -> int:
         return len(self.sides)
 
+    @property
+    def side_count(self) -> int:
+        return len(set(self.sides))
+
     @cached_property
     def action_index(self) -> dict[str, int]:
         return {name: action for action, name in enumerate(self.actions)}
