@@ -81,7 +81,7 @@ def choose(rules, view, seat):
 
 @njit(cache=True)
 def choose_opening(mask):
-    """One of three that is always there. Auf Dissle is not among them: even four sevens in the first hand lose it nine times in ten."""
+    """One of three that is always there. Auf Dissle is not among them: even four sevens in the first hand lose it nearly always."""
     for opening in (Opening.GEELFEN, Opening.HOEHER_HAT):
         if mask[OPEN + opening]:
             return opening
