@@ -10,12 +10,12 @@ from typing import Any
 
 from rich.progress import Progress
 
-from agents import Agent, make_agent_for
-from agents.arena import PairResult, arrangements, games_in_pair, play_pair, play_table
-from agents.cli import parse, parse_yaml, run
-from agents.progress import make_bar
-from agents.report import draw_pairs, print_results, print_table, write_results
-from envs import Game, InputError, make_game
+from stichwerk.agents import Agent, make_agent_for
+from stichwerk.agents.arena import PairResult, arrangements, games_in_pair, play_pair, play_table
+from stichwerk.agents.cli import parse, parse_yaml, run
+from stichwerk.agents.progress import make_bar
+from stichwerk.agents.report import draw_pairs, print_results, print_table, write_results
+from stichwerk.envs import Game, InputError, make_game
 
 
 @dataclass(frozen=True)

@@ -5,17 +5,17 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from agents import make_agent_for
-from agents.arena import games_in_pair, play_pair
-from agents.cli import parse, parse_yaml, run
-from agents.ppo import PPOAgent
-from agents.progress import make_bar
-from agents.report import draw_curve, print_results, read_results, write_results
-from agents.training.callback import BASELINES, Stopped, TrainingCallback, stop_on_signals
-from agents.training.config import ConfigError, TrainConfig, load_config
-from agents.training.learner import Learner, restore
-from agents.training.run import RunFolder
-from envs import Game, make_game
+from stichwerk.agents import make_agent_for
+from stichwerk.agents.arena import games_in_pair, play_pair
+from stichwerk.agents.cli import parse, parse_yaml, run
+from stichwerk.agents.ppo import PPOAgent
+from stichwerk.agents.progress import make_bar
+from stichwerk.agents.report import draw_curve, print_results, read_results, write_results
+from stichwerk.agents.training.callback import BASELINES, Stopped, TrainingCallback, stop_on_signals
+from stichwerk.agents.training.config import ConfigError, TrainConfig, load_config
+from stichwerk.agents.training.learner import Learner, restore
+from stichwerk.agents.training.run import RunFolder
+from stichwerk.envs import Game, make_game
 
 
 def main(arguments: Sequence[str]) -> None:

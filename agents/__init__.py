@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from agents.agent import Agent, AgentError, Turns
-from agents.simple import RandomAgent, RulesAgent
-from envs.core.game import Game
-from envs.games import make_game
+from stichwerk.agents.agent import Agent, AgentError, Turns
+from stichwerk.agents.simple import RandomAgent, RulesAgent
+from stichwerk.envs.core.game import Game
+from stichwerk.envs.games import make_game
 
 __all__ = ["Agent", "AgentError", "Turns", "make_agent"]
 
@@ -40,7 +40,7 @@ def _rules(text: str, arguments: str, game: Game) -> Agent:
 
 
 def _ppo(text: str, arguments: str, game: Game) -> Agent:
-    from agents.ppo import PPOAgent  # torch takes a second to import: only for those who use it
+    from stichwerk.agents.ppo import PPOAgent  # torch takes a second to import: only for those who use it
 
     folder, *settings = arguments.split(",")
     options = dict(setting.partition("=")[::2] for setting in settings)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from pettingzoo import AECEnv
 
-from envs.aec import CardGameEnv
-from envs.core.errors import InputError
-from envs.core.lanes import Lanes
+from stichwerk.envs.aec import CardGameEnv
+from stichwerk.envs.core.errors import InputError
+from stichwerk.envs.core.lanes import Lanes
 
 
 class AgentError(InputError):

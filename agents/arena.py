@@ -10,10 +10,10 @@ from itertools import permutations
 
 import numpy as np
 
-from agents.agent import Agent, Turns
-from envs.core.game import Game
-from envs.core.lanes import Lanes
-from envs.core.random import Use, stream_seed
+from stichwerk.agents.agent import Agent, Turns
+from stichwerk.envs.core.game import Game
+from stichwerk.envs.core.lanes import Lanes
+from stichwerk.envs.core.random import Use, stream_seed
 
 DEALS_AT_ONCE = 4096
 Z_95 = 1.959964

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import tyro
 import yaml
 
-from envs.core.errors import InputError
+from stichwerk.envs.core.errors import InputError
 
 Options = TypeVar("Options")
 

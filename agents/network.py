@@ -16,9 +16,9 @@ from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
 from torch import nn
 
-from agents.agent import AgentError
-from agents.files import write_json, write_whole
-from envs.core.game import Game
+from stichwerk.agents.agent import AgentError
+from stichwerk.agents.files import write_json, write_whole
+from stichwerk.envs.core.game import Game
 
 FORMAT = 1
 WEIGHTS, MANIFEST = "weights.safetensors", "manifest.json"

@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from agents.agent import Agent, Turns
-from agents.network import load_network, pick
-from agents.symmetry import SuitSymmetry
-from envs.core.game import Game
-from envs.core.loops import loops_for
+from stichwerk.agents.agent import Agent, Turns
+from stichwerk.agents.network import load_network, pick
+from stichwerk.agents.symmetry import SuitSymmetry
+from stichwerk.envs.core.game import Game
+from stichwerk.envs.core.loops import loops_for
 
 torch.set_num_threads(1)  # unless training asks for more: the same sums on every machine, and no waiting for other load
 

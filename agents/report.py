@@ -15,9 +15,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from agents.arena import PairResult, RoleResult
-from agents.files import write_whole
-from envs.core.errors import InputError
+from stichwerk.agents.arena import PairResult, RoleResult
+from stichwerk.agents.files import write_whole
+from stichwerk.envs.core.errors import InputError
 
 COLOURS = ("#1f6f8b", "#c8553d", "#5b8c5a", "#7d5ba6", "#b5893b")
 

@@ -11,10 +11,10 @@ import numpy as np
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
-from agents.agent import Agent, Turns
-from agents.symmetry import SuitSymmetry
-from envs.core.game import Game
-from envs.core.lanes import Lanes
+from stichwerk.agents.agent import Agent, Turns
+from stichwerk.agents.symmetry import SuitSymmetry
+from stichwerk.envs.core.game import Game
+from stichwerk.envs.core.lanes import Lanes
 
 
 class SelfPlayEnv(VecEnv):

@@ -6,9 +6,9 @@ from functools import cache
 import numpy as np
 from numba import njit
 
-from agents.agent import Agent, AgentError, Turns
-from agents.rules import PLAYERS
-from envs.core.game import Game
+from stichwerk.agents.agent import Agent, AgentError, Turns
+from stichwerk.agents.rules import PLAYERS
+from stichwerk.envs.core.game import Game
 
 
 class RandomAgent(Agent):

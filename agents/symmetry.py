@@ -10,9 +10,9 @@ from itertools import permutations
 import numpy as np
 from numba import njit
 
-from envs.core.cards import SUITS
-from envs.core.encoding import Encoding, Feature
-from envs.core.game import Game
+from stichwerk.envs.core.cards import SUITS
+from stichwerk.envs.core.encoding import Encoding, Feature
+from stichwerk.envs.core.game import Game
 
 ORDERS = list(permutations(range(4)))  # which true suit stands at each canonical place
 SUIT_OR_CARD = re.compile(r"\b[shdc]([ATKQJ987]?)\b")  # in an action name

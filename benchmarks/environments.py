@@ -12,12 +12,12 @@ import numpy as np
 import tyro
 from common import fresh_seeds, pick_legal, print_table
 
-import envs
-from envs.aec import CardGameEnv, wrap
+from stichwerk import envs
+from stichwerk.envs.aec import CardGameEnv, wrap
 
 FIRST_STEP = """
 import time; start = time.perf_counter()
-from envs.aec import CardGameEnv
+from stichwerk.envs.aec import CardGameEnv
 env = CardGameEnv({env_id!r}, {rules!r}); env.reset(seed=1)
 env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
 print(time.perf_counter() - start)

@@ -14,11 +14,11 @@ import tyro
 from common import print_table
 from sb3_contrib import MaskablePPO
 
-from agents.cli import parse_yaml
-from agents.selfplay import SelfPlayEnv
-from agents.training.config import load_config
-from agents.training.learner import Learner
-from envs import make_game
+from stichwerk.agents.cli import parse_yaml
+from stichwerk.agents.selfplay import SelfPlayEnv
+from stichwerk.agents.training.config import load_config
+from stichwerk.agents.training.learner import Learner
+from stichwerk.envs import make_game
 
 
 class CostlessEnv(SelfPlayEnv):

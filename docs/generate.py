@@ -11,9 +11,9 @@ from dataclasses import fields
 from pathlib import Path
 from typing import get_type_hints
 
-from envs.core.encoding import Encoding
-from envs.core.options import allowed
-from envs.games import GAMES, make_game
+from stichwerk.envs.core.encoding import Encoding
+from stichwerk.envs.core.options import allowed
+from stichwerk.envs.games import GAMES, make_game
 
 DOCS = Path(__file__).parent
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -23,9 +23,9 @@ def specs(env_id: str) -> str:
     game = make_game(env_id)
     name, version = env_id.rsplit("_", 1)
     rows = [
-        ("Make", f'`pettingzoo.make("aec", "stichwerk/{name}-{version}")` after `import envs`'),
-        ("Import", f"`from envs import {env_id}`, then `{env_id}.env()` or `{env_id}.raw_env()`"),
-        ("Vector environment", f'`envs.make_vec("{env_id}", num_envs)`'),
+        ("Make", f'`pettingzoo.make("aec", "stichwerk/{name}-{version}")` after `import stichwerk.envs`'),
+        ("Import", f"`from stichwerk.envs import {env_id}`, then `{env_id}.env()` or `{env_id}.raw_env()`"),
+        ("Vector environment", f'`stichwerk.envs.make_vec("{env_id}", num_envs)`'),
         ("Agents", ", ".join(f"`player_{seat}`" for seat in range(game.seats))),
         ("Actions", f"`Discrete({len(game.actions)})`"),
         *((f"Observation `{e.name}`", f"`float32[{e.size}]`, schema `{e.schema}`") for e in game.encodings.values()),

@@ -8,10 +8,10 @@ from typing import Any
 
 import pettingzoo
 
-from envs.core.errors import IllegalAction, InputError, RulesError, SetupError
-from envs.core.game import Game
-from envs.games import GAMES, make_game
-from envs.vector import CardVectorEnv
+from stichwerk.envs.core.errors import IllegalAction, InputError, RulesError, SetupError
+from stichwerk.envs.core.game import Game
+from stichwerk.envs.games import GAMES, make_game
+from stichwerk.envs.vector import CardVectorEnv
 
 __all__ = ["GAMES", "CardVectorEnv", "Game", "IllegalAction", "InputError", "RulesError", "SetupError", "make_game", "make_vec"]
 
@@ -29,4 +29,4 @@ def make_vec(
 
 
 for _env_id in GAMES:
-    pettingzoo.register("aec", f"stichwerk/{_env_id.replace('_v', '-v')}", f"envs.{_env_id}:env")
+    pettingzoo.register("aec", f"stichwerk/{_env_id.replace('_v', '-v')}", f"stichwerk.envs.{_env_id}:env")

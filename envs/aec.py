@@ -9,14 +9,14 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from envs.core.errors import IllegalAction, InputError, SetupError
-from envs.core.lanes import check_episode
-from envs.core.loops import loops_for
-from envs.core.random import Use, lane_seeds, stream_seed
-from envs.core.records import from_plain, to_plain
-from envs.core.set_deal import check_options, parse_seat, set_deal
-from envs.games import make_game
-from envs.vector import observation_space
+from stichwerk.envs.core.errors import IllegalAction, InputError, SetupError
+from stichwerk.envs.core.lanes import check_episode
+from stichwerk.envs.core.loops import loops_for
+from stichwerk.envs.core.random import Use, lane_seeds, stream_seed
+from stichwerk.envs.core.records import from_plain, to_plain
+from stichwerk.envs.core.set_deal import check_options, parse_seat, set_deal
+from stichwerk.envs.games import make_game
+from stichwerk.envs.vector import observation_space
 
 RENDER_MODES = ("ansi", "human")
 SNAPSHOT_FORMAT = 1

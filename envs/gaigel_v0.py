@@ -1,6 +1,6 @@
 """Gaigel: a double pack, for three, four or six players; see docs/gaigel.md."""
 
-from envs.aec import CardGameEnv, wrap
+from stichwerk.envs.aec import CardGameEnv, wrap
 
 ENV_ID = "gaigel_v0"
 

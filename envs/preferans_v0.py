@@ -1,6 +1,6 @@
 """Balkan Preferans: three or four players, an auction, hand games, kontra; see docs/preferans.md."""
 
-from envs.aec import CardGameEnv, wrap
+from stichwerk.envs.aec import CardGameEnv, wrap
 
 ENV_ID = "preferans_v0"
 

@@ -1,6 +1,6 @@
 """Schnapsen: two players, 20 cards; see docs/schnapsen.md."""
 
-from envs.aec import CardGameEnv, wrap
+from stichwerk.envs.aec import CardGameEnv, wrap
 
 ENV_ID = "schnapsen_v0"
 

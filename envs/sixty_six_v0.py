@@ -1,6 +1,6 @@
 """Sixty-six: two players, 24 cards; see docs/sixty_six.md."""
 
-from envs.aec import CardGameEnv, wrap
+from stichwerk.envs.aec import CardGameEnv, wrap
 
 ENV_ID = "sixty_six_v0"
 

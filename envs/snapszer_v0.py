@@ -1,6 +1,6 @@
 """Snapszer: four players, a called and hidden partner; see docs/snapszer.md."""
 
-from envs.aec import CardGameEnv, wrap
+from stichwerk.envs.aec import CardGameEnv, wrap
 
 ENV_ID = "snapszer_v0"
 

@@ -7,10 +7,10 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from envs.core.errors import InputError
-from envs.core.game import Game
-from envs.core.lanes import Lanes
-from envs.games import make_game
+from stichwerk.envs.core.errors import InputError
+from stichwerk.envs.core.game import Game
+from stichwerk.envs.core.lanes import Lanes
+from stichwerk.envs.games import make_game
 
 
 def observation_space(game: Game, observation: str) -> spaces.Dict:

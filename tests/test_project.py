@@ -31,5 +31,5 @@ def test_links_lead_somewhere(page):
 
 def test_environments_need_no_training_packages():
     heavy = ("torch", "stable_baselines3", "sb3_contrib", "matplotlib", "tyro", "rich")
-    program = f"import sys, envs; print([name for name in {heavy} if name in sys.modules])"
+    program = f"import sys, stichwerk.envs; print([name for name in {heavy} if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "[]\n"

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from agents.rules import gaigel, preferans, schnapsen, snapszer
+from stichwerk.agents.rules import gaigel, preferans, schnapsen, snapszer
 
 # Environment id -> `choose(rules, view, seat) -> action`.
 PLAYERS: dict[str, Callable] = {

@@ -8,13 +8,13 @@ sure tricks, against what the card is worth kept: pairs are kept until they can 
 import numpy as np
 from numba import njit
 
-from envs.core.cards import bit, first
-from envs.core.course import NONE
-from envs.core.tricks import beaters
-from envs.games.family import ACE, KING, QUEEN, RANKS_PER_SUIT, card_points, pair, suit_set
-from envs.games.gaigel.double import KINDS, copies, kinds, less, of_kinds, size
-from envs.games.gaigel.play import beating, legal, plays_face_down, reached_goal
-from envs.games.gaigel.state import (
+from stichwerk.envs.core.cards import bit, first
+from stichwerk.envs.core.course import NONE
+from stichwerk.envs.core.tricks import beaters
+from stichwerk.envs.games.family import ACE, KING, QUEEN, RANKS_PER_SUIT, card_points, pair, suit_set
+from stichwerk.envs.games.gaigel.double import KINDS, copies, kinds, less, of_kinds, size
+from stichwerk.envs.games.gaigel.play import beating, legal, plays_face_down, reached_goal
+from stichwerk.envs.games.gaigel.state import (
     ACTIONS,
     AUS,
     CONTINUE,
@@ -30,7 +30,7 @@ from envs.games.gaigel.state import (
     forehand,
     side_of,
 )
-from envs.games.gaigel.views import unseen
+from stichwerk.envs.games.gaigel.views import unseen
 
 # What a card is worth kept, in points, by rank A T K Q J 7, while cards are drawn and afterwards: settled, like all numbers here, by
 # playing variants against each other.

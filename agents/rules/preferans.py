@@ -11,11 +11,11 @@ import math
 import numpy as np
 from numba import njit
 
-from envs.core.cards import bit, count, first, last
-from envs.core.tricks import beaters
-from envs.games.preferans.contract import least_igra
-from envs.games.preferans.play import legal
-from envs.games.preferans.state import (
+from stichwerk.envs.core.cards import bit, count, first, last
+from stichwerk.envs.core.tricks import beaters
+from stichwerk.envs.games.preferans.contract import least_igra
+from stichwerk.envs.games.preferans.play import legal
+from stichwerk.envs.games.preferans.state import (
     ACCEPT,
     ACTION_OF,
     ACTIONS,
@@ -49,7 +49,7 @@ from envs.games.preferans.state import (
     suit_set,
     trump_set,
 )
-from envs.games.preferans.views import unseen
+from stichwerk.envs.games.preferans.views import unseen
 
 # All constants were settled by playing variants against each other.
 

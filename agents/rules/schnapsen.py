@@ -8,10 +8,10 @@ play to the end. Elsewhere it compares cards by the points they win or lose now 
 import numpy as np
 from numba import njit
 
-from envs.core.cards import bit, count, first, last
-from envs.core.tricks import beaters
-from envs.games.family import KING, MARRIAGE, QUEEN, RANKS_PER_SUIT, TRUMP_MARRIAGE, card_points, pair, suit_set
-from envs.games.schnapsen.play import (
+from stichwerk.envs.core.cards import bit, count, first, last
+from stichwerk.envs.core.tricks import beaters
+from stichwerk.envs.games.family import KING, MARRIAGE, QUEEN, RANKS_PER_SUIT, TRUMP_MARRIAGE, card_points, pair, suit_set
+from stichwerk.envs.games.schnapsen.play import (
     ACTIONS,
     CARDS,
     CLAIM,
@@ -27,8 +27,8 @@ from envs.games.schnapsen.play import (
     legal,
     reached_goal,
 )
-from envs.games.schnapsen.rules import ALWAYS
-from envs.games.schnapsen.views import cards_held, unseen
+from stichwerk.envs.games.schnapsen.rules import ALWAYS
+from stichwerk.envs.games.schnapsen.views import cards_held, unseen
 
 EXACT_CARDS = 6  # search to the end from this many cards each
 SEARCH_DEPTH = 2 * EXACT_CARDS + 8  # every card, and marriages, a claim and the last `continue`

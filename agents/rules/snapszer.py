@@ -8,10 +8,10 @@ so it leads trumps as the caller, and feeds points to a partner's trick once it 
 import numpy as np
 from numba import njit
 
-from envs.core.cards import bit, count
-from envs.core.tricks import beaters
-from envs.games.family import KING, QUEEN, RANKS_PER_SUIT, card_points, pair, suit_set
-from envs.games.snapszer.play import (
+from stichwerk.envs.core.cards import bit, count
+from stichwerk.envs.core.tricks import beaters
+from stichwerk.envs.games.family import KING, QUEEN, RANKS_PER_SUIT, card_points, pair, suit_set
+from stichwerk.envs.games.snapszer.play import (
     ACTIONS,
     CARDS,
     CLAIM,
@@ -28,7 +28,7 @@ from envs.games.snapszer.play import (
     provable_points,
     trump,
 )
-from envs.games.snapszer.views import cards_held, unseen
+from stichwerk.envs.games.snapszer.views import cards_held, unseen
 
 # What a card is worth kept, in points, by rank A T K Q J 9: settled by playing variants of these numbers against each other.
 WORTH_PLAIN = np.array([9.0, 6.5, 1.0, 0.5, 0.5, 0.0])

@@ -9,15 +9,15 @@ from pathlib import Path
 from rich.progress import Progress
 from stable_baselines3.common.callbacks import BaseCallback
 
-from agents import make_agent_for
-from agents.arena import PairResult, play_pair
-from agents.network import manifest_for, save_network
-from agents.ppo import PPOAgent
-from agents.training.config import TrainConfig
-from agents.training.learner import Learner, capture
-from agents.training.run import RunFolder
-from envs.core.game import Game
-from envs.core.random import Use
+from stichwerk.agents import make_agent_for
+from stichwerk.agents.arena import PairResult, play_pair
+from stichwerk.agents.network import manifest_for, save_network
+from stichwerk.agents.ppo import PPOAgent
+from stichwerk.agents.training.config import TrainConfig
+from stichwerk.agents.training.learner import Learner, capture
+from stichwerk.agents.training.run import RunFolder
+from stichwerk.envs.core.game import Game
+from stichwerk.envs.core.random import Use
 
 BASELINES = ("rules", "random")
 LOGGED = {  # stable-baselines3's name -> ours

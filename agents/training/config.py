@@ -9,8 +9,8 @@ from typing import Any
 
 import yaml
 
-from agents.cli import parse_yaml
-from envs.core.errors import InputError
+from stichwerk.agents.cli import parse_yaml
+from stichwerk.envs.core.errors import InputError
 
 VERSION = 1
 KINDS = {

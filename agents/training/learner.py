@@ -9,14 +9,14 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
-from agents import make_agent_for
-from agents.agent import Agent
-from agents.network import PolicyNetwork, make_trunk
-from agents.ppo import PPOAgent
-from agents.selfplay import SelfPlayEnv
-from agents.training.config import TrainConfig
-from envs.core.game import Game
-from envs.core.random import Use, stream_seed
+from stichwerk.agents import make_agent_for
+from stichwerk.agents.agent import Agent
+from stichwerk.agents.network import PolicyNetwork, make_trunk
+from stichwerk.agents.ppo import PPOAgent
+from stichwerk.agents.selfplay import SelfPlayEnv
+from stichwerk.agents.training.config import TrainConfig
+from stichwerk.envs.core.game import Game
+from stichwerk.envs.core.random import Use, stream_seed
 
 LATEST, PAST = "latest", "past"
 MATE = "mate"

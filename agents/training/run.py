@@ -21,9 +21,9 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save as save_tensors
 from torch.utils.tensorboard import SummaryWriter
 
-from agents.files import PART, write_whole
-from agents.training.config import ConfigError, TrainConfig, load_config
-from envs.core.game import Game
+from stichwerk.agents.files import PART, write_whole
+from stichwerk.agents.training.config import ConfigError, TrainConfig, load_config
+from stichwerk.envs.core.game import Game
 
 CHECKPOINT_FORMAT = "1"
 

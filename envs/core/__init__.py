@@ -1,5 +1,5 @@
 """What every game stands on: cards, tricks, random numbers, rule options, encodings and compiled loops."""
 
-from envs.core.compile_cache import notice_all_changes
+from stichwerk.envs.core.compile_cache import notice_all_changes
 
 notice_all_changes()

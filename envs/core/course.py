@@ -2,8 +2,8 @@
 
 from numba import njit
 
-from envs.core.cards import first
-from envs.core.random import below, shuffle, start_random
+from stichwerk.envs.core.cards import first
+from stichwerk.envs.core.random import below, shuffle, start_random
 
 NONE = -1  # no card, seat or suit
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from envs.core.cards import Pack
-from envs.core.encoding import Encoding
-from envs.core.errors import InputError
-from envs.core.options import Options
+from stichwerk.envs.core.cards import Pack
+from stichwerk.envs.core.encoding import Encoding
+from stichwerk.envs.core.errors import InputError
+from stichwerk.envs.core.options import Options
 
 
 @dataclass(frozen=True, eq=False)

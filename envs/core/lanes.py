@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from envs.core.errors import IllegalAction, InputError
-from envs.core.game import Game
-from envs.core.loops import loops_for
-from envs.core.random import lane_seeds
+from stichwerk.envs.core.errors import IllegalAction, InputError
+from stichwerk.envs.core.game import Game
+from stichwerk.envs.core.loops import loops_for
+from stichwerk.envs.core.random import lane_seeds
 
 EPISODES = ("deal", "match")
 

@@ -10,8 +10,8 @@ from functools import cache
 
 from numba import njit
 
-from envs.core.game import Game
-from envs.core.random import start_random
+from stichwerk.envs.core.game import Game
+from stichwerk.envs.core.random import start_random
 
 
 @dataclass(frozen=True)

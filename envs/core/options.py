@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, Self, Union, get_args, get_origin, ge
 
 import numpy as np
 
-from envs.core.errors import RulesError
+from stichwerk.envs.core.errors import RulesError
 
 MAXIMUM = 10_000  # of every number, so that sums stay small
 

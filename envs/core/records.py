@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from envs.core.errors import InputError
+from stichwerk.envs.core.errors import InputError
 
 
 def to_plain(record: np.record) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from envs.core.errors import SetupError
-from envs.core.game import Game
+from stichwerk.envs.core.errors import SetupError
+from stichwerk.envs.core.game import Game
 
 OPTIONS = ("deck", "dealer", "match", "actions")
 

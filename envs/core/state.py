@@ -21,7 +21,7 @@ def shared_ranges(players: int, cards: int, log_size: int, actions: int) -> dict
 def state_dtype(players: int, pack_size: int, log_size: int, fields: list) -> np.dtype:
     """The record dtype of a game's state: the shared head, then the game's own fields.
 
-    An all-zero record is not a state yet: `envs.core.loops` starts episodes and each game's `deal` fills in the rest.
+    An all-zero record is not a state yet: `stichwerk.envs.core.loops` starts episodes and each game's `deal` fills in the rest.
     """
     head = [
         ("seed", np.int64),  # of the lane; hidden from every seat

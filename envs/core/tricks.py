@@ -2,7 +2,7 @@
 
 from numba import njit
 
-from envs.core.cards import bit
+from stichwerk.envs.core.cards import bit
 
 
 @njit(cache=True)

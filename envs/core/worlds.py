@@ -3,8 +3,8 @@
 import numpy as np
 from numba import njit
 
-from envs.core.cards import bit, count, first
-from envs.core.random import below, shuffle
+from stichwerk.envs.core.cards import bit, count, first
+from stichwerk.envs.core.random import below, shuffle
 
 
 @njit(cache=True)

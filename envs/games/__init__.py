@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from envs.core.errors import InputError
-from envs.core.game import Game
-from envs.games import gaigel, preferans, schnapsen, snapszer
+from stichwerk.envs.core.errors import InputError
+from stichwerk.envs.core.game import Game
+from stichwerk.envs.games import gaigel, preferans, schnapsen, snapszer
 
 # Environment id -> the module that makes the game, and its default preset.
 GAMES = {

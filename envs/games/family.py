@@ -6,7 +6,7 @@ Source: family facts 0.3. Cards are numbered suit by suit, so the ace of a suit 
 import numpy as np
 from numba import njit
 
-from envs.core.cards import bit
+from stichwerk.envs.core.cards import bit
 
 RANKS_PER_SUIT = 6
 SUIT_CARDS = 0b111111

@@ -2,7 +2,7 @@
 
 import pytest
 
-from envs import make_game
+from stichwerk.envs import make_game
 from tests.agents.support import command, write_config
 
 

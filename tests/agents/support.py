@@ -15,11 +15,11 @@ import yaml
 from matplotlib.image import imread
 from safetensors.torch import load_file
 
-from agents.agent import Agent, Turns
-from agents.cli import run
-from agents.network import PolicyNetwork, manifest_for, save_network
-from agents.ppo import PPOAgent
-from envs import Game
+from stichwerk.agents.agent import Agent, Turns
+from stichwerk.agents.cli import run
+from stichwerk.agents.network import PolicyNetwork, manifest_for, save_network
+from stichwerk.agents.ppo import PPOAgent
+from stichwerk.envs import Game
 
 ROOT = Path(__file__).parents[2]
 

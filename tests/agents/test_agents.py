@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 import torch
 
-from agents import AgentError, make_agent
-from agents.agent import Turns
-from agents.arena import play_pair
-from agents.network import MANIFEST, WEIGHTS, load_network, pick
-from agents.simple import RandomAgent, RulesAgent
-from envs import InputError, make_game
+from stichwerk.agents import AgentError, make_agent
+from stichwerk.agents.agent import Turns
+from stichwerk.agents.arena import play_pair
+from stichwerk.agents.network import MANIFEST, WEIGHTS, load_network, pick
+from stichwerk.agents.simple import RandomAgent, RulesAgent
+from stichwerk.envs import InputError, make_game
 from tests.agents.support import Onlooker, ppo_agent, random_network, save_random_network
 from tests.envs.support import TABLES, each_table, spread_evenly
 

@@ -6,13 +6,13 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from agents import arena
-from agents.arena import RoleResult, arrangements, games_in_pair, play_deals, play_pair, play_table, seatings
-from agents.selfplay import SelfPlayEnv
-from agents.simple import RandomAgent, RulesAgent
-from envs import make_game
-from envs.core.lanes import Lanes
-from envs.core.random import Use
+from stichwerk.agents import arena
+from stichwerk.agents.arena import RoleResult, arrangements, games_in_pair, play_deals, play_pair, play_table, seatings
+from stichwerk.agents.selfplay import SelfPlayEnv
+from stichwerk.agents.simple import RandomAgent, RulesAgent
+from stichwerk.envs import make_game
+from stichwerk.envs.core.lanes import Lanes
+from stichwerk.envs.core.random import Use
 from tests.agents.support import ppo_agent
 
 GAMES = [make_game("schnapsen_v0"), make_game("sixty_six_v0"), make_game("snapszer_v0")]

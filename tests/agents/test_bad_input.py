@@ -11,9 +11,9 @@ from safetensors.torch import load_file, save_file
 
 import eval as evaluation
 import train
-from agents.cli import parse_yaml
-from agents.training.config import TrainConfig, load_config
-from envs import make_game
+from stichwerk.agents.cli import parse_yaml
+from stichwerk.agents.training.config import TrainConfig, load_config
+from stichwerk.envs import make_game
 from tests.agents.support import ROOT, command, here, nothing_changes, save_random_network, write_config
 from tests.envs.support import OBSERVATIONS
 

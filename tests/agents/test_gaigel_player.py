@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from agents.agent import Turns
-from agents.arena import play_pair
-from agents.simple import RandomAgent, RulesAgent
-from envs import make_game
+from stichwerk.agents.agent import Turns
+from stichwerk.agents.arena import play_pair
+from stichwerk.agents.simple import RandomAgent, RulesAgent
+from stichwerk.envs import make_game
 from tests.agents.support import Onlooker
 from tests.envs.gaigel.positions import change, on_lead, set_deal
 

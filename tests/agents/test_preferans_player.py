@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from agents.arena import play_deals, play_pair
-from agents.rules import preferans
-from agents.simple import RandomAgent, RulesAgent
-from envs import make_game, preferans_v0
-from envs.core.lanes import Lanes
-from envs.core.random import Use
-from envs.games.preferans.rules import PACK
-from envs.games.preferans.state import BETL, Phase
+from stichwerk.agents.arena import play_deals, play_pair
+from stichwerk.agents.rules import preferans
+from stichwerk.agents.simple import RandomAgent, RulesAgent
+from stichwerk.envs import make_game, preferans_v0
+from stichwerk.envs.core.lanes import Lanes
+from stichwerk.envs.core.random import Use
+from stichwerk.envs.games.preferans.rules import PACK
+from stichwerk.envs.games.preferans.state import BETL, Phase
 from tests.agents.support import Onlooker
 from tests.envs.preferans.model import rules
 from tests.envs.preferans.test_flow import DECK

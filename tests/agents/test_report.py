@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from agents.arena import PairResult, RoleResult
-from agents.report import draw_curve, draw_pairs, print_results, print_table, read_results, write_results
+from stichwerk.agents.arena import PairResult, RoleResult
+from stichwerk.agents.report import draw_curve, draw_pairs, print_results, print_table, read_results, write_results
 from tests.agents.support import is_picture
 
 RESULTS = [

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from agents.arena import play_deals, play_pair
-from agents.rules import PLAYERS, schnapsen
-from agents.simple import RandomAgent, RulesAgent
-from envs import make_game, schnapsen_v0
-from envs.core.lanes import Lanes
-from envs.core.random import Use
-from envs.games.schnapsen.play import ACTIONS, CARDS, CLAIM, EXCHANGE, MELD, NONE, Phase
+from stichwerk.agents.arena import play_deals, play_pair
+from stichwerk.agents.rules import PLAYERS, schnapsen
+from stichwerk.agents.simple import RandomAgent, RulesAgent
+from stichwerk.envs import make_game, schnapsen_v0
+from stichwerk.envs.core.lanes import Lanes
+from stichwerk.envs.core.random import Use
+from stichwerk.envs.games.schnapsen.play import ACTIONS, CARDS, CLAIM, EXCHANGE, MELD, NONE, Phase
 from tests.agents.support import Onlooker
 from tests.envs.schnapsen.model import FULL_PACK, card_points, mask, rules
 from tests.envs.support import TABLES, Table, legal, positions, true_state

@@ -9,18 +9,18 @@ from hypothesis import strategies as st
 from sb3_contrib.common.maskable.utils import get_action_masks
 from stable_baselines3.common.vec_env import VecEnv
 
-from agents.agent import Agent, Turns
-from agents.arena import play_pair
-from agents.ppo import PPOAgent
-from agents.selfplay import SelfPlayEnv
-from agents.simple import RandomAgent
-from agents.symmetry import SuitSymmetry
-from agents.training.config import TrainConfig
-from agents.training.learner import Learner
-from envs import make_game
-from envs.core.errors import InputError
-from envs.core.loops import loops_for
-from envs.vector import CardVectorEnv
+from stichwerk.agents.agent import Agent, Turns
+from stichwerk.agents.arena import play_pair
+from stichwerk.agents.ppo import PPOAgent
+from stichwerk.agents.selfplay import SelfPlayEnv
+from stichwerk.agents.simple import RandomAgent
+from stichwerk.agents.symmetry import SuitSymmetry
+from stichwerk.agents.training.config import TrainConfig
+from stichwerk.agents.training.learner import Learner
+from stichwerk.envs import make_game
+from stichwerk.envs.core.errors import InputError
+from stichwerk.envs.core.loops import loops_for
+from stichwerk.envs.vector import CardVectorEnv
 from tests.agents.support import Onlooker, ppo_agent
 from tests.envs.support import each_episode, each_observation, each_table
 

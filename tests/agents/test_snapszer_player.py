@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from agents.arena import play_pair
-from agents.simple import RandomAgent, RulesAgent
-from envs import make_game, snapszer_v0
-from envs.games.snapszer.play import CLAIM, GOAL, MELD, NAME, PLAY, Phase
-from envs.games.snapszer.rules import PACK
+from stichwerk.agents.arena import play_pair
+from stichwerk.agents.simple import RandomAgent, RulesAgent
+from stichwerk.envs import make_game, snapszer_v0
+from stichwerk.envs.games.snapszer.play import CLAIM, GOAL, MELD, NAME, PLAY, Phase
+from stichwerk.envs.games.snapszer.rules import PACK
 from tests.agents.support import Onlooker
 from tests.envs.snapszer.model import forehand, names, rules
 

@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from agents.symmetry import ORDERS, SuitSymmetry
+from stichwerk.agents.symmetry import ORDERS, SuitSymmetry
 from tests.envs.support import TABLES, choose, each_observation, legal, over, positions
 
 SUITS = "shdc"

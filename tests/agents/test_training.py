@@ -12,12 +12,12 @@ import yaml
 from safetensors import safe_open
 
 import train
-from agents import make_agent
-from agents.arena import play_pair
-from agents.network import load_network
-from agents.simple import RandomAgent, RulesAgent
-from agents.training.config import load_config
-from envs.core.random import Use
+from stichwerk.agents import make_agent
+from stichwerk.agents.arena import play_pair
+from stichwerk.agents.network import load_network
+from stichwerk.agents.simple import RandomAgent, RulesAgent
+from stichwerk.agents.training.config import load_config
+from stichwerk.envs.core.random import Use
 from tests.agents.support import (
     SMALL,
     assert_same_run,

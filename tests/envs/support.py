@@ -1,6 +1,6 @@
 """What the tests of all games share: the list of tables, random play, and looking behind the cards.
 
-A new game joins every generic test by being in `envs.GAMES` and by naming its model in `MODELS`. A model is a module that says,
+A new game joins every generic test by being in `stichwerk.envs.GAMES` and by naming its model in `MODELS`. A model is a module that says,
 independently of the compiled rules:
 
     redeal(game, state, seat, rng)      a copy of the true state in which all that the seat cannot know is dealt anew
@@ -29,9 +29,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
-from envs import GAMES, Game, make_game
-from envs.aec import CardGameEnv
-from envs.core.records import from_plain, to_plain
+from stichwerk.envs import GAMES, Game, make_game
+from stichwerk.envs.aec import CardGameEnv
+from stichwerk.envs.core.records import from_plain, to_plain
 from tests.envs.gaigel import model as gaigel_model
 from tests.envs.preferans import model as preferans_model
 from tests.envs.schnapsen import model as schnapsen_model
@@ -67,7 +67,7 @@ class Table(NamedTuple):
 
     @property
     def module(self):
-        return importlib.import_module(f"envs.{self.env_id}")
+        return importlib.import_module(f"stichwerk.envs.{self.env_id}")
 
     @property
     def game(self) -> Game:

@@ -7,7 +7,7 @@ import pettingzoo
 import pytest
 from pettingzoo.test import api_test, seed_test
 
-from envs import make_vec
+from stichwerk.envs import make_vec
 from tests.envs.support import assert_same, decisions, each_episode, each_observation, each_table, legal, over, positions, true_state
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-import envs
-from envs import RulesError, SetupError, make_game, make_vec
-from envs.aec import CardGameEnv
+from stichwerk import envs
+from stichwerk.envs import RulesError, SetupError, make_game, make_vec
+from stichwerk.envs.aec import CardGameEnv
 from tests.envs.support import TABLES, each_table
 
 ID = "schnapsen_v0"

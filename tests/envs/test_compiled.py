@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-import envs
+import stichwerk
 from tests.envs.support import digest, python
 
 
@@ -14,16 +14,16 @@ def test_interpreted_and_compiled_rules_agree():
 
 VALUE = """
 import numpy as np
-from envs.games.snapszer.play import STATE, value_against
-from envs.games.snapszer.rules import SnapszerRules
+from stichwerk.envs.games.snapszer.play import STATE, value_against
+from stichwerk.envs.games.snapszer.rules import SnapszerRules
 print(value_against(SnapszerRules().record()[0], np.zeros(1, STATE)[0], 0), len(value_against.stats.cache_hits))
 """
 
 
 def test_a_changed_file_is_noticed_by_those_who_call_it(tmp_path):
     """`value_against` calls `base_points` of another file; a copy of the suite in which that one changes must not use the old one."""
-    shutil.copytree(Path(envs.__file__).parent, tmp_path / "envs", ignore=shutil.ignore_patterns("__pycache__"))
-    family = tmp_path / "envs" / "games" / "family.py"
+    shutil.copytree(Path(stichwerk.__file__).parent, tmp_path / "stichwerk", ignore=shutil.ignore_patterns("__pycache__"))
+    family = tmp_path / "stichwerk" / "envs" / "games" / "family.py"
 
     def value() -> str:
         return python(VALUE, cwd=tmp_path, NUMBA_CACHE_DIR="")

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from envs import RulesError, make_game, make_vec
-from envs.core.cards import Pack, bit, count, first, pretty
-from envs.core.options import Options, option
-from envs.core.random import below, lane_seeds, random_card, shuffle, start_random
+from stichwerk.envs import RulesError, make_game, make_vec
+from stichwerk.envs.core.cards import Pack, bit, count, first, pretty
+from stichwerk.envs.core.options import Options, option
+from stichwerk.envs.core.random import below, lane_seeds, random_card, shuffle, start_random
 from tests.envs.support import OBSERVATIONS, each_table, spread_evenly
 
 CARD_SETS = st.integers(0, 2**24 - 1)

@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from envs import make_vec
+from stichwerk.envs import make_vec
 from tests.envs.support import OBSERVATIONS, assert_same, by_sight_everywhere, decisions, each_episode, each_table, over, python, true_state
 
 DIGEST = "from tests.envs.support import digest; print(digest(1))"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from envs.aec import CardGameEnv
+from stichwerk.envs.aec import CardGameEnv
 from tests.envs.support import (
     MODELS,
     OBSERVATIONS,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from envs import IllegalAction, make_game, make_vec
-from envs.aec import CardGameEnv
+from stichwerk.envs import IllegalAction, make_game, make_vec
+from stichwerk.envs.aec import CardGameEnv
 from tests.envs.support import (
     EPISODES,
     MODELS,

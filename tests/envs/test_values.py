@@ -8,7 +8,7 @@ import random
 import numpy as np
 import pytest
 
-from envs import make_vec
+from stichwerk.envs import make_vec
 from tests.envs.support import TABLES, assert_same, by_sight_everywhere, choose, decisions, each_episode, each_table, over
 
 # Every way to make a second environment out of a first.

@@ -2,14 +2,14 @@
 
 from functools import partial
 
-from envs.core.game import Game
-from envs.games.gaigel.play import apply, deal, legal
-from envs.games.gaigel.rules import PACK
-from envs.games.gaigel.rules import GaigelRules as Rules
-from envs.games.gaigel.scoring import begin_match
-from envs.games.gaigel.state import ACTIONS, STATE, ranges
-from envs.games.gaigel.table import roles, set_match, table_text
-from envs.games.gaigel.views import HISTORY, PERFECT, SUMMARY, redact, resample
+from stichwerk.envs.core.game import Game
+from stichwerk.envs.games.gaigel.play import apply, deal, legal
+from stichwerk.envs.games.gaigel.rules import PACK
+from stichwerk.envs.games.gaigel.rules import GaigelRules as Rules
+from stichwerk.envs.games.gaigel.scoring import begin_match
+from stichwerk.envs.games.gaigel.state import ACTIONS, STATE, ranges
+from stichwerk.envs.games.gaigel.table import roles, set_match, table_text
+from stichwerk.envs.games.gaigel.views import HISTORY, PERFECT, SUMMARY, redact, resample
 
 
 def make_game(env_id: str, rules: Rules) -> Game:

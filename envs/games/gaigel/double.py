@@ -7,7 +7,7 @@ that it holds both. Plain sets of kinds, as in the rules of following suit, are 
 import numpy as np
 from numba import njit
 
-from envs.core.cards import bit, count
+from stichwerk.envs.core.cards import bit, count
 
 KINDS = 24
 ALL_KINDS = (1 << KINDS) - 1

@@ -6,10 +6,10 @@ Written after the flow of one deal; section numbers are those of the notes the r
 import numpy as np
 from numba import njit
 
-from envs.core.cards import bit
-from envs.core.course import NONE, allow_cards, begin_deal, log_action
-from envs.core.tricks import beaters, missing_set, strict_set
-from envs.games.family import (
+from stichwerk.envs.core.cards import bit
+from stichwerk.envs.core.course import NONE, allow_cards, begin_deal, log_action
+from stichwerk.envs.core.tricks import beaters, missing_set, strict_set
+from stichwerk.envs.games.family import (
     ACE,
     KING,
     MARRIAGE,
@@ -20,8 +20,8 @@ from envs.games.family import (
     pair,
     suit_set,
 )
-from envs.games.gaigel.double import ALL_KINDS, EMPTY, KINDS, add, copies, kinds, less, of_kinds, remove, size
-from envs.games.gaigel.rules import (
+from stichwerk.envs.games.gaigel.double import ALL_KINDS, EMPTY, KINDS, add, copies, kinds, less, of_kinds, remove, size
+from stichwerk.envs.games.gaigel.rules import (
     ANY_TURN,
     AUTO,
     FACE_DOWN,
@@ -31,8 +31,8 @@ from envs.games.gaigel.rules import (
     SIGNALS_OFF,
     THREE_TURN_TWO,
 )
-from envs.games.gaigel.scoring import finish, other_sides
-from envs.games.gaigel.state import (
+from stichwerk.envs.games.gaigel.scoring import finish, other_sides
+from stichwerk.envs.games.gaigel.state import (
     ACES,
     ALL_SEVENS,
     AUS,

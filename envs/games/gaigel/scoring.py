@@ -2,11 +2,11 @@
 
 from numba import njit
 
-from envs.core.cards import bit
-from envs.core.course import end_deal
-from envs.games.gaigel.double import EMPTY
-from envs.games.gaigel.rules import TOKENLESS_WINS, TOKENS
-from envs.games.gaigel.state import Phase, side_of
+from stichwerk.envs.core.cards import bit
+from stichwerk.envs.core.course import end_deal
+from stichwerk.envs.games.gaigel.double import EMPTY
+from stichwerk.envs.games.gaigel.rules import TOKENLESS_WINS, TOKENS
+from stichwerk.envs.games.gaigel.state import Phase, side_of
 
 
 @njit(cache=True)

@@ -9,12 +9,12 @@ from enum import IntEnum
 import numpy as np
 from numba import njit
 
-from envs.core.cards import SUITS
-from envs.core.course import NONE
-from envs.core.state import shared_ranges, state_dtype, whole_words
-from envs.games.family import ACE, RANKS_PER_SUIT
-from envs.games.gaigel.double import ALL_KINDS, KINDS, WHOLE_PACK
-from envs.games.gaigel.rules import PACK
+from stichwerk.envs.core.cards import SUITS
+from stichwerk.envs.core.course import NONE
+from stichwerk.envs.core.state import shared_ranges, state_dtype, whole_words
+from stichwerk.envs.games.family import ACE, RANKS_PER_SUIT
+from stichwerk.envs.games.gaigel.double import ALL_KINDS, KINDS, WHOLE_PACK
+from stichwerk.envs.games.gaigel.rules import PACK
 
 SEATS, SIDES = 6, 3  # at most
 CARDS = 2 * KINDS

@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from envs.core.cards import SUIT_SYMBOLS, SUITS, pretty
-from envs.core.course import NONE
-from envs.core.errors import SetupError
-from envs.games.gaigel.double import KINDS, copies
-from envs.games.gaigel.rules import PACK, SHOW_ALL, SHOW_OWN, TOKENLESS_WINS, TOKENS
-from envs.games.gaigel.state import ACTIONS, CARDS, Opening, Phase, side_of
-from envs.games.gaigel.views import lies_face_down
+from stichwerk.envs.core.cards import SUIT_SYMBOLS, SUITS, pretty
+from stichwerk.envs.core.course import NONE
+from stichwerk.envs.core.errors import SetupError
+from stichwerk.envs.games.gaigel.double import KINDS, copies
+from stichwerk.envs.games.gaigel.rules import PACK, SHOW_ALL, SHOW_OWN, TOKENLESS_WINS, TOKENS
+from stichwerk.envs.games.gaigel.state import ACTIONS, CARDS, Opening, Phase, side_of
+from stichwerk.envs.games.gaigel.views import lies_face_down
 
 SPOKEN = {
     Opening.GEELFEN: "Ge-elfen",

@@ -9,16 +9,16 @@ from dataclasses import replace
 import numpy as np
 from numba import njit
 
-from envs.core.cards import bit
-from envs.core.course import NONE, hide_seed, renew_chance
-from envs.core.encoding import Encoding, Feature, offset_table, put_set
-from envs.core.random import below, random_card, shuffle
-from envs.core.worlds import deal_unseen
-from envs.games.family import suit_set
-from envs.games.gaigel.double import EMPTY, KINDS, WHOLE_PACK, add, copies, join, kinds, less, put_copies, size
-from envs.games.gaigel.play import apply, deal, first_answers, legal, opening_cards, plays_face_down
-from envs.games.gaigel.rules import PLAYERS, SHOW_ALL, SHOW_OWN, SIGNALS_TO_PARTNERS, THREE_TURN_TWO, TOKENS, sides_among
-from envs.games.gaigel.state import (
+from stichwerk.envs.core.cards import bit
+from stichwerk.envs.core.course import NONE, hide_seed, renew_chance
+from stichwerk.envs.core.encoding import Encoding, Feature, offset_table, put_set
+from stichwerk.envs.core.random import below, random_card, shuffle
+from stichwerk.envs.core.worlds import deal_unseen
+from stichwerk.envs.games.family import suit_set
+from stichwerk.envs.games.gaigel.double import EMPTY, KINDS, WHOLE_PACK, add, copies, join, kinds, less, put_copies, size
+from stichwerk.envs.games.gaigel.play import apply, deal, first_answers, legal, opening_cards, plays_face_down
+from stichwerk.envs.games.gaigel.rules import PLAYERS, SHOW_ALL, SHOW_OWN, SIGNALS_TO_PARTNERS, THREE_TURN_TWO, TOKENS, sides_among
+from stichwerk.envs.games.gaigel.state import (
     ACTIONS,
     CARDS,
     FIRST_PACKET,

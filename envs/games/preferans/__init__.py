@@ -2,13 +2,13 @@
 
 from functools import partial
 
-from envs.core.game import Game
-from envs.games.preferans.play import apply, begin_match, begin_situation, deal, legal
-from envs.games.preferans.rules import PACK
-from envs.games.preferans.rules import PreferansRules as Rules
-from envs.games.preferans.state import ACTIONS, RANGES, STATE
-from envs.games.preferans.table import roles, set_match, table_text
-from envs.games.preferans.views import HISTORY, PERFECT, SUMMARY, redact, resample
+from stichwerk.envs.core.game import Game
+from stichwerk.envs.games.preferans.play import apply, begin_match, begin_situation, deal, legal
+from stichwerk.envs.games.preferans.rules import PACK
+from stichwerk.envs.games.preferans.rules import PreferansRules as Rules
+from stichwerk.envs.games.preferans.state import ACTIONS, RANGES, STATE
+from stichwerk.envs.games.preferans.table import roles, set_match, table_text
+from stichwerk.envs.games.preferans.views import HISTORY, PERFECT, SUMMARY, redact, resample
 
 
 def make_game(env_id: str, rules: Rules) -> Game:

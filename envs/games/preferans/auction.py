@@ -5,12 +5,12 @@ Source: notes 2. The earlier seat may hold the last number; the later one must s
 
 from numba import njit
 
-from envs.core.cards import bit, count, first
-from envs.core.course import NONE
-from envs.games.preferans.contract import apply_declare, highest_igra, least_igra, take_talon
-from envs.games.preferans.rules import LAST_NAMED
-from envs.games.preferans.scoring import score_all_pass
-from envs.games.preferans.state import (
+from stichwerk.envs.core.cards import bit, count, first
+from stichwerk.envs.core.course import NONE
+from stichwerk.envs.games.preferans.contract import apply_declare, highest_igra, least_igra, take_talon
+from stichwerk.envs.games.preferans.rules import LAST_NAMED
+from stichwerk.envs.games.preferans.scoring import score_all_pass
+from stichwerk.envs.games.preferans.state import (
     ACTIVE,
     BETL,
     BID,

@@ -2,11 +2,11 @@
 
 from numba import njit
 
-from envs.core.cards import bit, count
-from envs.core.course import NONE, allow_cards
-from envs.games.preferans.rules import LEVEL, LEVEL_MINUS_ONE, PLAY_TWO
-from envs.games.preferans.scoring import score_hand, score_plain_two, score_undefended
-from envs.games.preferans.state import (
+from stichwerk.envs.core.cards import bit, count
+from stichwerk.envs.core.course import NONE, allow_cards
+from stichwerk.envs.games.preferans.rules import LEVEL, LEVEL_MINUS_ONE, PLAY_TWO
+from stichwerk.envs.games.preferans.scoring import score_hand, score_plain_two, score_undefended
+from stichwerk.envs.games.preferans.state import (
     ACCEPT,
     AGREE,
     ALONE,
@@ -33,7 +33,7 @@ from envs.games.preferans.state import (
     is_plain_two,
     second_defender,
 )
-from envs.games.preferans.tricks import begin_play
+from stichwerk.envs.games.preferans.tricks import begin_play
 
 # The talon
 

@@ -2,11 +2,11 @@
 
 from numba import njit
 
-from envs.core.cards import bit
-from envs.core.course import NONE, begin_deal, log_action
-from envs.core.random import below, start_random
-from envs.games.preferans.auction import apply_auction, legal_auction
-from envs.games.preferans.contract import (
+from stichwerk.envs.core.cards import bit
+from stichwerk.envs.core.course import NONE, begin_deal, log_action
+from stichwerk.envs.core.random import below, start_random
+from stichwerk.envs.games.preferans.auction import apply_auction, legal_auction
+from stichwerk.envs.games.preferans.contract import (
     apply_come,
     apply_declare,
     apply_discard,
@@ -22,7 +22,7 @@ from envs.games.preferans.contract import (
     legal_offer,
     legal_reply,
 )
-from envs.games.preferans.state import (
+from stichwerk.envs.games.preferans.state import (
     ACTIVE,
     CARD_OF,
     DECK,
@@ -37,7 +37,7 @@ from envs.games.preferans.state import (
     active_seat,
     wrapped,
 )
-from envs.games.preferans.tricks import apply_play, legal_play
+from stichwerk.envs.games.preferans.tricks import apply_play, legal_play
 
 
 @njit(cache=True)

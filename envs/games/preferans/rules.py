@@ -9,8 +9,8 @@ from typing import Literal
 
 import numpy as np
 
-from envs.core.cards import Pack
-from envs.core.options import Options, option
+from stichwerk.envs.core.cards import Pack
+from stichwerk.envs.core.options import Options, option
 
 PACK = Pack("AKQJT987")
 

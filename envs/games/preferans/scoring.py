@@ -7,10 +7,10 @@ the number is negative (or zero).
 import numpy as np
 from numba import njit
 
-from envs.core.cards import bit, count
-from envs.core.course import NONE, end_deal
-from envs.games.preferans.rules import EACH_TWO, GREATER, KONTRA_ONLY, REFA_OR_HAT_WIN, WIN_TWO
-from envs.games.preferans.state import (
+from stichwerk.envs.core.cards import bit, count
+from stichwerk.envs.core.course import NONE, end_deal
+from stichwerk.envs.games.preferans.rules import EACH_TWO, GREATER, KONTRA_ONLY, REFA_OR_HAT_WIN, WIN_TWO
+from stichwerk.envs.games.preferans.state import (
     BETL,
     IN_HAND,
     PREFERANS,

@@ -9,10 +9,10 @@ from enum import IntEnum
 import numpy as np
 from numba import njit
 
-from envs.core.cards import SUITS, Pack, bit, count
-from envs.core.course import NONE
-from envs.core.state import shared_ranges, state_dtype
-from envs.games.preferans.rules import PACK
+from stichwerk.envs.core.cards import SUITS, Pack, bit, count
+from stichwerk.envs.core.course import NONE
+from stichwerk.envs.core.state import shared_ranges, state_dtype
+from stichwerk.envs.games.preferans.rules import PACK
 
 SEATS = 4  # at most; `rules.players` says how many there are
 ACTIVE = 3  # who play in a deal

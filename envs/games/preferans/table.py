@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from envs.core.cards import pretty
-from envs.core.errors import SetupError
-from envs.games.preferans.rules import PACK
-from envs.games.preferans.scoring import game_points, under_hat
-from envs.games.preferans.state import (
+from stichwerk.envs.core.cards import pretty
+from stichwerk.envs.core.errors import SetupError
+from stichwerk.envs.games.preferans.rules import PACK
+from stichwerk.envs.games.preferans.scoring import game_points, under_hat
+from stichwerk.envs.games.preferans.state import (
     ACTIONS,
     ACTIVE,
     CARD_OF,

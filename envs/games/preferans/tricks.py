@@ -2,12 +2,12 @@
 
 from numba import njit
 
-from envs.core.cards import bit
-from envs.core.course import NONE, allow_cards
-from envs.core.tricks import beaters, missing_set, strict_set
-from envs.games.preferans.rules import DECLARER_LEFT
-from envs.games.preferans.scoring import DEFENCE_GOAL, score_hand
-from envs.games.preferans.state import (
+from stichwerk.envs.core.cards import bit
+from stichwerk.envs.core.course import NONE, allow_cards
+from stichwerk.envs.core.tricks import beaters, missing_set, strict_set
+from stichwerk.envs.games.preferans.rules import DECLARER_LEFT
+from stichwerk.envs.games.preferans.scoring import DEFENCE_GOAL, score_hand
+from stichwerk.envs.games.preferans.state import (
     BETL,
     PLAY,
     PREFERANS,

@@ -7,13 +7,13 @@ game, or of a deal that all have passed, is seen by nobody, and neither is a han
 import numpy as np
 from numba import njit
 
-from envs.core.cards import bit, first
-from envs.core.course import NONE, hide_chance, renew_chance
-from envs.core.encoding import Encoding, Feature, offset_table, put_set
-from envs.core.random import random_card
-from envs.core.worlds import deal_unseen_set
-from envs.games.preferans.scoring import game_points, is_last_hand, may_write_refa, own_total, supe_balance
-from envs.games.preferans.state import (
+from stichwerk.envs.core.cards import bit, first
+from stichwerk.envs.core.course import NONE, hide_chance, renew_chance
+from stichwerk.envs.core.encoding import Encoding, Feature, offset_table, put_set
+from stichwerk.envs.core.random import random_card
+from stichwerk.envs.core.worlds import deal_unseen_set
+from stichwerk.envs.games.preferans.scoring import game_points, is_last_hand, may_write_refa, own_total, supe_balance
+from stichwerk.envs.games.preferans.state import (
     ACTION_OF,
     ACTIONS,
     ACTIVE,

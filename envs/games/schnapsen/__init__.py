@@ -1,11 +1,11 @@
 """Schnapsen and Sixty-six: two players, one engine, many national rules."""
 
-from envs.core.game import Game
-from envs.games.schnapsen.play import ACTIONS, RANGES, STATE, apply, begin_match, deal, legal
-from envs.games.schnapsen.rules import PACK
-from envs.games.schnapsen.rules import SchnapsenRules as Rules
-from envs.games.schnapsen.table import set_match, table_text
-from envs.games.schnapsen.views import HISTORY, PERFECT, SUMMARY, redact, resample
+from stichwerk.envs.core.game import Game
+from stichwerk.envs.games.schnapsen.play import ACTIONS, RANGES, STATE, apply, begin_match, deal, legal
+from stichwerk.envs.games.schnapsen.rules import PACK
+from stichwerk.envs.games.schnapsen.rules import SchnapsenRules as Rules
+from stichwerk.envs.games.schnapsen.table import set_match, table_text
+from stichwerk.envs.games.schnapsen.views import HISTORY, PERFECT, SUMMARY, redact, resample
 
 
 def make_game(env_id: str, rules: Rules) -> Game:

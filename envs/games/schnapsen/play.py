@@ -9,11 +9,11 @@ from enum import IntEnum
 import numpy as np
 from numba import njit
 
-from envs.core.cards import SUITS, bit
-from envs.core.course import NONE, allow_cards, begin_deal, end_deal, log_action
-from envs.core.state import shared_ranges, state_dtype
-from envs.core.tricks import beaters, missing_set, strict_set
-from envs.games.family import (
+from stichwerk.envs.core.cards import SUITS, bit
+from stichwerk.envs.core.course import NONE, allow_cards, begin_deal, end_deal, log_action
+from stichwerk.envs.core.state import shared_ranges, state_dtype
+from stichwerk.envs.core.tricks import beaters, missing_set, strict_set
+from stichwerk.envs.games.family import (
     JACK,
     KING,
     MARRIAGE,
@@ -26,7 +26,7 @@ from envs.games.family import (
     pair,
     suit_set,
 )
-from envs.games.schnapsen.rules import (
+from stichwerk.envs.games.schnapsen.rules import (
     AFTER_TRICK,
     ALTERNATE,
     ALWAYS,

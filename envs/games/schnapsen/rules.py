@@ -10,9 +10,9 @@ from typing import Literal
 
 import numpy as np
 
-from envs.core.cards import Pack
-from envs.core.errors import RulesError
-from envs.core.options import Options, option
+from stichwerk.envs.core.cards import Pack
+from stichwerk.envs.core.errors import RulesError
+from stichwerk.envs.core.options import Options, option
 
 PACK = Pack("ATKQJ9")
 FULL_PACK = PACK.names

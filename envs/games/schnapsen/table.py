@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from envs.core.cards import SUIT_SYMBOLS, SUITS, pretty
-from envs.core.errors import SetupError
-from envs.games.schnapsen.play import ACTIONS, NONE, Phase, drawable, face_down
-from envs.games.schnapsen.rules import PACK, TABLE
-from envs.games.schnapsen.views import cards_held
+from stichwerk.envs.core.cards import SUIT_SYMBOLS, SUITS, pretty
+from stichwerk.envs.core.errors import SetupError
+from stichwerk.envs.games.schnapsen.play import ACTIONS, NONE, Phase, drawable, face_down
+from stichwerk.envs.games.schnapsen.rules import PACK, TABLE
+from stichwerk.envs.games.schnapsen.views import cards_held
 
 
 def set_match(rules: np.record, state: np.record, match: Mapping[str, Any]) -> None:

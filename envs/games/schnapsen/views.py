@@ -9,14 +9,25 @@ from dataclasses import replace
 import numpy as np
 from numba import njit
 
-from envs.core.cards import bit, count, first
-from envs.core.course import NONE, hide_chance, renew_chance
-from envs.core.encoding import Encoding, Feature, offsets, put_set
-from envs.core.random import below, random_card
-from envs.core.tricks import beaters
-from envs.games.family import RANKS_PER_SUIT, pair, suit_set
-from envs.games.schnapsen.play import ACTIONS, CARDS, EXCHANGE, MAX_DRAWS, MAX_LOG, MELD, Phase, drawable, exchange_card, face_down
-from envs.games.schnapsen.rules import TABLE
+from stichwerk.envs.core.cards import bit, count, first
+from stichwerk.envs.core.course import NONE, hide_chance, renew_chance
+from stichwerk.envs.core.encoding import Encoding, Feature, offsets, put_set
+from stichwerk.envs.core.random import below, random_card
+from stichwerk.envs.core.tricks import beaters
+from stichwerk.envs.games.family import RANKS_PER_SUIT, pair, suit_set
+from stichwerk.envs.games.schnapsen.play import (
+    ACTIONS,
+    CARDS,
+    EXCHANGE,
+    MAX_DRAWS,
+    MAX_LOG,
+    MELD,
+    Phase,
+    drawable,
+    exchange_card,
+    face_down,
+)
+from stichwerk.envs.games.schnapsen.rules import TABLE
 
 
 @njit(cache=True)

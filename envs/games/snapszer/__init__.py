@@ -1,11 +1,11 @@
 """Snapszer: the Hungarian game for four with a called, hidden partner."""
 
-from envs.core.game import Game
-from envs.games.snapszer.play import ACTIONS, RANGES, SEATS, STATE, apply, begin_match, deal, legal
-from envs.games.snapszer.rules import PACK
-from envs.games.snapszer.rules import SnapszerRules as Rules
-from envs.games.snapszer.table import roles, set_match, table_text
-from envs.games.snapszer.views import HISTORY, PERFECT, SUMMARY, redact, resample
+from stichwerk.envs.core.game import Game
+from stichwerk.envs.games.snapszer.play import ACTIONS, RANGES, SEATS, STATE, apply, begin_match, deal, legal
+from stichwerk.envs.games.snapszer.rules import PACK
+from stichwerk.envs.games.snapszer.rules import SnapszerRules as Rules
+from stichwerk.envs.games.snapszer.table import roles, set_match, table_text
+from stichwerk.envs.games.snapszer.views import HISTORY, PERFECT, SUMMARY, redact, resample
 
 
 def make_game(env_id: str, rules: Rules) -> Game:

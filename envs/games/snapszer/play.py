@@ -9,11 +9,11 @@ from enum import IntEnum
 import numpy as np
 from numba import njit
 
-from envs.core.cards import SUITS, bit
-from envs.core.course import NONE, allow_cards, begin_deal, end_deal, log_action
-from envs.core.state import shared_ranges, state_dtype
-from envs.core.tricks import beaters, missing_set, strict_set
-from envs.games.family import (
+from stichwerk.envs.core.cards import SUITS, bit
+from stichwerk.envs.core.course import NONE, allow_cards, begin_deal, end_deal, log_action
+from stichwerk.envs.core.state import shared_ranges, state_dtype
+from stichwerk.envs.core.tricks import beaters, missing_set, strict_set
+from stichwerk.envs.games.family import (
     KING,
     MARRIAGE,
     QUEEN,
@@ -24,7 +24,7 @@ from envs.games.family import (
     pair,
     suit_set,
 )
-from envs.games.snapszer.rules import AUTO, CARRY, FREE, LAST_TRICK, PACK, SAFE, TEAM, THAT_TRICK
+from stichwerk.envs.games.snapszer.rules import AUTO, CARRY, FREE, LAST_TRICK, PACK, SAFE, TEAM, THAT_TRICK
 
 SEATS = 4
 CARDS = len(PACK.names)

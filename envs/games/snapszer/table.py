@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from envs.core.cards import SUIT_SYMBOLS, SUITS, pretty
-from envs.core.errors import SetupError
-from envs.games.snapszer.play import ACTIONS, NONE, SEATS, Phase, forehand, same_side
-from envs.games.snapszer.rules import PACK
-from envs.games.snapszer.views import cards_held
+from stichwerk.envs.core.cards import SUIT_SYMBOLS, SUITS, pretty
+from stichwerk.envs.core.errors import SetupError
+from stichwerk.envs.games.snapszer.play import ACTIONS, NONE, SEATS, Phase, forehand, same_side
+from stichwerk.envs.games.snapszer.rules import PACK
+from stichwerk.envs.games.snapszer.views import cards_held
 
 DOING = {
     Phase.NAME: "to name a card",

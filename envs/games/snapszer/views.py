@@ -9,13 +9,13 @@ from dataclasses import replace
 import numpy as np
 from numba import njit
 
-from envs.core.cards import bit, count, first
-from envs.core.course import NONE, hide_chance, renew_chance
-from envs.core.encoding import Encoding, Feature, offsets, put_set
-from envs.core.random import random_card
-from envs.core.worlds import deal_unseen_set
-from envs.games.family import RANKS_PER_SUIT
-from envs.games.snapszer.play import (
+from stichwerk.envs.core.cards import bit, count, first
+from stichwerk.envs.core.course import NONE, hide_chance, renew_chance
+from stichwerk.envs.core.encoding import Encoding, Feature, offsets, put_set
+from stichwerk.envs.core.random import random_card
+from stichwerk.envs.core.worlds import deal_unseen_set
+from stichwerk.envs.games.family import RANKS_PER_SUIT
+from stichwerk.envs.games.snapszer.play import (
     ACTIONS,
     CARDS,
     FIRST_PACKET,
@@ -31,7 +31,7 @@ from envs.games.snapszer.play import (
     same_side,
     side_points,
 )
-from envs.games.snapszer.rules import AUTO, TEAM, THAT_TRICK
+from stichwerk.envs.games.snapszer.rules import AUTO, TEAM, THAT_TRICK
 
 OTHERS = SEATS - 1
 

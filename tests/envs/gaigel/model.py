@@ -6,8 +6,8 @@ from math import prod
 import numpy as np
 from hypothesis import strategies as st
 
-from envs.games.gaigel.rules import PACK
-from envs.games.gaigel.state import SIGNAL
+from stichwerk.envs.games.gaigel.rules import PACK
+from stichwerk.envs.games.gaigel.state import SIGNAL
 from tests.envs.snapszer.model import ways
 
 POINTS = {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2, "7": 0}

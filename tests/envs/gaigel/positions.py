@@ -3,9 +3,9 @@
 from collections import Counter
 from itertools import zip_longest
 
-from envs import gaigel_v0
-from envs.aec import CardGameEnv
-from envs.games.gaigel.state import Phase
+from stichwerk.envs import gaigel_v0
+from stichwerk.envs.aec import CardGameEnv
+from stichwerk.envs.games.gaigel.state import Phase
 from tests.envs.gaigel.model import PACK, POINTS, double_set, names, trick_winner
 from tests.envs.support import legal, play
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from envs import SetupError, gaigel_v0
+from stichwerk.envs import SetupError, gaigel_v0
 from tests.envs.gaigel.model import double_set
 from tests.envs.gaigel.positions import answering, at_the_end, change, hand, on_lead, plays, set_deal, state
 from tests.envs.gaigel.test_examples import LOW_TRUMPS, TRUMPS, settled

@@ -8,8 +8,8 @@ from math import comb
 import numpy as np
 from hypothesis import strategies as st
 
-from envs.games.preferans.rules import PACK
-from envs.games.preferans.state import Outcome, Phase
+from stichwerk.envs.games.preferans.rules import PACK
+from stichwerk.envs.games.preferans.state import Outcome, Phase
 
 STRENGTH = "AKQJT987"
 TRUMP = {2: "s", 3: "d", 4: "h", 5: "c"}

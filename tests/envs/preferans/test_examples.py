@@ -10,9 +10,9 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from envs import make_game, preferans_v0
-from envs.games.preferans.scoring import score_all_pass, score_hand, score_plain_two, score_undefended, share_out_rest
-from envs.games.preferans.state import NONE, STATE
+from stichwerk.envs import make_game, preferans_v0
+from stichwerk.envs.games.preferans.scoring import score_all_pass, score_hand, score_plain_two, score_undefended, share_out_rest
+from stichwerk.envs.games.preferans.state import NONE, STATE
 from tests.envs.support import legal
 
 HERE = Path(__file__).parent

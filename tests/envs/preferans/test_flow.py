@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from envs import RulesError, SetupError, make_game, preferans_v0
-from envs.core.lanes import Lanes
-from envs.games.preferans.state import Outcome
+from stichwerk.envs import RulesError, SetupError, make_game, preferans_v0
+from stichwerk.envs.core.lanes import Lanes
+from stichwerk.envs.games.preferans.state import Outcome
 from tests.envs.preferans.model import names
 from tests.envs.support import assert_same, legal, over, true_state
 

@@ -6,7 +6,7 @@ from typing import ClassVar, get_args, get_origin, get_type_hints
 import numpy as np
 from hypothesis import strategies as st
 
-from envs.games.schnapsen.rules import FULL_PACK, SchnapsenRules
+from stichwerk.envs.games.schnapsen.rules import FULL_PACK, SchnapsenRules
 
 POINTS = {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2, "9": 0}
 STRENGTH = "9JQKTA"

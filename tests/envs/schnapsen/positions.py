@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from envs import schnapsen_v0
-from envs.aec import CardGameEnv
+from stichwerk.envs import schnapsen_v0
+from stichwerk.envs.aec import CardGameEnv
 from tests.envs.schnapsen.model import FULL_PACK, beats, card_points, mask
 from tests.envs.support import play, true_state
 

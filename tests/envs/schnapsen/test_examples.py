@@ -7,8 +7,8 @@ from functools import partial
 
 import pytest
 
-from envs.core.tricks import beaters, strict_set
-from envs.games.family import RANKS_PER_SUIT, suit_set
+from stichwerk.envs.core.tricks import beaters, strict_set
+from stichwerk.envs.games.family import RANKS_PER_SUIT, suit_set
 from tests.envs.schnapsen.model import FULL_PACK, card_points, mask, names
 from tests.envs.schnapsen.positions import FOUR_TRICKS, NAMES, TRICKS, Side, X, Y, gains, points, position, set_deal
 from tests.envs.support import legal, over, play, true_state

@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from envs import schnapsen_v0, sixty_six_v0
+from stichwerk.envs import schnapsen_v0, sixty_six_v0
 from tests.envs.schnapsen.model import names
 from tests.envs.schnapsen.positions import FOUR_TRICKS, NAMES, TRICKS, X, Y, gains, points, position, set_deal
 from tests.envs.support import choose, legal, over, play, true_state

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from envs.games.schnapsen.rules import FULL_PACK
+from stichwerk.envs.games.schnapsen.rules import FULL_PACK
 from tests.envs.schnapsen.positions import NAMES, X, Y, position, set_deal
 from tests.envs.support import play
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from envs.games.schnapsen.rules import SchnapsenRules
+from stichwerk.envs.games.schnapsen.rules import SchnapsenRules
 
 # Each option under each preset; what all presets share stands in the last rows once.
 COLUMNS = ("schnapsen", "schnapsen_tournament", "sixty_six", "sixty_six_german", "sixty_six_bulgarian", "sixty_six_greek")

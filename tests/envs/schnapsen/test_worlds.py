@@ -7,8 +7,8 @@ from itertools import islice, permutations
 import numpy as np
 import pytest
 
-from envs import SetupError, schnapsen_v0
-from envs.core.records import to_plain
+from stichwerk.envs import SetupError, schnapsen_v0
+from stichwerk.envs.core.records import to_plain
 from tests.envs.schnapsen import model
 from tests.envs.support import positions, replay_options, spread_evenly, true_state
 

@@ -5,8 +5,8 @@ from functools import cache
 import numpy as np
 from hypothesis import strategies as st
 
-from envs.games.snapszer.play import Phase
-from envs.games.snapszer.rules import PACK
+from stichwerk.envs.games.snapszer.play import Phase
+from stichwerk.envs.games.snapszer.rules import PACK
 from tests.envs.schnapsen.model import beats, card_points, names
 
 SEATS = 4

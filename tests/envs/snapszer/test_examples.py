@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import pytest
 
-from envs import snapszer_v0
-from envs.games.snapszer.play import Phase
+from stichwerk.envs import snapszer_v0
+from stichwerk.envs.games.snapszer.play import Phase
 from tests.envs.support import over
 
 # Seat 3 deals, so seat 0 is forehand; sT makes seat 2 his partner, hJ is his own. Order: three cards to each seat, twice.
