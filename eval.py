@@ -1,31 +1,40 @@
-"""Compare agents over duplicate deals: python eval.py --env schnapsen_v0 --agents rules random --deals 20000 --out results/demo"""
+"""Compare agents over duplicate deals.
+
+python eval.py --env schnapsen_v0 --agents rules random --deals 20000 --out results/demo
+"""
 
 from collections import Counter
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 from rich.progress import Progress
 
 from stichwerk.agents import Agent, make_agent_for
-from stichwerk.agents.arena import PairResult, arrangements, games_in_pair, play_pair, play_table
+from stichwerk.agents.arena import DEALS, PairResult, arrangements, games_in_pair, play_pair, play_together
 from stichwerk.agents.cli import parse, parse_yaml, run
+from stichwerk.agents.files import new_folder, path_from
 from stichwerk.agents.progress import make_bar
-from stichwerk.agents.report import draw_pairs, print_results, print_table, write_results
+from stichwerk.agents.report import draw_pairs, print_results, print_together, write_results
+from stichwerk.agents.sources import provenance
 from stichwerk.envs import Game, InputError, make_game
+
+RESULTS, PICTURE = "results.json", "pairs.png"
+BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1)}
 
 
 @dataclass(frozen=True)
 class EvalOptions:
-    """Play every pair of agents over the same deals in every seating; the game's roles are reported where it has any."""
+    """Play every pair of agents over the same deals in every seating; roles are reported where the game has
+    any."""
 
     agents: tuple[str, ...]
     """Two or more of: random, rules, ppo:FOLDER."""
     env: str = "schnapsen_v0"
-    """Environment id."""
+    """Environment id; MODULE:ID imports a module first."""
     rules: str = ""
     """Preset, or options such as '{preset: schnapsen, claims: auto}'; empty: the default preset."""
     deals: int = 20_000
@@ -33,63 +42,100 @@ class EvalOptions:
     seed: int = 1
     """Of the deals and of the agents' chance."""
     together: bool = False
-    """Seat all agents, as many as the game has sides, at one table in every arrangement, instead of every pair."""
-    situations: bool = False
-    """Play each deal in a situation of a match that the game draws, instead of with a fresh score."""
+    """Seat all agents together, as many as the game has sides, in every arrangement, instead of every
+    pair."""
+    start_states: bool = False
+    """Begin each deal in a start state of a match that the game draws, instead of with a fresh score."""
     out: str = ""
     """Folder for results.json and pairs.png; empty: none is written."""
+    force: bool = False
+    """Replace results that are in the folder already."""
 
     def __post_init__(self):
         if len(self.agents) < 2:
             raise InputError(f"agents {' '.join(self.agents) or 'none'}: allowed are two or more")
-        for name, least in (("deals", 2), ("seed", 0)):
-            if getattr(self, name) < least:
-                raise InputError(f"{name} {getattr(self, name)}: allowed is a whole number of at least {least}")
+        for name, (least, most) in BOUNDS.items():
+            if not least <= getattr(self, name) <= most:
+                allowed = f"a whole number from {least} to {most}"
+                raise InputError(f"{name} {getattr(self, name)}: allowed is {allowed}")
 
 
 def main(arguments: Sequence[str]) -> None:
     options = parse(EvalOptions, arguments)
     game = make_game(options.env, parse_yaml(options.rules))
-    agents = [make_agent_for(text, game) for text in options.agents]
+    names = number_twins(options.agents)
+    agents = [make_agent_for(text, game, name) for text, name in zip(options.agents, names, strict=True)]
     if options.together and len(agents) != game.side_count:
-        raise InputError(f"agents {' '.join(options.agents)}: allowed with --together are {game.side_count}, one for each side")
-    game.check_situations(options.situations)
-    number_twins(agents)
-    folder = Path(options.out) if options.out else None
-    if folder:
-        folder.mkdir(parents=True, exist_ok=True)
-    with make_bar() as bar:
-        results = play_together(game, agents, options, bar) if options.together else play_pairs(game, agents, options, bar)
-    if options.together:
-        print_table(results)
-    else:
-        print_results(results)
-    if folder:
-        write_results(folder / "results.json", {**asdict(options), "rules": game.rules.as_dict()}, results)
-        draw_pairs(folder / "pairs.png", results, game.env_id)
-        print(f"written: {folder / 'results.json'}, {folder / 'pairs.png'}")
+        allowed = f"allowed with --together are {game.side_count}, one for each side"
+        raise InputError(f"agents {' '.join(options.agents)}: {allowed}")
+    game.check_start_states(options.start_states)
+    folder = free_folder(options)
+    with new_folder(folder) if folder else nullcontext():
+        with make_bar() as bar:
+            play = compare_together if options.together else compare_pairs
+            results = play(game, agents, options, bar)
+        if options.together:
+            print_together(results)
+        else:
+            print_results(results)
+        if folder:
+            settings = {**asdict(options), "env": game.env_id, "rules": game.rules.as_dict()}
+            del settings["force"]
+            write_results(folder / RESULTS, {**settings, **provenance(game)}, results)
+            draw_pairs(folder / PICTURE, results, game.env_id)
+            print(f"written: {folder / RESULTS}, {folder / PICTURE}")
 
 
-def play_pairs(game: Game, agents: Sequence[Agent], options: EvalOptions, bar: Progress) -> list[PairResult]:
+def free_folder(options: EvalOptions) -> Path | None:
+    """Where to write, if anywhere; InputError if results of another evaluation are there."""
+    if not options.out:
+        return None
+    folder = path_from(options.out)
+    there = [str(folder / name) for name in (RESULTS, PICTURE) if (folder / name).exists()]
+    if there and not options.force:
+        raise InputError(
+            f"{' and '.join(there)}: there already; allowed are another folder, or --force to replace them"
+        )
+    return folder
+
+
+def compare_pairs(
+    game: Game, agents: Sequence[Agent], options: EvalOptions, bar: Progress
+) -> list[PairResult]:
     pairs = list(combinations(agents, 2))
     task = bar.add_task("playing", total=len(pairs) * options.deals * games_in_pair(game, by_role=True))
-    settings: Any = {"by_role": True, "situations": options.situations, "on_progress": partial(bar.advance, task)}
-    return [play_pair(game, a, b, options.deals, options.seed, **settings) for a, b in pairs]
+    return [
+        play_pair(
+            game,
+            a,
+            b,
+            options.deals,
+            options.seed,
+            by_role=True,
+            start_states=options.start_states,
+            on_progress=partial(bar.advance, task),
+        )
+        for a, b in pairs
+    ]
 
 
-def play_together(game: Game, agents: Sequence[Agent], options: EvalOptions, bar: Progress) -> list[PairResult]:
+def compare_together(
+    game: Game, agents: Sequence[Agent], options: EvalOptions, bar: Progress
+) -> list[PairResult]:
     task = bar.add_task("playing", total=options.deals * len(arrangements(game)))
     advance = partial(bar.advance, task)
-    return play_table(game, agents, options.deals, options.seed, situations=options.situations, on_progress=advance)
+    return play_together(
+        game, agents, options.deals, options.seed, start_states=options.start_states, on_progress=advance
+    )
 
 
-def number_twins(agents: Sequence[Agent]) -> None:
-    """Give agents of one text different names: rules, rules#2, …"""
-    seen: Counter[str] = Counter()
-    for agent in agents:
-        seen[agent.name] += 1
-        if seen[agent.name] > 1:
-            agent.name = f"{agent.name}#{seen[agent.name]}"
+def number_twins(texts: Sequence[str]) -> list[str]:
+    """Names of agents, of which those of one text are told apart: rules, rules#2, …"""
+    names, seen = [], Counter[str]()
+    for text in texts:
+        seen[text] += 1
+        names.append(text if seen[text] == 1 else f"{text}#{seen[text]}")
+    return names
 
 
 if __name__ == "__main__":

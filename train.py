@@ -1,21 +1,28 @@
-"""Train a PPO agent by self-play: python train.py configs/schnapsen.yaml [--seed 1] [--run FOLDER] [--resume] …"""
+"""Train a PPO agent by self-play.
+
+python train.py configs/schnapsen.yaml [--seed 1] [--run FOLDER] [--resume] …
+python train.py schnapsen_v0 …              the same: a game's own config, or the defaults if it has none
+"""
 
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.arena import games_in_pair, play_pair
 from stichwerk.agents.cli import parse, parse_yaml, run
+from stichwerk.agents.files import path_from
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.progress import make_bar
 from stichwerk.agents.report import draw_curve, print_results, read_results, write_results
-from stichwerk.agents.training.callback import BASELINES, Stopped, TrainingCallback, stop_on_signals
-from stichwerk.agents.training.config import ConfigError, TrainConfig, load_config
-from stichwerk.agents.training.learner import Learner, restore
+from stichwerk.agents.sources import provenance
+from stichwerk.agents.training.callback import Stopped, TrainingCallback, stop_on_signals
+from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines, find_config
+from stichwerk.agents.training.learner import Learner
 from stichwerk.agents.training.run import RunFolder
 from stichwerk.envs import Game, make_game
+
+CONFIGS = Path(__file__).parent / "configs"
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -23,27 +30,26 @@ def main(arguments: Sequence[str]) -> None:
         parse(TrainConfig, arguments)
     if not arguments or arguments[0].startswith("-"):
         raise ConfigError("no config file named first; try: python train.py configs/schnapsen.yaml")
-    path = Path(arguments[0])
-    config = parse(TrainConfig, arguments[1:], default=load_config(path))
+    name, default = find_config(arguments[0], CONFIGS)
+    config = parse(TrainConfig, arguments[1:], default=default)
     game = make_game(config.env, parse_yaml(config.rules))
-    folder = RunFolder(Path(config.run or f"runs/{path.stem}-{config.seed}"), config, game)
+    config = config.for_game(game)
+    folder = RunFolder(path_from(config.run or f"runs/{name}-{config.seed}"), config, game)
     if not folder.finished:
         learner = Learner(config, game)
-        folder.create()
-        learn(config, game, learner, folder)
-        evaluate(config, game, folder)
+        with folder.held():
+            if not folder.finished:  # by another process meanwhile
+                learn(config, game, learner, folder)
+                evaluate(config, game, folder)
     results = read_results(folder.results_file)
     print(f"Run folder {folder.path}; its agent is called ppo:{folder.best}")
     print_results(results)
 
 
 def learn(config: TrainConfig, game: Game, learner: Learner, folder: RunFolder) -> None:
-    """Train from the last checkpoint, if there is one, to the end; raises KeyboardInterrupt when asked to stop."""
-    best = None
-    if checkpoint := folder.read_checkpoint():
-        tensors, facts = checkpoint
-        restore(learner, tensors, facts)
-        best = facts["best"]
+    """Train from the last checkpoint, if there is one, to the end; raises KeyboardInterrupt when asked to
+    stop."""
+    best = folder.take_up(learner)
     left = config.decisions - learner.model.num_timesteps
     if left <= 0:
         return
@@ -59,19 +65,37 @@ def learn(config: TrainConfig, game: Game, learner: Learner, folder: RunFolder) 
 
 
 def evaluate(config: TrainConfig, game: Game, folder: RunFolder) -> None:
-    """The best network against the baselines, on deals that neither training nor its choice has seen; then the curve."""
+    """The best network against the baselines, on deals that neither training nor its choice has seen; then
+    the curve."""
     agent = PPOAgent.load("ppo", folder.best, game)
-    results = []
+    others = [make_agent_for(name, game) for name in baselines(game)]
     with make_bar() as bar:
-        total = len(BASELINES) * config.final_deals * games_in_pair(game, by_role=True)
+        total = len(others) * config.final_deals * games_in_pair(game, by_role=True)
         advance = partial(bar.advance, bar.add_task("evaluating", total=total))
-        settings: Any = {"by_role": True, "situations": config.situations, "on_progress": advance}
-        for name in BASELINES:
-            results.append(play_pair(game, agent, make_agent_for(name, game), config.final_deals, config.seed, **settings))
-    draw_curve(folder.curve_file, folder.metrics(), BASELINES, f"PPO learns {game.env_id} by self-play")
+        results = [
+            play_pair(
+                game,
+                agent,
+                other,
+                config.final_deals,
+                config.seed,
+                by_role=True,
+                start_states=config.start_states,
+                on_progress=advance,
+            )
+            for other in others
+        ]
+    draw_curve(folder.curve_file, folder.metrics(), baselines(game), f"PPO learns {game.env_id} by self-play")
     write_results(
         folder.results_file,
-        {"env": game.env_id, "rules": game.rules.as_dict(), "seed": config.seed, "situations": config.situations},
+        {
+            "env": game.env_id,
+            "rules": game.rules.as_dict(),
+            "seed": config.seed,
+            "start_states": config.start_states,
+            **provenance(game),
+            "run_codes": folder.codes,
+        },
         results,
     )
 

@@ -1,22 +1,25 @@
 """Matches between agents over duplicate deals: the same cards with the seats rotated.
 
-Deal k of a comparison has the same cards for every pair of agents and every seating, so results are paired: the interval is
-over deals, each deal counted once with the mean over its seatings.
+Deal k of a comparison has the same cards for every pair of agents and every seating, so results are paired:
+the interval is over deals, each deal counted once with the mean over its seatings. Deals are played and added
+up block by block, so any number of them takes the same memory.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import permutations
 
 import numpy as np
+from scipy.special import stdtrit
 
 from stichwerk.agents.agent import Agent, Turns
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.lanes import Lanes
 from stichwerk.envs.core.random import Use, stream_seed
 
+DEALS = 2, 2**32  # in a comparison: at least, and at most, because after so many a seed's cards come again
 DEALS_AT_ONCE = 4096
-Z_95 = 1.959964
+FEWEST = 10  # deals in which a role has come up, for an interval
 
 Seating = Sequence[int]  # for each seat the number of the agent that takes it
 Progress = Callable[[int], None]  # is told how many games have been finished
@@ -24,22 +27,24 @@ Progress = Callable[[int], None]  # is told how many games have been finished
 
 @dataclass(frozen=True)
 class RoleResult:
-    """How an agent fared in the seats that had a role: their share, and game points per deal with a 95 % interval over deals."""
+    """How an agent fared in the seats that had a role: their share, and game points per deal with a 95 %
+    interval over deals; there is none after too few deals, or if all of them brought the same."""
 
     agent: str
     role: str
     share: float
     mean: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
 
 
 @dataclass(frozen=True)
 class PairResult:
-    """Agent `a` against `b`: game points per deal for `a`, and the share of games it wins, with 95 % intervals over deals.
+    """Agent `a` against `b`: game points per deal for `a`, and the share of games it wins, with 95 %
+    intervals over deals.
 
-    A game that nobody wins counts half. `roles` has agent `a` among seats of `b`, and `b` in all seats of the same deals. Where more
-    than two agents sit at one table, `b` names all the others, and `roles` has `a` alone.
+    A game that nobody wins counts half. `roles` has agent `a` among seats of `b`, and `b` in all seats of the
+    same deals. Where more than two agents play together, `b` names all the others, and `roles` has `a` alone.
     """
 
     a: str
@@ -66,7 +71,7 @@ def arrangements(game: Game) -> list[Seating]:
 
 def games_in_pair(game: Game, by_role: bool = False) -> int:
     """How many games a pair plays of each deal."""
-    return game.side_count + (by_role and game.roles is not None)
+    return game.side_count + (by_role and game.spec.roles is not None)
 
 
 def play_pair(
@@ -77,81 +82,119 @@ def play_pair(
     seed: int,
     use: Use = Use.TEST,
     by_role: bool = False,
-    situations: bool = False,
+    start_states: bool = False,
     on_progress: Progress = lambda games: None,
 ) -> PairResult:
-    """Play deals 0 … deals - 1 of a seed, at least two, in every seating; with `by_role` also with agent `b` in all seats.
+    """Play deals 0 … deals - 1 of a seed, at least two, in every seating; with `by_role` also with agent `b`
+    in all seats.
 
-    With `situations` each deal belongs to a situation of a match that the game draws, the same in every seating.
+    With `start_states` each deal begins in a start state of a match that the game draws, the same in every
+    seating.
     """
     rows = seatings(game)
-    if by_role and game.roles:
+    if by_role and game.spec.roles:
         rows.append([1] * game.seats)
-    played = play_all(game, (a, b), rows, deals, seed, use, situations, on_progress)
     own = np.array(rows) == 0
-    roles: tuple[RoleResult, ...] = ()
-    if by_role:
-        among_itself = np.zeros_like(own)
-        among_itself[game.side_count :] = True
-        roles = played.by_role(a.name, own) + played.by_role(b.name, among_itself)
-    return PairResult(a.name, b.name, deals, *played.score(own), roles)
+    among_itself = np.zeros_like(own)
+    among_itself[game.side_count :] = True
+    ours, theirs = Tally(a.name, own), Tally(b.name, among_itself)
+    tallies = (ours, theirs) if by_role else (ours,)
+    play_all(game, (a, b), rows, deals, seed, use, start_states, on_progress, tallies)
+    roles = tuple(role for tally in tallies for role in tally.by_role()) if by_role else ()
+    return PairResult(a.name, b.name, deals, *ours.score(), roles)
 
 
-def play_table(
+def play_together(
     game: Game,
     agents: Sequence[Agent],
     deals: int,
     seed: int,
     use: Use = Use.TEST,
-    situations: bool = False,
+    start_states: bool = False,
     on_progress: Progress = lambda games: None,
 ) -> list[PairResult]:
-    """Play deals of a seed with as many agents as there are sides, in every arrangement; one result for each agent."""
+    """Play deals of a seed with as many agents as there are sides, in every arrangement; a result for each
+    agent."""
     rows = arrangements(game)
-    played = play_all(game, agents, rows, deals, seed, use, situations, on_progress)
+    tallies = [Tally(agent.name, np.array(rows) == number) for number, agent in enumerate(agents)]
+    play_all(game, agents, rows, deals, seed, use, start_states, on_progress, tallies)
     results = []
-    for number, agent in enumerate(agents):
-        own = np.array(rows) == number
+    for agent, tally in zip(agents, tallies, strict=True):
         others = " and ".join(other.name for other in agents if other is not agent)
-        results.append(PairResult(agent.name, others, deals, *played.score(own), played.by_role(agent.name, own)))
+        results.append(PairResult(agent.name, others, deals, *tally.score(), tally.by_role()))
     return results
 
 
-@dataclass(frozen=True)
-class Playings:
-    """Deals played in several seatings: rewards float32 and roles bool, both [deals, seatings, seats]."""
+@dataclass
+class Ratio:
+    """The sum over deals of some points by the sum of the seats that got them, and its 95 % interval.
 
-    rewards: np.ndarray
-    roles: dict[str, np.ndarray]
+    Only sums are kept, of the points and seats of each deal and of their squares and products.
+    """
 
-    def score(self, own: np.ndarray) -> tuple[float, float, float, float, float, float]:
-        """The mean over deals of the points, then of the wins, in the seats `own`, bool[seatings, seats], with their intervals."""
-        points = self.rewards[:, own]
-        wins = (points > 0) + (points == 0) / 2
-        return *_with_interval(points.mean(axis=1, dtype=float)), *_with_interval(wins.mean(axis=1))
+    deals: int = 0  # with at least one such seat
+    points: float = 0.0
+    seats: float = 0.0
+    squares: np.ndarray = field(default_factory=lambda: np.zeros((2, 2)))
 
-    def by_role(self, agent: str, own: np.ndarray) -> tuple[RoleResult, ...]:
-        """The same for each role that one of these seats ever had; the interval is that of a ratio of sums over deals."""
+    def add(self, points: np.ndarray, seats: np.ndarray) -> None:
+        """Add deals: the points of each, float64[n], and how many seats got them, int64[n]."""
+        both = np.stack([points, seats.astype(float)])
+        self.deals += int(np.count_nonzero(seats))
+        self.points += float(points.sum())
+        self.seats += float(seats.sum())
+        self.squares += both @ both.T
+
+    @property
+    def mean(self) -> float:
+        return self.points / self.seats
+
+    def interval(self) -> tuple[float, float, float]:
+        """The mean and the ends of its interval: Student's t with the deals' deviations from their share."""
+        weights = np.array([1.0, -self.mean])
+        deviations = max(float(weights @ self.squares @ weights), 0.0)
+        if deviations < 1e-12 * self.squares[0, 0]:  # rounding
+            deviations = 0.0
+        error = np.sqrt(deviations * self.deals / (self.deals - 1)) / self.seats
+        margin = float(stdtrit(self.deals - 1, 0.975) * error)
+        return self.mean, self.mean - margin, self.mean + margin
+
+
+class Tally:
+    """How an agent fares in its seats, `own`, bool[seatings, seats], summed up over deals."""
+
+    def __init__(self, agent: str, own: np.ndarray):
+        self.agent = agent
+        self.own = own
+        self.points, self.wins = Ratio(), Ratio()
+        self.roles: dict[str, Ratio] = {}
+
+    def add(self, rewards: np.ndarray, roles: Mapping[str, np.ndarray]) -> None:
+        """Add deals: rewards, float64[deals, seatings, seats], and who had which role, bool of that shape."""
+        points = rewards[:, self.own]
+        seats = np.full(len(points), points.shape[1])
+        self.points.add(points.sum(axis=1), seats)
+        self.wins.add(((points > 0) + (points == 0) / 2).sum(axis=1), seats)
+        for role, has_role in roles.items():
+            counted = has_role & self.own
+            ratio = self.roles.setdefault(role, Ratio())
+            ratio.add(np.where(counted, rewards, 0).sum(axis=(1, 2)), counted.sum(axis=(1, 2)))
+
+    def score(self) -> tuple[float, float, float, float, float, float]:
+        """The mean over deals of the points, then of the wins, with their intervals."""
+        return *self.points.interval(), *self.wins.interval()
+
+    def by_role(self) -> tuple[RoleResult, ...]:
+        """The points for each role that one of these seats ever had."""
         results = []
-        for role, has_role in self.roles.items():
-            counted = has_role & own
-            seats = counted.sum(axis=(1, 2))
-            if not seats.any():
+        for role, ratio in self.roles.items():
+            if not ratio.deals:
                 continue
-            points = np.where(counted, self.rewards, 0).sum(axis=(1, 2), dtype=float)
-            mean = float(points.sum() / seats.sum())
-            errors = points - mean * seats
-            margin = float(Z_95 * errors.std(ddof=1) * np.sqrt(len(seats)) / seats.sum())
-            share = float(seats.sum() / (len(seats) * own.sum()))
-            results.append(RoleResult(agent, role, share, mean, mean - margin, mean + margin))
+            mean, low, high = ratio.interval() if ratio.deals >= FEWEST else (ratio.mean, None, None)
+            if low == high:
+                low = high = None
+            results.append(RoleResult(self.agent, role, ratio.seats / self.points.seats, mean, low, high))
         return tuple(results)
-
-
-def _with_interval(per_deal: np.ndarray) -> tuple[float, float, float]:
-    """The mean over deals and the ends of its 95 % interval."""
-    mean = float(per_deal.mean())
-    margin = float(Z_95 * per_deal.std(ddof=1) / np.sqrt(len(per_deal)))
-    return mean, mean - margin, mean + margin
 
 
 def play_all(
@@ -161,27 +204,31 @@ def play_all(
     deals: int,
     seed: int,
     use: Use,
-    situations: bool,
+    start_states: bool,
     on_progress: Progress,
-) -> Playings:
-    """Play deals 0 … deals - 1 of a seed in each of the seatings."""
+    tallies: Sequence[Tally],
+) -> None:
+    """Play deals 0 … deals - 1 of a seed in each of the seatings, and add them to the tallies."""
     for place, agent in enumerate(agents):
         agent.seed(int(stream_seed(seed, Use.AGENTS, use, place)))
-    shape = deals, len(rows), game.seats
-    rewards = np.zeros(shape, np.float32)
-    roles: dict[str, np.ndarray] = {}
-    lanes = Lanes(game, min(deals, DEALS_AT_ONCE), situations=situations)
-    for numbers in _chunks(deals):
+    lanes = Lanes(game, min(deals, DEALS_AT_ONCE), start_states=start_states)
+    for numbers in _blocks(deals):
+        shape = len(numbers), len(rows), game.seats
+        rewards = np.zeros(shape)
+        roles: dict[str, np.ndarray] = {}
         for row, seating in enumerate(rows):
-            rewards[numbers, row] = play_deals(lanes, [agents[number] for number in seating], seed, use, numbers)
-            if game.roles:
-                for role, has_role in game.roles(lanes.states[: len(numbers)]).items():
-                    roles.setdefault(role, np.zeros(shape, bool))[numbers, row] = has_role
+            players = [agents[number] for number in seating]
+            rewards[:, row] = play_deals(lanes, players, seed, use, numbers)
+            for role, has_role in game.roles(lanes.states[: len(numbers)]).items():
+                roles.setdefault(role, np.zeros(shape, bool))[:, row] = has_role
             on_progress(len(numbers))
-    return Playings(rewards, roles)
+        for tally in tallies:
+            tally.add(rewards, roles)
 
 
-def play_deals(lanes: Lanes, table: Sequence[Agent], seed: int, use: Use, numbers: np.ndarray) -> np.ndarray:
+def play_deals(
+    lanes: Lanes, players: Sequence[Agent], seed: int, use: Use, numbers: np.ndarray
+) -> np.ndarray:
     """Play these deals of a seed with one agent a seat; the rewards, float32[deals, seats]."""
     active = np.arange(len(numbers))
     lanes.states["seed"] = stream_seed(seed, use)
@@ -190,8 +237,8 @@ def play_deals(lanes: Lanes, table: Sequence[Agent], seed: int, use: Use, number
     while len(active):
         actions = np.empty(len(active), np.int64)
         seats = lanes.seats[active]
-        for agent in dict.fromkeys(table):
-            own = np.isin(seats, [seat for seat, sitting in enumerate(table) if sitting is agent])
+        for agent in dict.fromkeys(players):
+            own = np.isin(seats, [seat for seat, player in enumerate(players) if player is agent])
             if own.any():
                 actions[own] = agent.act(Turns.of(lanes, active[own]))
         lanes.step(actions, active, restart=False)
@@ -199,6 +246,6 @@ def play_deals(lanes: Lanes, table: Sequence[Agent], seed: int, use: Use, number
     return lanes.rewards[: len(numbers)].copy()
 
 
-def _chunks(deals: int) -> Iterator[np.ndarray]:
+def _blocks(deals: int) -> Iterator[np.ndarray]:
     for start in range(0, deals, DEALS_AT_ONCE):
         yield np.arange(start, min(start + DEALS_AT_ONCE, deals))

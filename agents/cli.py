@@ -1,60 +1,91 @@
-"""Commands: one dataclass of options from the command line, and one clear line with status 2 for bad input."""
+"""Commands: one dataclass of options from the command line; bad input ends in one clear line and status 2."""
 
-import io
-import re
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import redirect_stderr
+from dataclasses import fields
+from difflib import get_close_matches
 from typing import Any, TypeVar
 
 import tyro
-import yaml
+from tyro import _errors as faults
 
-from stichwerk.envs.core.errors import InputError
+from stichwerk.agents.outside import read_yaml
+from stichwerk.envs.core.errors import InputError, one_line, quoted
 
+# `tyro._errors` is the only way to tyro's own words and not public yet: pyproject.toml narrows its version.
 Options = TypeVar("Options")
 
 
 def parse(kind: type[Options], arguments: Sequence[str], default: Options | None = None) -> Options:
     """Options from command-line words; InputError in place of tyro's boxes."""
-    complaint = io.StringIO()
-    try:
-        with redirect_stderr(complaint):
-            if default is None:
-                return tyro.cli(kind, args=arguments)
-            return tyro.cli(kind, args=arguments, default=default)
-    except SystemExit as stop:
-        if stop.code in (0, None):
-            raise
-        raise InputError(_one_line(complaint.getvalue())) from None
+    options = [f"--{field.name.replace('_', '-')}" for field in fields(kind)]  # type: ignore[arg-type]
+
+    def refuse(fault: faults.ParseErrorEvent) -> None:
+        raise InputError(_complaint(fault, options))
+
+    with faults.on_parse_error(refuse):
+        if default is None:
+            return tyro.cli(kind, args=arguments)
+        return tyro.cli(kind, args=arguments, default=default)
 
 
-def _one_line(box: str) -> str:
-    """The words of tyro's error boxes, less the frame and the reference to the help."""
-    lines = [line.strip("│ ") for line in box.splitlines() if "─" not in line]
-    words = " ".join(line for line in lines if line and "--help" not in line)
-    if "Unrecognized" in words:
-        words += "; --help lists what is allowed"
-    return re.sub(r"Error parsing [A-Z]\w*: |Argument helptext: | For full helptext, (run|see):?", "", words)
+def _complaint(fault: faults.ParseErrorEvent, options: Sequence[str]) -> str:
+    """What is wrong with the words, in one line."""
+    match fault:
+        case faults.InstantiationFailure(argument=argument, message=message):
+            return f"{_name(argument)} {argument.lowered.metavar}: {message}" if argument else message
+        case faults.BadValue():
+            return f"{_name(fault.argument)}: a value is missing"
+        case faults.InvalidChoice():
+            return f"{_name(fault.argument)} {quoted(fault.value)}: allowed are {', '.join(fault.choices)}"
+        case faults.MissingArgs():
+            absent = ", ".join(_name(each.arg) for each in fault.missing_arguments)
+            surplus = _surplus(fault.unrecognized_tokens, options)
+            return f"{absent} is missing{'; ' if surplus else ''}{surplus}"
+        case faults.UnrecognizedArgs():
+            return _surplus(fault.tokens, options)
+    return "these words cannot be understood; --help lists what is allowed"
+
+
+def _name(argument: Any) -> str:
+    return "/".join(argument.lowered.name_or_flags)
+
+
+def _surplus(words: Sequence[str], options: Sequence[str]) -> str:
+    """The complaint about words that mean nothing."""
+    if not words:
+        return ""
+    flags = [word.partition("=")[0] for word in words if word.startswith("-")]
+    close = [match for flag in flags for match in get_close_matches(flag, options, 1)]
+    hint = f"do you mean {' or '.join(close)}? " if close else ""
+    return f"unknown: {' '.join(words)}; {hint}--help lists what is allowed"
 
 
 def parse_yaml(text: str) -> Any:
     """The value of a text written as YAML: a preset, or a mapping such as {claims: auto}; empty: None."""
     try:
-        return yaml.safe_load(text) if text else None
-    except (yaml.YAMLError, ValueError):  # an impossible date is a ValueError
-        raise InputError(f"{text!r} is not YAML: allowed is a name, or a mapping such as {{claims: auto}}") from None
+        return read_yaml(text) if text else None
+    except InputError as error:
+        raise InputError(
+            f"{quoted(text)} is {error}: allowed is a name, or a mapping such as {{claims: auto}}"
+        ) from None
 
 
 def run(main: Callable[[Sequence[str]], None]) -> None:
-    """Run a command: bad input, and files that cannot be read or written, end it with one line on stderr and status 2."""
+    """Run a command: bad input, and files that cannot be read or written, end it with one line on stderr and
+    status 2."""
     try:
         main(sys.argv[1:])
     except InputError as error:
-        print(f"error: {error}", file=sys.stderr)
-        sys.exit(2)
+        _fail(str(error))
     except OSError as error:
-        print(f"error: {error.filename or 'a file'}: {error.strerror}", file=sys.stderr)
-        sys.exit(2)
+        _fail(f"{error.filename or 'a file'}: {error.strerror or error}")
+    except MemoryError as error:
+        _fail(f"out of memory: {error or 'ask for less'}")
     except KeyboardInterrupt:
         sys.exit(130)
+
+
+def _fail(message: str) -> None:
+    print(f"error: {one_line(message)}", file=sys.stderr)
+    sys.exit(2)

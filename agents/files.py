@@ -2,23 +2,81 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from stichwerk.envs.core.errors import InputError, quoted
+
 PART = ".part"
+LOCK = ".lock"
+
+
+def path_from(text: str) -> Path:
+    """The path that a text names, whether or not anything is there; InputError if nothing can be."""
+    path = Path(text)
+    try:
+        text.encode()  # half a letter in a name is nothing that TensorBoard or JSON can write
+        os.lstat(path)
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise InputError(f"path {quoted(text)}: {error.strerror}") from None
+    except ValueError as error:
+        raise InputError(f"path {quoted(text)}: {error}") from None
+    return path
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Let errors of writing name the file: Python leaves that out when the disk is full."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
+        raise
 
 
 def write_whole(path: Path, content: bytes | str) -> None:
     """Replace a file in one step; a crash leaves the old one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}{PART}")
-    with open(beside, "wb") as file:
-        file.write(content.encode() if isinstance(content, str) else content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(beside, path)
+    with naming(path):
+        try:
+            with open(beside, "wb") as file:
+                file.write(content.encode() if isinstance(content, str) else content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(beside, path)
+        except OSError:
+            with suppress(OSError):
+                beside.unlink()
+            raise
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
     write_whole(path, json.dumps(content, indent=2, allow_nan=False) + "\n")
+
+
+@contextmanager
+def new_folder(path: Path) -> Iterator[None]:
+    """Make a folder, with those above it, for what the block does; if that fails, those made for nothing go
+    away again."""
+    absent = [folder for folder in (path, *path.parents) if not folder.exists()]
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException:
+        with suppress(OSError):
+            for folder in filter(is_blank, absent):
+                for left in folder.iterdir():
+                    left.unlink()
+                folder.rmdir()
+        raise
+
+
+def is_blank(path: Path) -> bool:
+    """Whether this is a folder with nothing in it but what a crash may leave: a file half written, a lock."""
+    return path.is_dir() and all(entry.name == LOCK or entry.name.endswith(PART) for entry in path.iterdir())

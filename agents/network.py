@@ -1,27 +1,39 @@
 """The policy network: its layers, how it picks actions, and how it is kept on disk.
 
-A saved network is a folder with `weights.safetensors` and `manifest.json`. The manifest names the game, the rules, the observation
-with its schema hash and the layers; a network is refused wherever one of them does not fit.
+A saved network is a folder with `weights.safetensors` and `manifest.json`. The manifest names the game, the
+rules, the observation with its schema hash and the layers; a network is refused wherever one of them does not
+fit.
 """
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load as load_tensors
 from safetensors.torch import save as save_tensors
 from torch import nn
 
-from stichwerk.agents.agent import AgentError
+from stichwerk.agents.agent import AgentError, differences
 from stichwerk.agents.files import write_json, write_whole
+from stichwerk.agents.outside import read_json, read_text
+from stichwerk.agents.tensors import read_tensors
+from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.game import Game
 
 FORMAT = 1
 WEIGHTS, MANIFEST = "weights.safetensors", "manifest.json"
+MOST_LAYERS, WIDEST = 16, 8192
+WIDTHS_ALLOWED = f"one to {MOST_LAYERS} whole numbers from 1 to {WIDEST}"
+
+
+def are_widths(widths: Any) -> bool:
+    """Whether these can be the sizes of hidden layers."""
+    return (
+        isinstance(widths, (list, tuple))
+        and 1 <= len(widths) <= MOST_LAYERS
+        and all(type(width) is int and 1 <= width <= WIDEST for width in widths)
+    )
 
 
 def make_trunk(inputs: int, widths: Sequence[int]) -> nn.Sequential:
@@ -76,31 +88,39 @@ def save_network(folder: Path, network: PolicyNetwork, manifest: Mapping[str, An
 
 
 def load_network(folder: Path, game: Game) -> tuple[PolicyNetwork, dict[str, Any]]:
-    """A saved network and its manifest; AgentError if there is none, it is damaged, or it does not fit the game and rules."""
+    """A saved network and its manifest; AgentError if there is none, it is damaged, or it does not fit game
+    and rules."""
     for name in (MANIFEST, WEIGHTS):
         if not (folder / name).is_file():
             raise AgentError(f"no network in {folder}: there is no {name}")
     try:
-        manifest = json.loads((folder / MANIFEST).read_text())
-    except ValueError as error:
+        manifest = read_json(read_text(folder / MANIFEST))
+        if not isinstance(manifest, dict):
+            raise InputError("it must hold a mapping")
+        if not are_widths(manifest.get("widths")):
+            raise InputError(f"widths {quoted(manifest.get('widths'))}; allowed are {WIDTHS_ALLOWED}")
+    except InputError as error:
         raise AgentError(f"damaged network {folder / MANIFEST}: {error}") from None
-    widths = manifest.get("widths") if isinstance(manifest, dict) else None
-    if not isinstance(widths, list) or not widths or not all(type(width) is int and width >= 1 for width in widths):
-        raise AgentError(f"damaged network {folder / MANIFEST}: widths {widths!r}; allowed are whole numbers of at least 1")
-    needed = manifest_for(game, _observation_of(manifest, game, folder), widths)
-    for name, own in needed.items():
-        if manifest.get(name) != own:
-            raise AgentError(f"network {folder} does not fit: its {name} is {manifest.get(name)!r}, here it must be {own!r}")
-    network = PolicyNetwork(game.encoding(manifest["observation"]).size, widths, len(game.actions))
+    observation, widths = _observation_of(manifest, game, folder), manifest["widths"]
+    needed = manifest_for(game, observation, widths)
+    if faults := differences({name: manifest.get(name) for name in needed}, needed):
+        raise AgentError(f"network {folder} does not fit: {faults}")
+    shape = game.encoding(observation).size, widths, len(game.actions)
+    with torch.device("meta"):  # a network without weights, which tells only what they must be
+        blank = PolicyNetwork(*shape)
     try:
-        network.load_state_dict(load_tensors((folder / WEIGHTS).read_bytes()))
-    except (SafetensorError, RuntimeError, ValueError) as error:
-        raise AgentError(f"damaged network {folder / WEIGHTS}: {' '.join(str(error).split())[:200]}") from None
+        weights, _ = read_tensors(folder / WEIGHTS, blank.state_dict())
+    except InputError as error:
+        raise AgentError(f"damaged network {folder / WEIGHTS}: {error}") from None
+    network = PolicyNetwork(*shape)
+    network.load_state_dict(weights)
     return network.eval(), manifest
 
 
 def _observation_of(manifest: Mapping[str, Any], game: Game, folder: Path) -> str:
     observation = str(manifest.get("observation"))
     if observation not in game.encodings:
-        raise AgentError(f"network {folder} has observation {observation!r}; there are {', '.join(game.encodings)}")
+        raise AgentError(
+            f"network {folder} has observation {quoted(observation)}; there are {', '.join(game.encodings)}"
+        )
     return observation

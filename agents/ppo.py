@@ -10,32 +10,43 @@ from stichwerk.agents.agent import Agent, Turns
 from stichwerk.agents.network import load_network, pick
 from stichwerk.agents.symmetry import SuitSymmetry
 from stichwerk.envs.core.game import Game
-from stichwerk.envs.core.loops import loops_for
 
-torch.set_num_threads(1)  # unless training asks for more: the same sums on every machine, and no waiting for other load
+# Unless training asks for more: the same sums on every machine, and no waiting for other load.
+torch.set_num_threads(1)
 
 
 class PPOAgent(Agent):
-    """Plays a network from canonical observations to logits: by its probabilities, or with `greedy` its likeliest action."""
+    """Plays a network from canonical observations to logits: by its probabilities, or with `greedy` its
+    likeliest action."""
 
-    def __init__(self, name: str, network: Callable[[torch.Tensor], torch.Tensor], game: Game, observation: str, greedy: bool = False):
-        super().__init__(name)
+    def __init__(
+        self,
+        name: str,
+        network: Callable[[torch.Tensor], torch.Tensor],
+        game: Game,
+        observation: str,
+        greedy: bool = False,
+    ):
+        super().__init__(name, game)
         self.network = network
         self.greedy = greedy
-        self._rules = game.rules_record
-        self._encoding = game.encoding(observation)
-        self._observe = loops_for(game, observation).observe
-        self._symmetry = SuitSymmetry(game, self._encoding)
+        self._game, self._observation = game, observation
+        self._symmetry = SuitSymmetry(game, game.encoding(observation))
 
     @classmethod
     def load(cls, name: str, folder: Path, game: Game, greedy: bool | None = None) -> "PPOAgent":
         """A saved network's player; without `greedy` as its manifest says it plays best."""
         network, manifest = load_network(folder, game)
-        return cls(name, network, game, manifest["observation"], bool(manifest.get("greedy")) if greedy is None else greedy)
+        return cls(
+            name,
+            network,
+            game,
+            manifest["observation"],
+            bool(manifest.get("greedy")) if greedy is None else greedy,
+        )
 
     def act(self, turns: Turns) -> np.ndarray:
-        observation = np.empty((len(turns), self._encoding.size), np.float32)
-        self._observe(self._rules, turns.which, turns.all_views, turns.all_seats, observation)
+        observation = turns.observation(self._game, self._observation)
         observation, mask, orders = self._symmetry.canonical(observation, turns.mask)
         with torch.inference_mode():
             logits = self.network(torch.from_numpy(observation)).numpy()

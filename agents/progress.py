@@ -15,4 +15,10 @@ class NoteColumn(TextColumn):
 
 
 def make_bar() -> Progress:
-    return Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), NoteColumn())
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        NoteColumn(),
+    )

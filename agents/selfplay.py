@@ -1,7 +1,7 @@
-"""The environment in which a seat learns: every lane shows one learner seat, a pool of agents plays the other seats inside.
+"""The environment in which a seat learns: a lane shows one learner seat, a pool plays the others inside.
 
-Rewards are summed between the learner's decisions, so each seat's decisions form a trajectory of their own: nothing is lost when
-an opponent ends the deal, and no sign is flipped when a seat acts twice in a row.
+Rewards are summed between the learner's decisions, so each seat's decisions form a trajectory of their own:
+nothing is lost when an opponent ends the deal, and no sign is flipped when a seat acts twice in a row.
 """
 
 from collections.abc import Sequence
@@ -14,21 +14,21 @@ from stable_baselines3.common.vec_env import VecEnv
 from stichwerk.agents.agent import Agent, Turns
 from stichwerk.agents.symmetry import SuitSymmetry
 from stichwerk.envs.core.game import Game
-from stichwerk.envs.core.lanes import Lanes
+from stichwerk.envs.core.lanes import Lanes, check_episode
 
 
 class SelfPlayEnv(VecEnv):
     """`num_lanes` games for stable-baselines3. Observations, masks and actions are in canonical suits.
 
-    Each lane keeps its opponent, by share; the learner moves on by one seat with every episode. An episode that ends before the
-    learner has made a decision leaves no trace.
+    Each lane keeps its opponent, by share; the learner moves on by one seat with every episode. An episode
+    that ends before the learner has made a decision leaves no trace.
 
     Arguments:
         opponents: the pool, with each one's share of the lanes (together 1)
-        mate: plays the other seats of the learner's side; None: the lane's opponent does
+        partner: plays the other seats of the learner's side; None: the lane's opponent does
         reward_scale: rewards are multiplied by it
         reward_limit: then, unless it is 0, pressed smoothly into ± this: limit · tanh(reward / limit)
-        situations: episodes begin in situations of a match as they come up, drawn by the game
+        start_states: episodes begin in start states of a match as they come up, drawn by the game
     """
 
     render_mode = None
@@ -41,12 +41,12 @@ class SelfPlayEnv(VecEnv):
         seed: int,
         episode: str = "deal",
         observation: str = "summary",
-        mate: Agent | None = None,
+        partner: Agent | None = None,
         reward_scale: float = 1.0,
         reward_limit: float = 0.0,
-        situations: bool = False,
+        start_states: bool = False,
     ):
-        self.lanes = Lanes(game, num_lanes, episode, observation, situations=situations)
+        self.lanes = Lanes(game, num_lanes, check_episode(episode), observation, start_states=start_states)
         self.lanes.seed(seed)
         self.symmetry = SuitSymmetry(game, self.lanes.encoding)
         super().__init__(
@@ -56,7 +56,7 @@ class SelfPlayEnv(VecEnv):
         )
         self.reward_scale, self.reward_limit = reward_scale, reward_limit
         self.opponents = [agent for agent, _ in opponents]
-        self.mate = mate
+        self.partner = partner
         self._sides = np.array(game.sides)
         limits = np.cumsum([share for _, share in opponents]) * num_lanes
         self.opponent_of = np.searchsorted(np.round(limits), np.arange(num_lanes), side="right")
@@ -93,9 +93,10 @@ class SelfPlayEnv(VecEnv):
         while len(waiting := np.flatnonzero(self.lanes.seats != self.learner)):
             actions = np.empty(len(waiting), np.int64)
             owners = self.opponent_of[waiting]
-            if self.mate:
-                owners[self._sides[self.lanes.seats[waiting]] == self._sides[self.learner[waiting]]] = len(self.opponents)
-            for number, agent in enumerate([*self.opponents, self.mate]):
+            if self.partner:
+                own_side = self._sides[self.lanes.seats[waiting]] == self._sides[self.learner[waiting]]
+                owners[own_side] = len(self.opponents)
+            for number, agent in enumerate([*self.opponents, self.partner]):
                 own = owners == number
                 if agent and own.any():
                     actions[own] = agent.act(Turns.of(self.lanes, waiting[own]))
@@ -117,7 +118,9 @@ class SelfPlayEnv(VecEnv):
         return self._present()
 
     def _present(self) -> np.ndarray:
-        observation, self._mask, self._orders = self.symmetry.canonical(self.lanes.observation, self.lanes.mask)
+        observation, self._mask, self._orders = self.symmetry.canonical(
+            self.lanes.observation, self.lanes.mask
+        )
         return observation
 
     # What stable-baselines3 asks of a vector environment

@@ -6,8 +6,8 @@ from functools import cache
 import numpy as np
 from numba import njit
 
-from stichwerk.agents.agent import Agent, AgentError, Turns
-from stichwerk.agents.rules import PLAYERS
+from stichwerk.agents.agent import Agent, Turns
+from stichwerk.agents.rules import find_rule_player
 from stichwerk.envs.core.game import Game
 
 
@@ -20,14 +20,12 @@ class RandomAgent(Agent):
 
 
 class RulesAgent(Agent):
-    """The game's rule-based player."""
+    """The game's rule-based player; AgentError if it has none."""
 
     def __init__(self, name: str, game: Game):
-        super().__init__(name)
-        if game.env_id not in PLAYERS:
-            raise AgentError(f"there is no rule-based player of {game.env_id}; there are for {', '.join(PLAYERS)}")
+        super().__init__(name, game)
         self._rules = game.rules_record
-        self._choose_all = _loop(PLAYERS[game.env_id])
+        self._choose_all = _loop(find_rule_player(game.env_id))
 
     def act(self, turns: Turns) -> np.ndarray:
         actions = np.empty(len(turns), np.int64)

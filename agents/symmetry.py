@@ -1,43 +1,69 @@
-"""Suits are alike but for their names: bring every observation to one naming of the suits before a network sees it.
+"""Suits are alike but for their names: networks see every observation under one naming of the suits.
 
-The canonical order puts the suit first that is ahead in the first per-suit entry in which two suits differ: trumps, then the
-cards in hand, and so on through the encoding's table. One hand then stands for up to 24, and a network learns from all of them.
+The canonical order puts the suit first that is ahead in the first per-suit entry in which two suits differ:
+trumps, then the cards in hand, and so on through the encoding's features. One hand then stands for up to 24,
+and a network learns from all of them.
+
+What is renamed follows from what a game declares: `Action.in_suits`, its pack, and what each feature's
+entries are `per`.
 """
 
-import re
+from collections.abc import Mapping, Sequence
 from itertools import permutations
 
 import numpy as np
-from numba import njit
 
+from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.cards import SUITS
+from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.encoding import Encoding, Feature
+from stichwerk.envs.core.errors import InputError
 from stichwerk.envs.core.game import Game
 
-ORDERS = list(permutations(range(4)))  # which true suit stands at each canonical place
-SUIT_OR_CARD = re.compile(r"\b[shdc]([ATKQJ987]?)\b")  # in an action name
+Order = tuple[int, ...]  # which true suit stands at each canonical place
+
+ORDERS: list[Order] = list(permutations(range(len(SUITS))))
 FIRST_FEATURES = ("trump", "hand")
 
 
 class SuitSymmetry:
     """Canonical observations and masks of one game and encoding, and the way back for actions.
 
-    Where the rules rank the suits, all stays as it is.
+    Where the rules rank the suits, all stays as it is. Elsewhere raises InputError for an action that has no
+    twin in another suit, and for a feature whose entries do not fit what they are `per`.
     """
 
     def __init__(self, game: Game, encoding: Encoding):
-        self._keys = _suit_entries(game, encoding)
-        self._sources = np.array([_permuted_features(game, encoding, order) for order in ORDERS])
-        self._actions = np.array([_permuted_actions(game.actions, order) for order in ORDERS])
+        ranked = game.spec.suits_ranked
+        orders = ORDERS[:1] if ranked else ORDERS
+        actions = [_renamed_actions(game, order) for order in orders]
+        self._keys = np.empty((0, 4), np.int64) if ranked else _suit_entries(game, encoding)
+        self._sources = np.array(
+            [_renamed_features(game, encoding, *both) for both in zip(orders, actions, strict=True)]
+        )
+        self._actions = np.array(actions)
         self._order_number = np.full(4**4, -1)
-        for number, order in enumerate(ORDERS):
+        for number, order in enumerate(orders):
             self._order_number[np.dot(order, (64, 16, 4, 1))] = number
 
-    def canonical(self, observation: np.ndarray, mask: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Observations float32[n, features] and masks int8[n, actions] in canonical order, and the order of each, int64[n]."""
+    def canonical(
+        self, observation: np.ndarray, mask: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Observations float32[n, features] and masks int8[n, actions] in canonical order, and the orders
+        int64[n]."""
         orders = np.empty(len(observation), np.int64)
         new_observation, new_mask = np.empty_like(observation), np.empty_like(mask)
-        _canonical(observation, mask, self._keys, self._order_number, self._sources, self._actions, orders, new_observation, new_mask)
+        _canonical(
+            observation,
+            mask,
+            self._keys,
+            self._order_number,
+            self._sources,
+            self._actions,
+            orders,
+            new_observation,
+            new_mask,
+        )
         return new_observation, new_mask, orders
 
     def true_actions(self, actions: np.ndarray, orders: np.ndarray) -> np.ndarray:
@@ -45,51 +71,81 @@ class SuitSymmetry:
         return self._actions[orders, actions]
 
 
-def _suit_entries(game: Game, encoding: Encoding) -> np.ndarray:
-    """Indices int64[entries, 4] of the per-suit entries to compare suits by, in order of weight."""
-    if game.suits_ranked:
-        return np.empty((0, 4), np.int64)
-    rows: list[np.ndarray] = []
-    features = sorted(encoding.features, key=lambda f: FIRST_FEATURES.index(f.name) if f.name in FIRST_FEATURES else len(FIRST_FEATURES))
-    for feature in features:
-        entries = np.arange(encoding.slices[feature.name].start, encoding.slices[feature.name].stop)
-        if feature.per == "action":
-            rows.extend(entries.reshape(-1, 1, len(game.actions))[:, :, _by_suit(game.actions)].reshape(-1, 4))
-        elif feature.per in ("card", "suit"):
-            rows.extend(entries.reshape(-1, 4, _entries_per_suit(game, feature)).transpose(0, 2, 1).reshape(-1, 4))
-    return np.array(rows)
+def _renamed_actions(game: Game, order: Order) -> list[int]:
+    """For each action under canonical names the action of the game."""
+    true_suits = "".join(SUITS[suit] for suit in order)
+    return [_twin(game, action, true_suits) for action in game.actions]
 
 
-def _entries_per_suit(game: Game, feature: Feature) -> int:
-    """A card feature may hold several packs of cards, a suit feature several rows of suits."""
-    return 1 if feature.per == "suit" else len(game.pack.names) // 4
+def _twin(game: Game, action: Action, suits: str) -> int:
+    """The number of the action that this one is after renaming the suits s, h, d, c to these four."""
+    twin = action.in_suits(suits)
+    if twin not in game.action_index:
+        raise InputError(
+            f"{game.env_id} has the action {action!r} but not {twin!r}, so its suits cannot be renamed: "
+            "allowed are actions for all four suits, or a game with `suits_ranked`"
+        )
+    return game.action_index[twin]
 
 
-def _permuted_features(game: Game, encoding: Encoding, order) -> np.ndarray:
+def _renamed_features(game: Game, encoding: Encoding, order: Order, actions: Sequence[int]) -> np.ndarray:
+    """For each entry under canonical names the entry of the observation."""
     sources = np.arange(encoding.size)
-    for feature in encoding.features:
-        entries = sources[encoding.slices[feature.name]]
+    for feature, where in _features(encoding).items():
+        entries = _rows(game, encoding, feature, sources[where])
         if feature.per in ("card", "suit"):
-            entries = entries.reshape(-1, 4, _entries_per_suit(game, feature))[:, order]
+            entries = entries[:, order]
         elif feature.per == "action":
-            entries = entries.reshape(-1, len(game.actions))[:, _permuted_actions(game.actions, order)]
-        sources[encoding.slices[feature.name]] = entries.reshape(-1)
+            entries = entries[:, actions]
+        sources[where] = entries.reshape(-1)
     return sources
 
 
-def _by_suit(actions: tuple[str, ...]) -> list[list[int]]:
-    """The actions that name a suit or card, in rows of four that differ in the suit alone."""
-    in_spades = [name for name in actions if re.search(r"\bs[ATKQJ987]?\b", name)]
-    return [[actions.index(SUIT_OR_CARD.sub(suit + r"\g<1>", name)) for suit in SUITS] for name in in_spades]
+def _suit_entries(game: Game, encoding: Encoding) -> np.ndarray:
+    """Indices int64[entries, 4] of the per-suit entries to compare suits by, in order of weight."""
+    in_spades = [action for action in game.actions if _suit(action) == SUITS[0]]
+    in_suits = [[_twin(game, action, 4 * suit) for suit in SUITS] for action in in_spades]
+    keys = [np.empty((0, 4), np.int64)]
+    for feature, where in sorted(_features(encoding).items(), key=lambda item: _weight(item[0])):
+        rows = _rows(game, encoding, feature, np.arange(where.start, where.stop))
+        if feature.per in ("card", "suit"):
+            keys.append(rows.transpose(0, 2, 1).reshape(-1, 4))
+        elif feature.per == "action" and in_suits:
+            keys.append(rows[:, in_suits].reshape(-1, 4))
+    return np.concatenate(keys)
 
 
-def _permuted_actions(actions: tuple[str, ...], order) -> list[int]:
-    """For each action under canonical names the action of the game."""
-    to_true = str.maketrans(SUITS, "".join(SUITS[suit] for suit in order))
-    return [actions.index(SUIT_OR_CARD.sub(lambda found: found[0].translate(to_true), name)) for name in actions]
+def _features(encoding: Encoding) -> Mapping[Feature, slice]:
+    return {feature: encoding.slices[feature.name] for feature in encoding.features}
 
 
-@njit(cache=True, nogil=True)
+def _weight(feature: Feature) -> int:
+    return FIRST_FEATURES.index(feature.name) if feature.name in FIRST_FEATURES else len(FIRST_FEATURES)
+
+
+def _suit(action: Action) -> str | None:
+    return action.suit if action.card is None else action.card[0]
+
+
+def _rows(game: Game, encoding: Encoding, feature: Feature, entries: np.ndarray) -> np.ndarray:
+    """A feature's entries by what they are `per`: [n, suit, rank], [n, suit, 1], [n, action], or as they
+    are."""
+    shape = {
+        "card": (4, len(game.pack) // 4),
+        "suit": (4, 1),
+        "action": (len(game.actions),),
+        "value": (),
+    }[feature.per]
+    row = int(np.prod(shape))
+    if feature.size % row:
+        raise InputError(
+            f"{game.env_id}: feature {feature.name!r} of {encoding.name!r} has {feature.size} entries "
+            f"per {feature.per}: allowed are multiples of {row}"
+        )
+    return entries.reshape(-1, *shape)
+
+
+@compiled
 def _canonical(observation, mask, keys, order_number, sources, actions, orders, new_observation, new_mask):
     for i in range(len(observation)):
         suits = np.arange(4)
@@ -106,7 +162,7 @@ def _canonical(observation, mask, keys, order_number, sources, actions, orders, 
             new_mask[i, j] = mask[i, actions[order, j]]
 
 
-@njit(cache=True)
+@compiled
 def _ahead(observation, keys, suit, other):
     for row in range(len(keys)):
         mine, theirs = observation[keys[row, suit]], observation[keys[row, other]]

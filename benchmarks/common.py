@@ -17,9 +17,14 @@ def machine() -> str:
     model = platform.processor() or platform.machine()
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.is_file():
-        names = [line.partition(":")[2].strip() for line in cpuinfo.read_text().splitlines() if line.startswith("model name")]
+        names = [
+            line.partition(":")[2].strip()
+            for line in cpuinfo.read_text().splitlines()
+            if line.startswith("model name")
+        ]
         model = names[0] if names else model
-    return f"{model}, {os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}, Numba {numba.__version__}"
+    versions = f"Python {platform.python_version()}, Numba {numba.__version__}"
+    return f"{model}, {os.cpu_count()} cores, {platform.system()}, {versions}"
 
 
 def print_table(columns: list[str], rows: list[list]) -> None:

@@ -1,4 +1,5 @@
-"""Speed of the environments under random play: python benchmarks/environments.py [--seconds 2] [--envs schnapsen_v0 …]"""
+"""Speed of the environments under random play: python benchmarks/environments.py [--seconds 2] [--envs
+schnapsen_v0 …]"""
 
 import os
 import subprocess
@@ -57,10 +58,37 @@ def main(options: Options) -> None:
         for threads in options.threads:
             for lanes in options.lanes:
                 alone, choosing = vector_speed(variant, lanes, threads, options.seconds)
-                rows.append([variant, f"vector, {lanes} lanes, {threads} threads", f"{alone:,.0f}", f"{choosing:,.0f}"])
-        rows.append([variant, "raw AEC, last() each step", "", f"{aec_speed(CardGameEnv(*variant), options.seconds):,.0f}"])
-        rows.append([variant, "wrapped AEC, last() each step", "", f"{aec_speed(wrap(CardGameEnv(*variant)), options.seconds):,.0f}"])
-        starts.append([variant, f"{first_step_seconds(variant, cold=True):.1f} s", f"{first_step_seconds(variant):.1f} s"])
+                rows.append(
+                    [
+                        variant,
+                        f"vector, {lanes} lanes, {threads} threads",
+                        f"{alone:,.0f}",
+                        f"{choosing:,.0f}",
+                    ]
+                )
+        rows.append(
+            [
+                variant,
+                "raw AEC, last() each step",
+                "",
+                f"{aec_speed(CardGameEnv(*variant), options.seconds):,.0f}",
+            ]
+        )
+        rows.append(
+            [
+                variant,
+                "wrapped AEC, last() each step",
+                "",
+                f"{aec_speed(wrap(CardGameEnv(*variant)), options.seconds):,.0f}",
+            ]
+        )
+        starts.append(
+            [
+                variant,
+                f"{first_step_seconds(variant, cold=True):.1f} s",
+                f"{first_step_seconds(variant):.1f} s",
+            ]
+        )
     print_table(["environment", "", "decisions/s of step()", "with choosing random actions"], rows)
     print_table(["environment", "import to first step, nothing compiled", "compiled code on disk"], starts)
 
@@ -105,13 +133,20 @@ def aec_speed(env, seconds: float) -> float:
 
 
 def first_step_seconds(variant: Variant, cold: bool = False) -> float:
-    """From the first import in a fresh process to the first step, the median of three; `cold` begins without compiled code."""
+    """From the first import in a fresh process to the first step, the median of three; `cold` begins without
+    compiled code."""
     program = [sys.executable, "-c", FIRST_STEP.format(**variant._asdict())]
     seconds = []
     for _ in range(3):
         with TemporaryDirectory() as empty:
             environment = {**os.environ, "NUMBA_CACHE_DIR": empty} if cold else None
-            seconds.append(float(subprocess.run(program, capture_output=True, text=True, check=True, env=environment).stdout))
+            seconds.append(
+                float(
+                    subprocess.run(
+                        program, capture_output=True, text=True, check=True, env=environment
+                    ).stdout
+                )
+            )
     return sorted(seconds)[1]
 
 

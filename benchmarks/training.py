@@ -1,4 +1,5 @@
-"""What self-play costs: MaskablePPO on the self-play environment against an environment of the same shapes that does nothing.
+"""What self-play costs: MaskablePPO on the self-play environment against an environment of the same shapes
+that does nothing.
 
 python benchmarks/training.py [--config configs/schnapsen.yaml] [--rounds 5]
 
@@ -55,8 +56,17 @@ def main(options: Options) -> None:
     speeds = [(train(costless.model, decisions), train(real.model, decisions)) for _ in range(options.rounds)]
     assert real.env.games > 0, "no deal has ended"
     ratios = sorted(ours / ceiling for ceiling, ours in speeds)
-    rows = [[f"{n}", f"{ceiling:,.0f}", f"{ours:,.0f}", f"{ours / ceiling:.1%}"] for n, (ceiling, ours) in enumerate(speeds, 1)]
-    rows.append(["median", *(f"{np.median(column):,.0f}" for column in zip(*speeds, strict=True)), f"{np.median(ratios):.1%}"])
+    rows = [
+        [f"{n}", f"{ceiling:,.0f}", f"{ours:,.0f}", f"{ours / ceiling:.1%}"]
+        for n, (ceiling, ours) in enumerate(speeds, 1)
+    ]
+    rows.append(
+        [
+            "median",
+            *(f"{np.median(column):,.0f}" for column in zip(*speeds, strict=True)),
+            f"{np.median(ratios):.1%}",
+        ]
+    )
     print_table(["round", "decisions/s, costless", "decisions/s, self-play", "ratio"], rows)
 
 

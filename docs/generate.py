@@ -1,7 +1,8 @@
-"""Fill the generated parts of the docs from the code: python docs/generate.py [--check]
+"""Fill the generated parts of the games' pages from the code: python docs/generate.py [--check]
 
-A generated part stands between `<!-- generated: NAME -->` and `<!-- end -->`. With --check nothing is written; the exit status is
-1 if a page is out of date.
+Every environment id has a page of its name; a generated part stands there between `<!-- generated: NAME -->`
+and `<!-- end -->`. A page that is not there yet is begun with all these parts. With --check nothing is
+written; the exit status is 1 if a page is missing or out of date.
 """
 
 import re
@@ -13,7 +14,7 @@ from typing import get_type_hints
 
 from stichwerk.envs.core.encoding import Encoding
 from stichwerk.envs.core.options import allowed
-from stichwerk.envs.games import GAMES, make_game
+from stichwerk.envs.games import GAMES, OWN_GAMES, make_game
 
 DOCS = Path(__file__).parent
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -28,7 +29,10 @@ def specs(env_id: str) -> str:
         ("Vector environment", f'`stichwerk.envs.make_vec("{env_id}", num_envs)`'),
         ("Agents", ", ".join(f"`player_{seat}`" for seat in range(game.seats))),
         ("Actions", f"`Discrete({len(game.actions)})`"),
-        *((f"Observation `{e.name}`", f"`float32[{e.size}]`, schema `{e.schema}`") for e in game.encodings.values()),
+        *(
+            (f"Observation `{e.name}`", f"`float32[{e.size}]`, schema `{e.schema}`")
+            for e in game.encodings.values()
+        ),
         ("Action mask", f"`int8[{len(game.actions)}]`"),
         ("`state()`", f"`float32[{game.perfect.size}]`"),
         ("Presets", ", ".join(f"`{preset}`" for preset in game.rules.PRESETS)),
@@ -40,19 +44,19 @@ def specs(env_id: str) -> str:
 def options(env_id: str) -> str:
     rules = make_game(env_id).rules
     hints = get_type_hints(type(rules))
-    rows = [(f"`{f.name}`", f.metadata["meaning"], allowed(hints[f.name], f), f.metadata["source"]) for f in fields(rules)]
+    rows = [
+        (f"`{f.name}`", f.metadata["meaning"], allowed(hints[f.name], f), linked(f.metadata["source"]))
+        for f in fields(rules)
+    ]
     return table(["Option", "Meaning", "Values", "Source"], rows)
 
 
 def presets(env_id: str) -> str:
     rules = make_game(env_id).rules
     sets = [rules.make(name, name) for name in rules.PRESETS]
-    rows = [
-        (f"`{f.name}`", *(str(getattr(each, f.name)) for each in sets))
-        for f in fields(rules)
-        if f.name not in ("pack", "hand_size", "goal")
-    ]
-    return table(["Option", *(f"`{name}`" for name in rules.PRESETS)], rows)
+    rows = [(f"`{f.name}`", *(str(getattr(each, f.name)) for each in sets)) for f in fields(rules)]
+    differing = [row for row in rows if len(set(row[1:])) > 1]
+    return table(["Option", *(f"`{name}`" for name in rules.PRESETS)], differing)
 
 
 def actions(env_id: str) -> str:
@@ -60,7 +64,10 @@ def actions(env_id: str) -> str:
     groups: dict[str, list[int]] = {}
     for action, name in enumerate(names):
         groups.setdefault(name.split()[0], []).append(action)
-    rows = [(f"{ids[0]} – {ids[-1]}" if len(ids) > 1 else f"{ids[0]}", ", ".join(f"`{names[i]}`" for i in ids)) for ids in groups.values()]
+    rows = [
+        (f"{ids[0]} – {ids[-1]}" if len(ids) > 1 else f"{ids[0]}", ", ".join(f"`{names[i]}`" for i in ids))
+        for ids in groups.values()
+    ]
     return table(["Ids", "Names"], rows)
 
 
@@ -70,6 +77,11 @@ def features(encoding: Encoding) -> str:
         for f, where in zip(encoding.features, encoding.slices.values(), strict=True)
     ]
     return table(["Entries", "Feature", "Size", "Meaning"], rows)
+
+
+def linked(source: str) -> str:
+    """A source in words, with links to the sections of the rule book that it cites."""
+    return re.sub(r"docs/(rules/\w+\.md#([\w-]+))", r"[\2](\1)", source)
 
 
 def table(columns: list[str], rows: list[tuple]) -> str:
@@ -89,18 +101,31 @@ PARTS: dict[str, Callable[[str], str]] = {
 }
 
 
-def filled(page: Path) -> str:
+def page_of(env_id: str) -> Path:
+    return DOCS / f"{env_id.rsplit('_', 1)[0]}.md"
+
+
+def present(page: Path) -> str:
+    return page.read_text() if page.exists() else ""
+
+
+def filled(env_id: str) -> str:
     """The page with its generated parts as the code has them now."""
-    env_id = f"{page.stem}_v0"
-    return PART.sub(lambda found: found[1] + PARTS[found[2]](env_id) + found[3], page.read_text())
+    text = present(page_of(env_id)) or begun(env_id)
+    return PART.sub(lambda found: found[1] + PARTS[found[2]](env_id) + found[3], text)
+
+
+def begun(env_id: str) -> str:
+    """A page with all generated parts, still empty, for somebody to write around them."""
+    parts = [f"## {name.capitalize()}\n\n<!-- generated: {name} -->\n<!-- end -->\n" for name in PARTS]
+    return "\n".join([f"# {GAMES[env_id].title}\n", *parts])
 
 
 def main(check: bool) -> int:
     stale = []
-    for env_id in GAMES:
-        page = DOCS / f"{env_id.rsplit('_', 1)[0]}.md"
-        text = filled(page)
-        if text != page.read_text():
+    for env_id in OWN_GAMES:
+        page, text = page_of(env_id), filled(env_id)
+        if text != present(page):
             stale.append(page.name)
             if not check:
                 page.write_text(text)

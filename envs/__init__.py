@@ -3,24 +3,43 @@
 Importing this package registers every game with PettingZoo as `stichwerk/<name>-v0`.
 """
 
-from collections.abc import Mapping
+if __name__ == "envs":
+    raise ImportError("the environments are called stichwerk.envs: `from stichwerk.envs import schnapsen_v0`")
+
+from functools import partial
 from typing import Any
 
 import pettingzoo
 
+from stichwerk.envs.aec import CardGameEnv, wrap
 from stichwerk.envs.core.errors import IllegalAction, InputError, RulesError, SetupError
-from stichwerk.envs.core.game import Game
+from stichwerk.envs.core.game import Game, GameSpec
+from stichwerk.envs.core.lanes import Episode
+from stichwerk.envs.core.options import RuleSpec
 from stichwerk.envs.games import GAMES, make_game
 from stichwerk.envs.vector import CardVectorEnv
 
-__all__ = ["GAMES", "CardVectorEnv", "Game", "IllegalAction", "InputError", "RulesError", "SetupError", "make_game", "make_vec"]
+__all__ = [
+    "GAMES",
+    "CardGameEnv",
+    "CardVectorEnv",
+    "Game",
+    "GameSpec",
+    "IllegalAction",
+    "InputError",
+    "RulesError",
+    "SetupError",
+    "make_game",
+    "make_vec",
+    "register_game",
+]
 
 
 def make_vec(
     env_id: str,
     num_envs: int,
-    rules: str | Mapping[str, Any] | None = None,
-    episode: str = "deal",
+    rules: RuleSpec = None,
+    episode: Episode = "deal",
     seed: int | None = 0,
     **kwargs: Any,
 ) -> CardVectorEnv:
@@ -28,5 +47,23 @@ def make_vec(
     return CardVectorEnv(make_game(env_id, rules), num_envs, episode, seed=seed, **kwargs)
 
 
+def register_game(spec: GameSpec) -> None:
+    """Make a game known under its environment ids, here and to PettingZoo; InputError if one of them is
+    taken."""
+    GAMES.add(spec)
+    for env_id in spec.env_ids:
+        _register_with_pettingzoo(env_id)
+
+
+def _register_with_pettingzoo(env_id: str) -> None:
+    pettingzoo.register(
+        "aec", f"stichwerk/{'-v'.join(env_id.rsplit('_v', 1))}", partial(_make_wrapped, env_id)
+    )
+
+
+def _make_wrapped(env_id: str, **kwargs: Any):
+    return wrap(CardGameEnv(env_id, **kwargs))
+
+
 for _env_id in GAMES:
-    pettingzoo.register("aec", f"stichwerk/{_env_id.replace('_v', '-v')}", f"stichwerk.envs.{_env_id}:env")
+    _register_with_pettingzoo(_env_id)

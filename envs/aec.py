@@ -1,46 +1,36 @@
 """Any game as a PettingZoo AEC environment."""
 
-import copy
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, get_args
 
 import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
-from pettingzoo.utils import wrappers
+from pettingzoo.utils import OrderEnforcingWrapper
 
-from stichwerk.envs.core.errors import IllegalAction, InputError, SetupError
-from stichwerk.envs.core.lanes import check_episode
+from stichwerk.envs import snapshot as snapshots
+from stichwerk.envs.core.errors import IllegalAction, InputError, SetupError, quoted
+from stichwerk.envs.core.lanes import Episode, check_episode
 from stichwerk.envs.core.loops import loops_for
+from stichwerk.envs.core.options import RuleSpec
 from stichwerk.envs.core.random import Use, lane_seeds, stream_seed
-from stichwerk.envs.core.records import from_plain, to_plain
+from stichwerk.envs.core.records import copy_of
 from stichwerk.envs.core.set_deal import check_options, parse_seat, set_deal
 from stichwerk.envs.games import make_game
 from stichwerk.envs.vector import observation_space
 
-RENDER_MODES = ("ansi", "human")
-SNAPSHOT_FORMAT = 1
-
-
-# What an AEC environment keeps besides the game's state.
-AEC_FIELDS = (
-    "agents",
-    "agent_selection",
-    "rewards",
-    "_cumulative_rewards",
-    "terminations",
-    "truncations",
-    "infos",
-    "_skip_agent_selection",
-)
+RenderMode = Literal["ansi", "human"]
+Seat = int | str
+RENDER_MODES = get_args(RenderMode)
 
 
 class CardGameEnv(AECEnv):
     """One table. Agents are `player_0` … in order of play; the same agent may act several times in a row.
 
-    Observations are dicts of `observation`, float32[features], and `action_mask`, int8[actions], for any seat at any time; the
-    mask is all zero for a seat that is not to act. Rewards are zero until the step that ends the episode, which ends it for all
-    seats together. `infos[agent]` holds `deal_points` on the step that ends a deal.
+    Observations are dicts of `observation`, float32[features], and `action_mask`, int8[actions], for any seat
+    at any time; the mask is all zero for a seat that is not to act. Rewards are zero until the step that ends
+    the episode, which ends it for all seats together. When deals have ended in a step, or in `reset`,
+    `infos[agent]` holds `deals`, the points of each of them in order, and their sum `deal_points`.
 
     Arguments:
         env_id: such as "schnapsen_v0"
@@ -54,10 +44,10 @@ class CardGameEnv(AECEnv):
     def __init__(
         self,
         env_id: str,
-        rules: str | Mapping[str, Any] | None = None,
-        episode: str = "deal",
-        render_mode: str | None = None,
-        render_seat: int | str | None = None,
+        rules: RuleSpec = None,
+        episode: Episode = "deal",
+        render_mode: RenderMode | None = None,
+        render_seat: Seat | None = None,
         observation: str = "summary",
     ):
         check_episode(episode)
@@ -70,11 +60,14 @@ class CardGameEnv(AECEnv):
         self.render_seat = None if render_seat is None else parse_seat(game, render_seat, "render_seat")
         self.encoding = game.encoding(observation)
         self.action_names = game.actions
-        self.metadata = {"name": env_id, "render_modes": list(RENDER_MODES), "is_parallelizable": False, "render_fps": 1}
+        self.metadata = {
+            "name": game.env_id,
+            "render_modes": list(RENDER_MODES),
+            "is_parallelizable": False,
+            "render_fps": 1,
+        }
 
         self.possible_agents = [f"player_{seat}" for seat in range(game.seats)]
-        self.agents: list[str] = []
-        self.infos: dict[str, dict[str, Any]] = {}
         self.observation_spaces = dict.fromkeys(self.possible_agents, observation_space(game, observation))
         self.action_spaces = {agent: spaces.Discrete(len(game.actions)) for agent in self.possible_agents}
         self.state_space = spaces.Box(0, np.inf, (game.perfect.size,), np.float32)
@@ -82,10 +75,19 @@ class CardGameEnv(AECEnv):
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._loops = loops_for(game, observation)
         self._rules = game.rules_record
-        self._states = np.zeros(1, game.state)  # the one true state
         self._views = np.zeros(1, game.state)  # what the loops last showed to a seat
-        self._deals_done = 0
+        self._clear()
+
+    def _clear(self) -> None:
+        """Be as before the first `reset`."""
+        self._states = copy_of(self.game.spec.state.fresh)  # the one true state
+        self._before: np.ndarray | None = None  # the same just before the present deal, where that is known
         self._started = False
+        for name in snapshots.BOOKKEEPING:
+            if hasattr(self, name):
+                delattr(self, name)
+        self.agents: list[str] = []
+        self.infos: dict[str, dict[str, Any]] = {}
 
     def observation_space(self, agent: str) -> spaces.Space:
         return self.observation_spaces[agent]
@@ -96,14 +98,26 @@ class CardGameEnv(AECEnv):
     # Playing
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
-        """Begin an episode: with deal number 0 of `seed`, or without one with the next deal of the present seed.
+        """Begin an episode: with deal number 0 of `seed`, or without one with the next deal of the present
+        seed.
 
-        `options` sets the deal: `deck`, `dealer`, `match` and `actions` (names to play at once), all optional.
-        Raises SetupError naming the impossible entry, and then leaves the environment as it was.
+        `options` sets the deal: `deck`, `dealer`, `match` and `actions` (names to play at once), all
+        optional. Raises SetupError naming the impossible entry, and then leaves the environment as it was.
         """
         options = {} if options is None else options
         check_options(options)
-        states = self._states.copy()
+        kept = self._states, self._before
+        try:
+            ended = self._begin(seed, options)
+        except BaseException:
+            self._states, self._before = kept
+            raise
+        self._begin_bookkeeping(ended)
+        self._render_if_human()
+
+    def _begin(self, seed: int | None, options: Mapping[str, Any]) -> list[list[float]]:
+        """Deal the first deal of an episode and play ahead; returns the points of each deal that ended."""
+        states = self._states = copy_of(self._states)
         if seed is None and self._started:
             states["deal_number"] += 1
         else:
@@ -112,39 +126,60 @@ class CardGameEnv(AECEnv):
         states["deck_is_set"] = 0
         self._loops.begin(self._rules, states, 0, self.episode == "match")
         set_deal(self.game, states[0], options)
-        self._loops.deal(self._rules, states, 0)
-        self._play_ahead(states, options.get("actions"))
+        return self._deal(self._loops.deal) + self._play_ahead(options.get("actions"))
 
-        self._states = states
+    def _deal(self, deal: Callable) -> list[list[float]]:
+        """Deal until there is a decision to make; returns the points of each deal that its cards ended at
+        once."""
+        self._before = copy_of(self._states)
+        ended_at_once = deal(self._rules, self._states, 0)
+        self._before["dealer"] = self._states["dealer"]  # who may just have been drawn
+        return self._go_on() if ended_at_once else []
+
+    def _go_on(self) -> list[list[float]]:
+        """Go on after the end of a deal; returns its points, and those of the next ones if they end at
+        once."""
+        points = self._states["deal_points"].tolist()
+        return points if self._states["over"][0] else points + self._deal(self._loops.go_on)
+
+    def _play_ahead(self, actions: Any) -> list[list[float]]:
+        """Play actions given by name; returns the points of each deal that ended."""
+        ended: list[list[float]] = []
+        if actions is None:
+            return ended
+        if not isinstance(actions, (list, tuple)):
+            raise SetupError(f"actions {quoted(actions)}: allowed is a list of action names")
+        for number, action in enumerate(actions):
+            seat = int(self._states["seat"][0])
+            legal = [
+                self.action_names[i] for i in np.flatnonzero(self._look(self._states, seat)["action_mask"])
+            ]
+            if action not in legal:
+                there_are = ", ".join(legal) or "none"
+                complaint = f"action {number}, {quoted(action)}, is not legal for player_{seat}"
+                raise SetupError(f"{complaint}; legal: {there_are}")
+            if self._loops.play(self._rules, self._states, 0, self.game.action_index[action])[1]:
+                ended += self._go_on()
+        return ended
+
+    def _begin_bookkeeping(self, ended: list[list[float]]) -> None:
+        """What PettingZoo keeps beside the state, as it is when an episode begins in this state, and deals
+        with these points have ended."""
         self._started = True
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
-        self._turn_to(int(states["seat"][0]))
-        self._deals_done = int(states["deals_done"][0])
-        if states["over"][0]:
-            self._end_episode()
-        self._render_if_human()
-
-    def _play_ahead(self, states: np.ndarray, actions: Any) -> None:
-        if actions is None:
-            return
-        if not isinstance(actions, (list, tuple)):
-            raise SetupError(f"actions {actions!r}: allowed is a list of action names")
-        for number, action in enumerate(actions):
-            seat = int(states["seat"][0])
-            legal = [self.action_names[i] for i in np.flatnonzero(self._look(states, seat)["action_mask"])]
-            if action not in legal:
-                raise SetupError(f"action {number}, {action!r}, is not legal for player_{seat}; legal: {', '.join(legal) or 'none'}")
-            self._loops.play(self._rules, states, 0, self.game.action_index[action])
+        self._tell(ended)
+        self._turn_to(int(self._states["seat"][0]))
 
     def step(self, action: int | str | None) -> None:
-        """Play one action, by id or by name. Raises IllegalAction, and changes nothing, if it is not legal."""
-        self._check_started()
+        """Play one action, by id or by name. Raises IllegalAction, and changes nothing, if it is not
+        legal."""
+        if not self.agents:
+            self._check_under_way()
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
@@ -154,26 +189,35 @@ class CardGameEnv(AECEnv):
         if number is None or not mask[number]:
             name = action if number is None else self.action_names[number]
             legal = ", ".join(self.action_names[i] for i in np.flatnonzero(mask))
-            raise IllegalAction(f"action {name!r} is not legal for {agent}; legal: {legal}")
-        seat, over, deals_done = self._loops.play(self._rules, self._states, 0, number)
-        self._note_deal(deals_done)
-        self._turn_to(seat)
-        if over:
-            self._end_episode()
+            raise IllegalAction(f"action {quoted(name)} is not legal for {agent}; legal: {legal}")
+        seat, ended = self._loops.play(self._rules, self._states, 0, number)
+        if ended:
+            self._tell(self._go_on())
+            self._turn_to(int(self._states["seat"][0]))
+        else:
+            if self.infos[agent]:
+                self._tell([])
+            self._turn_to(seat)
         self._render_if_human()
 
     def _check_started(self) -> None:
         if not self._started:
             raise InputError("the environment has not been reset: call reset first")
 
-    def _note_deal(self, deals_done: int) -> None:
-        """Keep `infos` filled for exactly the step that ended a deal."""
-        if deals_done != self._deals_done:
-            points = self._states["deal_points"][0]
-            self.infos = {agent: {"deal_points": float(points[seat])} for agent, seat in self._seat_of.items()}
-            self._deals_done = deals_done
-        elif self.infos[self.agent_selection]:
-            self.infos = {agent: {} for agent in self.agents}
+    def _check_under_way(self) -> None:
+        self._check_started()
+        if not self.agents:
+            raise InputError("the episode is over and every agent has had its last step: call reset")
+
+    def _tell(self, ended: list[list[float]]) -> None:
+        """Fill `infos` with the points of the deals that have ended just now, and end the episode if it is
+        over."""
+        self.infos = {agent: {} for agent in self.agents}
+        for seat, agent in enumerate(self.agents if ended else ()):
+            deals = [float(points[seat]) for points in ended]
+            self.infos[agent] = {"deal_points": sum(deals), "deals": deals}
+        if self._states["over"][0]:
+            self._end_episode()
 
     def _turn_to(self, seat: int) -> None:
         self.agent_selection = self.possible_agents[seat]
@@ -186,6 +230,16 @@ class CardGameEnv(AECEnv):
             self.terminations[agent] = True
 
     # Looking
+
+    def last(self, observe: bool = True):
+        """Observation, reward, termination, truncation and info of the seat to act; see PettingZoo."""
+        self._check_under_way()
+        return super().last(observe)
+
+    def agent_iter(self, max_iter: int = 2**63):
+        """The agents in the order in which they act; see PettingZoo."""
+        self._check_started()
+        return super().agent_iter(max_iter)
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What this seat knows now, in arrays of its own."""
@@ -208,8 +262,12 @@ class CardGameEnv(AECEnv):
 
     def view(self, agent: str) -> np.ndarray:
         """The state redacted for this seat, an array of one record: what agents and renderers may read."""
-        self._look(self._states, self._seat(agent))
-        return self._views.copy()
+        return self.view_of(self._states, self._seat(agent))
+
+    def view_of(self, states: np.ndarray, seat: int) -> np.ndarray:
+        """What a seat may know of any state of this game, an array of one record."""
+        self._look(states, seat)
+        return copy_of(self._views)
 
     def resample(self, agent: str, seed: int) -> np.ndarray:
         """A random state, an array of one record, that agrees with everything this seat knows."""
@@ -219,16 +277,19 @@ class CardGameEnv(AECEnv):
 
     def state(self) -> np.ndarray:
         """Perfect information, float32, from the side of `player_0`; see the docs for its features."""
+        self._check_started()
         out = np.empty(self.game.perfect.size, np.float32)
         self._loops.write(self._rules, self._states, 0, 0, out)
         return out
 
     def render(self) -> str | None:
         """The table as `render_seat`, or the seat to act, sees it."""
+        self._check_started()
         if self.render_mode is None:
-            raise InputError(f"no render mode was chosen; make the environment with render_mode {' or '.join(RENDER_MODES)}")
+            modes = " or ".join(RENDER_MODES)
+            raise InputError(f"no render mode was chosen; make the environment with render_mode {modes}")
         seat = self._turn_seat if self.render_seat is None else self.render_seat
-        text = self.game.table_text(self._rules[0], self.view(self.possible_agents[seat])[0], seat)
+        text = self.game.text(self.view(self.possible_agents[seat]), seat)
         if self.render_mode == "ansi":
             return text
         print(text, end="\n\n")
@@ -243,47 +304,88 @@ class CardGameEnv(AECEnv):
 
     # The state as a value
 
+    def copy_state(self) -> np.ndarray:
+        """The true state, an array of one record: for search and tests in this process, never for players."""
+        return copy_of(self._states)
+
+    def set_state(self, states: np.ndarray) -> None:
+        """Go to a state that `copy_state`, `resample` or a search in this process has made; it is not checked
+        in any way."""
+        self._states = copy_of(states)
+        # The match stands as before the deal until the deal is over.
+        self._before = None if states["over"][0] else copy_of(states)
+        self._begin_bookkeeping([])
+
     def snapshot(self) -> dict[str, Any]:
         """The whole environment as plain values that JSON can hold; `restore` takes them back."""
-        return {
-            "format": SNAPSHOT_FORMAT,
-            **self._identity(),
-            "state": to_plain(self._states[0]),
-            "aec": {name: copy.deepcopy(getattr(self, name)) for name in AEC_FIELDS} if self._started else None,
-        }
+        return snapshots.take(self)
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
-        """Go to a snapshot of an environment with the same game, rules and episode; InputError for any other."""
-        if not isinstance(snapshot, Mapping) or snapshot.get("format") != SNAPSHOT_FORMAT:
-            raise InputError(f"not a snapshot of format {SNAPSHOT_FORMAT}")
-        for name, own in self._identity().items():
-            if snapshot.get(name) != own:
-                raise InputError(f"the snapshot is of {name} {snapshot.get(name)!r}; this environment has {own!r}")
-        states = self._states.copy()
-        from_plain(states[0], snapshot.get("state"), self.game.ranges)
-        fields = snapshot.get("aec") or {}
-        if fields and set(fields) != set(AEC_FIELDS):
-            raise InputError(f"the snapshot's aec part must have {', '.join(AEC_FIELDS)}")
-        self._states = states
-        self._started = bool(fields)
-        self._deals_done = int(states["deals_done"][0])
-        if self._started:
-            self._turn_to(int(states["seat"][0]))
-            for name in AEC_FIELDS:
-                setattr(self, name, copy.deepcopy(fields[name]))
+        """Go to a snapshot, from wherever, of an environment with the same game, rules and episode.
 
-    def _identity(self) -> dict[str, Any]:
-        return {"env_id": self.game.env_id, "rules": self.game.rules.as_dict(), "episode": self.episode}
+        It is proved by playing its deal again: InputError, and nothing changes, if no play leads there. Its
+        `state` may be replaced by a world of `resample`.
+        """
+        position = self._position()
+        self._clear()
+        try:
+            snapshots.play_to(self, snapshot)
+        except BaseException:
+            self._go_to(*position)
+            raise
 
     def __reduce__(self):
-        arguments = (*self._identity().values(), self.render_mode, self.render_seat, self.encoding.name)
-        return type(self), arguments, (self.snapshot(), self.action_spaces)
+        """Copies and pickles take the state as it is; a pickle from elsewhere is a program, so nothing is
+        checked."""
+        game = self.game.address, self.game.rules.as_dict(), self.episode
+        arguments = (*game, self.render_mode, self.render_seat, self.encoding.name)
+        return type(self), arguments, (self._position(), self.action_spaces)
 
-    def __setstate__(self, state: tuple[Mapping[str, Any], dict[str, spaces.Discrete]]) -> None:
-        snapshot, self.action_spaces = state
-        self.restore(snapshot)
+    def __setstate__(self, state: tuple) -> None:
+        position, self.action_spaces = state
+        self._go_to(*position)
+
+    def _position(self) -> tuple[np.ndarray, np.ndarray | None, dict[str, Any] | None]:
+        return copy_of(self._states), self._before, snapshots.bookkeeping(self)
+
+    def _go_to(self, states: np.ndarray, before: np.ndarray | None, kept: dict[str, Any] | None) -> None:
+        """Go to a state, with the bookkeeping beside it if there is any yet."""
+        self._clear()
+        self._states, self._before = states, before
+        if kept is not None:
+            self._started = True
+            self._turn_to(int(states["seat"][0]))
+            for name, value in kept.items():
+                setattr(self, name, value)
 
 
-def wrap(env: AECEnv) -> AECEnv:
+class OrderEnforcing(OrderEnforcingWrapper):
+    """PettingZoo's checks on the order of calls, with InputError for what comes before `reset`; a restored
+    environment needs none."""
+
+    @property
+    def _has_reset(self) -> bool:
+        self.env._check_started()
+        return True
+
+    @_has_reset.setter
+    def _has_reset(self, value: bool) -> None:
+        """The environment knows."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return super().__getattr__(name)
+        except InputError as error:  # so that `hasattr` and `getattr` go on working
+            raise AttributeError(f"{name}: {error}") from None
+
+    def last(self, observe: bool = True):
+        return self.env.last(observe)
+
+    def agent_iter(self, max_iter: int = 2**63):
+        self._has_updated = True  # an iteration may begin anywhere
+        return super().agent_iter(max_iter)
+
+
+def wrap(env: CardGameEnv) -> OrderEnforcingWrapper:
     """PettingZoo's checks on the order of calls; actions are checked by the environment itself."""
-    return wrappers.OrderEnforcingWrapper(env)
+    return OrderEnforcing(env)

@@ -1,15 +1,50 @@
-"""Snapszer: four players, a called and hidden partner; see docs/snapszer.md."""
+"""Snapszer
 
-from stichwerk.envs.aec import CardGameEnv, wrap
+The Hungarian game for four with 24 cards: forehand names a card, its suit is trumps, and whoever holds it
+is his partner, in secret until the card is seen.
 
+Rules, options and sources: docs/rules/snapszer.md. Actions, observations, rewards: docs/snapszer.md.
+
+Arguments of `env` and `raw_env`:
+    rules: a preset, or a dict of options that may hold `preset`. Presets: `snapszer`.
+    episode: "deal", or "match" until one is decided
+    render_mode: "ansi" (`render` returns text), "human" (it is printed after every step), or None
+    render_seat: whose view is rendered, as a number or `player_<n>`; None: that of the seat to act
+    observation: "summary", what a careful player has in the head, or "history", perfect recall
+
+Version history:
+    v0: first release
+"""
+
+from typing import Literal
+
+from pettingzoo.utils import OrderEnforcingWrapper
+
+from stichwerk.envs.aec import CardGameEnv, RenderMode, Seat, wrap
+from stichwerk.envs.core.lanes import Episode
+from stichwerk.envs.core.options import RuleSpec
+
+Observation = Literal["summary", "history"]
 ENV_ID = "snapszer_v0"
 
 
-def raw_env(rules=None, episode="deal", render_mode=None, **kwargs) -> CardGameEnv:
-    """The bare environment; arguments as for `CardGameEnv`."""
-    return CardGameEnv(ENV_ID, rules, episode, render_mode, **kwargs)
+def raw_env(
+    rules: RuleSpec = None,
+    episode: Episode = "deal",
+    render_mode: RenderMode | None = None,
+    render_seat: Seat | None = None,
+    observation: Observation = "summary",
+) -> CardGameEnv:
+    """The bare environment, the faster one; arguments as above."""
+    return CardGameEnv(ENV_ID, rules, episode, render_mode, render_seat, observation)
 
 
-def env(rules=None, episode="deal", render_mode=None, **kwargs):
-    """The environment in PettingZoo's checking wrappers."""
-    return wrap(raw_env(rules, episode, render_mode, **kwargs))
+def env(
+    rules: RuleSpec = None,
+    episode: Episode = "deal",
+    render_mode: RenderMode | None = None,
+    render_seat: Seat | None = None,
+    observation: Observation = "summary",
+) -> OrderEnforcingWrapper:
+    """The environment in PettingZoo's check on the order of calls; arguments as above."""
+    return wrap(raw_env(rules, episode, render_mode, render_seat, observation))

@@ -1,4 +1,5 @@
-"""Many games side by side as a vector environment in Gymnasium's manner, for games in which seats take turns."""
+"""Many games side by side as a vector environment in Gymnasium's manner, for games in which seats take
+turns."""
 
 from typing import Any
 
@@ -9,7 +10,7 @@ from gymnasium.vector.utils import batch_space
 
 from stichwerk.envs.core.errors import InputError
 from stichwerk.envs.core.game import Game
-from stichwerk.envs.core.lanes import Lanes
+from stichwerk.envs.core.lanes import Episode, Lanes
 from stichwerk.envs.games import make_game
 
 
@@ -26,10 +27,11 @@ def observation_space(game: Game, observation: str) -> spaces.Dict:
 class CardVectorEnv(VectorEnv):
     """`num_envs` lanes that step together, each for its own seat to act (`seats`).
 
-    `reset` and `step` return `{"observation": float32[num_envs, features], "action_mask": int8[num_envs, actions]}` for the
-    seat to act. Rewards are float32[num_envs, seats], zero until the step that ends a lane's episode; that lane has then
-    already been dealt anew (autoreset mode SAME_STEP; a finished game has no decision left, so there is no `final_obs`).
-    `info["deal_points"]`, float32[num_envs, seats], holds the points of a deal on the step that ends it.
+    `reset` and `step` return `{"observation": float32[num_envs, features], "action_mask": int8[num_envs,
+    actions]}` for the seat to act. Rewards are float32[num_envs, seats], zero until the step that ends a
+    lane's episode; that lane has then already been dealt anew (autoreset mode SAME_STEP; a finished game has
+    no decision left, so there is no `final_obs`). `info["deal_points"]`, float32[num_envs, seats], holds the
+    points of a deal on the step that ends it.
 
     All arrays are read-only views of shared buffers, valid until the next step.
 
@@ -48,13 +50,13 @@ class CardVectorEnv(VectorEnv):
         self,
         game: Game,
         num_envs: int,
-        episode: str = "deal",
+        episode: Episode = "deal",
         observation: str = "summary",
         seed: int | None = None,
         threads: int = 1,
     ):
         self._arguments = num_envs, episode, observation, None, threads
-        self.lanes = Lanes(game, num_envs, episode, observation, threads)
+        self.lanes = Lanes(game, num_envs, episode, observation, threads, keep_views=False)
         self.game = game
         self.num_envs = len(self.lanes)
         self.single_observation_space = observation_space(game, observation)
@@ -76,9 +78,12 @@ class CardVectorEnv(VectorEnv):
         self._started = False
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None):
-        """Deal number 0 of `seed` in every lane; without one deal number 0 of the seed given before, then each lane's next deal."""
+        """Deal number 0 of `seed` in every lane; without one deal number 0 of the seed given before, then
+        each lane's next deal."""
         if options:
-            raise InputError(f"unknown reset options {', '.join(options)}; set deals are for the AEC environment")
+            raise InputError(
+                f"unknown reset options {', '.join(options)}; set deals are for the AEC environment"
+            )
         if seed is not None:
             self.lanes.seed(seed)
         elif self._started:
@@ -92,7 +97,7 @@ class CardVectorEnv(VectorEnv):
 
     def __reduce__(self):
         """Copies and pickles start from the same states, with buffers of their own."""
-        arguments = self.game.env_id, self.game.rules.as_dict(), *self._arguments
+        arguments = self.game.address, self.game.rules.as_dict(), *self._arguments
         return _rebuild, arguments, (self._started, self.lanes.states, self.action_space)
 
     def __setstate__(self, state) -> None:
@@ -101,7 +106,8 @@ class CardVectorEnv(VectorEnv):
             self.lanes.look(self.lanes.all)
 
     def step(self, actions):
-        """Play one action id in each lane. Raises IllegalAction, before any lane has moved, if one is not legal."""
+        """Play one action id in each lane. Raises IllegalAction, before any lane has moved, if one is not
+        legal."""
         if not self._started:
             raise InputError("step before the first reset: call reset")
         self.lanes.step(actions)

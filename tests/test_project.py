@@ -1,19 +1,33 @@
-"""The project around the code: docs that say what the code does, examples that run, a light environment package."""
+"""The project around the code: docs that say what the code does, examples that run, a light environment
+package."""
 
+import importlib
+import inspect
 import re
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
+from stichwerk.envs.games import GAMES, OWN_GAMES
+
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+SOURCES = sorted(
+    path
+    for folder in ("envs", "agents", "tests", "benchmarks", "examples", "docs", "configs", ".")
+    for path in (ROOT / folder).glob("*" if folder == "." else "**/*")
+    if path.suffix in (".py", ".md", ".yaml", ".toml")
+)
 CODE = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
 
 def test_generated_docs_are_up_to_date():
-    check = subprocess.run([sys.executable, "docs/generate.py", "--check"], cwd=ROOT, capture_output=True, text=True)
+    check = subprocess.run(
+        [sys.executable, "docs/generate.py", "--check"], cwd=ROOT, capture_output=True, text=True
+    )
     assert check.returncode == 0, f"{check.stdout}; run `make docs`"
 
 
@@ -23,13 +37,74 @@ def test_examples_run(page):
         exec(compile(example, page.name, "exec"), {})
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, made as GitHub makes them."""
+    text = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
+    headings = [
+        re.sub(r"[^\w\- ]", "", heading.strip().lower())
+        for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    ]
+    return {heading.replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page):
-    for target in re.findall(r"\]\(([^)#]+)", page.read_text()):
-        assert target.startswith("http") or (page.parent / target).exists(), target
+    for target, anchor in re.findall(r"\]\(([^)#]*)#?([^)]*)\)", page.read_text()):
+        if not target.startswith("http"):
+            file = page.parent / target if target else page
+            assert file.exists(), target
+            assert not anchor or anchor in anchors(file), f"{target}#{anchor}"
+
+
+def test_every_citation_of_the_rule_book_can_be_followed():
+    """Code, tests and docs cite pages and sections by path and anchor."""
+    cited = 0
+    for source in SOURCES:
+        for page, anchor in re.findall(r"docs/(rules/\w+\.md)(?:#([\w-]+))?", source.read_text()):
+            file = ROOT / "docs" / page
+            assert file.exists(), f"{source.relative_to(ROOT)} cites {page}"
+            assert not anchor or anchor in anchors(file), f"{source.relative_to(ROOT)} cites {page}#{anchor}"
+            cited += 1
+    assert cited > 100
+
+
+def section(page: Path, anchor: str) -> str:
+    """The text from the heading of this anchor to the next one."""
+    parts = re.split(r"^(?=#+ )", page.read_text(), flags=re.MULTILINE)
+    return next(
+        part
+        for part in parts
+        if re.sub(r"[^\w\- ]", "", part.split("\n")[0].strip("# ").lower()).replace(" ", "-") == anchor
+    )
+
+
+@pytest.mark.parametrize("env_id", OWN_GAMES)
+def test_every_option_cites_the_section_that_names_it(env_id):
+    for option in fields(GAMES[env_id].rules):
+        page, anchor = re.search(r"docs/(rules/\w+\.md)#([\w-]+)", option.metadata["source"]).groups()
+        assert f"`{option.name}`" in section(ROOT / "docs" / page, anchor), f"{option.name}: {page}#{anchor}"
+
+
+@pytest.mark.parametrize("env_id", OWN_GAMES)
+def test_every_environment_says_what_it_is(env_id):
+    """As PettingZoo's published pages do: the game, the arguments, the versions, and where its pages are."""
+    module = importlib.import_module(f"stichwerk.envs.{env_id}")
+    signature = inspect.signature(module.raw_env)
+    assert signature == inspect.signature(module.env).replace(return_annotation=signature.return_annotation)
+    for name, parameter in signature.parameters.items():
+        assert re.search(rf"^    {name}: ", module.__doc__, re.MULTILINE), f"{name} is not described"
+        assert parameter.annotation is not parameter.empty, f"{name} has no type"
+    for preset in GAMES[env_id].rules.PRESETS:
+        assert f"`{preset}`" in module.__doc__ or "and those of" in module.__doc__, preset
+    assert "Version history:\n    v0: " in module.__doc__
+    for page in re.findall(r"docs/[\w/]+\.md", module.__doc__):
+        assert (ROOT / page).exists(), page
 
 
 def test_environments_need_no_training_packages():
     heavy = ("torch", "stable_baselines3", "sb3_contrib", "matplotlib", "tyro", "rich")
     program = f"import sys, stichwerk.envs; print([name for name in {heavy} if name in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout == "[]\n"
+    assert (
+        subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+        == "[]\n"
+    )

@@ -1,19 +1,21 @@
 """A rule-based player of Gaigel.
 
-It opens Ge-elfen with an ace, else with its lowest card. It exchanges and declares whatever it can, remembers every card, and says Aus as
-soon as its side has 101. Each card is weighed by the points that the trick is expected to bring its side, partners feeding each other's
-sure tricks, against what the card is worth kept: pairs are kept until they can be declared.
+It opens Ge-elfen with an ace, else with its lowest card. It exchanges and declares whatever it can, remembers
+every card, and says Aus as soon as its side has 101. Each card is weighed by the points that the trick is
+expected to bring its side, partners feeding each other's sure tricks, against what the card is worth kept:
+pairs are kept until they can be declared.
 """
 
 import numpy as np
-from numba import njit
 
 from stichwerk.envs.core.cards import bit, first
-from stichwerk.envs.core.course import NONE
+from stichwerk.envs.core.compiled import compiled
+from stichwerk.envs.core.fields import NONE
 from stichwerk.envs.core.tricks import beaters
 from stichwerk.envs.games.family import ACE, KING, QUEEN, RANKS_PER_SUIT, card_points, pair, suit_set
 from stichwerk.envs.games.gaigel.double import KINDS, copies, kinds, less, of_kinds, size
-from stichwerk.envs.games.gaigel.play import beating, legal, plays_face_down, reached_goal
+from stichwerk.envs.games.gaigel.flow import legal
+from stichwerk.envs.games.gaigel.hidden import unseen
 from stichwerk.envs.games.gaigel.state import (
     ACTIONS,
     AUS,
@@ -28,12 +30,15 @@ from stichwerk.envs.games.gaigel.state import (
     Opening,
     Phase,
     forehand,
+    reached_goal,
     side_of,
 )
-from stichwerk.envs.games.gaigel.views import unseen
+from stichwerk.envs.games.gaigel.trick import beating, plays_face_down
 
-# What a card is worth kept, in points, by rank A T K Q J 7, while cards are drawn and afterwards: settled, like all numbers here, by
-# playing variants against each other.
+PLAYS = ("gaigel_v0",)
+
+# What a card is worth kept, in points, by rank A T K Q J 7, while cards are drawn and afterwards: settled,
+# like all numbers here, by playing variants against each other.
 WORTH_PLAIN = np.array([9.0, 1.0, 2.0, 1.5, 0.5, 0.0])
 WORTH_TRUMP = np.array([26.0, 23.0, 16.0, 15.0, 14.0, 12.0])
 LATE_PLAIN = np.array([9.0, 5.0, 2.0, 1.5, 0.5, 0.0])
@@ -41,7 +46,8 @@ LATE_TRUMP = np.array([14.0, 12.0, 9.0, 8.0, 7.0, 6.0])
 WORTH_PAIR = 12.0  # more for king and queen that can still be declared; twice that in trumps …
 WORTH_MATE_OUT = 4.0  # … or for one of them while the other may still be drawn
 FED, THROWN = 10.0, 2.0  # what a card still to come brings the side that its owner is on, and the other one
-FIRST_TRICK = 10.0  # what the first trick of a side is worth, without which it can neither exchange nor declare
+# What the first trick of a side is worth, without which it can neither exchange nor declare.
+FIRST_TRICK = 10.0
 DECISIVE = 40.0  # taking or losing the trick that reaches 101
 WILLING = 0.7  # how readily a higher card of the suit is played where it need not be
 RUFF = 0.04  # … and a trump, for each point on the table
@@ -49,7 +55,7 @@ FACE_DOWN_LEADER = 0.4  # how often the lead of a face-down trick wins it
 SIGNALLED = 6.0  # for leading a suit that a partner has asked for
 
 
-@njit(cache=True)
+@compiled
 def choose(rules, view, seat):
     """The action of the seat to act, from its redacted view."""
     mask = np.zeros(len(ACTIONS), np.int8)
@@ -79,16 +85,19 @@ def choose(rules, view, seat):
     return best
 
 
-@njit(cache=True)
+@compiled
 def choose_opening(mask):
-    """One of three that is always there. Auf Dissle is not among them: even four sevens in the first hand lose it nearly always."""
+    """One of three that is always there.
+
+    Auf Dissle is not among them: even four sevens in the first hand lose it nearly always.
+    """
     for opening in (Opening.GEELFEN, Opening.HOEHER_HAT):
         if mask[OPEN + opening]:
             return opening
     return Opening.TRUMP
 
 
-@njit(cache=True)
+@compiled
 def exchange_helps(view, seat):
     """The first exchange brings a better trump; a partner's card is taken only to make a pair."""
     if view.laid_by == NONE:
@@ -97,12 +106,12 @@ def exchange_helps(view, seat):
     return bit(view.taken) & pair(view.trump) != 0 and undeclared(view, seat) & mate != 0
 
 
-@njit(cache=True)
+@compiled
 def undeclared(view, seat):
     return kinds(less(view.hand[seat], view.declared[seat]))
 
 
-@njit(cache=True)
+@compiled
 def asks_for(view, seat, suit):
     """A signal asks for a plain suit of which the ace is in hand."""
     return suit != view.trump and copies(view.hand[seat], suit * RANKS_PER_SUIT + ACE) != 0
@@ -111,18 +120,26 @@ def asks_for(view, seat, suit):
 # Single cards
 
 
-@njit(cache=True)
+@compiled
 def card_value(rules, view, seat, card):
-    """The points the trick is expected to bring this seat's side with the card, less what the card is worth kept."""
+    """The points the trick is expected to bring this side with the card, less what the card is worth kept."""
     side = side_of(rules, seat)
     if wants_no_trick(rules, view, seat):
-        return -100.0 * taking_odds(rules, view, seat, card) - (1000.0 if bit(card) & SEVENS else 0.0) - card_points(card)
-    ours = first_trick_odds(rules, view, seat, card) if plays_face_down(rules, view) else taking_odds(rules, view, seat, card)
+        return (
+            -100.0 * taking_odds(rules, view, seat, card)
+            - (1000.0 if bit(card) & SEVENS else 0.0)
+            - card_points(card)
+        )
+    ours = (
+        first_trick_odds(rules, view, seat, card)
+        if plays_face_down(rules, view)
+        else taking_odds(rules, view, seat, card)
+    )
 
     on_table = np.float64(card_points(card))
     for other in range(rules.players):
         if view.table[other] != NONE and other != seat:
-            on_table += card_points(np.int64(view.table[other]))
+            on_table += card_points(view.table[other])
     won, lost = on_table, on_table
     later = (seat + 1) % rules.players
     while later != view.leader:
@@ -144,13 +161,13 @@ def card_value(rules, view, seat, card):
     return value
 
 
-@njit(cache=True)
+@compiled
 def wants_no_trick(rules, view, seat):
     """Forehand who has opened Auf Dissle keeps his sevens and out of every trick."""
     return view.opening == Opening.DISSLE and seat == forehand(rules, view)
 
 
-@njit(cache=True)
+@compiled
 def signalled(rules, view, seat, suit):
     for other in range(rules.players):
         if other != seat and side_of(rules, other) == side_of(rules, seat) and view.signal[other] == suit:
@@ -158,9 +175,12 @@ def signalled(rules, view, seat, suit):
     return False
 
 
-@njit(cache=True)
+@compiled
 def first_trick_odds(rules, view, seat, card):
-    """The chance that this side wins a trick of face-down cards: the lead stands, or this card is of its suit and higher, or somebody's."""
+    """The chance that this side wins a trick of face-down cards.
+
+    The lead stands, or this card is of its suit and higher, or somebody's.
+    """
     if seat == view.leader:
         return FACE_DOWN_LEADER if rules.sides == 2 else FACE_DOWN_LEADER / 2
     mates = rules.players // rules.sides - 1
@@ -175,12 +195,12 @@ def first_trick_odds(rules, view, seat, card):
     return ours + (1.0 - ours) * high / 3.0
 
 
-@njit(cache=True)
+@compiled
 def taking_odds(rules, view, seat, card):
     """The chance that this seat's side takes the present trick if it plays this card."""
     leading = view.best == NONE
     best = card if leading or bit(card) & beating(view) else view.best
-    led = card if leading else np.int64(view.table[view.leader])
+    led = card if leading else view.table[view.leader]
     side = side_of(rules, seat)
     if view.trick == 1 and view.opening == Opening.GEELFEN:
         return 1.0 if side_of(rules, view.leader) == side else 0.0
@@ -190,7 +210,7 @@ def taking_odds(rules, view, seat, card):
     stake = np.float64(card_points(card))
     for other in range(rules.players):
         if view.table[other] != NONE:
-            stake += card_points(np.int64(view.table[other]))
+            stake += card_points(view.table[other])
     holds, ours = 1.0, 0.0  # the chance that `best` still wins; the chance that a later friend has taken it
     later = (seat + 1) % rules.players
     while later != view.leader:
@@ -204,9 +224,9 @@ def taking_odds(rules, view, seat, card):
     return ours + holds * ours_now
 
 
-@njit(cache=True)
+@compiled
 def beating_odds(view, later, led, best, hidden, stake):
-    """The chance that a seat still to play beats the trick, taking each unseen card to be equally likely everywhere."""
+    """The chance that a seat still to play beats the trick: each unseen card is equally likely everywhere."""
     shown = view.shown[later]
     share = (view.held[later] - size(shown)) / max(size(hidden), 1)
     open_to = of_kinds(hidden, ~view.missing[later] & (bit(KINDS) - 1))
@@ -220,12 +240,12 @@ def beating_odds(view, later, led, best, hidden, stake):
     return follows + (1.0 - follows) * over * min(1.0, RUFF * stake)
 
 
-@njit(cache=True)
+@compiled
 def odds_of_none(shown, hidden, wanted, share):
     return 0.0 if shown & wanted else (1.0 - share) ** size(of_kinds(hidden, wanted))
 
 
-@njit(cache=True)
+@compiled
 def worth(view, seat, card):
     """What a card is worth kept."""
     suit, rank = card // RANKS_PER_SUIT, card % RANKS_PER_SUIT

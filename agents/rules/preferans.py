@@ -1,20 +1,23 @@
 """A rule-based player of Preferans.
 
-It adds up what each card and each short suit of a hand says for a game, and against a betl what each card risks, and turns the sums into
-the odds of making each game. It bids as far as the odds carry, discards for the best contract, comes when the tricks of its own hand
-are enough, and doubles when the count of the defence says so. In play it weighs each card by the chance that its side wins the trick
-against what the card is worth kept; in betl the declarer goes under, and the defence keeps its low cards to go under him.
+It adds up what each card and each short suit of a hand says for a game, and against a betl what each card
+risks, and turns the sums into the odds of making each game. It bids as far as the odds carry, discards for
+the best contract, comes when the tricks of its own hand are enough, and doubles when the count of the defence
+says so. In play it weighs each card by the chance that its side wins the trick against what the card is worth
+kept; in betl the declarer goes under, and the defence keeps its low cards to go under him.
 """
 
 import math
 
 import numpy as np
-from numba import njit
 
 from stichwerk.envs.core.cards import bit, count, first, last
+from stichwerk.envs.core.compiled import compiled
+from stichwerk.envs.core.fields import NONE
 from stichwerk.envs.core.tricks import beaters
-from stichwerk.envs.games.preferans.contract import least_igra
-from stichwerk.envs.games.preferans.play import legal
+from stichwerk.envs.games.preferans.flow import legal
+from stichwerk.envs.games.preferans.flow.contract import least_igra
+from stichwerk.envs.games.preferans.hidden import unseen
 from stichwerk.envs.games.preferans.state import (
     ACCEPT,
     ACTION_OF,
@@ -32,7 +35,6 @@ from stichwerk.envs.games.preferans.state import (
     IGRA_BETL,
     KONTRA,
     NO_OFFER,
-    NONE,
     PASS,
     PLAY,
     PREFERANS,
@@ -44,17 +46,20 @@ from stichwerk.envs.games.preferans.state import (
     TRUMP_SUIT,
     Phase,
     cards_held,
+    hand_of,
+    missing_from,
     next_active,
     plays,
     suit_set,
     trump_set,
 )
-from stichwerk.envs.games.preferans.views import unseen
+
+PLAYS = ("preferans_v0",)
 
 # All constants were settled by playing variants against each other.
 
-# The odds of making a game, as logarithms: what each card adds by its rank, A K Q J 10 9 8 7, and each side suit by its shape.
-# Fitted to the outcomes of many hands that this player has played out.
+# The odds of making a game, as logarithms: what each card adds by its rank, A K Q J 10 9 8 7, and each side
+# suit by its shape. Fitted to the outcomes of many hands that this player has played out.
 TRUMP_CARD = np.array([1.95, 1.13, 0.64, 0.44, 0.39, 0.21, 0.18, 0.07])
 SIDE_CARD = np.array([0.59, -0.23, -0.99, -1.23, -1.44, -1.55, -1.64, -1.63])
 SANS_CARD = np.array([0.83, 0.43, -0.42, -0.52, -0.62, -0.67, -0.7, -0.71])
@@ -77,7 +82,11 @@ FAILURE, BETL_FAILURE, SUCCESS = 11.7, 16.7, 6.7  # standing lost and won, in ga
 PASSING = 0.0  # what a call must be worth
 
 # Defence: tricks.
-COMES, COMES_SECOND, COMES_WITH = 1.75, 1.7, 1.8  # own tricks enough to come: first, after one who stayed out, after one who came
+COMES, COMES_SECOND, COMES_WITH = (
+    1.75,
+    1.7,
+    1.8,
+)  # own tricks enough to come: first, after one who stayed out, after one who came
 DOUBLES, DOUBLES_WITH = 3.5, 2.9  # own tricks enough to double alone, or with the other one in
 REDOUBLES = 0.97  # odds of the declarer
 
@@ -87,7 +96,7 @@ WORTH_TRUMP = 0.3  # more for a trump
 DRAWING = 0.5  # the declarer's gain from a trump lead while trumps are out
 
 
-@njit(cache=True)
+@compiled
 def choose(rules, view, seat):
     """The action of the seat to act, from its redacted view."""
     mask = np.zeros(len(ACTIONS), np.int8)
@@ -114,7 +123,7 @@ def choose(rules, view, seat):
 # Counting a hand
 
 
-@njit(cache=True)
+@compiled
 def rank_sum(cards, weights):
     """What the cards of a hand add up to by their ranks."""
     total = 0.0
@@ -124,7 +133,7 @@ def rank_sum(cards, weights):
     return total
 
 
-@njit(cache=True)
+@compiled
 def suit_log_odds(hand, trump):
     """The odds of making a suit game, as a logarithm."""
     total = SUIT_BASE
@@ -137,7 +146,7 @@ def suit_log_odds(hand, trump):
     return total
 
 
-@njit(cache=True)
+@compiled
 def sans_log_odds(hand):
     total = SANS_BASE + rank_sum(hand, SANS_CARD)
     for suit in range(4):
@@ -145,7 +154,7 @@ def sans_log_odds(hand):
     return total
 
 
-@njit(cache=True)
+@compiled
 def betl_log_odds(hand, out):
     """From the lowest card of each suit on, a card is safe if not too many lower ones are out."""
     total = BETL_BASE
@@ -160,9 +169,9 @@ def betl_log_odds(hand, out):
     return total
 
 
-@njit(cache=True)
+@compiled
 def made_odds(hand, out, game, talon):
-    """The odds of making a game with a hand, these cards being out; with `talon` it may still exchange two cards."""
+    """The odds of making a game with a hand, these cards being out; with `talon` two can be exchanged."""
     if game == PREFERANS:
         return 1.0 if is_preferans(hand, out) else 0.0
     if game == BETL:
@@ -176,7 +185,7 @@ def made_odds(hand, out, game, talon):
     return 1.0 / (1.0 + math.exp(-total))
 
 
-@njit(cache=True)
+@compiled
 def is_preferans(hand, out):
     """Whether each card of the hand is higher than all that are out of its suit."""
     for suit in range(4):
@@ -186,7 +195,7 @@ def is_preferans(hand, out):
     return True
 
 
-@njit(cache=True)
+@compiled
 def game_value(hand, out, game, talon, igra):
     """What declaring a game is worth, in points of standing."""
     odds = made_odds(hand, out, game, talon)
@@ -194,7 +203,7 @@ def game_value(hand, out, game, talon, igra):
     return (2.0 * game + (2.0 if igra else 0.0)) * (SUCCESS * odds - failure * (1.0 - odds))
 
 
-@njit(cache=True)
+@compiled
 def best_value(hand, out, low, high, talon, igra):
     """What the best game from `low` to `high` is worth."""
     value = -np.inf
@@ -206,9 +215,9 @@ def best_value(hand, out, low, high, talon, igra):
 # The auction and the contract
 
 
-@njit(cache=True)
+@compiled
 def choose_call(rules, view, seat, mask):
-    hand, out = view.hand[seat], unseen(view, seat)
+    hand, out = hand_of(view, seat), unseen(view, seat)
     best, value = PASS, PASSING if mask[PASS] else -np.inf
     for action in range(BID, DECLARE + PREFERANS - SPADES + 1):
         if mask[action]:
@@ -218,7 +227,7 @@ def choose_call(rules, view, seat, mask):
     return best
 
 
-@njit(cache=True)
+@compiled
 def call_value(rules, view, hand, out, action):
     """What a call is worth if it wins the auction."""
     if action < IGRA:
@@ -229,10 +238,10 @@ def call_value(rules, view, hand, out, action):
     return game_value(hand, out, game, False, True)
 
 
-@njit(cache=True)
+@compiled
 def choose_discard(rules, view, seat):
-    """The card without which the best contract is worth most, with the best second discard if there is one to come."""
-    hand, out = view.hand[seat], unseen(view, seat)
+    """The card without which the best contract is worth most, with the best second discard to come."""
+    hand, out = hand_of(view, seat), unseen(view, seat)
     best, value = NONE, -np.inf
     ones = hand
     while ones:
@@ -253,12 +262,12 @@ def choose_discard(rules, view, seat):
     return DISCARD + ACTION_OF[best]
 
 
-@njit(cache=True)
+@compiled
 def choose_game(rules, view, seat, mask):
     best, value = NONE, -np.inf
     for game in range(SPADES, PREFERANS + 1):
         if mask[DECLARE + game - SPADES]:
-            worth = game_value(view.hand[seat], unseen(view, seat), game, False, view.igra != 0)
+            worth = game_value(hand_of(view, seat), unseen(view, seat), game, False, view.igra != 0)
             if worth > value:
                 best, value = game, worth
     return DECLARE + best - SPADES
@@ -267,10 +276,10 @@ def choose_game(rules, view, seat, mask):
 # The defence
 
 
-@njit(cache=True)
+@compiled
 def defensive_tricks(view, seat):
     """The tricks that a defender can expect with his hand."""
-    hand, trumps = view.hand[seat], trump_set(view)
+    hand, trumps = hand_of(view, seat), trump_set(view)
     length = count(hand & trumps)
     tricks = 0.0
     for suit in range(4):
@@ -285,7 +294,9 @@ def defensive_tricks(view, seat):
             tricks += ace + king * (0.75 if size > 1 else 0.2) + queen * (0.6 if size > 2 else 0.15)
             tricks += 0.6 * max(0, size - 3)
         elif trumps:
-            tricks += ace * (0.9 if size < 5 else 0.75) + king * ((0.6 if size < 5 else 0.45) if size > 1 else 0.15)
+            tricks += ace * (0.9 if size < 5 else 0.75) + king * (
+                (0.6 if size < 5 else 0.45) if size > 1 else 0.15
+            )
             tricks += queen * (0.25 if size > 2 and size < 6 else 0.0)
             if size < 2 and length > size:
                 tricks += 0.35 * min(length, 2 - size)
@@ -295,7 +306,7 @@ def defensive_tricks(view, seat):
     return tricks
 
 
-@njit(cache=True)
+@compiled
 def comes(rules, view, seat):
     tricks = defensive_tricks(view, seat)
     if seat == next_active(rules, view, view.declarer):
@@ -303,21 +314,21 @@ def comes(rules, view, seat):
     return tricks >= (COMES_WITH if view.came else COMES_SECOND)
 
 
-@njit(cache=True)
+@compiled
 def doubles(view, seat):
     if view.game == BETL or view.game == PREFERANS:
         return False
     if seat == view.declarer:
-        return made_odds(view.hand[seat], unseen(view, seat), view.game, False) >= REDOUBLES
+        return made_odds(hand_of(view, seat), unseen(view, seat), view.game, False) >= REDOUBLES
     if view.doublings:
         return False
     return defensive_tricks(view, seat) >= (DOUBLES_WITH if count(view.came) == 2 else DOUBLES)
 
 
-@njit(cache=True)
+@compiled
 def choose_reply(view, seat):
-    """The declarer agrees to one trick, to two if the contract is not safe, to more only if it is in danger."""
-    odds = made_odds(view.hand[seat], unseen(view, seat), view.game, False)
+    """The declarer agrees to one trick, to two if the game is not safe, to more only if it is in danger."""
+    odds = made_odds(hand_of(view, seat), unseen(view, seat), view.game, False)
     least = np.array([0.0, 0.0, 0.9, 0.75, 0.6, 0.0])
     return AGREE if view.offered < 2 or odds < least[view.offered] else REFUSE
 
@@ -325,56 +336,57 @@ def choose_reply(view, seat):
 # The cards
 
 
-@njit(cache=True)
+@compiled
 def best_card(rules, view, seat, mask):
     best, value = NONE, -np.inf
+    out = unseen(view, seat)
     for card in range(CARDS):
         action = PLAY + ACTION_OF[card]
         if mask[action]:
-            worth = betl_value(rules, view, seat, card) if view.game == BETL else card_value(rules, view, seat, card)
+            if view.game == BETL:
+                worth = betl_value(rules, view, seat, out, card)
+            else:
+                worth = card_value(rules, view, seat, out, card)
             if worth > value:
                 best, value = action, worth
     return best
 
 
-@njit(cache=True)
-def share_of(view, seat, other):
-    """The chance that another hand holds a card that this seat cannot place."""
-    return min(1.0, cards_held(view, other) / max(1, count(unseen(view, seat) & ~view.missing[other])))
+@compiled
+def odds_of_some(possible, share, cards):
+    """The chance that a hand holds one of these cards: a `share` of those that are `possible` there."""
+    return 1.0 - (1.0 - share) ** count(cards & possible)
 
 
-@njit(cache=True)
-def odds_of_some(view, seat, other, cards):
-    """The chance that another hand holds one of these cards."""
-    cards &= unseen(view, seat) & ~view.missing[other]
-    return 1.0 - (1.0 - share_of(view, seat, other)) ** count(cards)
-
-
-@njit(cache=True)
-def beating_odds(view, seat, later, led, best):
-    """The chance that a seat still to play can beat the trick."""
+@compiled
+def beating_odds(rules, view, out, later, led, best):
+    """The chance that a seat still to play can beat the trick, these cards being out."""
+    possible = out & ~missing_from(rules, view, later)
+    share = min(1.0, cards_held(view, later) / max(1, count(possible)))
     led_suit, trumps = suit_set(led // RANKS_PER_SUIT), trump_set(view)
     winners = beaters(best, suit_set(best // RANKS_PER_SUIT), trumps)
-    follows = odds_of_some(view, seat, later, led_suit & winners)
+    follows = odds_of_some(possible, share, led_suit & winners)
     if led_suit == trumps or trumps == 0:
         return follows
-    void = 1.0 - odds_of_some(view, seat, later, led_suit)
-    return follows + void * odds_of_some(view, seat, later, trumps & winners)
+    void = 1.0 - odds_of_some(possible, share, led_suit)
+    return follows + void * odds_of_some(possible, share, trumps & winners)
 
 
-@njit(cache=True)
-def trick_odds(rules, view, seat, card):
+@compiled
+def trick_odds(rules, view, seat, out, card):
     """The chances that the declarer's side wins the trick with this card, and that this seat does."""
     led = card if view.led == NONE else view.led
     best, winner = card, seat
-    if view.led != NONE and not bit(card) & beaters(view.best, suit_set(view.best // RANKS_PER_SUIT), trump_set(view)):
+    if view.led != NONE and not bit(card) & beaters(
+        view.best, suit_set(view.best // RANKS_PER_SUIT), trump_set(view)
+    ):
         best, winner = view.best, view.winning
     leader = seat if view.led == NONE else view.leader
-    stays, declarers = 1.0, 0.0  # the chance that `best` still wins; the chance that the declarer has taken it
+    stays, declarers = 1.0, 0.0  # the chances that `best` still wins, that the declarer has taken it
     later = next_active(rules, view, seat)
     while later != leader:
         if plays(rules, view, later) and (later == view.declarer) != (winner == view.declarer):
-            beaten = stays * beating_odds(view, seat, later, led, best)
+            beaten = stays * beating_odds(rules, view, out, later, led, best)
             declarers += beaten if later == view.declarer else 0.0
             stays -= beaten
         later = next_active(rules, view, later)
@@ -383,25 +395,25 @@ def trick_odds(rules, view, seat, card):
     return declarers, stays if winner == seat else 0.0
 
 
-@njit(cache=True)
-def card_value(rules, view, seat, card):
+@compiled
+def card_value(rules, view, seat, out, card):
     """The chance that the own side wins the trick, less what the card is worth kept."""
-    declarers, _ = trick_odds(rules, view, seat, card)
+    declarers, _ = trick_odds(rules, view, seat, out, card)
     wins = declarers if seat == view.declarer else 1.0 - declarers
     suit, trumps = suit_set(card // RANKS_PER_SUIT), trump_set(view)
-    higher = count(unseen(view, seat) & suit & (bit(card) - 1))
+    higher = count(out & suit & (bit(card) - 1))
     worth = WORTH[higher] + (WORTH_TRUMP if suit == trumps else 0.0)
     value = wins - worth
-    if view.led == NONE and seat == view.declarer and suit == trumps and unseen(view, seat) & trumps:
+    if view.led == NONE and seat == view.declarer and suit == trumps and out & trumps:
         value += DRAWING
     return value
 
 
-@njit(cache=True)
-def betl_value(rules, view, seat, card):
-    """In betl the declarer must not win, and gets rid of the cards that could; the defence goes under him and keeps low cards."""
-    declarers, own = trick_odds(rules, view, seat, card)
-    lower = count(unseen(view, seat) & suit_set(card // RANKS_PER_SUIT) & ~((bit(card) << 1) - 1))
+@compiled
+def betl_value(rules, view, seat, out, card):
+    """In betl the declarer sheds the cards that could win; the defence goes under him and keeps low cards."""
+    declarers, own = trick_odds(rules, view, seat, out, card)
+    lower = count(out & suit_set(card // RANKS_PER_SUIT) & ~((bit(card) << 1) - 1))
     if seat == view.declarer:
         return -20.0 * own + 0.3 * lower
     if view.led == NONE:

@@ -1,17 +1,31 @@
 """A rule-based player of Schnapsen and Sixty-six.
 
-It counts: card points, trumps and what the opponent can still hold. It claims when it has the goal, exchanges at once, leads
-from its marriages, closes when the count says that the rest is enough, and plays an exhausted stock exactly, by searching all
-play to the end. Elsewhere it compares cards by the points they win or lose now against what they are worth kept.
+It counts: card points, trumps and what the opponent can still hold. It claims when it has the goal, exchanges
+at once, leads from its marriages, closes when the count says that the rest is enough, and plays an exhausted
+stock exactly, by searching all play to the end. Elsewhere it compares cards by the points they win or lose
+now against what they are worth kept.
 """
 
 import numpy as np
-from numba import njit
 
 from stichwerk.envs.core.cards import bit, count, first, last
+from stichwerk.envs.core.compiled import compiled
+from stichwerk.envs.core.fields import NONE
 from stichwerk.envs.core.tricks import beaters
-from stichwerk.envs.games.family import KING, MARRIAGE, QUEEN, RANKS_PER_SUIT, TRUMP_MARRIAGE, card_points, pair, suit_set
-from stichwerk.envs.games.schnapsen.play import (
+from stichwerk.envs.games.family import (
+    KING,
+    MARRIAGE,
+    QUEEN,
+    RANKS_PER_SUIT,
+    TRUMP_MARRIAGE,
+    card_points,
+    pair,
+    suit_set,
+)
+from stichwerk.envs.games.schnapsen.flow import apply, legal
+from stichwerk.envs.games.schnapsen.hidden import cards_held, unseen
+from stichwerk.envs.games.schnapsen.options import ALWAYS
+from stichwerk.envs.games.schnapsen.state import (
     ACTIONS,
     CARDS,
     CLAIM,
@@ -19,23 +33,23 @@ from stichwerk.envs.games.schnapsen.play import (
     CONTINUE,
     EXCHANGE,
     MELD,
-    NONE,
     STATE,
     Phase,
-    apply,
     drawable,
-    legal,
     reached_goal,
 )
-from stichwerk.envs.games.schnapsen.rules import ALWAYS
-from stichwerk.envs.games.schnapsen.views import cards_held, unseen
+
+PLAYS = ("schnapsen_v0", "sixty_six_v0")
+
+RECORD = STATE.dtype
 
 EXACT_CARDS = 6  # search to the end from this many cards each
 SEARCH_DEPTH = 2 * EXACT_CARDS + 8  # every card, and marriages, a claim and the last `continue`
 WIN = 9  # more than any deal is worth
 DECISIVE = 40.0  # taking or losing the trick that reaches the goal
 
-# What a card is worth kept, in points, by rank A T K Q J 9: settled by playing variants of these numbers against each other.
+# What a card is worth kept, in points, by rank A T K Q J 9: settled by playing variants of these numbers
+# against each other.
 WORTH_PLAIN = np.array([16.0, 4.0, 2.0, 1.5, 0.5, 0.5])
 WORTH_TRUMP = np.array([24.0, 17.0, 12.0, 11.0, 14.0, 8.0])
 WORTH_PAIR = 10.0  # more for king and queen both in hand …
@@ -45,7 +59,7 @@ RUFF = 0.5  # how readily the opponent trumps a card that he need not trump
 CLOSING_MARGIN = 0.0  # points beyond the goal that the count must promise before closing
 
 
-@njit(cache=True)
+@compiled
 def choose(rules, view, seat):
     """The action of the seat to act, from its redacted view."""
     mask = np.zeros(len(ACTIONS), np.int8)
@@ -72,13 +86,14 @@ def choose(rules, view, seat):
 # The exhausted stock: both hands are known
 
 
-@njit(cache=True)
+@compiled
 def best_of_exhausted(rules, view, seat):
-    """The best action when the opponent must hold all that is unseen: alpha-beta over all play to the end of the deal.
+    """The best action when the opponent must hold all that is unseen: alpha-beta over all play to the end of
+    the deal.
 
     Written with its own stack because Numba cannot load recursive functions from its cache.
     """
-    stack = np.zeros(SEARCH_DEPTH, STATE)
+    stack = np.zeros(SEARCH_DEPTH, RECORD)
     masks = np.zeros((SEARCH_DEPTH, len(ACTIONS)), np.int8)
     tried = np.zeros(SEARCH_DEPTH, np.int64)  # the action under way
     low = np.full(SEARCH_DEPTH, -WIN)  # game points that `seat` is sure of …
@@ -104,7 +119,9 @@ def best_of_exhausted(rules, view, seat):
             continue
         if depth == 0:
             return best
-        value = np.int64(state.reward[seat]) if state.over else low[depth] if state.seat == seat else high[depth]
+        value = (
+            np.int64(state.reward[seat]) if state.over else low[depth] if state.seat == seat else high[depth]
+        )
         depth -= 1
         if stack[depth].seat != seat:
             high[depth] = min(high[depth], value)
@@ -115,10 +132,11 @@ def best_of_exhausted(rules, view, seat):
         action = tried[depth] + 1
 
 
-@njit(cache=True)
+@compiled
 def worth_trying(rules, state, mask):
-    """The legal actions less those that cannot be better than another: all but a right claim, any wrong claim, and a lead from
-    a marriage without declaring it."""
+    """The legal actions less those that cannot be better than another: all but a right claim, any wrong
+    claim, and a lead from a marriage without declaring it."""
+    mask[:] = 0
     legal(rules, state, mask)
     if mask[CLAIM]:
         if reached_goal(rules, state, state.seat):
@@ -136,12 +154,13 @@ def worth_trying(rules, state, mask):
 # Closing
 
 
-@njit(cache=True)
+@compiled
 def closing_count(rules, view, seat):
-    """The points this seat can count on if it closes now: those it has, its marriages, and its tricks from the top.
+    """The points this seat can count on if it closes now: those it has, its marriages, and its tricks from
+    the top.
 
-    Trumps are led from the top first; each takes one of the opponent's. Then the highest cards of the other suits win, as far as
-    the opponent is likely to be out of trumps.
+    Trumps are led from the top first; each takes one of the opponent's. Then the highest cards of the other
+    suits win, as far as the opponent is likely to be out of trumps.
     """
     hand = view.hand[seat]
     out = unseen(rules, view, seat) | view.shown[1 - seat]
@@ -164,7 +183,7 @@ def closing_count(rules, view, seat):
     return total
 
 
-@njit(cache=True)
+@compiled
 def winning_run(mine, theirs):
     """The cards of a suit that win in turn if led from the top, each taking the opponent's lowest."""
     run = np.int64(0)
@@ -176,7 +195,7 @@ def winning_run(mine, theirs):
     return run
 
 
-@njit(cache=True)
+@compiled
 def run_points(run):
     total = 0.0
     while run:
@@ -188,18 +207,22 @@ def run_points(run):
 # Single cards
 
 
-@njit(cache=True)
+@compiled
 def best_card(rules, view, seat, mask):
     best, best_value = -1, -np.inf
     for card in range(CARDS):
         if mask[card]:
-            value = answer_value(rules, view, seat, card) if view.phase == Phase.ANSWER else lead_value(rules, view, seat, card)
+            value = (
+                answer_value(rules, view, seat, card)
+                if view.phase == Phase.ANSWER
+                else lead_value(rules, view, seat, card)
+            )
             if value > best_value:
                 best, best_value = card, value
     return best
 
 
-@njit(cache=True)
+@compiled
 def answer_value(rules, view, seat, card):
     stake = card_points(view.led) + card_points(card)
     wins = bit(card) & beaters(view.led, suit_set(view.led // RANKS_PER_SUIT), suit_set(view.trump)) != 0
@@ -210,7 +233,7 @@ def answer_value(rules, view, seat, card):
     return value
 
 
-@njit(cache=True)
+@compiled
 def lead_value(rules, view, seat, card):
     odds = winning_odds(rules, view, seat, card)
     stake = card_points(card) + CAPTURE
@@ -222,9 +245,10 @@ def lead_value(rules, view, seat, card):
     return value
 
 
-@njit(cache=True)
+@compiled
 def winning_odds(rules, view, seat, card):
-    """The chance that a lead of this card wins, taking each unseen card to be equally likely in the opponent's hand."""
+    """The chance that a lead of this card wins, taking each unseen card to be equally likely in the
+    opponent's hand."""
     other = 1 - seat
     shown = view.shown[other]
     hidden = unseen(rules, view, seat) & ~view.missing[other]
@@ -240,12 +264,12 @@ def winning_odds(rules, view, seat, card):
     return none_higher - odds_of_none(shown & suit, hidden & suit, share) * some_trump
 
 
-@njit(cache=True)
+@compiled
 def odds_of_none(shown, hidden, share):
     return 0.0 if shown else (1.0 - share) ** count(hidden)
 
 
-@njit(cache=True)
+@compiled
 def worth(rules, view, seat, card):
     """What a card is worth kept."""
     suit, rank = card // RANKS_PER_SUIT, card % RANKS_PER_SUIT

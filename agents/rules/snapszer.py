@@ -1,17 +1,21 @@
 """A rule-based player of Snapszer.
 
-It names the highest missing card of its best suit, shows every marriage, claims what it can be sure of, and weighs each card by the
-trick's points for its side against what the card is worth kept. Who is a friend it knows, or guesses from where the named card can be;
-so it leads trumps as the caller, and feeds points to a partner's trick once it knows him.
+It names the highest missing card of its best suit, shows every marriage, claims what it can be sure of, and
+weighs each card by the trick's points for its side against what the card is worth kept. Who is a friend it
+knows, or guesses from where the named card can be; so it leads trumps as the caller, and feeds points to a
+partner's trick once it knows him.
 """
 
 import numpy as np
-from numba import njit
 
 from stichwerk.envs.core.cards import bit, count
+from stichwerk.envs.core.compiled import compiled
+from stichwerk.envs.core.fields import NONE
 from stichwerk.envs.core.tricks import beaters
 from stichwerk.envs.games.family import KING, QUEEN, RANKS_PER_SUIT, card_points, pair, suit_set
-from stichwerk.envs.games.snapszer.play import (
+from stichwerk.envs.games.snapszer.flow import legal
+from stichwerk.envs.games.snapszer.hidden import cards_held, unseen
+from stichwerk.envs.games.snapszer.state import (
     ACTIONS,
     CARDS,
     CLAIM,
@@ -19,29 +23,30 @@ from stichwerk.envs.games.snapszer.play import (
     GOAL,
     MELD,
     NAME,
-    NONE,
     PLAY,
     SEATS,
     Phase,
     forehand,
-    legal,
     provable_points,
     trump,
 )
-from stichwerk.envs.games.snapszer.views import cards_held, unseen
 
-# What a card is worth kept, in points, by rank A T K Q J 9: settled by playing variants of these numbers against each other.
+PLAYS = ("snapszer_v0",)
+
+# What a card is worth kept, in points, by rank A T K Q J 9: settled by playing variants of these numbers
+# against each other.
 WORTH_PLAIN = np.array([9.0, 6.5, 1.0, 0.5, 0.5, 0.0])
 WORTH_TRUMP = np.array([20.0, 18.0, 9.0, 8.0, 5.0, 6.0])
 WORTH_PAIR = 12.0  # more for king and queen both in hand; twice that in trumps
 DRAWING = 8.0  # forehand's gain from a trump lead, which draws two for one
 CAPTURE = 3.0  # what a card still to come adds to a trick on average
-# What the first three cards make of a suit for trumps: its length, then what they win; an ace on its own is better kept for a side suit.
+# What the first three cards make of a suit for trumps: its length, then what they win; an ace on its own is
+# better kept for a side suit.
 LENGTH = 20.0
 WORTH_NAMED = np.array([-1.0, 10.0, 4.0, 3.0, 2.0, 0.0])
 
 
-@njit(cache=True)
+@compiled
 def choose(rules, view, seat):
     """The action of the seat to act, from its redacted view."""
     mask = np.zeros(len(ACTIONS), np.int8)
@@ -66,7 +71,7 @@ def choose(rules, view, seat):
     return best
 
 
-@njit(cache=True)
+@compiled
 def card_to_name(hand):
     """The highest card that is missing of the suit in which the first three cards are best."""
     best_suit, best_value = -1, -1.0
@@ -83,7 +88,7 @@ def card_to_name(hand):
     return best_suit * RANKS_PER_SUIT
 
 
-@njit(cache=True)
+@compiled
 def card_value(view, seat, card):
     """What playing the card is worth on average over all seats where the named card can be."""
     if view.holder != NONE:
@@ -91,15 +96,17 @@ def card_value(view, seat, card):
     value, weights = 0.0, 0.0
     for holder in range(SEATS):
         if holder != seat and not view.missing[holder] & bit(view.named):
-            weight = 0.5 if holder == forehand(view) else 1.0  # it came to him with his last three cards, if at all
+            weight = (
+                0.5 if holder == forehand(view) else 1.0
+            )  # it came to him with his last three cards, if at all
             value += weight * value_if(view, seat, card, holder)
             weights += weight
     return value / weights
 
 
-@njit(cache=True)
+@compiled
 def value_if(view, seat, card, holder):
-    """The points the trick is expected to bring this seat's side with the card, less what the card is worth kept."""
+    """The points the trick is expected to bring this seat's side with the card, less its worth kept."""
     trumps = suit_set(trump(view))
     leading = view.best == NONE
     led = card if leading else view.table[view.leader]
@@ -127,16 +134,16 @@ def value_if(view, seat, card, holder):
     return value
 
 
-@njit(cache=True)
+@compiled
 def friend(view, seat, other, holder):
     """1.0 if another seat plays on this seat's side, else 0.0."""
     with_forehand = seat == forehand(view) or seat == holder
     return 1.0 if (other == forehand(view) or other == holder) == with_forehand else 0.0
 
 
-@njit(cache=True)
+@compiled
 def beating_odds(view, seat, later, led, best, holder):
-    """The chance that a seat still to play beats the trick, taking each unseen card to be equally likely in every hand."""
+    """The chance that a seat still to play beats the trick; each unseen card is as likely in every hand."""
     named = unseen(view, seat) & bit(view.named)
     hidden = unseen(view, seat) & ~named & ~view.missing[later]
     shown = view.shown[later] | (named if later == holder else 0)
@@ -150,17 +157,21 @@ def beating_odds(view, seat, later, led, best, holder):
     return follows + void * (1.0 - odds_of_none(shown & trumps & winners, hidden & trumps & winners, share))
 
 
-@njit(cache=True)
+@compiled
 def odds_of_none(shown, hidden, share):
     return 0.0 if shown else (1.0 - share) ** count(hidden)
 
 
-@njit(cache=True)
+@compiled
 def worth(view, seat, card):
     """What a card is worth kept."""
     suit, rank = card // RANKS_PER_SUIT, card % RANKS_PER_SUIT
     trumps = suit == trump(view)
     value = WORTH_TRUMP[rank] if trumps else WORTH_PLAIN[rank]
-    if rank in (KING, QUEEN) and view.hand[seat] & pair(suit) == pair(suit) and not view.marriages[seat] & bit(suit):
+    if (
+        rank in (KING, QUEEN)
+        and view.hand[seat] & pair(suit) == pair(suit)
+        and not view.marriages[seat] & bit(suit)
+    ):
         value += 2.0 * WORTH_PAIR if trumps else WORTH_PAIR
     return value

@@ -1,4 +1,4 @@
-"""What happens between updates: metrics, evaluations, checkpoints, the progress bar, and stopping on request."""
+"""What happens between updates: metrics, evaluations, checkpoints, the progress bar, stopping on request."""
 
 import signal
 import time
@@ -13,13 +13,13 @@ from stichwerk.agents import make_agent_for
 from stichwerk.agents.arena import PairResult, play_pair
 from stichwerk.agents.network import manifest_for, save_network
 from stichwerk.agents.ppo import PPOAgent
-from stichwerk.agents.training.config import TrainConfig
-from stichwerk.agents.training.learner import Learner, capture
+from stichwerk.agents.training.config import TrainConfig, baselines
+from stichwerk.agents.training.learner import Learner
 from stichwerk.agents.training.run import RunFolder
+from stichwerk.envs.core.errors import InputError
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.random import Use
 
-BASELINES = ("rules", "random")
 LOGGED = {  # stable-baselines3's name -> ours
     "train/entropy_loss": "negative_entropy",
     "train/approx_kl": "kl",
@@ -36,13 +36,22 @@ class Stopped(Exception):  # noqa: N818 - not an error
 
 
 class TrainingCallback(BaseCallback):
-    """Called by stable-baselines3 before each rollout, when an update is complete and the state of the run is whole."""
+    """Called by stable-baselines3 before each rollout, when an update is complete and the run's state is
+    whole."""
 
-    def __init__(self, config: TrainConfig, game: Game, learner: Learner, run: RunFolder, best: float | None, bar: Progress):
+    def __init__(
+        self,
+        config: TrainConfig,
+        game: Game,
+        learner: Learner,
+        run: RunFolder,
+        best: float | None,
+        bar: Progress,
+    ):
         super().__init__()
         self.config, self.game, self.learner, self.run = config, game, learner, run
         self.best = best  # mean against the first baseline on the validation deals
-        self.baselines = {name: make_agent_for(name, game) for name in BASELINES}
+        self.baselines = {name: make_agent_for(name, game) for name in baselines(game)}
         self.bar = bar
         self.stopping = False
         self.scores = ""
@@ -65,6 +74,7 @@ class TrainingCallback(BaseCallback):
         self.after_update(last=True)
 
     def after_update(self, last: bool = False) -> None:
+        self._check_finite()
         update = self.num_timesteps // (self.config.lanes * self.config.steps)
         self._write_metrics()
         if update % self.config.past_every == 0:
@@ -75,6 +85,13 @@ class TrainingCallback(BaseCallback):
             self._save()
         if self.stopping:
             raise Stopped
+
+    def _check_finite(self) -> None:
+        if not all(tensor.isfinite().all() for tensor in self.model.policy.parameters()):
+            raise InputError(
+                f"the network is no longer finite after {self.num_timesteps} decisions: "
+                "choose a smaller learning_rate, entropy or reward_scale"
+            )
 
     def _write_metrics(self) -> None:
         now = time.perf_counter(), self.num_timesteps, self.learner.env.games
@@ -88,15 +105,24 @@ class TrainingCallback(BaseCallback):
         self.bar.update(self.task, completed=self.num_timesteps, note=note)
 
     def _evaluate(self) -> None:
-        """Play the validation deals, which training never sees, against every baseline, and keep the network if it is the best."""
+        """Play the validation deals, which training never sees, against every baseline, and keep the network
+        if it is the best."""
         agent = PPOAgent("ppo", self.learner.network, self.game, self.config.observation, greedy=True)
-        deals, seed, situations = self.config.evaluate_deals, self.config.seed, self.config.situations
+        config = self.config
         results = [
-            play_pair(self.game, agent, baseline, deals, seed, Use.VALIDATION, situations=situations)
+            play_pair(
+                self.game,
+                agent,
+                baseline,
+                config.evaluate_deals,
+                config.seed,
+                Use.VALIDATION,
+                start_states=config.start_states,
+            )
             for baseline in self.baselines.values()
         ]
         self.run.write_metrics("evaluation", self.num_timesteps, _columns(results))
-        self.scores = "".join(f", {result.b} {result.mean:+.2f}" for result in results)
+        self.scores = "".join(f", {result.b} {result.mean:+z.2f}" for result in results)
         if self.best is None or results[0].mean > self.best:
             self.best = results[0].mean
             self._save_network(self.run.best)
@@ -104,8 +130,7 @@ class TrainingCallback(BaseCallback):
 
     def _save(self) -> None:
         self._save_network(self.run.last)
-        tensors, facts = capture(self.learner)
-        self.run.write_checkpoint(tensors, {**facts, "best": self.best})
+        self.run.write_checkpoint(self.learner, self.best)
 
     def _save_network(self, folder: Path) -> None:
         manifest = manifest_for(
@@ -120,7 +145,11 @@ class TrainingCallback(BaseCallback):
 
 
 def _columns(results: list[PairResult]) -> dict[str, float]:
-    return {f"{result.b}_{column}": getattr(result, column) for result in results for column in ("mean", "low", "high")}
+    return {
+        f"{result.b}_{column}": getattr(result, column)
+        for result in results
+        for column in ("mean", "low", "high")
+    }
 
 
 @contextmanager

@@ -1,16 +1,23 @@
 """What a training run is told: one YAML file, overridden from the command line."""
 
-import math
+import os
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import yaml
 
+from stichwerk.agents.arena import DEALS
 from stichwerk.agents.cli import parse_yaml
-from stichwerk.envs.core.errors import InputError
+from stichwerk.agents.files import path_from
+from stichwerk.agents.network import WIDTHS_ALLOWED, are_widths
+from stichwerk.agents.outside import read_text, read_yaml
+from stichwerk.agents.rules import rule_players
+from stichwerk.envs.core.errors import InputError, quoted
+from stichwerk.envs.core.game import Game
+from stichwerk.envs.games import find_game
 
 VERSION = 1
 KINDS = {
@@ -20,7 +27,38 @@ KINDS = {
     bool: "true or false",
     tuple: "a list of whole numbers",
 }
-PLACE_FIELDS = ("run", "resume")  # where to run, not what
+PLACE_FIELDS = ("run", "resume", "other_code")  # where and how to run, not what to learn
+RENAMED = {"situations": "start_states"}  # fields of earlier releases
+
+# The least and the greatest value of each number: what cannot be is refused before anything is made for it.
+WHOLE_NUMBERS = {
+    "seed": (0, 2**32 - 1),
+    "decisions": (1, 10**12),
+    "lanes": (1, 2**16),
+    "steps": (1, 2**16),
+    "minibatches": (1, 2**24),
+    "epochs": (1, 1_000),
+    "threads": (1, 1_024),
+    "past_size": (0, 100),
+    "past_every": (1, 10**9),
+    "evaluate_every": (1, 10**9),
+    "evaluate_deals": DEALS,
+    "final_deals": DEALS,
+    "checkpoint_every": (1, 10**9),
+}
+NUMBERS = {
+    "learning_rate": (1e-9, 1.0),
+    "entropy": (0.0, 100.0),
+    "clip": (1e-6, 100.0),
+    "gae_lambda": (0.0, 1.0),
+    "reward_scale": (1e-6, 1e6),
+}
+REWARD_LIMITS = 1e-6, 1e6
+MOST_DECISIONS = 2**24  # of an update, which are all in memory
+
+BASELINES = ("rules", "random")
+OPPONENTS = "{latest: 0.5, past: 0.2, rules: 0.3}"
+OPPONENTS_WITHOUT_RULES = "{latest: 0.7, past: 0.3}"
 
 
 class ConfigError(InputError):
@@ -35,7 +73,7 @@ class TrainConfig:
     """Of the config format."""
 
     env: str = "schnapsen_v0"
-    """Environment id."""
+    """Environment id; MODULE:ID imports a module first."""
     rules: str = ""
     """Preset, or options such as '{preset: schnapsen, claims: auto}'; empty: the default preset."""
     episode: str = "deal"
@@ -56,7 +94,7 @@ class TrainConfig:
     epochs: int = 3
     """Passes over an update's decisions."""
     learning_rate: float = 1e-3
-    """At the start; falls linearly to zero."""
+    """Of the first update; falls linearly, and would be zero in the one after the last."""
     entropy: float = 0.05
     """Weight of the policy's entropy."""
     clip: float = 0.2
@@ -67,15 +105,17 @@ class TrainConfig:
     """Rewards are multiplied by this for the learner …"""
     reward_limit: float = 0.0
     """… then pressed smoothly into ± this; 0: they stay as they are."""
-    situations: bool = False
-    """Episodes begin in situations of a match as they come up, drawn by the game, instead of with a fresh score."""
+    start_states: bool = False
+    """Episodes begin in start states of a match as they come up, not with a fresh score."""
     widths: tuple[int, ...] = (256, 256)
     """Hidden layers of the network."""
     threads: int = 1
     """Threads of torch; more than one is slow beside other load and not reproducible."""
 
-    opponents: str = "{latest: 0.5, past: 0.2, rules: 0.3}"
-    """Who plays the other seats, by share of the lanes: latest (the learner itself), past (snapshots of it), or any agent."""
+    opponents: str = ""
+    """Who plays the other seats, by share of the lanes: latest (the learner itself), past (snapshots of it),
+    or any agent; empty: {latest: 0.5, past: 0.2, rules: 0.3}, or for a game without rule-based player
+    {latest: 0.7, past: 0.3}."""
     past_size: int = 2
     """Snapshots kept for `past`."""
     past_every: int = 15
@@ -94,48 +134,59 @@ class TrainConfig:
     """Run folder; empty: runs/<config name>-<seed>."""
     resume: bool = False
     """Go on with the run folder if it is there."""
+    other_code: bool = False
+    """Go on although the rules, the encoding or the learner are no longer those that the run began with."""
 
     def __post_init__(self):
         if self.version != VERSION:
-            raise ConfigError(f"config version {self.version}: this release reads version {VERSION}")
-        self._check("seed", 0 <= self.seed < 2**32, "a whole number from 0 to 4294967295")
-        self._check("past_size", self.past_size >= 0, "a whole number of at least 0")
-        for name in (
-            "decisions", "lanes", "steps", "minibatches", "epochs", "threads",
-            "past_every", "evaluate_every", "checkpoint_every",
-        ):  # fmt: skip
-            self._check(name, getattr(self, name) >= 1, "a whole number of at least 1")
-        for name in ("evaluate_deals", "final_deals"):
-            self._check(name, getattr(self, name) >= 2, "a whole number of at least 2")
-        for name in ("learning_rate", "reward_scale", "clip"):
-            self._check(name, 0 < getattr(self, name) < math.inf, "a number above 0")
-        self._check("reward_limit", 0 <= self.reward_limit < math.inf, "a number of at least 0")
-        self._check("entropy", 0 <= self.entropy < math.inf, "a number of at least 0")
-        self._check("gae_lambda", 0 <= self.gae_lambda <= 1, "a number from 0 to 1")
-        self._check("widths", self.widths and min(self.widths) >= 1, "one or more whole numbers of at least 1")
+            raise ConfigError(f"config version {quoted(self.version)}: this release reads version {VERSION}")
+        for name, (least, most) in WHOLE_NUMBERS.items():
+            right = least <= getattr(self, name) <= most
+            self._check(name, right, f"a whole number from {least} to {most}")
+        for name, (low, high) in NUMBERS.items():
+            self._check(name, low <= getattr(self, name) <= high, f"a number from {low:g} to {high:g}")
+        low, high = REWARD_LIMITS
+        right = self.reward_limit == 0 or low <= self.reward_limit <= high
+        self._check("reward_limit", right, f"0, or a number from {low:g} to {high:g}")
+        self._check("widths", are_widths(self.widths), WIDTHS_ALLOWED)
         batch = self.lanes * self.steps
+        self._check("steps", batch <= MOST_DECISIONS, f"at most {MOST_DECISIONS} decisions, lanes x steps")
         divides = batch % self.minibatches == 0 and batch > self.minibatches
         self._check("minibatches", divides, f"a divisor of lanes x steps = {batch}, and less")
         self._check(
             "opponents",
-            _are_shares(parse_yaml(self.opponents)),
+            not self.opponents or _are_shares(parse_yaml(self.opponents)),
             "latest, past and agents such as rules or random, with shares above 0 that add up to 1",
         )
-        self._check("past_size", self.past_size > 0 or "past" not in self.shares, "at least 1 with opponents past")
+        self._check(
+            "past_size", self.past_size > 0 or "past" not in self.shares, "at least 1 with opponents past"
+        )
 
     @property
     def shares(self) -> dict[str, float]:
-        """The opponents by name with their shares of the lanes."""
-        return parse_yaml(self.opponents)
+        """The opponents by name with their shares of the lanes; none if they are the game's default ones."""
+        return parse_yaml(self.opponents) or {}
+
+    def for_game(self, game: Game) -> Self:
+        """The same with opponents: if none are named, those by default."""
+        default = OPPONENTS if "rules" in baselines(game) else OPPONENTS_WITHOUT_RULES
+        return self if self.opponents else replace(self, opponents=default)
 
     def _check(self, name: str, right: Any, allowed: str) -> None:
         if not right:
-            raise ConfigError(f"config {name}={getattr(self, name)!r}: allowed is {allowed}")
+            raise ConfigError(f"config {name}={quoted(getattr(self, name))}: allowed is {allowed}")
 
     def as_dict(self) -> dict[str, Any]:
         """What to learn and how, without the place, as plain values."""
-        values = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+        values = {
+            name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()
+        }
         return {name: value for name, value in values.items() if name not in PLACE_FIELDS}
+
+
+def baselines(game: Game) -> tuple[str, ...]:
+    """Whom training measures itself against, as far as the game has them; by the first the best is chosen."""
+    return tuple(name for name in BASELINES if name != "rules" or game.env_id in rule_players())
 
 
 def _are_shares(value: Any) -> bool:
@@ -145,16 +196,33 @@ def _are_shares(value: Any) -> bool:
     return numbers and abs(sum(value.values()) - 1) < 1e-6
 
 
+def find_config(word: str, folder: Path) -> tuple[str, TrainConfig]:
+    """A short name, and the config that a word stands for: a file, or a game by its environment id.
+
+    A game's config is the file in the folder that has the id's name without its version, or else the
+    defaults.
+    """
+    if os.path.exists(word) or word.endswith((".yaml", ".yml")):
+        path = path_from(word)
+        return path.stem, load_config(path)
+    try:
+        env_id, _ = find_game(word)
+    except InputError as error:
+        raise ConfigError(f"no config file {quoted(word)}, and {error}") from None
+    name = env_id.rsplit("_v", 1)[0]
+    path = folder / f"{name}.yaml"
+    return name, replace(load_config(path) if path.is_file() else TrainConfig(), env=word)
+
+
 def load_config(path: Path) -> TrainConfig:
     """A config from a YAML file; ConfigError names what is wrong."""
     if not path.is_file():
-        raise ConfigError(
-            f"no config file {path}; there are {', '.join(sorted(map(str, Path('configs').glob('*.yaml')))) or 'none in configs/'}"
-        )
+        there_are = ", ".join(sorted(map(str, Path("configs").glob("*.yaml")))) or "none in configs/"
+        raise ConfigError(f"no config file {path}; there are {there_are}")
     try:
-        values = yaml.safe_load(path.read_text())
-    except (yaml.YAMLError, ValueError) as error:  # an impossible date is a ValueError
-        raise ConfigError(f"{path} is not YAML: {' '.join(str(error).split())}") from None
+        values = read_yaml(read_text(path))
+    except InputError as error:
+        raise ConfigError(f"{path} is {error}") from None
     if not isinstance(values, dict):
         raise ConfigError(f"{path} holds no fields; see configs/schnapsen.yaml")
     return config_from(values, str(path))
@@ -163,15 +231,19 @@ def load_config(path: Path) -> TrainConfig:
 def config_from(values: Mapping[str, Any], where: str) -> TrainConfig:
     """A config from plain values, each checked against its field's type."""
     if values.get("version", VERSION) != VERSION:
-        raise ConfigError(f"{where}: config version {values['version']!r}: this release reads version {VERSION}")
+        raise ConfigError(
+            f"{where}: config version {quoted(values['version'])}: this release reads version {VERSION}"
+        )
     kinds = {f.name: type(f.default) for f in fields(TrainConfig)}
     checked = {}
     for name, value in values.items():
+        if name in RENAMED:
+            raise ConfigError(f"{where}: field {name!r} is now called {RENAMED[name]!r}")
         if name not in kinds:
-            raise ConfigError(f"{where}: unknown field {name!r}; there are {', '.join(kinds)}")
+            raise ConfigError(f"{where}: unknown field {quoted(name)}; there are {', '.join(kinds)}")
         if name in ("rules", "opponents") and isinstance(value, dict):
             value = yaml.safe_dump(value, default_flow_style=True, width=10_000).strip()
-        checked[name] = _as_kind(value, kinds[name], f"{where}: {name}={value!r}")
+        checked[name] = _as_kind(value, kinds[name], f"{where}: {name}={quoted(value)}")
     try:
         return TrainConfig(**checked)
     except ConfigError as error:
@@ -180,7 +252,7 @@ def config_from(values: Mapping[str, Any], where: str) -> TrainConfig:
 
 def _as_kind(value: Any, kind: type, where: str) -> Any:
     if kind is float and (type(value) is int or isinstance(value, str)):  # YAML 1.1 takes 1e-3 for a text
-        with suppress(ValueError):
+        with suppress(ValueError, OverflowError):
             return float(value)
     if kind is tuple and isinstance(value, (list, tuple)) and all(type(entry) is int for entry in value):
         return tuple(value)

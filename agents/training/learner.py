@@ -1,6 +1,5 @@
-"""The learner: sb3-contrib's MaskablePPO on a self-play environment, and the pool that plays the other seats."""
+"""The learner: sb3-contrib's MaskablePPO in a self-play environment, and the pool for the other seats."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,20 +9,20 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.agent import Agent
+from stichwerk.agents.agent import Agent, AgentError
 from stichwerk.agents.network import PolicyNetwork, make_trunk
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.selfplay import SelfPlayEnv
-from stichwerk.agents.training.config import TrainConfig
+from stichwerk.agents.training.config import ConfigError, TrainConfig
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.random import Use, stream_seed
 
 LATEST, PAST = "latest", "past"
-MATE = "mate"
+PARTNER = "partner"
 
 
 def set_up_torch(threads: int) -> None:
-    """Process-wide settings: the threads, and no checks of every distribution, which cost a tenth of the training time."""
+    """Process-wide settings: the threads, and no checks of distributions, which cost a tenth of the time."""
     torch.set_num_threads(threads)
     torch.distributions.Distribution.set_default_validate_args(False)
 
@@ -42,11 +41,13 @@ class Trunk(BaseFeaturesExtractor):
 class Learner:
     """Model, environment and opponents of one training run, wired together.
 
+    config: with the game's opponents, if it names none
     network: the learner's own layers as a PolicyNetwork, always up to date
     past: the snapshots of it that play in the pool; at first all are the untrained network
     """
 
     def __init__(self, config: TrainConfig, game: Game, make_env: type[SelfPlayEnv] = SelfPlayEnv):
+        self.config = config = config.for_game(game)
         set_up_torch(config.threads)
         torch.manual_seed(config.seed)
 
@@ -61,10 +62,10 @@ class Learner:
             config.seed,
             config.episode,
             config.observation,
-            mate=next(iter(self.agents[MATE]), None),
+            partner=next(iter(self.agents[PARTNER]), None),
             reward_scale=config.reward_scale,
             reward_limit=config.reward_limit,
-            situations=config.situations,
+            start_states=config.start_states,
         )
         self.model = MaskablePPO(
             "MlpPolicy",
@@ -72,7 +73,8 @@ class Learner:
             n_steps=config.steps,
             batch_size=config.lanes * config.steps // config.minibatches,
             n_epochs=config.epochs,
-            learning_rate=lambda left: config.learning_rate * max(left, 0.0),  # the last update may end beyond the end
+            # The last update may end beyond the end.
+            learning_rate=lambda left: config.learning_rate * max(left, 0.0),
             ent_coef=config.entropy,
             clip_range=config.clip,
             gae_lambda=config.gae_lambda,
@@ -87,14 +89,15 @@ class Learner:
                 "optimizer_kwargs": {"eps": 1e-5},
             },
         )
-        self.model.set_logger(Logger(folder=None, output_formats=[]))  # the default one leaves folders in the system's temporary one
+        # The default logger leaves folders in the system's temporary one.
+        self.model.set_logger(Logger(folder=None, output_formats=[]))
         policy: Any = self.model.policy
         self.network.share(policy.features_extractor.layers, policy.action_net)
         for network in self.past:
             network.load_state_dict(self.network.state_dict())
 
     def _pool_agents(self, config: TrainConfig, game: Game) -> dict[str, list[Agent]]:
-        """The agents behind each name of the config's opponents, and the learner itself as its own mate."""
+        """The agents behind each of the config's opponents, and the learner itself as its own partner."""
         agents: dict[str, list[Agent]] = {}
         for name in config.shares:
             if name == LATEST:
@@ -102,15 +105,20 @@ class Learner:
             elif name == PAST:
                 agents[name] = [PPOAgent(name, network, game, config.observation) for network in self.past]
             else:
-                agents[name] = [make_agent_for(name, game)]
-        has_mates = game.side_count < game.seats
-        agents[MATE] = [PPOAgent(MATE, self.network, game, config.observation)] if has_mates else []
+                agents[name] = [_named_opponent(name, game)]
+        agents[PARTNER] = []
+        if game.side_count < game.seats:
+            agents[PARTNER].append(PPOAgent(PARTNER, self.network, game, config.observation))
         for number, agent in enumerate(agent for group in agents.values() for agent in group):
             agent.seed(int(stream_seed(config.seed, Use.OPPONENTS, number)))
         return agents
 
     def _with_shares(self, config: TrainConfig) -> list[tuple[Agent, float]]:
-        return [(agent, share / len(self.agents[name])) for name, share in config.shares.items() for agent in self.agents[name]]
+        return [
+            (agent, share / len(self.agents[name]))
+            for name, share in config.shares.items()
+            for agent in self.agents[name]
+        ]
 
     def chances(self) -> list[np.random.Generator]:
         """The random numbers of the opponents."""
@@ -122,54 +130,8 @@ class Learner:
             self.past[number % len(self.past)].load_state_dict(self.network.state_dict())
 
 
-# Everything that a resumed run needs, as tensors and plain values
-
-
-def capture(learner: Learner) -> tuple[dict[str, torch.Tensor], dict]:
-    """The whole state of a run between two updates."""
-    model, env = learner.model, learner.env
-    tensors = {f"policy.{name}": parameter.detach() for name, parameter in model.policy.named_parameters()}
-    for number, network in enumerate(learner.past):
-        tensors |= {f"past.{number}.{name}": tensor for name, tensor in network.state_dict().items()}
-    for index, state in model.policy.optimizer.state_dict()["state"].items():
-        tensors |= {f"optimizer.{index}.{name}": tensor for name, tensor in state.items()}
-    _, keys, position, *_ = np.random.get_state()
-    tensors["random.torch"] = torch.get_rng_state()
-    tensors["random.numpy"] = torch.from_numpy(np.asarray(keys).astype(np.int64))
-    tensors["lanes.states"] = torch.from_numpy(env.lanes.states.view(np.uint8).copy())
-    tensors["lanes.learner"] = torch.from_numpy(env.learner)
-    facts = {
-        "decisions": model.num_timesteps,
-        "random_position": int(position),
-        "chances": [random.bit_generator.state for random in learner.chances()],
-    }
-    return tensors, facts
-
-
-def restore(learner: Learner, tensors: Mapping[str, torch.Tensor], facts: Mapping) -> None:
-    """Bring a freshly made learner of the same config to a captured state."""
-    model, env = learner.model, learner.env
-    with torch.no_grad():
-        for name, parameter in model.policy.named_parameters():
-            parameter.copy_(tensors[f"policy.{name}"])
-    for number, network in enumerate(learner.past):
-        network.load_state_dict(_below(f"past.{number}", tensors))
-    optimizer = model.policy.optimizer.state_dict()
-    for name, tensor in _below("optimizer", tensors).items():
-        index, _, part = name.partition(".")
-        optimizer["state"].setdefault(int(index), {})[part] = tensor
-    model.policy.optimizer.load_state_dict(optimizer)
-
-    env.lanes.states[:] = tensors["lanes.states"].numpy().view(env.lanes.states.dtype)
-    env.learner[:] = tensors["lanes.learner"].numpy()
-    model._last_obs = env.look_again()
-    model._last_episode_starts = np.zeros(env.num_envs, bool)  # PPO never reads those of a rollout's first step
-    model.num_timesteps = facts["decisions"]
-    for random, state in zip(learner.chances(), facts["chances"], strict=True):
-        random.bit_generator.state = state
-    torch.set_rng_state(tensors["random.torch"])
-    np.random.set_state(("MT19937", tensors["random.numpy"].numpy().astype(np.uint32), facts["random_position"], 0, 0.0))
-
-
-def _below(prefix: str, tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    return {name.removeprefix(f"{prefix}."): tensor for name, tensor in tensors.items() if name.startswith(f"{prefix}.")}
+def _named_opponent(name: str, game: Game) -> Agent:
+    try:
+        return make_agent_for(name, game)
+    except AgentError as error:
+        raise ConfigError(f"config opponents: {error}") from None

@@ -1,4 +1,4 @@
-"""The run folder: config, metrics, checkpoint, networks. Every file is whole at any moment, so a run can be killed and resumed.
+"""The run folder. Every file is whole at any moment, so a run can be killed and resumed.
 
 config.yaml             what was asked for
 metrics.jsonl           a line an update and a line an evaluation
@@ -7,32 +7,42 @@ checkpoint.safetensors  all that resuming needs
 best/ last/             networks: the best by validation, and the last
 results.json            the final evaluation
 curve.png               the learning curve
+.lock                   held by the process that trains here
 """
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import torch
 import yaml
-from safetensors import SafetensorError, safe_open
+from filelock import FileLock, Timeout
 from safetensors.torch import save as save_tensors
 from torch.utils.tensorboard import SummaryWriter
 
-from stichwerk.agents.files import PART, write_whole
-from stichwerk.agents.training.config import ConfigError, TrainConfig, load_config
+from stichwerk.agents.files import LOCK, is_blank, naming, new_folder, write_whole
+from stichwerk.agents.outside import read_json
+from stichwerk.agents.sources import run_code
+from stichwerk.agents.tensors import read_tensors
+from stichwerk.agents.training.checkpoint import capture, restore
+from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines, load_config
+from stichwerk.agents.training.learner import Learner
+from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.game import Game
 
-CHECKPOINT_FORMAT = "1"
+CHECKPOINT_FORMAT = "2"
 
 
 class RunFolder:
     """A run folder that belongs to one config.
 
-    Raises ConfigError, before anything is written, if the folder is there and must not be used: without `resume`, or when it
-    belongs to another config.
+    Raises ConfigError, before anything is written, if the folder is there and must not be used: without
+    `resume`, or when it belongs to another config.
+
+    codes: hashes of the code that the run has gone by so far, the present one last
     """
 
     def __init__(self, path: Path, config: TrainConfig, game: Game):
@@ -43,9 +53,10 @@ class RunFolder:
         self.results_file = path / "results.json"
         self.curve_file = path / "curve.png"
         self.best, self.last = path / "best", path / "last"
+        self.codes = [run_code(game)]
         self._config = config
-        if path.exists() and not _is_empty(path):
-            self._check(config)
+        self._baselines = baselines(game)
+        self._check()
         self._tensorboard: SummaryWriter | None = None
         self._identity = {
             "format": CHECKPOINT_FORMAT,
@@ -54,21 +65,41 @@ class RunFolder:
             "observation": game.encoding(config.observation).schema,
         }
 
-    def create(self) -> None:
-        """Write the config, the first file of a run."""
-        if not self.config_file.is_file():
-            write_whole(self.config_file, yaml.safe_dump(self._config.as_dict(), sort_keys=False))
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keep every other training out of the folder, which is made if need be, and removed again if that
+        is all that came of it."""
+        with new_folder(self.path):
+            try:
+                hold = FileLock(self.path / LOCK).acquire(blocking=False)
+            except Timeout:
+                raise ConfigError(
+                    f"run folder {self.path} is in use by another training: choose another with --run"
+                ) from None
+            with hold:
+                self._check()  # once more, now that nobody else can change it
+                if not self.config_file.is_file():
+                    write_whole(self.config_file, yaml.safe_dump(self._config.as_dict(), sort_keys=False))
+                yield
 
-    def _check(self, config: TrainConfig) -> None:
-        if not config.resume:
-            raise ConfigError(f"run folder {self.path} is there already: add --resume to go on with it, or choose another with --run")
+    def _check(self) -> None:
+        if not self.path.exists() or is_blank(self.path):
+            return
+        if not self._config.resume:
+            raise ConfigError(
+                f"run folder {self.path} is there already: add --resume to go on with it, "
+                "or choose another with --run"
+            )
         if not self.config_file.is_file():
-            raise ConfigError(f"run folder {self.path} is not a run: it has no config.yaml; choose another with --run")
-        theirs, ours = load_config(self.config_file).as_dict(), config.as_dict()
+            raise ConfigError(
+                f"run folder {self.path} is not a run: it has no config.yaml; choose another with --run"
+            )
+        theirs, ours = load_config(self.config_file).as_dict(), self._config.as_dict()
         for name, value in ours.items():
             if theirs[name] != value:
                 raise ConfigError(
-                    f"run folder {self.path} was begun with {name}={theirs[name]!r}, not {value!r}: choose another with --run"
+                    f"run folder {self.path} was begun with {name}={quoted(theirs[name])}, "
+                    f"not {quoted(value)}: choose another with --run"
                 )
 
     @property
@@ -76,7 +107,8 @@ class RunFolder:
         return self.results_file.is_file()
 
     def begin_metrics(self, decisions: int) -> None:
-        """Open the metrics for what comes after so many decisions; later lines, of a run that was killed, are dropped."""
+        """Open the metrics for what comes after so many decisions; later lines, of a run that was killed, are
+        dropped."""
         kept = [row for row in self.metrics() if row["decisions"] <= decisions]
         write_whole(self.metrics_file, "".join(json.dumps(row) + "\n" for row in kept))
         self._tensorboard = SummaryWriter(str(self.path / "tensorboard"), purge_step=decisions + 1)
@@ -85,40 +117,80 @@ class RunFolder:
         """The rows written so far; a last line cut off by a crash does not count."""
         if not self.metrics_file.is_file():
             return []
-        lines = self.metrics_file.read_text().split("\n")
         try:
-            return [{"decisions": 0, **json.loads(line)} for line in lines[:-1]]
-        except (ValueError, TypeError) as error:
-            raise ConfigError(f"damaged metrics {self.metrics_file}: {error}; delete the run folder to begin anew") from None
+            lines = self.metrics_file.read_text(encoding="utf-8").split("\n")
+            return [self._row(read_json(line)) for line in lines[:-1]]
+        except ValueError as error:
+            raise ConfigError(
+                f"damaged metrics {self.metrics_file}: {error}; delete the run folder to begin anew"
+            ) from None
+
+    def _row(self, row: Any) -> dict[str, Any]:
+        """A row of the metrics, checked as far as it is used."""
+        ends = [f"{name}_{end}" for name in self._baselines for end in ("mean", "low", "high")]
+        numbers = {"update": ["decisions"], "evaluation": ["decisions", *ends]}
+        names = numbers.get(str(row.get("kind"))) if isinstance(row, dict) else None
+        if names is None or not all(type(row.get(name)) in (int, float) for name in names):
+            raise InputError(f"there is a row {quoted(row)}")
+        return row
 
     def write_metrics(self, kind: str, decisions: int, values: Mapping[str, float]) -> None:
-        with open(self.metrics_file, "a") as file:
+        with naming(self.metrics_file), open(self.metrics_file, "a") as file:
             file.write(json.dumps({"kind": kind, "decisions": decisions, **values}) + "\n")
         assert self._tensorboard is not None
-        for name, value in values.items():
-            self._tensorboard.add_scalar(f"{kind}/{name}", value, decisions)
-        self._tensorboard.flush()
+        with naming(self.path / "tensorboard"):
+            for name, value in values.items():
+                self._tensorboard.add_scalar(f"{kind}/{name}", value, decisions)
+            self._tensorboard.flush()
 
-    def write_checkpoint(self, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
-        metadata = {**self._identity, "facts": json.dumps(facts)}
-        write_whole(self.checkpoint_file, save_tensors({name: tensor.contiguous() for name, tensor in tensors.items()}, metadata))
+    def write_checkpoint(self, learner: Learner, best: float | None) -> None:
+        """Keep the whole state of the run between two updates; `best` is the score of the best network."""
+        tensors, facts = capture(learner)
+        text = json.dumps({**facts, "best": best, "codes": self.codes})
+        metadata = {**self._identity, "facts": text, "digest": _digest(tensors, text)}
+        write_whole(
+            self.checkpoint_file,
+            save_tensors({name: tensor.contiguous() for name, tensor in tensors.items()}, metadata),
+        )
 
-    def read_checkpoint(self) -> tuple[dict[str, torch.Tensor], dict[str, Any]] | None:
-        """Tensors and facts of the last checkpoint, None before the first; ConfigError if the file is damaged or of another format."""
+    def take_up(self, learner: Learner) -> float | None:
+        """Bring a fresh learner to the last checkpoint, if there is one; returns the score of the best
+        network so far.
+
+        Raises ConfigError if the file is damaged or of another format, or if the code has changed since.
+        """
         if not self.checkpoint_file.is_file():
             return None
         try:
-            with safe_open(self.checkpoint_file, "pt") as file:
-                metadata = file.metadata() or {}
-                tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a dict
-        except (SafetensorError, OSError) as error:
-            raise ConfigError(f"damaged checkpoint {self.checkpoint_file}: {error}; delete the run folder to begin anew") from None
-        for name, own in self._identity.items():
-            if metadata.get(name) != own:
-                raise ConfigError(f"checkpoint {self.checkpoint_file} is of another {name}: delete the run folder to begin anew")
-        return tensors, json.loads(metadata["facts"])
+            tensors, about = read_tensors(self.checkpoint_file, capture(learner)[0], self._identity)
+            text = about.get("facts", "")
+            facts = read_json(text)
+            if about.get("digest") != _digest(tensors, text):
+                raise InputError("its digest is not that of its content")
+            restore(learner, tensors, facts)
+        except InputError as error:
+            raise ConfigError(
+                f"damaged checkpoint {self.checkpoint_file}: {error}; delete the run folder to begin anew"
+            ) from None
+        self._take_up_codes(facts["codes"])
+        return facts["best"]
+
+    def _take_up_codes(self, earlier: list[str]) -> None:
+        (present,) = self.codes
+        if earlier[-1] == present:
+            self.codes = earlier
+        elif self._config.other_code:
+            self.codes = [*earlier, present]
+        else:
+            raise ConfigError(
+                f"run folder {self.path} was begun with other code ({earlier[-1]}, now {present}): "
+                "rules, encoding or learner have changed; add --other-code to go on all the same"
+            )
 
 
-def _is_empty(path: Path) -> bool:
-    """A folder with nothing in it, or only with a file that a crash left half written."""
-    return path.is_dir() and all(entry.name.endswith(PART) for entry in path.iterdir())
+def _digest(tensors: Mapping[str, torch.Tensor], facts: str) -> str:
+    """A hash of all that a checkpoint holds, against damage; it keeps nobody from altering it on purpose."""
+    digest = hashlib.sha256(facts.encode())
+    for name in sorted(tensors):
+        digest.update(name.encode() + tensors[name].contiguous().numpy().tobytes())
+    return digest.hexdigest()

@@ -1,26 +1,47 @@
 """Packs of cards, and sets of cards as bit masks.
 
-A card is its index in the pack, a set of cards is an integer with one bit per card. Packs run through the suits
-spades, hearts, diamonds, clubs and inside a suit from the highest rank to the lowest, so a stronger card of a suit
-has the smaller index.
+A card is its index in the pack, a set of cards is an integer with one bit per card: at most 63, so that it
+fits a signed 64-bit number. Packs run through the suits spades, hearts, diamonds, clubs and inside a suit
+from the highest rank to the lowest, so a stronger card of a suit has the smaller index.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numba import njit
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
+
+from stichwerk.envs.core.compiled import compiled
 
 SUITS = "shdc"
 SUIT_SYMBOLS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
 ONE = np.int64(1)
+NOTHING = np.int64(0)  # the set of no cards
+LARGEST_SET = 63  # cards
 
 
 @dataclass(frozen=True)
 class Pack:
-    """The cards of a game by name (`sA`, `hT`, …), in index order."""
+    """The cards of a game by name (`sA`, `hT`, …), in index order; `ranks` are single characters, the
+    strongest first.
+
+    Raises ValueError for a rank that stands twice and for more cards than a set can hold.
+    """
 
     ranks: str
+
+    def __post_init__(self):
+        if not self.ranks or len(set(self.ranks)) < len(self.ranks):
+            raise ValueError(f"pack of ranks {self.ranks!r}: allowed are one or more different characters")
+        if len(self.names) > LARGEST_SET:
+            most = f"at most {LARGEST_SET}, {LARGEST_SET // 4} a suit"
+            raise ValueError(f"pack of {len(self.names)} cards: allowed are {most}")
+
+    def __len__(self) -> int:
+        return len(self.names)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -36,7 +57,7 @@ class Pack:
             raise ValueError(f"unknown card {name!r}; this pack has {' '.join(self.names)}")
         return self.index[name]
 
-    def mask(self, names) -> int:
+    def mask(self, names: Iterable[str]) -> int:
         return sum(1 << self.parse(name) for name in names)
 
     def cards(self, mask: int) -> list[str]:
@@ -49,33 +70,76 @@ def pretty(name: str) -> str:
     return SUIT_SYMBOLS[name[0]] + name[1]
 
 
-@njit(cache=True)
+@compiled
 def bit(card):
     """The set of this one card."""
     return ONE << card
 
 
-@njit(cache=True)
+@compiled
+def bit_of(number):
+    """The set of this one card, seat or suit; of none for NONE, without a branch."""
+    return ONE << (number + 1) >> 1
+
+
+@compiled
+def only_if(condition, card):
+    """The set of this one card, or action, if a condition holds; else of none."""
+    return condition * bit(card)
+
+
+@compiled
+def only(card):
+    """The set of this one card, or of none if the card is NONE, which is -1; no branch, as none guesses
+    whether a card is there."""
+    return bit(card + 1) >> 1
+
+
+# Compiled code takes the processor's own instructions for these three; interpreted code runs what stands
+# here.
+
+
 def count(mask):
-    """How many cards a set of at most 32 cards holds."""
-    mask = mask - ((mask >> 1) & 0x55555555)
-    mask = (mask & 0x33333333) + ((mask >> 2) & 0x33333333)
-    mask = (mask + (mask >> 4)) & 0x0F0F0F0F
-    return ((mask * 0x01010101) >> 24) & 0xFF
+    """How many cards a set holds."""
+    return int(mask).bit_count()
 
 
-@njit(cache=True)
 def first(mask):
     """The card of smallest index in a set that is not empty."""
-    return count((mask & -mask) - 1)
+    return (int(mask) & -int(mask)).bit_length() - 1
 
 
-@njit(cache=True)
 def last(mask):
-    """The card of largest index in a set of at most 32 cards that is not empty."""
-    mask |= mask >> 1
-    mask |= mask >> 2
-    mask |= mask >> 4
-    mask |= mask >> 8
-    mask |= mask >> 16
-    return count(mask) - 1
+    """The card of largest index in a set that is not empty."""
+    return int(mask).bit_length() - 1
+
+
+@overload(count)
+def _count(mask):
+    return lambda mask: _count_bits(np.int64(mask))
+
+
+@overload(first)
+def _first(mask):
+    return lambda mask: _zeros_below(np.int64(mask))
+
+
+@overload(last)
+def _last(mask):
+    return lambda mask: 63 - _zeros_above(np.int64(mask))
+
+
+def _instruction(name):
+    """A compiled function of one int64 that is one instruction of LLVM's."""
+
+    @intrinsic
+    def instruction(typing_context, value):
+        def build(context, builder, signature, arguments):
+            return getattr(builder, name)(*arguments, *([cgutils.true_bit] if name != "ctpop" else []))
+
+        return types.int64(types.int64), build
+
+    return instruction
+
+
+_count_bits, _zeros_below, _zeros_above = map(_instruction, ("ctpop", "cttz", "ctlz"))

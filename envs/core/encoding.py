@@ -13,15 +13,19 @@ from itertools import accumulate
 from typing import Any, Literal
 
 import numpy as np
-from numba import njit
+
+from stichwerk.envs.core.compiled import compiled
+from stichwerk.envs.core.sets import put_set as put_set
+from stichwerk.envs.core.sets import put_sum as put_sum
 
 
 @dataclass(frozen=True)
 class Feature:
-    """A named run of the vector. `per` says what its entries stand for, so that suits can be exchanged for one another.
+    """A named run of the vector. `per` says what its entries stand for, so that suits can be exchanged for
+    one another.
 
-    With `per="card"` the size is a multiple of the pack (suit by suit), with `per="suit"` a multiple of four, with
-    `per="action"` a multiple of the number of actions.
+    With `per="card"` the size is a multiple of the pack (suit by suit), with `per="suit"` a multiple of four,
+    with `per="action"` a multiple of the number of actions.
     """
 
     name: str
@@ -34,7 +38,8 @@ class Feature:
 class Encoding:
     """One way to write a state as float32 numbers.
 
-    `write(rules, state, seat, out)` fills `out`, float32[size]. For observations the state is the seat's redacted view.
+    `write(rules, state, seat, out)` fills `out`, float32[size]. For observations the state is the seat's
+    redacted view.
     """
 
     name: str
@@ -48,7 +53,10 @@ class Encoding:
     @cached_property
     def slices(self) -> dict[str, slice]:
         ends = accumulate(feature.size for feature in self.features)
-        return {feature.name: slice(end - feature.size, end) for feature, end in zip(self.features, ends, strict=True)}
+        return {
+            feature.name: slice(end - feature.size, end)
+            for feature, end in zip(self.features, ends, strict=True)
+        }
 
     @cached_property
     def schema(self) -> str:
@@ -77,9 +85,17 @@ def offset_table(tables: Iterable[tuple[Feature, ...]]) -> np.ndarray:
     return np.array(rows, np.dtype((np.record, [(name, np.int64) for name in rows[0]._fields])))
 
 
-@njit(cache=True)
-def put_set(out, start, members, size):
-    """Write a set as `size` zeros and ones. The loop over a slice of its own is compiled to vector instructions."""
-    part = out[start : start + size]
-    for i in range(len(part)):
-        part[i] = (members >> i) & 1
+@compiled
+def share(number, whole):
+    """number / whole, both whole numbers below 2**24.
+
+    Division in 32 bits is quicker, and for such numbers it rounds as one in 64 bits rounded to 32 would.
+    """
+    return np.float32(number) / np.float32(whole)
+
+
+@compiled
+def put_steps(out, start, number, height, steps):
+    """Write whether a number reaches 0, `height`, 2 * `height` … as so many zeros and ones."""
+    for i in range(steps):
+        out[start + i] = number >= height * i

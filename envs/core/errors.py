@@ -1,8 +1,17 @@
-"""What can be wrong with what a caller gives. Every message names the value and says what is allowed, in one line."""
+"""What can be wrong with what a caller gives. Every message names the value and says what is allowed, in one
+line of readable length."""
+
+import reprlib
+from typing import Any
+
+LONGEST, LONGEST_VALUE = 2_000, 200  # characters of a message, and of a value in it
 
 
 class InputError(ValueError):
     """Something given to the suite is wrong; the commands print the message and exit with status 2."""
+
+    def __init__(self, message: object = ""):
+        super().__init__(one_line(str(message)))
 
 
 class RulesError(InputError):
@@ -15,3 +24,42 @@ class SetupError(InputError):
 
 class IllegalAction(InputError):  # noqa: N818 - the name is part of the public interface
     """An action that the seat to act may not play; the message names action, seat and legal actions."""
+
+
+def one_line(text: str) -> str:
+    """A text without line breaks and other characters that cannot be read, and without the middle of a very
+    long one."""
+    text = _cut(text, LONGEST, " … ")
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape").decode("ascii") for each in text
+    )
+
+
+def _cut(text: str, longest: int, gap: str) -> str:
+    return text if len(text) <= longest else f"{text[: longest // 2]}{gap}{text[-longest // 2 :]}"
+
+
+class _Short(reprlib.Repr):
+    """`repr` without what makes a value long: never more than a few entries are looked at."""
+
+    def __init__(self):
+        super().__init__()
+        self.maxlevel = 4
+        self.maxdict = self.maxlist = self.maxtuple = self.maxset = self.maxfrozenset = 8
+        self.maxstring = self.maxother = LONGEST_VALUE
+        self.maxlong = 60
+
+    def repr_int(self, number: int, level: int) -> str:
+        """Python writes no number of more than some thousand digits."""
+        try:
+            return super().repr_int(number, level)
+        except ValueError:
+            return f"<a whole number of {number.bit_length()} bits>"
+
+
+def quoted(value: Any) -> str:
+    """A value for a message, as `repr` writes it unless that is long: it may come from anywhere."""
+    return _cut(_SHORT.repr(value), LONGEST_VALUE, "...")
+
+
+_SHORT = _Short()

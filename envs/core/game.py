@@ -7,56 +7,114 @@ from typing import Any
 
 import numpy as np
 
+from stichwerk.envs.core.actions import Action, check_actions
 from stichwerk.envs.core.cards import Pack
 from stichwerk.envs.core.encoding import Encoding
 from stichwerk.envs.core.errors import InputError
+from stichwerk.envs.core.fields import StateTable
 from stichwerk.envs.core.options import Options
+
+Encodings = Encoding | Mapping[int, Encoding]
+"""An encoding, or one for each number of players."""
+
+
+@dataclass(frozen=True, eq=False)
+class GameSpec:
+    """All that a game declares, under whatever rules. A game's package names its own `GAME`.
+
+    The compiled functions take `rules` (one record), `state` (one record of dtype `state.dtype`) and a seat.
+    What is the same in
+    every game is done around them: see `envs/core/loops.py`.
+
+    Raises ValueError for actions that do not fit the pack.
+    """
+
+    env_ids: Mapping[str, str]
+    """Environment ids, each with its default preset. An id ends in its version, such as `_v0`."""
+    title: str
+    """The game's name, as people say it."""
+    rules: type[Options]
+    actions: tuple[Action, ...]
+    """In id order."""
+    state: StateTable
+    deal: Callable
+    """`deal(rules, state)`: deal the cards of `state.deck`. The state is that of a fresh deal but for deck,
+    dealer and what lasts for the match. It may end the deal at once."""
+    legal: Callable
+    """`legal(rules, state, mask)`: mark the legal actions of the seat to act with 1 in `mask`, int8[actions],
+    which is all zero. It reads nothing that this seat may not know, so a redacted state gives the same
+    answer."""
+    apply: Callable
+    """`apply(rules, state, action)`: play a legal action and move `state.seat`. At the end of a deal, and no
+    sooner, it changes what lasts for the match: it writes `deal_points`, calls `end_deal` and chooses the
+    next dealer, or at the end of the match, whose last dealer stays, sets `over` and `reward`."""
+    resample: Callable
+    """`resample(rules, view, seat)`: fill a redacted state with a random world that agrees with everything
+    the seat knows."""
+    encodings: Mapping[str, Encodings]
+    """By name: `summary`, what a careful player has in the head, and `history`, with perfect recall."""
+    perfect: Encodings
+    """Perfect information, written from the true state: for `state()` and for critics in training."""
+    set_match: Callable[[np.record, np.record, Mapping[str, Any]], None]
+    """`set_match(rules, state, match)` writes the match state of a set deal; SetupError if impossible."""
+    match_of: Callable[[np.record, np.record], Mapping[str, Any]]
+    """`match_of(rules, state)`: what `set_match` takes to write the match of this state between two deals."""
+    text: Callable[[np.record, np.record, int], str]
+    """`text(rules, view, seat)`: what this seat sees, in a few lines."""
+    begin_match: Callable | None = None
+    """`begin_match(rules, state)`: what a fresh match has beyond the fresh values of its fields."""
+    redact: Callable | None = None
+    """`redact(rules, state, seat)`: blank, in place, what the seat may not know beyond what the fields'
+    declarations hide."""
+    draw_start: Callable | None = None
+    """Like `begin_match`, for training: a start state of a match as it comes up, drawn from the lane's random
+    numbers."""
+    suits_ranked: bool = False
+    """Whether the rules rank the suits; if not, a position under other names of the suits is the same."""
+    roles: Callable[[np.record, np.ndarray], Mapping[str, np.ndarray]] | None = None
+    """`roles(rules, states)` names the parts that seats had in finished deals: for each name bool[deals,
+    seats]. For reports."""
+
+    def __post_init__(self):
+        check_actions(self.actions, self.pack)
+
+    @property
+    def pack(self) -> Pack:
+        return self.rules.PACK
 
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """One game under one set of rules.
-
-    The compiled functions take `rules` (one record), `state` (one record of dtype `state`) and a seat:
-
-    - `begin_match(rules, state)` sets the match score to its start
-    - `deal(rules, state)` deals number `state.deal_number` of the lane, from `state.deck` if that is set
-    - `legal(rules, state, mask)` writes the legal actions of the seat to act, int8[actions]
-    - `apply(rules, state, action)` plays a legal action and moves `state.seat`; at the end sets `over` and `reward`
-    - `redact(rules, state, seat)` blanks, in place, what the seat may not know; all others below get such a view
-    - `resample(rules, view, seat)` fills a view with a random world that agrees with it
-    """
+    """One game under one set of rules."""
 
     env_id: str
+    spec: GameSpec
     rules: Options
-    sides: tuple[int, ...]
-    """For each seat the side it always plays on, by number; seats without fixed partners are each a side of their own."""
-    actions: tuple[str, ...]
-    pack: Pack
-    deck: tuple[str, ...]
-    """The cards of a deck by name, each as often as the deck holds it."""
-    state: np.dtype
-    ranges: Mapping[str, tuple[int, int]]
-    """Least and greatest value of state fields that compiled code uses as indices; snapshots from outside are held to them."""
-    begin_match: Callable
-    deal: Callable
-    legal: Callable
-    apply: Callable
-    redact: Callable
-    resample: Callable
-    encodings: Mapping[str, Encoding]
-    perfect: Encoding
-    """Perfect information, written from the true state: for `state()` and for critics in training."""
-    set_match: Callable[[np.record, np.record, Mapping[str, Any]], None]
-    """`set_match(rules, state, match)` writes the match state of a set deal; SetupError if impossible."""
-    table_text: Callable[[np.record, np.record, int], str]
-    """`table_text(rules, view, seat)` draws the table as this seat sees it."""
-    begin_situation: Callable | None = None
-    """Like `begin_match`, for training: sets a situation of a match as it comes up, drawn from the lane's random numbers."""
-    suits_ranked: bool = False
-    """Whether the rules rank the suits; if not, a position under other names of the suits is the same."""
-    roles: Callable[[np.ndarray], Mapping[str, np.ndarray]] | None = None
-    """`roles(states)` names the parts that seats had in finished deals: for each name bool[deals, seats]. For reports."""
+    address: str = ""
+    """How the game was asked for: its id, perhaps with a module before it; another process finds it by
+    that."""
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        return self.spec.actions
+
+    @property
+    def pack(self) -> Pack:
+        return self.spec.pack
+
+    @property
+    def state(self) -> np.dtype:
+        return self.spec.state.dtype
+
+    @cached_property
+    def deck(self) -> tuple[str, ...]:
+        """The cards of a deck by name, each as often as the deck holds it."""
+        return self.rules.deck
+
+    @cached_property
+    def sides(self) -> tuple[int, ...]:
+        """For each seat the side it always plays on, by number."""
+        return self.rules.sides
 
     @property
     def seats(self) -> int:
@@ -74,9 +132,16 @@ class Game:
     def rules_record(self) -> np.ndarray:
         return self.rules.record()
 
-    def check_situations(self, wanted: bool) -> None:
-        if wanted and self.begin_situation is None:
-            raise InputError(f"situations: {self.env_id} draws none, its deals begin with a fresh score only")
+    @cached_property
+    def encodings(self) -> dict[str, Encoding]:
+        return {name: self._for_these_seats(each) for name, each in self.spec.encodings.items()}
+
+    @cached_property
+    def perfect(self) -> Encoding:
+        return self._for_these_seats(self.spec.perfect)
+
+    def _for_these_seats(self, encodings: Encodings) -> Encoding:
+        return encodings if isinstance(encodings, Encoding) else encodings[self.seats]
 
     def encoding(self, name: str) -> Encoding:
         if name not in self.encodings:
@@ -87,6 +152,22 @@ class Game:
         """The id of an action given by id or name; None if there is no such action."""
         if isinstance(action, str):
             return self.action_index.get(action)
-        if isinstance(action, (int, np.integer)) and 0 <= action < len(self.actions):
+        number = isinstance(action, (int, np.integer)) and not isinstance(action, bool)
+        if number and 0 <= action < len(self.actions):
             return int(action)
         return None
+
+    def check_start_states(self, wanted: bool) -> None:
+        if wanted and self.spec.draw_start is None:
+            raise InputError(
+                f"start_states: {self.env_id} draws none, its deals begin with a fresh score only"
+            )
+
+    def text(self, view: np.ndarray, seat: int) -> str:
+        """What a seat sees, from its redacted view, an array of one record."""
+        return self.spec.text(self.rules_record[0], view[0], seat)
+
+    def roles(self, states: np.ndarray) -> Mapping[str, np.ndarray]:
+        """The roles of the seats in finished deals, bool[deals, seats] by name; none if the game has no
+        roles."""
+        return self.spec.roles(self.rules_record[0], states) if self.spec.roles else {}

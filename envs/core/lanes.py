@@ -1,8 +1,9 @@
 """Many games side by side: the states of all lanes and the arrays that are written for the seats to act."""
 
+import math
+import os
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 
@@ -11,58 +12,79 @@ from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.loops import loops_for
 from stichwerk.envs.core.random import lane_seeds
 
-EPISODES = ("deal", "match")
+Episode = Literal["deal", "match"]
+MOST_THREADS = 1_024
+EPISODES: tuple[Episode, ...] = get_args(Episode)
 
 
-def check_episode(episode: str) -> None:
-    if episode not in EPISODES:
-        raise InputError(f"unknown episode {episode!r}; there are {', '.join(EPISODES)}")
+def check_episode(episode: str) -> Episode:
+    for known in EPISODES:
+        if episode == known:
+            return known
+    raise InputError(f"unknown episode {episode!r}; there are {', '.join(EPISODES)}")
 
 
-def check_count(name: str, number: Any) -> int:
-    """A whole number of at least 1."""
-    if isinstance(number, bool) or not isinstance(number, (int, np.integer)) or number < 1:
-        raise InputError(f"{name}={number!r}: allowed is a whole number of at least 1")
+def check_count(name: str, number: Any, most: float = math.inf) -> int:
+    """A whole number of at least 1, and not above the most that is allowed."""
+    whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+    if not whole or not 1 <= number <= most:
+        bound = "" if most == math.inf else f" and at most {most}"
+        raise InputError(f"{name}={number!r}: allowed is a whole number of at least 1{bound}")
     return int(number)
+
+
+def check_memory(name: str, number: int, bytes_each: int) -> None:
+    """Refuse so many of something as this machine has no memory for, before any is asked for."""
+    if hasattr(os, "sysconf"):
+        there_are = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        if number * bytes_each > there_are:
+            most = there_are // bytes_each
+            raise InputError(f"{name}={number}: this machine has memory for {most} at most")
 
 
 class Lanes:
     """`num_lanes` independent games. All arrays are updated in place by `start` and `step`:
 
-    states: the true states; views: the same, redacted for the seat to act
+    states: the true states; views: the same, redacted for the seat to act, where `keep_views` says so
     seats: int64[lanes], the seat to act; observation: float32[lanes, features]; mask: int8[lanes, actions]
-    rewards, deal_points: float32[lanes, seats], of the last step; terminations: bool[lanes], the last step ended the episode
+    rewards, deal_points: float32[lanes, seats], of the last step; terminations: bool[lanes], the last step
+    ended the episode
 
-    With `situations` episodes begin in situations of a match that the game draws, instead of with a fresh score.
+    With `start_states` episodes begin in start states of a match that the game draws, instead of with a fresh
+    score.
     """
 
     def __init__(
         self,
         game: Game,
         num_lanes: int,
-        episode: str = "deal",
+        episode: Episode = "deal",
         observation: str = "summary",
         threads: int = 1,
-        situations: bool = False,
+        start_states: bool = False,
+        keep_views: bool = True,
     ):
         check_episode(episode)
-        game.check_situations(situations)
-        num_lanes, threads = check_count("num_envs", num_lanes), check_count("threads", threads)
+        game.check_start_states(start_states)
+        num_lanes, threads = check_count("num_envs", num_lanes), check_count("threads", threads, MOST_THREADS)
         self.game = game
         self.match = episode == "match"
         self.encoding = game.encoding(observation)
+        check_memory("num_envs", num_lanes, 2 * game.state.itemsize + 4 * self.encoding.size)
         self.threads = min(threads, num_lanes)
-        self.states = np.zeros(num_lanes, game.state)
-        self.views = np.zeros(num_lanes, game.state)
+        self.states = np.repeat(game.spec.state.fresh, num_lanes)
+        self.views = np.zeros(num_lanes if keep_views else 0, game.state)
+        self._scratch = np.zeros((self.threads, 1), game.state)  # views that nobody keeps stay in the cache
         self.seats = np.zeros(num_lanes, np.int64)
         self.observation = np.zeros((num_lanes, self.encoding.size), np.float32)
         self.mask = np.zeros((num_lanes, len(game.actions)), np.int8)
         self.rewards = np.zeros((num_lanes, game.seats), np.float32)
         self.deal_points = np.zeros((num_lanes, game.seats), np.float32)
         self.terminations = np.zeros(num_lanes, bool)
-        self._for_actors = self.views, self.seats, self.observation, self.mask
+        self._for_actors = self.seats, self.observation, self.mask
         self.all = np.arange(num_lanes)
-        self._loops = loops_for(game, observation, situations)
+        self._pools: dict[int, ThreadPoolExecutor] = {}
+        self._loops = loops_for(game, observation, start_states)
         self._rules = game.rules_record
 
     def __len__(self) -> int:
@@ -79,23 +101,32 @@ class Lanes:
         self._loops.start(self._rules, self.states, lanes, self.match)
         self.look(lanes)
 
+    def deal(self, lanes: np.ndarray) -> None:
+        """Deal the lane's present deal number anew in each lane, in the match as it stands."""
+        for lane in lanes:
+            self._loops.deal(self._rules, self.states, lane)
+        self.look(lanes)
+
     def step(self, actions: np.ndarray, lanes: np.ndarray | None = None, restart: bool = True) -> None:
-        """Play one action in each lane; with `restart` a lane whose episode ends is dealt its next one at once.
+        """Play one action in each lane; with `restart` a lane whose episode ends is dealt its next one at
+        once.
 
         Raises IllegalAction, before any lane has moved, if an action is not legal.
         """
         lanes = self.all if lanes is None else lanes
         actions = np.asarray(actions)
         if actions.shape != lanes.shape or actions.dtype.kind not in "iu":
-            raise InputError(f"actions of type {actions.dtype} in shape {actions.shape}: allowed are whole numbers in shape {lanes.shape}")
+            given = f"actions of type {actions.dtype} in shape {actions.shape}"
+            raise InputError(f"{given}: allowed are whole numbers in shape {lanes.shape}")
         actions = actions.astype(np.int64, copy=False)
         wrong = self._loops.first_illegal(lanes, actions, self.mask)
         if wrong >= 0:
             raise IllegalAction(self._complaint(lanes[wrong], actions[wrong]))
         if self.threads == 1:
-            self._advance(lanes, actions, restart)
+            self._advance(0, lanes, actions, restart)
         else:
-            own, *others = zip(np.array_split(lanes, self.threads), np.array_split(actions, self.threads), strict=True)
+            parts = np.array_split(lanes, self.threads), np.array_split(actions, self.threads)
+            own, *others = zip(range(self.threads), *parts, strict=True)
             results = [self._pool.submit(self._advance, *part, restart) for part in others]
             self._advance(*own, restart)  # this thread works too: one less to wake up
             for result in results:
@@ -103,23 +134,37 @@ class Lanes:
 
     def look(self, lanes: np.ndarray) -> None:
         """Write views, observations and masks anew after a change of `states`."""
-        self._loops.look(self._rules, self.states, lanes, *self._for_actors)
+        self._loops.look(self._rules, self.states, lanes, self._views(0), *self._for_actors)
 
-    def _advance(self, lanes: np.ndarray, actions: np.ndarray, restart: bool) -> None:
+    def _advance(self, thread: int, lanes: np.ndarray, actions: np.ndarray, restart: bool) -> None:
         results = self.rewards, self.deal_points, self.terminations
-        self._loops.step(self._rules, self.states, lanes, actions, restart, *results, *self._for_actors)
+        self._loops.step(
+            self._rules,
+            self.states,
+            lanes,
+            actions,
+            restart,
+            *results,
+            self._views(thread),
+            *self._for_actors,
+        )
+
+    def _views(self, thread: int) -> np.ndarray:
+        return self.views if len(self.views) else self._scratch[thread]
 
     def _complaint(self, lane: int, action: int) -> str:
         name = self.game.actions[action] if 0 <= action < len(self.game.actions) else int(action)
-        legal = [self.game.actions[a] for a in np.flatnonzero(self.mask[lane])]
-        return f"lane {lane}: action {name!r} is not legal for player_{self.seats[lane]}; legal: {', '.join(legal) or 'none'}"
+        legal = ", ".join(self.game.actions[a] for a in np.flatnonzero(self.mask[lane])) or "none"
+        return f"lane {lane}: action {name!r} is not legal for player_{self.seats[lane]}; legal: {legal}"
 
     def close(self) -> None:
         """End the threads, if there are any."""
-        if "_pool" in self.__dict__:
-            self._pool.shutdown()
-            del self._pool
+        if pool := self._pools.pop(os.getpid(), None):
+            pool.shutdown()
 
-    @cached_property
+    @property
     def _pool(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(self.threads - 1)
+        """The threads of this process: a forked child has none of its parent's."""
+        if os.getpid() not in self._pools:
+            self._pools = {os.getpid(): ThreadPoolExecutor(self.threads - 1)}
+        return self._pools[os.getpid()]

@@ -1,7 +1,11 @@
 """Compiled loops over many states of one game: start episodes, step, observe, resample.
 
-The loops are closures over a game's functions, which Numba cannot keep on disk; they compile in about a second because the
-functions inside come from its cache. `loops_for` keeps one set per process for each combination of functions.
+Around a game's own functions stands what is the same in every game: fresh states, the log, the step from a
+finished deal to the next, hiding what the fields' declarations hide, blank masks and observations.
+
+The loops are closures over a game's functions, which Numba cannot keep on disk; they compile in about a
+second because the functions inside come from its cache. `loops_for` keeps one set per process for each game
+and encoding.
 """
 
 from collections.abc import Callable
@@ -10,13 +14,16 @@ from functools import cache
 
 from numba import njit
 
-from stichwerk.envs.core.game import Game
+from stichwerk.envs.core.course import begin_deal, log_action, renew_chance
+from stichwerk.envs.core.game import Game, GameSpec
+from stichwerk.envs.core.memory import copy_bytes, copy_masked, fetch_row, row
 from stichwerk.envs.core.random import start_random
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Loops:
-    """`rules` is an array of one record, `states` and `views` arrays of records, `lanes` int64 indices into them.
+    """`rules` is an array of one record, `states` and `views` arrays of records, `lanes` int64 indices into
+    them.
 
     No loop touches another lane than those named; the loops over lanes release the GIL.
     """
@@ -24,58 +31,127 @@ class Loops:
     begin: Callable
     """`begin(rules, states, lane, match)`: clear the lane for an episode that is still to be dealt."""
     deal: Callable
-    """`deal(rules, states, lane)`: deal the lane's present deal."""
+    """`deal(rules, states, lane) -> ended`: deal the lane's present deal; its cards may end it at once."""
     play: Callable
-    """`play(rules, states, lane, action) -> (seat, over, deals_done)`: play one action in one lane."""
+    """`play(rules, states, lane, action) -> (seat, ended)`: play one action in one lane; who is to act, and
+    whether the deal has ended, which the next one does not follow by itself here."""
+    go_on: Callable
+    """`go_on(rules, states, lane) -> ended`: after a deal has ended, deal the next one of the match or, if
+    that is over, of the lane's next episode."""
     start: Callable
-    """`start(rules, states, lanes, match)`: begin and deal an episode in each lane, the next one that is not over at once."""
+    """`start(rules, states, lanes, match)`: begin and deal an episode in each lane, the next one that is not
+    over at once."""
     first_illegal: Callable
-    """`first_illegal(lanes, actions, mask) -> i`: the first position whose action is not legal in its lane, or -1."""
+    """`first_illegal(lanes, actions, mask) -> i`: the first position whose action is not legal in its lane,
+    or -1."""
     look: Callable
-    """`look(rules, states, lanes, views, seats, observation, mask)`: redact, observe and list actions for each seat to act."""
-    step: Callable
-    """`step(rules, states, lanes, actions, restart, rewards, deal_points, terminations, views, seats, observation, mask)`:
-    play one action in each lane, then look.
+    """`look(rules, states, lanes, views, seats, observation, mask)`: redact, observe and list actions for
+    each seat to act.
 
-    `rewards` and `deal_points`, float32[all lanes, seats], and `terminations`, bool[all lanes], are written; with `restart` a
-    finished lane begins its next episode at once.
+    `views` has a record for each lane, or only one, which then holds the view of the last lane looked at."""
+    step: Callable
+    """`step(rules, states, lanes, actions, restart, rewards, deal_points, terminations, views, seats,
+    observation, mask)`: play one action in each lane, then look.
+
+    `rewards` and `deal_points`, float32[all lanes, seats], and `terminations`, bool[all lanes], are written;
+    `deal_points` adds up the deals that have ended in the step. With `restart` a finished lane begins its
+    next episode at once.
     """
     look_at: Callable
-    """`look_at(rules, states, lane, seat, views, observation, mask)`: the same for any one seat; an idle seat has no actions."""
+    """`look_at(rules, states, lane, seat, views, observation, mask)`: the same for any one seat; an idle seat
+    has no actions."""
     observe: Callable
-    """`observe(rules, lanes, views, seats, observation)`: write the observation of each lane's view, by its seat, row by row."""
+    """`observe(rules, lanes, views, seats, observation)`: write the observation of each lane's view, by its
+    seat, row by row."""
     write: Callable
     """`write(rules, states, lane, seat, out)`: the perfect information from a seat's side."""
     resample: Callable
     """`resample(rules, views, lane, seat, seed)`: fill one view with a random world."""
 
 
-def loops_for(game: Game, encoding: str, situations: bool = False) -> Loops:
-    """The loops of a game with one of its encodings; with `situations` its episodes begin by `begin_situation`."""
-    return _compile(
-        game.seats,
-        game.begin_situation if situations and game.begin_situation else game.begin_match,
-        game.deal,
-        game.legal,
-        game.apply,
-        game.redact,
-        game.resample,
-        game.encoding(encoding).write,
-        game.perfect.write,
-    )
+def loops_for(game: Game, encoding: str, start_states: bool = False) -> Loops:
+    """The loops of a game with one of its encodings; with `start_states` its episodes begin by
+    `draw_start`."""
+    return _compile(game.spec, game.seats, game.encoding(encoding).write, game.perfect.write, start_states)
 
 
 @cache
-def _compile(seats, begin_match, deal_cards, legal, apply, redact, resample_hidden, observe, observe_all) -> Loops:
+def _compile(
+    spec: GameSpec, seats: int, write_observation: Callable, write_perfect: Callable, start_states: bool
+) -> Loops:
+    begin_match = (spec.draw_start if start_states else spec.begin_match) or _nothing
+    deal_cards, legal, apply_action, fill_in = spec.deal, spec.legal, spec.apply, spec.resample
+    redact_more = spec.redact or _nothing_more
+    fresh, known, blanks = spec.state.fresh, spec.state.known, spec.state.blanks
+    match_start, deal_start, end = spec.state.match_start, spec.state.deal_start, spec.state.dtype.itemsize
+
     @njit
     def begin_episode(rules, state, match):
+        copy_bytes(state, fresh[0], match_start, end)
         state.match = match
-        state.dealer = -1
-        state.over = 0
-        state.reward[:] = 0
-        state.deals_done = 0
-        state.deal_points[:] = 0
         begin_match(rules, state)
+
+    @njit
+    def deal_state(rules, state):
+        """Deal; returns whether the cards have ended the deal at once."""
+        deals_done = state.deals_done
+        copy_bytes(state, fresh[0], deal_start, end)
+        begin_deal(rules, state)
+        deal_cards(rules, state)
+        return state.deals_done != deals_done
+
+    @njit
+    def apply(rules, state, action):
+        """Play a legal action; returns whether it has ended the deal."""
+        deals_done = state.deals_done
+        log_action(state, state.seat, action)
+        apply_action(rules, state, action)
+        return state.deals_done != deals_done
+
+    @njit
+    def deal_next(rules, state):
+        """The step from a finished deal to the next, of the same match or of the next episode; like
+        `deal_state`."""
+        state.deal_number += 1
+        if state.over:
+            begin_episode(rules, state, state.match)
+        return deal_state(rules, state)
+
+    @njit
+    def begin_and_deal(rules, state, match):
+        """A lane has a decision to make: deals, and episodes, that the cards alone end are passed over."""
+        begin_episode(rules, state, match)
+        ended = deal_state(rules, state)
+        while ended:
+            ended = deal_next(rules, state)
+
+    @njit
+    def show(rules, state, seat, view):
+        """Copy what the seat may know."""
+        copy_masked(view, state, known[seat], blanks[seat])
+        redact_more(rules, view, seat)
+
+    @njit
+    def observe(rules, view, seat, out):
+        out[:] = 0
+        write_observation(rules, view, seat, out)
+
+    @njit
+    def allow(rules, view, mask):
+        mask[:] = 0
+        if not view.over:
+            legal(rules, view, mask)
+
+    @njit
+    def look_for_seat(rules, state, view, observation, mask):
+        """Look for the seat to act, which is returned."""
+        seat = state.seat
+        show(rules, state, seat, view)
+        observe(rules, view, seat, observation)
+        allow(rules, view, mask)
+        return seat
+
+    # The loops
 
     @njit
     def begin(rules, states, lane, match):
@@ -83,37 +159,22 @@ def _compile(seats, begin_match, deal_cards, legal, apply, redact, resample_hidd
 
     @njit
     def deal(rules, states, lane):
-        deal_cards(rules[0], states[lane])
+        return deal_state(rules[0], states[lane])
 
     @njit
     def play(rules, states, lane, action):
         state = states[lane]
-        apply(rules[0], state, action)
-        return state.seat, state.over, state.deals_done
+        ended = apply(rules[0], state, action)
+        return state.seat, ended
 
     @njit
-    def begin_and_deal(rules, state, match):
-        """A lane has a decision to make: an episode that its cards alone end at once is passed over."""
-        begin_episode(rules, state, match)
-        deal_cards(rules, state)
-        while state.over:
-            state.deal_number += 1
-            begin_episode(rules, state, match)
-            deal_cards(rules, state)
+    def go_on(rules, states, lane):
+        return deal_next(rules[0], states[lane])
 
     @njit(nogil=True)
     def start(rules, states, lanes, match):
         for lane in lanes:
             begin_and_deal(rules[0], states[lane], match)
-
-    @njit
-    def look_lane(rules, state, lane, views, seats_to_act, observation, mask):
-        views[lane] = state
-        view = views[lane]
-        seats_to_act[lane] = view.seat
-        redact(rules, view, view.seat)
-        observe(rules, view, view.seat, observation[lane])
-        legal(rules, view, mask[lane])
 
     @njit(nogil=True)
     def first_illegal(lanes, actions, mask):
@@ -125,47 +186,93 @@ def _compile(seats, begin_match, deal_cards, legal, apply, redact, resample_hidd
     @njit(nogil=True)
     def look(rules, states, lanes, views, seats_to_act, observation, mask):
         for lane in lanes:
-            look_lane(rules[0], states[lane], lane, views, seats_to_act, observation, mask)
+            view = views[lane if len(views) > 1 else 0]
+            seats_to_act[lane] = look_for_seat(
+                rules[0], states[lane], view, row(observation, lane), row(mask, lane)
+            )
 
     @njit(nogil=True)
-    def step(rules, states, lanes, actions, restart, rewards, deal_points, terminations, views, seats_to_act, observation, mask):
+    def step(
+        rules,
+        states,
+        lanes,
+        actions,
+        restart,
+        rewards,
+        deal_points,
+        terminations,
+        views,
+        seats_to_act,
+        observation,
+        mask,
+    ):
         for i in range(len(lanes)):
             lane = lanes[i]
             state = states[lane]
-            deals_done = state.deals_done
-            apply(rules[0], state, actions[i])
+            if i + 1 < len(lanes):  # what many lanes see is more than the nearest caches hold
+                fetch_row(observation, lanes[i + 1])
+            for seat in range(seats):
+                deal_points[lane, seat] = 0
+            ended = apply(rules[0], state, actions[i])
+            while ended:
+                for seat in range(seats):
+                    deal_points[lane, seat] += state.deal_points[seat]
+                ended = not state.over and deal_next(rules[0], state)
             terminations[lane] = state.over
             for seat in range(seats):
                 rewards[lane, seat] = state.reward[seat]
-                deal_points[lane, seat] = state.deal_points[seat] if state.deals_done != deals_done else 0
-            if state.over and restart:
-                state.deal_number += 1
-                begin_and_deal(rules[0], state, state.match)
-            look_lane(rules[0], state, lane, views, seats_to_act, observation, mask)
+            ended = restart and state.over != 0
+            while ended:
+                ended = deal_next(rules[0], state)
+            view = views[lane if len(views) > 1 else 0]
+            seats_to_act[lane] = look_for_seat(rules[0], state, view, row(observation, lane), row(mask, lane))
 
     @njit(nogil=True)
     def look_at(rules, states, lane, seat, views, observation, mask):
-        views[0] = states[lane]
         view = views[0]
-        redact(rules[0], view, seat)
+        show(rules[0], states[lane], seat, view)
         observe(rules[0], view, seat, observation)
+        mask[:] = 0
         if view.seat == seat and not view.over:
             legal(rules[0], view, mask)
-        else:
-            mask[:] = 0
 
     @njit(nogil=True)
     def observe_views(rules, lanes, views, seats_to_act, observation):
         for i in range(len(lanes)):
-            observe(rules[0], views[lanes[i]], seats_to_act[lanes[i]], observation[i])
+            observe(rules[0], views[lanes[i]], seats_to_act[lanes[i]], row(observation, i))
 
     @njit(nogil=True)
     def write(rules, states, lane, seat, out):
-        observe_all(rules[0], states[lane], seat, out)
+        out[:] = 0
+        write_perfect(rules[0], states[lane], seat, out)
 
     @njit(nogil=True)
     def resample(rules, views, lane, seat, seed):
         start_random(views[lane], seed, 0)
-        resample_hidden(rules[0], views[lane], seat)
+        fill_in(rules[0], views[lane], seat)
+        renew_chance(views[lane])
 
-    return Loops(begin, deal, play, start, first_illegal, look, step, look_at, observe_views, write, resample)
+    return Loops(
+        begin=begin,
+        deal=deal,
+        play=play,
+        go_on=go_on,
+        start=start,
+        first_illegal=first_illegal,
+        look=look,
+        step=step,
+        look_at=look_at,
+        observe=observe_views,
+        write=write,
+        resample=resample,
+    )
+
+
+@njit
+def _nothing(rules, state):
+    pass
+
+
+@njit
+def _nothing_more(rules, state, seat):
+    pass

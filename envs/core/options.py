@@ -1,34 +1,89 @@
-"""Rule options: frozen dataclasses whose fields are declared with `option`, checked on the way in, coded for the compiled rules."""
+"""Rule options: frozen dataclasses whose fields are declared with `option`, checked on the way in, coded for
+the compiled rules."""
 
 from collections.abc import Mapping
-from dataclasses import Field, asdict, field, fields
+from dataclasses import Field, asdict, dataclass, field, fields
 from types import UnionType
 from typing import Any, ClassVar, Literal, Self, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from stichwerk.envs.core.errors import RulesError
+from stichwerk.envs.core.cards import Pack
+from stichwerk.envs.core.errors import RulesError, quoted
 
 MAXIMUM = 10_000  # of every number, so that sums stay small
 
 
 def option(default: Any, meaning: str, source: str, minimum: int = 0) -> Any:
-    """A rule option: its default, what it means, where the rule is from, and for numbers the smallest value allowed."""
+    """A rule option: its default, what it means, where the rule is from, and for numbers the smallest value
+    allowed."""
     return field(default=default, metadata={"meaning": meaning, "source": source, "minimum": minimum})
 
 
+@dataclass(frozen=True)
 class Options:
-    """Base of a game's frozen `Rules` dataclass. Subclasses list their presets and may check combinations in `__post_init__`."""
+    """Base of a game's frozen `Rules` dataclass. Subclasses list their presets, say who sits at the table and
+    with which cards, and may check combinations in `__post_init__`.
+    """
 
     PRESETS: ClassVar[Mapping[str, Mapping[str, Any]]]
+    PACK: ClassVar[Pack]
+    COPIES: ClassVar[int] = 1
+    """Of each card in a deck."""
+
+    def __post_init__(self):
+        self.check()
+
+    @property
+    def sides(self) -> tuple[int, ...]:
+        """For each seat the side it always plays on, by number; seats without fixed partners are each a side
+        of their own."""
+        raise NotImplementedError
+
+    @property
+    def deck(self) -> tuple[str, ...]:
+        """The cards of a deck by name, each as often as the deck holds it."""
+        return tuple(name for name in self.PACK.names for _ in range(self.COPIES))
+
+    def derived(self) -> dict[str, Any]:
+        """What the compiled rules read besides the options: numbers, or lists of a length that is always the
+        same. An entry with the name of an option stands in its place."""
+        return {}
 
     def record(self) -> np.ndarray:
-        """The options as the compiled rules read them, an array of one record."""
-        raise NotImplementedError
+        """The options as the compiled rules read them, an array of one record: int64 fields by name.
+
+        Listed values are numbered, true is 1, none is 0, and lists of names are left to `derived`. Every game
+        has besides: players; deck_size; deck, the cards of a deck, int64[deck of the full pack].
+        """
+        values: dict[str, Any] = {
+            f.name: self.code(f.name, getattr(self, f.name) or 0) for f in self._number_fields()
+        }
+        deck = [self.PACK.parse(name) for name in sorted(self.deck, key=self.PACK.parse)]
+        spare = len(self.PACK) * self.COPIES - len(deck)
+        values |= {
+            "players": len(self.sides),
+            "deck_size": len(deck),
+            "deck": deck + [0] * spare,
+            **self.derived(),
+        }
+        record = np.zeros(
+            1, np.dtype((np.record, [(name, np.int64, np.shape(value)) for name, value in values.items()]))
+        )
+        for name, value in values.items():
+            record[0][name] = value
+        return record
+
+    def _number_fields(self) -> list[Field]:
+        hints = get_type_hints(type(self))
+        return [
+            f for f in fields(self) if not any(get_origin(part) is tuple for part in _parts(hints[f.name]))
+        ]
 
     @classmethod
     def make(cls, spec: "str | Mapping[str, Any] | Self | None", default_preset: str) -> Self:
-        """Rules from a preset name, a dict of fields (which may hold `preset`), ready rules, or None for the default preset.
+        """Rules from a preset name, a dict of fields (which may hold `preset`), ready rules, or None for the
+        default preset.
 
         Raises RulesError naming the unknown preset, field or value and what is allowed.
         """
@@ -37,29 +92,34 @@ class Options:
         if spec is None or isinstance(spec, str):
             spec = {"preset": spec or default_preset}
         if not isinstance(spec, Mapping):
-            raise RulesError(f"rules must be a preset name or a dict of fields, not {spec!r}")
+            raise RulesError(f"rules must be a preset name or a dict of fields, not {quoted(spec)}")
         changes = dict(spec)
         preset = changes.pop("preset", default_preset)
         if not isinstance(preset, str) or preset not in cls.PRESETS:
-            raise RulesError(f"unknown preset {preset!r}; there are {', '.join(cls.PRESETS)}")
-        known = [f.name for f in fields(cls)]  # type: ignore[arg-type]
+            raise RulesError(f"unknown preset {quoted(preset)}; there are {', '.join(cls.PRESETS)}")
+        known = [f.name for f in fields(cls)]
         for name in changes:
             if name not in known:
-                raise RulesError(f"unknown rule option {name!r}; there are {', '.join(known)}")
+                raise RulesError(f"unknown rule option {quoted(name)}; there are {', '.join(known)}")
         values = {**cls.PRESETS[preset], **changes}
-        return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()})
+        return cls(
+            **{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
+        )
 
     def check(self) -> None:
         """Check each field's value against its type and minimum; for `__post_init__`."""
         hints = get_type_hints(type(self))
-        for f in fields(self):  # type: ignore[arg-type]
+        for f in fields(self):
             value = getattr(self, f.name)
             if not _allows(hints[f.name], f, value):
-                raise RulesError(f"rule option {f.name}={value!r}: allowed is {allowed(hints[f.name], f)}")
+                given = f"rule option {f.name}={quoted(value)}"
+                raise RulesError(f"{given}: allowed is {allowed(hints[f.name], f)}")
 
     def as_dict(self) -> dict[str, Any]:
         """The options as plain values that JSON and YAML can hold."""
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}  # type: ignore[call-overload]
+        return {
+            name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()
+        }
 
     def preset_name(self) -> str | None:
         """The preset that these options equal, if any."""
@@ -73,9 +133,19 @@ class Options:
 
     @classmethod
     def code(cls, name: str, value: Any) -> int:
-        """A field's value as the compiled rules see it: the position among the listed values, else the number itself."""
+        """A field's value as the compiled rules see it: the position among the listed values, else the number
+        itself."""
         values = cls.values(name)
-        return values.index(value) if values else int(value)
+        return values.index(value) if values and isinstance(values[0], str) else int(value)
+
+
+RuleSpec = str | Mapping[str, Any] | Options | None
+"""A preset name, a dict of options which may hold `preset`, ready rules, or None for the default preset."""
+
+
+def _parts(hint: Any) -> tuple:
+    """The types of a union, or the one type."""
+    return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
 
 
 def _allows(hint: Any, f: Field, value: Any) -> bool:

@@ -1,15 +1,15 @@
 """Random numbers that live in the state, the same compiled and interpreted, in every process.
 
-The generator is Marsaglia's 64-bit xorshift. Each deal starts it anew from (lane seed, deal number), so the cards of a deal
-never depend on how the deals before it were played.
+The generator is Marsaglia's 64-bit xorshift. Each deal starts it anew from (lane seed, deal number), so the
+cards of a deal never depend on how the deals before it were played.
 """
 
 from enum import IntEnum
 
 import numpy as np
-from numba import njit
 
 from stichwerk.envs.core.cards import count, first
+from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.errors import InputError
 
 LOW_32 = 0xFFFFFFFF
@@ -27,7 +27,8 @@ class Use(IntEnum):
 
 
 def lane_seeds(seed: int | None, lanes: int) -> np.ndarray:
-    """Independent seeds int64[lanes]; a lane's seed does not depend on how many lanes there are. None: from the system."""
+    """Independent seeds int64[lanes]; a lane's seed does not depend on how many lanes there are. None: from
+    the system."""
     return np.array([_to_int64(child) for child in np.random.SeedSequence(check_seed(seed)).spawn(lanes)])
 
 
@@ -46,7 +47,7 @@ def _to_int64(sequence: np.random.SeedSequence) -> np.int64:
     return np.int64(sequence.generate_state(1, np.uint64)[0] >> np.uint64(1))
 
 
-@njit(cache=True)
+@compiled
 def mix(value):
     """Scramble 32 bits; a bijection whose every input bit moves every output bit."""
     value = (((value >> 16) ^ value) * 0x45D9F3B) & LOW_32
@@ -54,7 +55,7 @@ def mix(value):
     return (value >> 16) ^ value
 
 
-@njit(cache=True)
+@compiled
 def start_random(state, seed, stream):
     """Start the state's generator for one stream (a deal number) of a seed."""
     tag = mix((stream & LOW_32) ^ 0x3C6EF372)
@@ -63,26 +64,39 @@ def start_random(state, seed, stream):
     state.random = (high << 32) ^ low ^ (low == 0)
 
 
-@njit(cache=True)
+@compiled
 def below(state, bound):
     """A random integer in 0 … bound - 1; advances the state's generator."""
-    bits = state.random
+    state.random = advanced(state.random)
+    return scaled(state.random, bound)
+
+
+@compiled
+def advanced(bits):
+    """The next state of the generator."""
     bits ^= bits << 13
     bits ^= (bits >> 7) & LOW_57
-    bits ^= bits << 17
-    state.random = bits
+    return bits ^ bits << 17
+
+
+@compiled
+def scaled(bits, bound):
+    """The random integer in 0 … bound - 1 that a state of the generator stands for."""
     return (mix((bits >> 32) & LOW_32) * bound) >> 32
 
 
-@njit(cache=True)
+@compiled
 def shuffle(state, cards, size):
     """Shuffle the first `size` entries of an array in place (Fisher and Yates)."""
+    bits = state.random  # held here, where the processor need not write and read it again for each card
     for i in range(size - 1, 0, -1):
-        j = below(state, i + 1)
+        bits = advanced(bits)
+        j = scaled(bits, i + 1)
         cards[i], cards[j] = cards[j], cards[i]
+    state.random = bits
 
 
-@njit(cache=True)
+@compiled
 def random_card(state, mask):
     """A random card of a set that is not empty."""
     for _ in range(below(state, count(mask))):

@@ -1,31 +1,62 @@
-"""State records as plain values, for JSON."""
+"""State records as copies, and as plain values for JSON."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from stichwerk.envs.core.errors import InputError
+from stichwerk.envs.core.errors import InputError, quoted
+from stichwerk.envs.core.fields import LIFETIMES, Field, Lifetime, StateTable
 
 
-def to_plain(record: np.record) -> dict[str, Any]:
-    """The fields of a record as numbers and lists."""
-    return {name: record[name].tolist() for name in record.dtype.fields or ()}
+def copy_of(states: np.ndarray) -> np.ndarray:
+    """A copy of an array of records, byte by byte; NumPy's own `copy` goes slowly from field to field."""
+    return np.frombuffer(bytearray(states.tobytes()), states.dtype)
 
 
-def from_plain(record: np.record, values: Any, ranges: Mapping[str, tuple[int, int]] = MappingProxyType({})) -> None:
-    """Write plain values into a record; InputError unless they are exactly its fields in their shapes, types and ranges."""
-    names = list(record.dtype.fields or ())
+def to_plain(record: np.record, table: StateTable, lasts: Collection[Lifetime] = LIFETIMES) -> dict[str, Any]:
+    """The fields of these lifetimes as numbers and lists, in the order in which they are declared."""
+    return {field.name: np.asarray(record[field.name]).tolist() for field in _fields(table, lasts)}
+
+
+def from_plain(
+    record: np.record,
+    values: Any,
+    table: StateTable,
+    seats: int,
+    lasts: Collection[Lifetime] = LIFETIMES,
+    what: str = "state",
+) -> None:
+    """Write plain values into a record; InputError, naming `what` they are, unless they are its fields of
+    these lifetimes in their shapes, types and ranges."""
+    fields = _fields(table, lasts)
+    names = [field.name for field in fields]
     if not isinstance(values, Mapping) or set(values) != set(names):
-        raise InputError(f"a state must have the fields {', '.join(names)}")
-    for name in names:
-        field = record[name]
-        given = np.asarray(values[name])
-        whole = np.issubdtype(field.dtype, np.integer)
-        if given.shape != np.shape(field) or given.dtype.kind not in ("i" if whole else "if"):
-            raise InputError(f"state field {name}={values[name]!r}: allowed are {field.dtype} numbers in shape {np.shape(field)}")
-        low, high = ranges.get(name, (-np.inf, np.inf))
-        if (given < low).any() or (given > high).any():
-            raise InputError(f"state field {name}={values[name]!r}: allowed is {low} to {high}")
-        record[name] = given
+        raise InputError(f"a snapshot's {what} must have the fields {', '.join(names)}")
+    for field in fields:
+        value = values[field.name]
+        low, high = field.kind.range(seats)
+        fractions = field.kind.stored_as.kind == "f"
+        number = (int, float, np.integer, np.floating) if fractions else (int, np.integer)
+        leaves = list(_leaves(value, field.dtype.shape))
+        if not all(isinstance(leaf, number) and not isinstance(leaf, bool) for leaf in leaves):
+            allowed = f"{field.kind.stored_as} numbers in shape {field.dtype.shape}"
+            raise InputError(f"{what} field {field.name}={quoted(value)}: allowed are {allowed}")
+        if not all(low <= leaf <= high for leaf in leaves):
+            raise InputError(f"{what} field {field.name}={quoted(value)}: allowed is {low} to {high}")
+        record[field.name] = value
+
+
+def _fields(table: StateTable, lasts: Collection[Lifetime]) -> list[Field]:
+    return [field for field in table.fields if field.lasts in lasts]
+
+
+def _leaves(value: Any, shape: tuple[int, ...]) -> Iterator[Any]:
+    """What stands in lists of this shape; where a list has another, something that is no number."""
+    if not shape:
+        yield value
+    elif isinstance(value, (list, tuple)) and len(value) == shape[0]:
+        for each in value:
+            yield from _leaves(each, shape[1:])
+    else:
+        yield None

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from stichwerk.envs.core.course import log_entries
 from stichwerk.envs.core.errors import SetupError
 from stichwerk.envs.core.game import Game
 
@@ -17,8 +18,12 @@ def check_options(options: Mapping[str, Any]) -> None:
     if not isinstance(options, Mapping):
         raise SetupError(f"reset options {options!r}: allowed is a dict of {', '.join(OPTIONS)}")
     for name in options:
-        if name not in OPTIONS:  # only a warning: PettingZoo's own tests pass options that no environment knows
-            warnings.warn(f"unknown reset option {name!r} ignored; there are {', '.join(OPTIONS)}", stacklevel=3)
+        if (
+            name not in OPTIONS
+        ):  # only a warning: PettingZoo's own tests pass options that no environment knows
+            warnings.warn(
+                f"unknown reset option {name!r} ignored; there are {', '.join(OPTIONS)}", stacklevel=3
+            )
 
 
 def set_deal(game: Game, state: np.record, options: Mapping[str, Any]) -> None:
@@ -32,11 +37,12 @@ def set_deal(game: Game, state: np.record, options: Mapping[str, Any]) -> None:
     if options.get("dealer") is not None:
         state.dealer = parse_seat(game, options["dealer"], "dealer")
     if options.get("match") is not None:
-        game.set_match(game.rules_record[0], state, options["match"])
+        game.spec.set_match(game.rules_record[0], state, options["match"])
 
 
 def parse_deck(game: Game, deck: Any) -> list[int]:
-    """The card numbers of a deck given as names; every card of the pack exactly as often as the pack holds it."""
+    """The card numbers of a deck given as names; every card of the pack exactly as often as the pack holds
+    it."""
     if not isinstance(deck, (list, tuple)):
         raise SetupError(f"deck {deck!r}: allowed is a list of {len(game.deck)} card names")
     try:
@@ -47,7 +53,9 @@ def parse_deck(game: Game, deck: Any) -> list[int]:
     if surplus:
         raise SetupError(f"deck: {next(iter(surplus))} is not in this pack, or stands there too often")
     if absent:
-        raise SetupError(f"deck: {next(iter(absent))} is missing; all {len(game.deck)} cards of the pack are needed")
+        raise SetupError(
+            f"deck: {next(iter(absent))} is missing; all {len(game.deck)} cards of the pack are needed"
+        )
     return cards
 
 
@@ -59,3 +67,12 @@ def parse_seat(game: Game, seat: Any, what: str) -> int:
     if isinstance(seat, (int, np.integer)) and not isinstance(seat, bool) and 0 <= seat < game.seats:
         return int(seat)
     raise SetupError(f"{what} {seat!r}: allowed are 0 to {game.seats - 1} or {', '.join(names)}")
+
+
+def replay_options(game: Game, state: np.record) -> dict[str, Any]:
+    """The set deal that repeats a deal, with a fresh score, up to its present position."""
+    return {
+        "deck": [game.pack.names[card] for card in state.deck[: len(game.deck)]],
+        "dealer": int(state.dealer),
+        "actions": [str(game.actions[action]) for _, action in log_entries(state)],
+    }

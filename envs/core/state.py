@@ -1,50 +1,77 @@
-"""The part of a game's state that every game has: randomness, deal, seat to act, result, and the log of actions."""
+"""The part of a game's state that every game has: randomness, deal, seat to act, result, and the log of
+actions."""
+
+from collections.abc import Sequence
+from enum import IntEnum
 
 import numpy as np
 
+from stichwerk.envs.core.fields import (
+    ANY_NUMBER,
+    FLAG,
+    Field,
+    Kind,
+    Knowers,
+    StateTable,
+    card,
+    count,
+    member,
+    packed,
+    points,
+    seat,
+)
 
-def shared_ranges(players: int, cards: int, log_size: int, actions: int) -> dict[str, tuple[int, int]]:
-    """The ranges of the shared fields; see `Game.ranges`."""
-    return {
-        "match": (0, 1),
-        "over": (0, 1),
-        "deck_is_set": (0, 1),
-        "deck": (-1, cards - 1),
-        "dealer": (0, players - 1),
-        "seat": (0, players - 1),
-        "log_size": (0, log_size),
-        "log_seat": (0, players - 1),
-        "log_action": (0, actions - 1),
-    }
+MOST_DEALS = (1 << 31) - 1  # in an episode
+MOST_NUMBERS = 1 << 62  # of deals in a lane, with room to count on
 
 
-def state_dtype(players: int, pack_size: int, log_size: int, fields: list) -> np.dtype:
-    """The record dtype of a game's state: the shared head, then the game's own fields.
+def state_table(
+    fields: Sequence[Field],
+    *,
+    seats: int,
+    kinds: int,
+    deck: int,
+    phases: type[IntEnum],
+    actions: int,
+    longest_deal: int,
+    paid_in: type = np.float64,
+    deck_known: Knowers = "nobody",
+) -> StateTable:
+    """All fields of a game: those of every game, then its own.
 
-    An all-zero record is not a state yet: `stichwerk.envs.core.loops` starts episodes and each game's `deal` fills in the rest.
+    seats: at most; kinds: different cards; deck: cards in all; phases: the decision nodes; actions: how many
+    there are
+    longest_deal: actions in a deal, at most; paid_in: a type that holds all game points exactly
+    deck_known: "some" where `redact` leaves each seat the cards of the deck that it got
+
+    Every game's phases begin with the one that a fresh deal is in, and end with the one of a deal that is
+    over.
     """
-    head = [
-        ("seed", np.int64),  # of the lane; hidden from every seat
-        ("random", np.int64),  # the generator's state; hidden from every seat
-        ("match", np.int64),  # 1: deals follow each other until the match is decided
-        ("deal_number", np.int64),  # of this lane, from 0
-        ("deck_is_set", np.int64),  # 1: the next deal takes `deck` as it stands instead of shuffling
-        ("deck", np.int8, (pack_size,)),  # the cards in dealing order; hidden from every seat
-        ("dealer", np.int64),  # -1: to be drawn from the deal's random numbers
-        ("seat", np.int64),  # to act
-        ("over", np.int64),  # the episode has ended
-        ("reward", np.float64, (players,)),  # of the episode, once it is over
-        ("deals_done", np.int64),  # in this episode
-        ("deal_points", np.float64, (players,)),  # reward of the last deal that ended
-        ("log_size", np.int64),
-        ("log_seat", np.int8, (whole_words(log_size),)),  # who acted, since the last deal
-        ("log_action", np.int8, (whole_words(log_size),)),  # and what
-    ]
-    dtype = np.dtype([*head, *fields], align=True)
-    assert dtype.itemsize == np.dtype([*head, *fields]).itemsize, "gaps between fields would hold whatever was in memory"
-    return np.dtype((np.record, dtype))
+    shared = (
+        Field("seed", ANY_NUMBER, (), "of the lane", known="nobody", lasts="lane"),
+        Field("random", ANY_NUMBER, (), "state of the generator", known="nobody", lasts="lane"),
+        Field("deal_number", Kind(0, MOST_NUMBERS), (), "of this lane, from 0", lasts="lane"),
+        Field("deck", card(kinds), deck, "the cards in dealing order", known=deck_known, lasts="lane"),
+        Field(
+            "deck_is_set", FLAG, (), "the next deal takes `deck` as it stands", known="nobody", lasts="lane"
+        ),
+        Field("match", FLAG, (), "deals follow each other until the match is decided", lasts="match"),
+        Field("reward", points(paid_in), seats, "of the episode, once it is over", lasts="match"),
+        Field("deal_points", points(paid_in), seats, "reward of the last deal that ended", lasts="match"),
+        Field("deals_done", count(MOST_DEALS), (), "in this episode", lasts="match"),
+        Field("over", FLAG, (), "the episode has ended", lasts="match"),
+        Field("dealer", seat(seats), (), "NONE: to be drawn from the deal's random numbers", lasts="match"),
+        Field("seat", seat(seats, always=True), (), "to act"),
+        Field("phase", member(phases), (), "decision node"),
+        Field("log_size", count(longest_deal), (), "actions in this deal so far"),
+        *log_fields((actions + 1) * seats - 1, longest_deal),
+    )
+    return StateTable([*shared, *fields], seats)
 
 
-def whole_words(size: int) -> int:
-    """A number of bytes rounded up to whole 64-bit words."""
-    return -(-size // 8) * 8
+def log_fields(most: int, size: int) -> list[Field]:
+    """The log, for so many entries from 0 to `most`: of nine bits, the ninth ones stand apart."""
+    apart = 255 < most < 512
+    log = Field("log", packed(255 if apart else most), size, "who did what; see `course.py`")
+    ninth_bits = Field("log_high", packed(255), -(-size // 8), "the ninth bits of the log, a byte has eight")
+    return [log, ninth_bits] if apart else [log]

@@ -1,11 +1,10 @@
 """Following suit and winning tricks, for any pack in which a smaller index of a suit is the stronger card."""
 
-from numba import njit
-
 from stichwerk.envs.core.cards import bit
+from stichwerk.envs.core.compiled import compiled
 
 
-@njit(cache=True)
+@compiled
 def beaters(best, suit, trumps):
     """The cards that beat `best`, the card now winning the trick.
 
@@ -15,12 +14,13 @@ def beaters(best, suit, trumps):
     return stronger if suit == trumps else stronger | trumps
 
 
-@njit(cache=True)
+@compiled
 def strict_set(hand, led_suit, trumps, beating):
-    """The cards a strict follower may play: follow suit, else trump, and beat the trick where that is possible.
+    """The cards a strict follower may play: follow suit, else trump, and beat the trick where that is
+    possible.
 
     `beating` is the set of cards that beat the trick (0 where heading it is not compulsory).
-    Source: family facts 0.3, rules 1 to 3.
+    Source: docs/rules/conventions.md#strict-following
     """
     if hand & led_suit:
         choice = hand & led_suit
@@ -31,9 +31,10 @@ def strict_set(hand, led_suit, trumps, beating):
     return choice & beating if choice & beating else choice
 
 
-@njit(cache=True)
+@compiled
 def missing_set(card, led_suit, trumps, beating):
-    """The cards that a strict follower who played `card` has proven not to hold: what `strict_set` would have preferred."""
+    """The cards that a strict follower who played `card` has proven not to hold: what `strict_set` would have
+    preferred."""
     played = bit(card)
     if played & led_suit:
         preferred = 0 if played & beating else beating & led_suit

@@ -1,15 +1,17 @@
-"""Dealing unseen cards at random where each may only go to certain hands, every way to do so being equally likely."""
+"""Dealing unseen cards at random where each may only go to certain hands, every way to do so being equally
+likely."""
 
 import numpy as np
-from numba import njit
 
 from stichwerk.envs.core.cards import bit, count, first
+from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.random import below, shuffle
 
 
-@njit(cache=True)
+@compiled
 def deal_unseen(state, cards, room, missing):
-    """Deal cards into hands and the rest; returns where each card goes, int64[cards]: a hand's number, or `len(room)` for the rest.
+    """Deal cards into hands and the rest; returns where each card goes, int64[cards]: a hand's number, or
+    `len(room)` for the rest.
 
     cards: int64[n]; a card of which two copies are unseen stands there twice
     room: int64[hands], how many cards each hand takes; the rest takes what is left over
@@ -36,9 +38,10 @@ def deal_unseen(state, cards, room, missing):
     return numbers
 
 
-@njit(cache=True)
+@compiled
 def deal_by_counting(state, cards, room, missing):
-    """Count, card by card from the last, in how many ways the cards from there on can be dealt; then deal from the first with those odds.
+    """Count, card by card from the last, in how many ways the cards from there on can be dealt; then deal
+    from the first with those odds.
 
     The room left in the hands is one number with a digit for each hand, `steps` apart.
     """
@@ -63,9 +66,10 @@ def deal_by_counting(state, cards, room, missing):
     return places
 
 
-@njit(cache=True)
+@compiled
 def weigh_places(ways, card, left, cards_left, steps, missing, odds):
-    """Write in how many ways the deal can go on with this card in each hand or the rest into `odds`; returns their sum."""
+    """Write in how many ways the deal can go on with this card in each hand or the rest into `odds`; returns
+    their sum."""
     hands = len(missing)
     total, free = 0.0, cards_left  # what the rest must still take
     for hand in range(hands):
@@ -77,7 +81,7 @@ def weigh_places(ways, card, left, cards_left, steps, missing, odds):
     return total + odds[hands] if free >= 0 else 0.0
 
 
-@njit(cache=True)
+@compiled
 def choose_by(state, odds, total):
     """An index drawn by its odds."""
     left = (below(state, 1 << 30) + 0.5) / (1 << 30) * total
@@ -88,9 +92,10 @@ def choose_by(state, odds, total):
     return np.argmax(odds)
 
 
-@njit(cache=True)
+@compiled
 def deal_unseen_set(state, cards, room, missing):
-    """The same for a set of at most 32 cards; returns the sets that the hands and the rest get, int64[hands + 1]."""
+    """The same for a set of at most 32 cards; returns the sets that the hands and the rest get, int64[hands +
+    1]."""
     numbers = np.empty(count(cards), np.int64)
     for i in range(len(numbers)):
         numbers[i] = first(cards)

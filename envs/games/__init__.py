@@ -1,28 +1,85 @@
-"""The games, by environment id: rules, state, observations and text of each, written once and compiled."""
+"""The games, by environment id.
 
-from collections.abc import Mapping
-from typing import Any
+The packages beside this file each declare a `GAME`; no list of them is kept anywhere. Games of other packages
+are found through entry points of the group `stichwerk.games`, named by environment id, or are told to
+`register_game`; an id `module:id` imports that module first, as in Gymnasium.
+"""
 
-from stichwerk.envs.core.errors import InputError
-from stichwerk.envs.core.game import Game
-from stichwerk.envs.games import gaigel, preferans, schnapsen, snapszer
+import pkgutil
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
 
-# Environment id -> the module that makes the game, and its default preset.
-GAMES = {
-    "schnapsen_v0": (schnapsen, "schnapsen"),
-    "sixty_six_v0": (schnapsen, "sixty_six"),
-    "snapszer_v0": (snapszer, "snapszer"),
-    "gaigel_v0": (gaigel, "source"),
-    "preferans_v0": (preferans, "source"),
-}
+from stichwerk.envs.core.errors import InputError, RulesError, quoted
+from stichwerk.envs.core.game import Game, GameSpec
+from stichwerk.envs.core.options import RuleSpec
+
+ENTRY_POINTS = "stichwerk.games"
 
 
-def make_game(env_id: str, rules: str | Mapping[str, Any] | None = None) -> Game:
+class Games(Mapping[str, GameSpec]):
+    """Environment id -> the game. Games of other packages are imported when they are asked for."""
+
+    def __init__(self) -> None:
+        self._specs: dict[str, GameSpec] = {}
+        self._elsewhere: dict[str, EntryPoint] = {
+            point.name: point for point in entry_points(group=ENTRY_POINTS)
+        }
+        for found in pkgutil.iter_modules(__path__):
+            if spec := getattr(import_module(f"{__name__}.{found.name}"), "GAME", None):
+                self.add(spec)
+
+    def add(self, spec: GameSpec) -> None:
+        """Add a game; InputError if an id of it is taken by another one."""
+        if not isinstance(spec, GameSpec):
+            raise InputError(f"a game to register is a GameSpec, not {type(spec).__name__}")
+        for env_id in spec.env_ids:
+            if self._specs.get(env_id, spec) is not spec:
+                raise InputError(f"environment id {env_id!r} is taken by another game")
+        self._specs |= dict.fromkeys(spec.env_ids, spec)
+
+    def __contains__(self, env_id: object) -> bool:
+        return env_id in self._specs or env_id in self._elsewhere
+
+    def __getitem__(self, env_id: str) -> GameSpec:
+        if env_id not in self._specs and env_id in self._elsewhere:
+            self.add(self._elsewhere[env_id].load())
+        return self._specs[env_id]
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._specs
+        yield from (env_id for env_id in self._elsewhere if env_id not in self._specs)
+
+    def __len__(self) -> int:
+        return len(self._specs.keys() | self._elsewhere.keys())
+
+
+GAMES = Games()
+OWN_GAMES = tuple(GAMES._specs)
+"""The environment ids of the suite itself."""
+
+
+def find_game(env_id: str) -> tuple[str, GameSpec]:
+    """The environment id, without a module before it, and its game; InputError for an unknown one."""
+    module, _, name = str(env_id).rpartition(":")
+    try:
+        if module and (spec := getattr(import_module(module), "GAME", None)):
+            GAMES.add(spec)
+        if name in GAMES:
+            return name, GAMES[name]
+    except (ImportError, AttributeError, TypeError, ValueError) as error:
+        raise InputError(f"environment {quoted(env_id)} cannot be loaded: {error}") from None
+    raise InputError(f"unknown environment {quoted(env_id)}; there are {', '.join(GAMES)}")
+
+
+def make_game(env_id: str, rules: RuleSpec = None) -> Game:
     """The game of an environment id under a preset, a dict of options, or its default preset.
 
     Raises InputError for an unknown id and RulesError for unknown rules.
     """
-    if env_id not in GAMES:
-        raise InputError(f"unknown environment {env_id!r}; there are {', '.join(GAMES)}")
-    module, default_preset = GAMES[env_id]
-    return module.make_game(env_id, module.Rules.make(rules, default_preset))
+    name, spec = find_game(env_id)
+    try:
+        options = spec.rules.make(rules, spec.env_ids[name])
+    except RulesError as error:
+        raise RulesError(f"{name}: {error}") from None
+    return Game(name, spec, options, address=env_id)

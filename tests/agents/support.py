@@ -20,6 +20,7 @@ from stichwerk.agents.cli import run
 from stichwerk.agents.network import PolicyNetwork, manifest_for, save_network
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.envs import Game
+from tests.envs.gaigel.model import own_in_deck
 
 ROOT = Path(__file__).parents[2]
 
@@ -60,14 +61,18 @@ def assert_redacted(turns: Turns) -> None:
     views, seats = turns.all_views[under_way], turns.all_seats[under_way]
     for name, blank in SECRET.items():
         assert (views[name] == blank).all(), name
-    own = views["owner"] == seats[:, None] if "owner" in views.dtype.names else np.zeros_like(views["deck"], bool)
+    keeps_own = "drew_first" in views.dtype.names  # Gaigel
+    own = own_in_deck(views, seats) if keeps_own else np.zeros_like(views["deck"], bool)
     assert (views["deck"][~own] == -1).all(), "deck"
     others = seats[:, None] != np.arange(views["hand"].shape[1])
     for name, blank in PRIVATE.items():
         if name in views.dtype.names:
             assert (views[name][others] == blank).all(), name
-    dealt = views["dealt"] if "dealt" in views.dtype.names else np.where(own, views["deck"] + 1, 0)
-    assert dealt.any(axis=1).all(), "the counter-check: the own cards are there"
+    if "dealt" in views.dtype.names or own.any():
+        dealt = views["dealt"] if "dealt" in views.dtype.names else np.where(own, views["deck"] + 1, 0)
+        assert dealt.any(axis=1).all(), "the counter-check: the own cards are there"
+    else:
+        assert under_way[turns.which].all(), "the counter-check: whoever is to act sees his hand"
 
 
 def random_network(game: Game, observation: str = "summary", widths=(8,), seed: int = 0) -> PolicyNetwork:
@@ -124,7 +129,13 @@ def timeless(rows: list[dict]) -> list[dict]:
 
 def assert_same_run(one: Path, two: Path) -> None:
     """Two run folders hold the same networks, metrics and results."""
-    for name in ("best/weights.safetensors", "last/weights.safetensors", "best/manifest.json", "last/manifest.json", "results.json"):
+    for name in (
+        "best/weights.safetensors",
+        "last/weights.safetensors",
+        "best/manifest.json",
+        "last/manifest.json",
+        "results.json",
+    ):
         assert (one / name).read_bytes() == (two / name).read_bytes(), name
     assert timeless(read_rows(one)) == timeless(read_rows(two))
     ours, theirs = (load_file(folder / "checkpoint.safetensors") for folder in (one, two))
@@ -140,7 +151,9 @@ def running(script: str, *words, cwd: Path) -> Iterator[subprocess.Popen]:
     """A command in a process of its own, which ends with the block."""
     command = [sys.executable, str(ROOT / script), *map(str, words)]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, cwd=cwd, env={**os.environ, "OMP_NUM_THREADS": "1"}, stdout=pipe, stderr=pipe, text=True) as process:
+    with subprocess.Popen(
+        command, cwd=cwd, env={**os.environ, "OMP_NUM_THREADS": "1"}, stdout=pipe, stderr=pipe, text=True
+    ) as process:
         try:
             yield process
         finally:
@@ -172,7 +185,9 @@ def here(main, *words) -> int:
 def tree(folder: Path) -> dict[str, str]:
     """Every file and folder below, with a hash of its content."""
     return {
-        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "folder"
+        str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+        if path.is_file()
+        else "folder"
         for path in sorted(folder.rglob("*"))
     }
 
@@ -187,4 +202,8 @@ def nothing_changes(folder: Path) -> Iterator[None]:
 def is_picture(path: Path) -> bool:
     """Whether this is a PNG of some size that shows something."""
     pixels = imread(path)
-    return path.read_bytes().startswith(b"\x89PNG\r\n\x1a\n") and min(pixels.shape[:2]) > 100 and pixels.std() > 0.01
+    return (
+        path.read_bytes().startswith(b"\x89PNG\r\n\x1a\n")
+        and min(pixels.shape[:2]) > 100
+        and pixels.std() > 0.01
+    )

@@ -1,20 +1,25 @@
 """Agents by name, their manners at the table, and the networks they are loaded from."""
 
 import json
+import resource
 import shutil
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
+from pettingzoo import AECEnv
+from safetensors.torch import load_file, save_file
 
 from stichwerk.agents import AgentError, make_agent
 from stichwerk.agents.agent import Turns
 from stichwerk.agents.arena import play_pair
 from stichwerk.agents.network import MANIFEST, WEIGHTS, load_network, pick
 from stichwerk.agents.simple import RandomAgent, RulesAgent
-from stichwerk.envs import InputError, make_game
+from stichwerk.envs import InputError, gaigel_v0, make_game, schnapsen_v0, sixty_six_v0
+from stichwerk.envs.core.lanes import Lanes
 from tests.agents.support import Onlooker, ppo_agent, random_network, save_random_network
-from tests.envs.support import TABLES, each_table, spread_evenly
+from tests.envs.support import TABLES, each_observation, each_table, positions, spread_evenly
 
 ID = "schnapsen_v0"
 GAME = make_game(ID)
@@ -81,7 +86,97 @@ def test_networks_draw_actions_by_their_probabilities():
     shares = np.bincount(actions, minlength=4) / len(actions)
     expected = odds * mask / (odds * mask).sum()
     assert (abs(shares - expected) <= 5 * np.sqrt(expected * (1 - expected) / len(actions))).all()
-    assert (pick(logits, 1 - np.tile(mask, (len(logits), 1)), None) == 2).all(), "without chance the likeliest legal one"
+    assert (pick(logits, 1 - np.tile(mask, (len(logits), 1)), None) == 2).all(), (
+        "without chance the likeliest legal one"
+    )
+
+
+# What the environment has written need not be written again
+
+
+def in_play(game, observation: str = "summary") -> Lanes:
+    lanes = Lanes(game, 60, observation=observation)
+    lanes.seed(1)
+    lanes.start()
+    rng = np.random.default_rng(1)
+    for _ in range(9):
+        lanes.step((rng.random(lanes.mask.shape) * lanes.mask).argmax(axis=1))
+    return lanes
+
+
+@each_table
+@each_observation
+def test_observations_that_are_there_are_those_of_the_views(table, observation):
+    game, which = table.game, np.arange(0, 60, 3)
+    turns = Turns.of(in_play(game, observation), which)
+    for name in game.encodings:
+        ours, anew = turns.observation(game, name), replace(turns, written=None).observation(game, name)
+        assert ours.dtype == anew.dtype == np.float32
+        np.testing.assert_array_equal(ours, anew)
+    assert turns.written is not None
+    turns.written.rows[:] = 7
+    assert (turns.observation(game, observation) == 7).all(), "the counter-check: these were used"
+    other = next(name for name in game.encodings if name != observation)
+    assert not (turns.observation(game, other) == 7).all()
+
+
+def test_observations_under_other_rules_are_written_anew():
+    """Memory belongs to the rules, so a player by other rules sees something else."""
+    game, full = (make_game("sixty_six_v0", {"memory": memory}) for memory in ("table", "full"))
+    turns = Turns.of(in_play(game), np.arange(60))
+    anew = replace(turns, written=None)
+    np.testing.assert_array_equal(turns.observation(full), anew.observation(full))
+    assert (turns.observation(full) != turns.observation(game)).any()
+
+
+@each_table
+@each_observation
+def test_one_turn_of_an_environment(table, observation):
+    env = table.env(observation=observation)
+    for agent in positions(env, seed=3, share=0.3):
+        turns = Turns.at(env)
+        assert len(turns) == 1
+        for name in env.game.encodings:
+            anew = replace(turns, written=None).observation(env.game, name)
+            np.testing.assert_array_equal(turns.observation(env.game, name), anew)
+        assert turns.written is not None
+        np.testing.assert_array_equal(turns.written.rows[0], env.observe(agent)["observation"])
+
+
+# In an environment
+
+
+@pytest.mark.parametrize("kind", ["rules", "ppo, summary"])
+@pytest.mark.parametrize(
+    ("module", "rules", "words"),
+    [
+        (sixty_six_v0, None, "its env is 'schnapsen_v0', here it must be 'sixty_six_v0'; its rules "),
+        (schnapsen_v0, "schnapsen_tournament", "its rules min_stock is 1, here it must be 3"),
+        (gaigel_v0, None, "its env is 'schnapsen_v0', here it must be 'gaigel_v0'"),
+    ],
+)
+def test_agents_refuse_environments_of_other_games_and_rules(kind, module, rules, words):
+    agent = MAKE[kind](GAME)
+    env = module.env(rules=rules)
+    env.reset(seed=1)
+    with pytest.raises(AgentError, match=words) as caught:
+        agent.act_in(env)
+    assert "exchange_window" not in str(caught.value) or module is not schnapsen_v0
+    assert "\n" not in str(caught.value)
+
+
+@each_table
+@pytest.mark.parametrize("kind", MAKE)
+def test_agents_act_in_environments_of_their_own(table, kind):
+    env = table.module.env(rules=table.rules)
+    env.reset(seed=1)
+    agent = MAKE[kind](make_game(table.env_id, table.rules))
+    assert env.observe(env.agent_selection)["action_mask"][agent.act_in(env)]
+
+
+def test_agents_refuse_environments_of_other_suites():
+    with pytest.raises(AgentError, match="this suite"):
+        RandomAgent("random").act_in(AECEnv())
 
 
 # By name
@@ -131,6 +226,10 @@ TEXTS = {
     "setting": ("ppo:nowhere,temperature=2", ["temperature", "greedy=yes", "greedy=no"]),
     "greedy": ("ppo:nowhere,greedy=maybe", ["greedy=maybe", "greedy=yes", "greedy=no"]),
     "greedy without value": ("ppo:nowhere,greedy", ["'ppo:nowhere,greedy'", "greedy=yes"]),
+    "line breaks": ("ppo:no\nwhere", [r"no\nwhere", MANIFEST]),
+    "line breaks in the kind": ("no\nbody", [r"'no\nbody'", "random"]),
+    "NUL": ("ppo:no\0where", [r"'ppo:no\x00where'", "null"]),
+    "many letters": ("ppo:" + "x" * 100_000, ["xxx...xxx", "too long"]),
 }
 
 
@@ -154,14 +253,15 @@ def test_wrong_game():
     ("env_id", "rules", "words"),
     [
         ("sixty_six_v0", "schnapsen", ["env", "schnapsen_v0", "sixty_six_v0"]),
-        (ID, "schnapsen_tournament", ["rules", "'min_stock': 1", "'min_stock': 3"]),
-        (ID, {"goal": 50}, ["rules", "'goal': 66", "'goal': 50"]),
+        (ID, "schnapsen_tournament", ["its rules min_stock is 1, here it must be 3"]),
+        (ID, {"goal": 50}, ["does not fit: its rules goal is 66, here it must be 50"]),
     ],
 )
 def test_network_of_another_game(network, env_id, rules, words):
     message = refusal(f"ppo:{network}", rules, env_id)
     for word in (str(network), *words):
         assert word in message
+    assert "exchange_window" not in message, "what does not differ is not named"
 
 
 MANIFESTS = {
@@ -170,6 +270,8 @@ MANIFESTS = {
     "schema": ("0123456789abcdef", ["0123456789abcdef", GAME.encoding("summary").schema]),
     "actions": (99, ["99", str(len(GAME.actions))]),
     "rules": ({"preset": "schnapsen"}, ["preset", "min_stock"]),
+    "env": ("x" * 1_000_000, ["xxx...xxx", ID]),
+    "widths": ([10_000_000], ["10000000", "8192"]),
 }
 
 
@@ -193,14 +295,22 @@ def test_manifest_that_lacks_a_field(network, field):
     assert str(network) in message
 
 
-@pytest.mark.parametrize("widths", [[], None, 8, "8", [0.5], ["8"], [-8], [0], [[8]], [9], [8, 8]], ids=repr)
+@pytest.mark.parametrize(
+    "widths",
+    [[], None, 8, "8", [0.5], ["8"], [-8], [0], [[8]], [9], [8, 8], [True], [8192] * 16, [8] * 17],
+    ids=repr,
+)
 def test_manifest_with_other_layers(network, widths):
     manifest = json.loads((network / MANIFEST).read_text())
     (network / MANIFEST).write_text(json.dumps({**manifest, "widths": widths}))
     assert str(network) in refusal(f"ppo:{network}")
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"7", b"null", b"\xff\xfe"], ids=repr)
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"[]", b"7", b"null", b"\xff\xfe", b"[" * 100_000, b" " * 10**7],
+    ids=lambda c: c[:8],
+)
 def test_manifest_that_is_none(network, content):
     (network / MANIFEST).write_bytes(content)
     assert str(network / MANIFEST) in refusal(f"ppo:{network}")
@@ -208,12 +318,37 @@ def test_manifest_that_is_none(network, content):
 
 @pytest.mark.parametrize(
     "damage",
-    [lambda data: b"", lambda data: data[:100], lambda data: data[:-4], lambda data: data + b"....", lambda data: b"\xff" * len(data)],
+    [
+        lambda data: b"",
+        lambda data: data[:100],
+        lambda data: data[:-4],
+        lambda data: data + b"....",
+        lambda data: b"\xff" * len(data),
+    ],
     ids=["empty", "header only", "end missing", "too long", "noise"],
 )
 def test_damaged_weights(network, damage):
     (network / WEIGHTS).write_bytes(damage((network / WEIGHTS).read_bytes()))
     assert str(network / WEIGHTS) in refusal(f"ppo:{network}")
+
+
+@pytest.mark.parametrize("number", [torch.nan, torch.inf])
+def test_weights_that_are_no_numbers(network, number):
+    weights = load_file(network / WEIGHTS)
+    weights["trunk.0.weight"][1, 2] = number
+    save_file(weights, network / WEIGHTS)
+    message = refusal(f"ppo:{network}")
+    assert "trunk.0.weight" in message
+    assert "not finite" in message
+
+
+def test_shapes_are_compared_before_memory_is_asked_for(network, monkeypatch):
+    """Layers as wide as they may be, and weights that are not."""
+    manifest = json.loads((network / MANIFEST).read_text())
+    (network / MANIFEST).write_text(json.dumps({**manifest, "widths": [8192] * 16}))
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert "trunk.0.weight" in refusal(f"ppo:{network}")
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000, "kilobytes"
 
 
 @pytest.mark.parametrize("name", [MANIFEST, WEIGHTS])

@@ -1,13 +1,27 @@
 """Matches over duplicate deals: fair, paired, reproducible, and with honest intervals."""
 
+import tracemalloc
 from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from stichwerk.agents import arena
-from stichwerk.agents.arena import RoleResult, arrangements, games_in_pair, play_deals, play_pair, play_table, seatings
+from stichwerk.agents.arena import (
+    DEALS_AT_ONCE,
+    FEWEST,
+    Ratio,
+    RoleResult,
+    Tally,
+    arrangements,
+    games_in_pair,
+    play_deals,
+    play_pair,
+    play_together,
+    seatings,
+)
 from stichwerk.agents.selfplay import SelfPlayEnv
 from stichwerk.agents.simple import RandomAgent, RulesAgent
 from stichwerk.envs import make_game
@@ -27,7 +41,12 @@ def rules(game) -> RulesAgent:
 def per_deal(game, a, b, deals: int, seed: int, use: Use = Use.TEST) -> np.ndarray:
     """The points of `a` in each seating of each deal, float32[seatings, deals]."""
     lanes = Lanes(game, deals)
-    return np.array([play_deals(lanes, [(a, b)[who] for who in row], seed, use, lanes.all)[:, row.index(0)] for row in seatings(game)])
+    return np.array(
+        [
+            play_deals(lanes, [(a, b)[who] for who in row], seed, use, lanes.all)[:, row.index(0)]
+            for row in seatings(game)
+        ]
+    )
 
 
 # Duplicate deals
@@ -47,15 +66,23 @@ def test_both_directions_agree(game):
     there, back = play_pair(game, one, two, 500, seed=1), play_pair(game, two, one, 500, seed=1)
     assert there.mean != 0
     assert (there.a, there.b) == (back.b, back.a)
-    assert [there.mean, there.low, there.high] == pytest.approx([-back.mean, -back.high, -back.low], abs=1e-12)
-    assert [there.win_rate, there.win_low, there.win_high] == pytest.approx([1 - back.win_rate, 1 - back.win_high, 1 - back.win_low])
+    assert [there.mean, there.low, there.high] == pytest.approx(
+        [-back.mean, -back.high, -back.low], abs=1e-12
+    )
+    assert [there.win_rate, there.win_low, there.win_high] == pytest.approx(
+        [1 - back.win_rate, 1 - back.win_high, 1 - back.win_low]
+    )
 
 
 @each_game
 def test_the_same_cards_in_every_seating_against_anybody(game):
     lanes, decks = Lanes(game, 300), []
-    for table in ([rules(game), RandomAgent("random")], [RandomAgent("random"), rules(game)], [rules(game)] * 2):
-        play_deals(lanes, table * (game.seats // 2), 1, Use.TEST, lanes.all)
+    for players in (
+        [rules(game), RandomAgent("random")],
+        [RandomAgent("random"), rules(game)],
+        [rules(game)] * 2,
+    ):
+        play_deals(lanes, players * (game.seats // 2), 1, Use.TEST, lanes.all)
         decks.append(lanes.states["deck"].copy())
     assert (decks[0] == decks[1]).all()
     assert (decks[0] == decks[2]).all()
@@ -82,15 +109,39 @@ def test_a_seed_gives_one_result(game):
 
 def test_progress_counts_every_game(game):
     told = []
-    play_pair(game, rules(game), RandomAgent("random"), arena.DEALS_AT_ONCE + 10, seed=1, on_progress=told.append)
+    play_pair(
+        game, rules(game), RandomAgent("random"), arena.DEALS_AT_ONCE + 10, seed=1, on_progress=told.append
+    )
     assert sum(told) == games_in_pair(game) * (arena.DEALS_AT_ONCE + 10)
     assert len(told) == 4
 
 
 def test_progress_counts_the_games_for_the_roles_too():
     told = []
-    play_pair(SNAPSZER, rules(SNAPSZER), RandomAgent("random"), 10, seed=1, by_role=True, on_progress=told.append)
+    play_pair(
+        SNAPSZER, rules(SNAPSZER), RandomAgent("random"), 10, seed=1, by_role=True, on_progress=told.append
+    )
     assert told == [10] * games_in_pair(SNAPSZER, by_role=True) == [10] * 5
+
+
+def test_a_billion_deals_take_no_more_memory_than_some_thousand(game):
+    """They are stopped after two blocks: it is what would be kept for them that counts."""
+    told = []
+
+    def stop_early(games: int) -> None:
+        told.append(games)
+        if len(told) == 4:
+            raise KeyboardInterrupt
+
+    play_pair(game, rules(game), rules(game), 2, seed=1)
+    tracemalloc.start()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            play_pair(game, rules(game), rules(game), 10**9, seed=1, on_progress=stop_early)
+        assert tracemalloc.get_traced_memory()[1] < 50_000_000
+    finally:
+        tracemalloc.stop()
+    assert told == [DEALS_AT_ONCE] * 4
 
 
 # Statistics
@@ -99,7 +150,7 @@ def test_progress_counts_the_games_for_the_roles_too():
 def by_the_book(per_deal: np.ndarray) -> list[float]:
     """The mean over deals and its 95 % interval. A deal counts once, as its playings depend on each other."""
     means = per_deal.mean(axis=0, dtype=float)
-    margin = 1.959964 * np.sqrt(means.var(ddof=1) / len(means))
+    margin = stats.t.ppf(0.975, len(means) - 1) * np.sqrt(means.var(ddof=1) / len(means))
     return pytest.approx([means.mean(), means.mean() - margin, means.mean() + margin])
 
 
@@ -125,14 +176,17 @@ def test_a_drawn_game_is_half_a_win():
 
 
 def test_more_deals_narrow_the_interval(game):
-    narrow, wide = (play_pair(game, rules(game), RandomAgent("random"), deals, seed=1) for deals in (6400, 400))
+    narrow, wide = (
+        play_pair(game, rules(game), RandomAgent("random"), deals, seed=1) for deals in (6400, 400)
+    )
     assert 3.3 < (wide.high - wide.low) / (narrow.high - narrow.low) < 4.8, "by the root of sixteen"
     assert narrow.low > wide.low - (wide.high - wide.low)
     assert narrow.high < wide.high + (wide.high - wide.low)
 
 
 def test_intervals_hold_what_they_promise(game):
-    """Two random players are equal, so 95 in 100 intervals hold zero: 380 of 400, give or take four standard deviations."""
+    """Two random players are equal, so 95 in 100 intervals hold zero: 380 of 400, give or take four standard
+    deviations."""
     results = [play_pair(game, RandomAgent("one"), RandomAgent("two"), 100, seed=seed) for seed in range(400)]
     assert 362 <= sum(result.low <= 0 <= result.high for result in results) <= 397
 
@@ -140,15 +194,20 @@ def test_intervals_hold_what_they_promise(game):
 # Roles
 
 
-def roles_by_the_book(agent: str, rewards: np.ndarray, roles: list[list[list[str]]], own: list[list[int]]) -> dict[str, tuple]:
-    """For each role the share of the agent's seats and its mean reward in them; `own`: which seats are its own, in each seating."""
+def roles_by_the_book(
+    agent: str, rewards: np.ndarray, roles: list[list[list[str]]], own: list[list[int]]
+) -> dict[str, tuple]:
+    """For each role the share of the agent's seats and its mean reward in them; `own`: which seats are its
+    own, in each seating."""
     found: dict[str, list[float]] = {}
     for row, seats in enumerate(own):
         for deal in range(rewards.shape[1]):
             for seat in seats:
                 found.setdefault(roles[row][deal][seat], []).append(float(rewards[row, deal, seat]))
     total = sum(map(len, found.values()))
-    return {role: (agent, len(points) / total, pytest.approx(np.mean(points))) for role, points in found.items()}
+    return {
+        role: (agent, len(points) / total, pytest.approx(np.mean(points))) for role, points in found.items()
+    }
 
 
 def role_of(record, seat: int) -> str:
@@ -165,21 +224,90 @@ def test_roles_by_the_book():
     for row in [*seatings(SNAPSZER), [1] * 4]:
         rewards.append(play_deals(lanes, [(one, two)[who] for who in row], 5, Use.TEST, lanes.all))
         roles.append([[role_of(record, seat) for seat in range(4)] for record in lanes.states])
-    given = {agent: {r.role: (r.agent, r.share, r.mean) for r in result.roles if r.agent == agent} for agent in ("ppo", "rules")}
+    given = {
+        agent: {r.role: (r.agent, r.share, r.mean) for r in result.roles if r.agent == agent}
+        for agent in ("ppo", "rules")
+    }
     assert given["ppo"] == roles_by_the_book("ppo", np.array(rewards), roles, [[0], [1], [2], [3], []])
-    assert given["rules"] == roles_by_the_book("rules", np.array(rewards), roles, [[], [], [], [], [0, 1, 2, 3]])
+    assert given["rules"] == roles_by_the_book(
+        "rules", np.array(rewards), roles, [[], [], [], [], [0, 1, 2, 3]]
+    )
     assert set(given["ppo"]) == {"forehand", "partner", "opponent", "alone"}
-    assert replace(result, roles=()) == play_pair(SNAPSZER, one, two, deals, seed=5), "looking at roles changes nothing else"
+    assert replace(result, roles=()) == play_pair(SNAPSZER, one, two, deals, seed=5), (
+        "looking at roles changes nothing else"
+    )
 
 
 def test_intervals_of_roles_hold_what_they_promise():
-    """Of 200 intervals for a role, those that hold its mean over all deals: 190, give or take four standard deviations."""
+    """Of 200 intervals for a role, those that hold its mean over all deals: 190, give or take four standard
+    deviations."""
     players = RandomAgent("one"), RandomAgent("two")
     results = [play_pair(SNAPSZER, *players, 60, seed=seed, by_role=True) for seed in range(200)]
-    opponents = [role for result in results for role in result.roles if (role.agent, role.role) == ("two", "opponent")]
+    opponents = [
+        role for result in results for role in result.roles if (role.agent, role.role) == ("two", "opponent")
+    ]
     mean = np.mean([role.mean for role in opponents])
     assert len(opponents) == 200
     assert 177 <= sum(role.low <= mean <= role.high for role in opponents) <= 199
+
+
+def summed(points: np.ndarray, seats: np.ndarray, blocks: int = 1) -> Ratio:
+    ratio = Ratio()
+    for part in zip(np.array_split(points, blocks), np.array_split(seats, blocks), strict=True):
+        ratio.add(*part)
+    return ratio
+
+
+def test_a_ratio_of_sums_by_the_book():
+    """By Taylor's series, over those deals alone in which the role came up."""
+    rng = np.random.default_rng(1)
+    seats = rng.integers(0, 4, 200)
+    points = rng.integers(-3, 4, 200) * seats.astype(float)
+    there, mean = seats > 0, points.sum() / seats.sum()
+    errors = (points - mean * seats)[there]
+    margin = stats.t.ppf(0.975, there.sum() - 1) * errors.std(ddof=1) * np.sqrt(there.sum()) / seats.sum()
+    for blocks in (1, 7, 200):
+        ratio = summed(points, seats, blocks)
+        assert ratio.deals == there.sum()
+        assert ratio.interval() == pytest.approx((mean, mean - margin, mean + margin))
+        assert ratio.interval() == summed(points, seats).interval(), "whatever the blocks"
+
+
+@pytest.mark.parametrize("deals", [3, 5, FEWEST, 30])
+def test_intervals_over_few_deals_hold_what_they_promise(deals):
+    """Of 4,000 intervals for normal points 95 in 100 hold the mean, give or take four standard deviations;
+    with the bounds of endless samples it would be 80, 88, 92 and 94 in 100."""
+    rng = np.random.default_rng(1)
+    intervals = [summed(rng.normal(1, 2, deals), np.ones(deals, int)).interval() for _ in range(4_000)]
+    held = np.mean([low <= 1 <= high for _, low, high in intervals])
+    assert abs(held - 0.95) < 4 * np.sqrt(0.95 * 0.05 / 4_000)
+
+
+def by_role(points: list[float], deals: int = 100) -> RoleResult:
+    """The result of a role that came up in the first deals, with these points."""
+    rewards, role = np.zeros((deals, 1, 2)), np.zeros((deals, 1, 2), bool)
+    rewards[: len(points), 0, 0] = points
+    role[: len(points), 0, 0] = True
+    tally = Tally("rules", np.array([[True, False]]))
+    tally.add(rewards, {"alone": role})
+    (result,) = tally.by_role()
+    return result
+
+
+def test_a_role_seen_too_rarely_has_no_interval():
+    for often in range(1, FEWEST):
+        result = by_role([1280.0, -10.0, *[5.0] * (often - 2)][:often])
+        assert (result.low, result.high) == (None, None)
+        assert result.share == pytest.approx(often / 100)
+    result = by_role([1280.0, -10.0, *[5.0] * (FEWEST - 2)])
+    assert result.low < result.mean < result.high
+
+
+@pytest.mark.parametrize("points", [1280.0, -0.1, 1 / 3])
+def test_a_role_that_always_brought_the_same_has_no_interval(points):
+    result = by_role([points] * 50)
+    assert (result.low, result.high) == (None, None)
+    assert result.mean == pytest.approx(points)
 
 
 def test_games_without_roles_report_none():
@@ -187,7 +315,7 @@ def test_games_without_roles_report_none():
     assert play_pair(game, rules(game), RandomAgent("random"), 20, seed=1, by_role=True).roles == ()
 
 
-# All at one table
+# All together
 
 
 def test_every_arrangement_once():
@@ -195,9 +323,9 @@ def test_every_arrangement_once():
     assert arrangements(GAMES[0]) == [[0, 1], [1, 0]]
 
 
-def test_agents_at_one_table_share_out_the_points():
+def test_agents_together_share_out_the_points():
     agents = [rules(SNAPSZER), RandomAgent("random"), ppo_agent(SNAPSZER), RandomAgent("other")]
-    results = play_table(SNAPSZER, agents, 100, seed=1)
+    results = play_together(SNAPSZER, agents, 100, seed=1)
     assert [result.a for result in results] == ["rules", "random", "ppo", "other"]
     assert results[0].b == "random and ppo and other"
     assert sum(result.mean for result in results) == pytest.approx(0, abs=1e-6)
@@ -208,13 +336,13 @@ def test_agents_at_one_table_share_out_the_points():
         assert all(isinstance(role, RoleResult) and role.agent == result.a for role in result.roles)
 
 
-def test_two_at_one_table_are_a_pair():
+def test_two_together_are_a_pair():
     game = GAMES[0]
     one, two = rules(game), ppo_agent(game)
     pair = play_pair(game, one, two, 100, seed=1)
-    table = play_table(game, [one, two], 100, seed=1)
-    assert table[0] == pair
-    assert table[1].mean == pytest.approx(-pair.mean)
+    together = play_together(game, [one, two], 100, seed=1)
+    assert together[0] == pair
+    assert together[1].mean == pytest.approx(-pair.mean)
 
 
 # Deals for different uses

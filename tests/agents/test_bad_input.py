@@ -1,5 +1,7 @@
-"""The commands answer bad input with one clear line and status 2, write nothing, and leave what is there alone."""
+"""The commands answer bad input with one clear line and status 2, write nothing, and leave what is there
+alone."""
 
+import json
 import shlex
 import shutil
 from dataclasses import fields
@@ -22,7 +24,8 @@ PRESET = "schnapsen_tournament"
 
 @pytest.fixture
 def refusal(tmp_path, monkeypatch, capfd):
-    """`refusal(main, words)`: the line with which a command, run in an empty folder or what the test put there, refuses them."""
+    """`refusal(main, words)`: the line with which a command, run in an empty folder or what the test put
+    there, refuses them."""
     monkeypatch.chdir(tmp_path)
 
     def refuse(main, *words) -> str:
@@ -32,15 +35,18 @@ def refusal(tmp_path, monkeypatch, capfd):
         err = capfd.readouterr().err
         assert err.startswith("error: ")
         assert err.find("\n") == len(err) - 1
+        assert len(err) < 2_100
         assert "---" not in err, "no frame around the words"
         return err
 
     return refuse
 
 
-# A wrong entry of the config file, and words that the answer must hold: the value, and something that is allowed.
+# A wrong entry of the config file, and words that the answer must hold: the value, and something that is
+# allowed.
 ENTRIES = {
     "field": ({"gamma": 1.0}, ["'gamma'", "gae_lambda"]),
+    "field of an earlier release": ({"situations": False}, ["'situations'", "'start_states'"]),
     "version": ({"version": 2}, ["2", "version 1"]),
     "version of another type": ({"version": "1"}, ["'1'", "version 1"]),
     "env": ({"env": "whist_v0"}, ["'whist_v0'", "schnapsen_v0", "sixty_six_v0"]),
@@ -58,20 +64,36 @@ ENTRIES = {
     "seed below zero": ({"seed": -1}, ["-1", "from 0"]),
     "seed too large": ({"seed": 2**32}, [str(2**32), "seed"]),
     "seed of many digits": ({"seed": 10**30}, [str(10**30), "seed"]),
-    "lanes": ({"lanes": 0}, ["lanes=0", "at least 1"]),
+    "lanes": ({"lanes": 0}, ["lanes=0", "from 1"]),
+    "lanes beyond memory": ({"lanes": 100_000_000}, ["lanes=100000000", "to 65536"]),
+    "steps beyond memory": ({"steps": 1_000_000_000}, ["steps=1000000000", "to 65536"]),
+    "decisions beyond memory": ({"lanes": 65_536, "steps": 65_536}, ["lanes x steps", "16777216"]),
+    "decisions without end": ({"decisions": 10**13}, ["decisions=10000000000000", "to 1000000000000"]),
+    "epochs": ({"epochs": 10**6}, ["epochs=1000000", "to 1000"]),
+    "threads beyond any machine": ({"threads": 10**9}, ["threads=1000000000", "to 1024"]),
+    "past beyond memory": ({"past_size": 10_000_000}, ["past_size=10000000", "to 100"]),
+    "more deals than there are": ({"final_deals": 10**12}, ["final_deals=1000000000000", "to 4294967296"]),
+    "deals on the way": ({"evaluate_deals": 10**12}, ["evaluate_deals=1000000000000", "to 4294967296"]),
     "lanes of another type": ({"lanes": 16.0}, ["16.0", "whole number"]),
     "a flag for a number": ({"lanes": True}, ["True", "whole number"]),
     "nothing for a number": ({"steps": None}, ["None", "whole number"]),
     "text for a number": ({"learning_rate": "fast"}, ["'fast'", "number"]),
-    "one deal": ({"final_deals": 1}, ["final_deals=1", "at least 2"]),
-    "learning rate": ({"learning_rate": 0}, ["learning_rate", "0", "above 0"]),
-    "no number": ({"learning_rate": float("nan")}, ["nan", "above 0"]),
+    "one deal": ({"final_deals": 1}, ["final_deals=1", "from 2"]),
+    "learning rate": ({"learning_rate": 0}, ["learning_rate=0", "from 1e-09 to 1"]),
+    "learning rate beyond reason": ({"learning_rate": 1e308}, ["learning_rate=1e+308", "to 1"]),
+    "reward scale beyond reason": ({"reward_scale": 1e308}, ["reward_scale=1e+308", "to 1e+06"]),
+    "reward scale of many digits": ({"reward_scale": 10**400}, ["reward_scale", "number"]),
+    "reward limit beyond reason": ({"reward_limit": 1e-300}, ["reward_limit=1e-300", "from 1e-06"]),
+    "clip": ({"clip": 1e308}, ["clip=1e+308", "to 100"]),
+    "no number": ({"learning_rate": float("nan")}, ["nan", "from 1e-09"]),
     "learning rate without end": ({"learning_rate": float("inf")}, ["inf", "learning_rate"]),
     "entropy without end": ({"entropy": float("inf")}, ["inf", "entropy"]),
-    "entropy": ({"entropy": -0.1}, ["-0.1", "at least 0"]),
+    "entropy": ({"entropy": -0.1}, ["-0.1", "from 0 to 100"]),
     "lambda": ({"gae_lambda": 1.5}, ["1.5", "from 0 to 1"]),
-    "widths": ({"widths": [16, 0]}, ["16, 0", "at least 1"]),
-    "no widths": ({"widths": []}, ["widths", "one or more"]),
+    "widths": ({"widths": [16, 0]}, ["16, 0", "from 1 to 8192"]),
+    "widths beyond memory": ({"widths": [10_000_000]}, ["10000000", "from 1 to 8192"]),
+    "no widths": ({"widths": []}, ["widths", "one to 16"]),
+    "layers without end": ({"widths": [8] * 5_000}, ["widths", "one to 16", "..."]),
     "widths of another type": ({"widths": 16}, ["16", "list of whole numbers"]),
     "minibatches": ({"minibatches": 7}, ["7", "divisor", "256"]),
     "minibatches of one decision": ({"minibatches": 256}, ["256", "minibatches"]),
@@ -87,6 +109,17 @@ ENTRIES = {
     "opponents that are a list": ({"opponents": ["rules"]}, ["rules", "opponents"]),
     "opponents that are no YAML": ({"opponents": "{rules: "}, ["{rules: ", "YAML"]),
     "past without a place": ({"past_size": 0}, ["past_size=0", "at least 1"]),
+    "start states": ({"start_states": True}, ["start_states", "schnapsen_v0"]),
+    "past by default without a place": ({"opponents": "", "past_size": 0}, ["past_size=0", "at least 1"]),
+    "a long text": ({"rules": "x" * 90_000}, ["'xxx", "xxx'", PRESET]),
+    "a long list": ({"rules": {"claims": ["free"] * 9_000}}, ["'free'", "safe"]),
+    "a long opponent": ({"opponents": {"x" * 90_000: 1}}, ["'xxx", "ppo:FOLDER"]),
+    "line breaks in an opponent": ({"opponents": {"one\ntwo": 1}}, ["one\\ntwo", "ppo:FOLDER"]),
+    "NUL in an opponent's folder": ({"opponents": {"ppo:a\0b": 1}}, ["ppo:a\\x00b", "null"]),
+    "NUL in the run folder": ({"run": "runs/a\0b"}, ["runs/a\\x00b", "null"]),
+    "half a letter in the run folder": ({"run": "runs/\udcff"}, ["runs/\\udcff"]),
+    "a name of many letters": ({"run": "x" * 5_000}, ["xxx", "name too long"]),
+    "module of a game": ({"env": "nowhere:club_v0"}, ["'nowhere:club_v0'", "nowhere"]),
     "resume": ({"resume": "yes please"}, ["'yes please'", "true or false"]),
 }
 
@@ -99,7 +132,9 @@ def test_wrong_entry_of_the_config(fault, refusal, tmp_path):
         assert word in message
 
 
-@pytest.mark.parametrize("fault", ["env", "preset", "observation", "seed below zero", "lanes", "lambda", "minibatches"])
+@pytest.mark.parametrize(
+    "fault", ["env", "preset", "observation", "seed below zero", "lanes", "lambda", "minibatches"]
+)
 def test_wrong_entry_from_the_command_line(fault, refusal, tmp_path):
     """The same checks and words, whichever way a value comes."""
     entry, words = ENTRIES[fault]
@@ -109,6 +144,10 @@ def test_wrong_entry_from_the_command_line(fault, refusal, tmp_path):
         assert word in message
 
 
+NESTED_ALIASES = "rules:\n  a0: &a0 [x, x, x, x, x, x, x, x]\n" + "".join(
+    f"  a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 8)}]\n" for n in range(1, 9)
+)  # eight to the ninth power
+
 # Other texts in place of a config, and words that the answer must hold.
 CONFIGS = {
     "empty": (b"", ["holds no fields"]),
@@ -117,8 +156,19 @@ CONFIGS = {
     "not YAML": (b"env: [", ["not YAML"]),
     "a tab": (b"env:\n\t- x", ["not YAML"]),
     "no such date": (b"seed: 2020-13-01", ["month must be in 1..12"]),
-    "binary": (b"\xff\xfe\x00", ["not YAML"]),
-    "a picture": (b"\x89PNG\r\n\x1a\n", ["not YAML"]),
+    "binary": (b"\xff\xfe\x00", ["not a text"]),
+    "a picture": (b"\x89PNG\r\n\x1a\n", ["not a text"]),
+    "nested aliases": (NESTED_ALIASES.encode(), ["reference", "*a"]),
+    "deep lists": (b"rules: " + b"[" * 40_000, ["too deep", "20"]),
+    "deep mappings": (b"rules: " + b"{a: " * 15_000 + b"}" * 15_000, ["too deep", "20"]),
+    "much": (b"# " + b"x" * 200_000, ["too large", "200,002"]),
+    "more": (b"# " + b"x" * 20_000_000, ["too large", "20,000,002"]),
+    "a number of many digits": (b"seed: " + b"9" * 5_000, ["not YAML", "4300 digits"]),
+    "a number of many bits": (b"seed: 0x" + b"f" * 50_000, ["seed=<a whole number of 200000 bits>"]),
+    "no time": (b"seed: !!timestamp noon", ["not YAML"]),
+    "no flag": (b"resume: !!bool perhaps", ["not YAML"]),
+    "no number at all": (b"seed: !!int ''", ["not YAML"]),
+    "an object": (b"seed: !!python/object/apply:os.getcwd []", ["not YAML"]),
 }
 
 
@@ -143,6 +193,8 @@ TRAIN = {
     "": ["configs/"],
     "--seed 1": ["configs/"],
     "nowhere.yaml": ["nowhere.yaml", "there are"],
+    "whist_v0": ["whist_v0", "no config file", "schnapsen_v0"],
+    "nowhere:club_v0": ["nowhere:club_v0", "no config file"],
     ".": ["."],
     "CONFIG --colour red": ["--colour", "--help"],
     "CONFIG --sed 2": ["--sed", "--seed"],
@@ -182,7 +234,15 @@ def test_run_that_is_there_already(folder, refusal):
 
 @pytest.mark.parametrize(
     ("option", "value"),
-    [("seed", 2), ("decisions", 512), ("lanes", 32), ("entropy", 0.1), ("rules", PRESET), ("widths", 8), ("opponents", "{rules: 1}")],
+    [
+        ("seed", 2),
+        ("decisions", 512),
+        ("lanes", 32),
+        ("entropy", 0.1),
+        ("rules", PRESET),
+        ("widths", 8),
+        ("opponents", "{rules: 1}"),
+    ],
 )
 def test_run_of_another_config(option, value, folder, refusal):
     message = refusal(train.main, "small.yaml", f"--{option}", value, "--run", folder, "--resume")
@@ -234,15 +294,35 @@ def test_damaged_checkpoint(damage, folder, refusal):
     assert str(checkpoint) in refusal(train.main, "small.yaml", "--run", folder, "--resume")
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", "{}", '{"pairs": [{"a": "ppo"}]}'])
+PAIR = {
+    "a": "ppo", "b": "rules", "deals": 30, "mean": 0.1, "low": 0.0, "high": 0.2,
+    "win_rate": 0.5, "win_low": 0.4, "win_high": 0.6, "roles": [],
+}  # fmt: skip
+ROLE = {"agent": "ppo", "role": "alone", "share": 0.5, "mean": 0.1, "low": None, "high": None}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "", "{", "[]", "{}", '{"pairs": []}', '{"pairs": 7}', '{"pairs": [{"a": "ppo"}]}', "[" * 100_000,
+        json.dumps({"pairs": [PAIR | {"mean": "much"}]}), json.dumps({"pairs": [PAIR | {"low": None}]}),
+        json.dumps({"pairs": [PAIR | {"a": 7}]}), json.dumps({"pairs": [PAIR | {"roles": [7]}]}),
+        json.dumps({"pairs": [PAIR | {"roles": [ROLE | {"share": "all"}]}]}),
+    ],
+)  # fmt: skip
 def test_damaged_results(content, folder, refusal):
     (folder / "results.json").write_text(content)
     assert str(folder / "results.json") in refusal(train.main, "small.yaml", "--run", folder, "--resume")
 
 
-def test_damaged_metrics(folder, refusal):
+@pytest.mark.parametrize(
+    "row",
+    ["noise", "[]", "{}", '{"kind": "update"}', '{"kind": "update", "decisions": "256"}', "[" * 100_000,
+     '{"kind": "evaluation", "decisions": 256}', '{"kind": ["update"], "decisions": 256}', "\0"],
+)  # fmt: skip
+def test_damaged_metrics(row, folder, refusal):
     (folder / "results.json").unlink()
-    (folder / "metrics.jsonl").write_text("noise\n")
+    (folder / "metrics.jsonl").write_text(f"{row}\n")
     assert str(folder / "metrics.jsonl") in refusal(train.main, "small.yaml", "--run", folder, "--resume")
 
 
@@ -257,13 +337,23 @@ EVAL = {
     "--agents rules ppo:nowhere": ["nowhere", "manifest.json"],
     "--agents rules ppo:network,greedy=maybe": ["greedy=maybe", "greedy=yes"],
     "--agents rules ppo:network --env sixty_six_v0": ["network", "'schnapsen_v0'", "'sixty_six_v0'"],
+    "--agents rules random --start-states": ["start_states", "schnapsen_v0"],
+    "--agents rules random --env nowhere:club_v0": ["'nowhere:club_v0'", "nowhere"],
     "--agents rules random --env whist_v0": ["'whist_v0'", "schnapsen_v0", "sixty_six_v0"],
     "--agents rules random --rules bridge": ["'bridge'", PRESET],
     "--agents rules random --rules '{joker: 1}'": ["'joker'", "must_head"],
-    "--agents rules random --deals 1": ["1", "at least 2"],
+    "--agents rules random --deals 1": ["1", "from 2"],
+    "--agents rules random --deals 10000000000000": ["10000000000000", "to 4294967296"],
+    "--agents rules random --out 'a\0b'": ["a\\x00b", "null"],
+    "--agents rules random --deals 2 --out results": ["results/results.json", "--force"],
+    "--agents rules random --deals 2 --out picture": ["picture/pairs.png", "--force"],
+    "--agents rules 'ppo:network\nnowhere'": ["network\\nnowhere", "manifest.json"],
+    "--agents rules 'human\nrace'": ["'human\\nrace'", "ppo:FOLDER"],
+    "--agents rules random --rules '{a: &a [1], b: *a}'": ["{a: &a [1], b: *a}", "reference"],
+    "--agents rules random --env gaigel_v0 --rules schnapsen": ["gaigel_v0: unknown preset 'schnapsen'"],
     "--agents rules random --deals many": ["'many'", "--deals", "INT"],
     "--agents rules random --deals 1.5": ["'1.5'", "--deals", "INT"],
-    "--agents rules random --seed -1": ["-1", "at least 0"],
+    "--agents rules random --seed -1": ["-1", "from 0"],
     "--agents rules random --colour red": ["--colour", "--help"],
     "--agents rules random --deal 5": ["--deal", "--deals"],
     "--agents rules random --deals 2 --out letter.txt": ["letter.txt"],
@@ -276,12 +366,17 @@ EVAL = {
 def test_wrong_words_for_eval(line, refusal, tmp_path, game):
     save_random_network(tmp_path / "network", game)
     (tmp_path / "letter.txt").write_text("keep me")
+    for folder, name in (("results", "results.json"), ("picture", "pairs.png")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / name).write_text("keep me")
     message = refusal(evaluation.main, *shlex.split(line))
     for word in EVAL[line]:
         assert word in message
 
 
-@pytest.mark.parametrize(("main", "options"), [(train.main, TrainConfig), (evaluation.main, evaluation.EvalOptions)])
+@pytest.mark.parametrize(
+    ("main", "options"), [(train.main, TrainConfig), (evaluation.main, evaluation.EvalOptions)]
+)
 def test_help_names_every_option(main, options, capsys):
     assert here(main, "--help") == 0
     out = capsys.readouterr().out

@@ -6,7 +6,17 @@ from itertools import combinations
 import pytest
 
 import eval as evaluation
-from tests.agents.support import SMALL, command, here, is_picture, save_random_network, tree
+import stichwerk
+from stichwerk.agents.sources import provenance
+from tests.agents.support import (
+    SMALL,
+    command,
+    here,
+    is_picture,
+    nothing_changes,
+    save_random_network,
+    tree,
+)
 
 
 def strict(text: str):
@@ -17,7 +27,9 @@ def strict(text: str):
 def test_every_pair_in_a_process_of_its_own(tmp_path, game):
     save_random_network(tmp_path / "network", game)
     agents = ["rules", "random", "ppo:network"]
-    status, out, err = command("eval.py", "--agents", *agents, "--deals", 40, "--seed", 7, "--out", "deep/out", cwd=tmp_path)
+    status, out, err = command(
+        "eval.py", "--agents", *agents, "--deals", 40, "--seed", 7, "--out", "deep/out", cwd=tmp_path
+    )
     assert (status, err) == (0, ""), out
     folder = tmp_path / "deep" / "out"
     assert {path.name for path in folder.iterdir()} == {"results.json", "pairs.png"}
@@ -31,9 +43,11 @@ def test_every_pair_in_a_process_of_its_own(tmp_path, game):
         "deals": 40,
         "seed": 7,
         "together": False,
-        "situations": False,
+        "start_states": False,
         "out": "deep/out",
+        **provenance(game),
     }
+    assert settings["version"] == stichwerk.__version__
     assert [(pair["a"], pair["b"]) for pair in results["pairs"]] == list(combinations(agents, 2))
     for pair in results["pairs"]:
         assert pair.keys() >= {"a", "b", "deals", "mean", "low", "high", "win_rate"}
@@ -47,10 +61,23 @@ def test_every_pair_in_a_process_of_its_own(tmp_path, game):
 
 def test_the_same_seed_gives_the_same_result(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    words = "--env", "sixty_six_v0", "--rules", "{claims: auto}", "--agents", "random", "rules", "--deals", 30, "--out", "out", "--seed"
+    words = (
+        "--env",
+        "sixty_six_v0",
+        "--rules",
+        "{claims: auto}",
+        "--agents",
+        "random",
+        "rules",
+        "--deals",
+        30,
+        "--out",
+        "out",
+        "--seed",
+    )
     trees = []
     for seed in (1, 2, 1):
-        assert here(evaluation.main, *words, seed) == 0
+        assert here(evaluation.main, *words, seed, "--force") == 0
         trees.append(tree(tmp_path / "out"))
     assert trees[0]["results.json"] == trees[2]["results.json"] != trees[1]["results.json"]
     settings = strict((tmp_path / "out" / "results.json").read_text())
@@ -74,23 +101,74 @@ def test_without_a_folder_nothing_is_written(tmp_path, monkeypatch, capsys):
     assert "random" in capsys.readouterr().out
 
 
+def test_results_are_replaced_only_when_that_is_asked_for(tmp_path, capsys):
+    words = "--agents", "rules", "random", "--deals", 10, "--out", tmp_path
+    assert here(evaluation.main, *words) == 0
+    with nothing_changes(tmp_path):
+        assert here(evaluation.main, *words, "--seed", 2) == 2
+    err = capsys.readouterr().err
+    assert str(tmp_path / "results.json") in err
+    assert "--force" in err
+    before = tree(tmp_path)
+    assert here(evaluation.main, *words, "--seed", 2, "--force") == 0
+    assert tree(tmp_path) != before
+    assert "force" not in strict((tmp_path / "results.json").read_text())
+
+
+@pytest.mark.parametrize("fault", [KeyboardInterrupt, MemoryError, OSError(28, "No space left on device")])
+def test_an_evaluation_that_fails_leaves_no_folder(fault, tmp_path, monkeypatch, capsys):
+    def fail(*args, **kwargs):
+        raise fault
+
+    monkeypatch.setattr(evaluation, "play_pair", fail)
+    status = here(evaluation.main, "--agents", "rules", "random", "--out", tmp_path / "deep" / "out")
+    assert status == (130 if fault is KeyboardInterrupt else 2)
+    assert tree(tmp_path) == {}
+    err = capsys.readouterr().err
+    assert (err == "") == (fault is KeyboardInterrupt)
+    assert err.count("\n") == (fault is not KeyboardInterrupt)
+
+
 def test_an_agent_against_itself(tmp_path):
-    """Twins are told apart, so that the table has a row for each."""
-    assert here(evaluation.main, "--agents", "random", "rules", "random", "--deals", 10, "--out", tmp_path) == 0
+    """Twins are told apart, so that each has a row."""
+    assert (
+        here(evaluation.main, "--agents", "random", "rules", "random", "--deals", 10, "--out", tmp_path) == 0
+    )
     pairs = strict((tmp_path / "results.json").read_text())["pairs"]
-    assert [(pair["a"], pair["b"]) for pair in pairs] == list(combinations(["random", "rules", "random#2"], 2))
+    assert [(pair["a"], pair["b"]) for pair in pairs] == list(
+        combinations(["random", "rules", "random#2"], 2)
+    )
     assert pairs[0]["mean"] == pytest.approx(-pairs[2]["mean"], abs=1), "both are beaten"
 
 
 def test_roles_are_reported_where_the_game_has_them(tmp_path, capsys):
-    assert here(evaluation.main, "--env", "snapszer_v0", "--agents", "rules", "random", "--deals", 40, "--out", tmp_path) == 0
+    assert (
+        here(
+            evaluation.main,
+            "--env",
+            "snapszer_v0",
+            "--agents",
+            "rules",
+            "random",
+            "--deals",
+            40,
+            "--out",
+            tmp_path,
+        )
+        == 0
+    )
     (pair,) = strict((tmp_path / "results.json").read_text())["pairs"]
-    assert {(role["agent"], role["role"]) for role in pair["roles"]} >= {("rules", "forehand"), ("random", "opponent")}
-    assert sum(role["share"] * role["mean"] for role in pair["roles"] if role["agent"] == "rules") == pytest.approx(pair["mean"], abs=1e-6)
+    assert {(role["agent"], role["role"]) for role in pair["roles"]} >= {
+        ("rules", "forehand"),
+        ("random", "opponent"),
+    }
+    assert sum(
+        role["share"] * role["mean"] for role in pair["roles"] if role["agent"] == "rules"
+    ) == pytest.approx(pair["mean"], abs=1e-6)
     assert "partner" in capsys.readouterr().out
 
 
-def test_all_agents_at_one_table(tmp_path, capsys):
+def test_all_agents_together(tmp_path, capsys):
     agents = "rules", "random", "random", "rules"
     words = "--env", "snapszer_v0", "--agents", *agents, "--together", "--deals", 10, "--out", tmp_path
     assert here(evaluation.main, *words) == 0
@@ -101,14 +179,26 @@ def test_all_agents_at_one_table(tmp_path, capsys):
     assert "every arrangement" in " ".join(capsys.readouterr().out.split())
 
 
-def test_one_table_needs_an_agent_for_each_side(tmp_path, capsys):
-    status = here(evaluation.main, "--env", "snapszer_v0", "--agents", "rules", "random", "--together", "--out", tmp_path / "new")
+def test_together_needs_an_agent_for_each_side(tmp_path, capsys):
+    status = here(
+        evaluation.main,
+        "--env",
+        "snapszer_v0",
+        "--agents",
+        "rules",
+        "random",
+        "--together",
+        "--out",
+        tmp_path / "new",
+    )
     assert status == 2
     assert "4, one for each side" in capsys.readouterr().err
     assert tree(tmp_path) == {}
 
 
-def test_situations_need_a_game_that_draws_them(tmp_path, capsys):
-    assert here(evaluation.main, "--agents", "rules", "random", "--situations", "--out", tmp_path / "new") == 2
+def test_start_states_need_a_game_that_draws_them(tmp_path, capsys):
+    assert (
+        here(evaluation.main, "--agents", "rules", "random", "--start-states", "--out", tmp_path / "new") == 2
+    )
     assert "schnapsen_v0" in capsys.readouterr().err
     assert tree(tmp_path) == {}

@@ -22,7 +22,13 @@ def chosen(env) -> str:
 
 
 @pytest.mark.parametrize(
-    ("hand", "opening"), [("cA cT", "geelfen"), ("cT cK", "hoeher_hat"), ("c7 c7 s7 d7 dJ", "hoeher_hat"), ("hA hT hK hQ h7", "trump")]
+    ("hand", "opening"),
+    [
+        ("cA cT", "geelfen"),
+        ("cT cK", "hoeher_hat"),
+        ("c7 c7 s7 d7 dJ", "hoeher_hat"),
+        ("hA hT hK hQ h7", "trump"),
+    ],
 )
 def test_the_opening(hand, opening):
     assert chosen(set_deal(hand)) == f"open {opening}"

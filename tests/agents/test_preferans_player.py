@@ -12,7 +12,7 @@ from stichwerk.agents.simple import RandomAgent, RulesAgent
 from stichwerk.envs import make_game, preferans_v0
 from stichwerk.envs.core.lanes import Lanes
 from stichwerk.envs.core.random import Use
-from stichwerk.envs.games.preferans.rules import PACK
+from stichwerk.envs.games.preferans.options import PACK
 from stichwerk.envs.games.preferans.state import BETL, Phase
 from tests.agents.support import Onlooker
 from tests.envs.preferans.model import rules
@@ -38,8 +38,14 @@ def played() -> Played:
 def test_roles_divide_the_seats(played):
     parts = [played.roles[role] for role in ("declarer", "defender", "stayed out", "sitting out", "all pass")]
     assert (np.sum(parts, axis=0) == 1).all()
-    assert (played.roles["declarer, made"] | played.roles["declarer, failed"] == played.roles["declarer"]).all()
-    declared = [has_role for role, has_role in played.roles.items() if role.startswith("declared ") and "made" not in role]
+    assert (
+        played.roles["declarer, made"] | played.roles["declarer, failed"] == played.roles["declarer"]
+    ).all()
+    declared = [
+        has_role
+        for role, has_role in played.roles.items()
+        if role.startswith("declared ") and "made" not in role
+    ]
     assert (np.sum(declared, axis=0) == played.roles["declarer"]).all()
 
 
@@ -65,7 +71,11 @@ def held(text: str) -> int:
 def test_betl_hands_are_counted_from_below():
     out = ~held("s7 s9 sJ h7 h9 d7 d8 c7 c8 c9") & 0xFFFFFFFF
     safe = preferans.betl_log_odds(held("s7 s9 sJ h7 h9 d7 d8 c7 c8 c9"), out)
-    for worse in ("s7 s9 sA h7 h9 d7 d8 c7 c8 c9", "s8 s9 sJ h7 h9 d7 d8 c7 c8 c9", "sQ h7 h9 d7 d8 c7 c8 c9 cT dJ"):
+    for worse in (
+        "s7 s9 sA h7 h9 d7 d8 c7 c8 c9",
+        "s8 s9 sJ h7 h9 d7 d8 c7 c8 c9",
+        "sQ h7 h9 d7 d8 c7 c8 c9 cT dJ",
+    ):
         assert preferans.betl_log_odds(held(worse), ~held(worse) & 0xFFFFFFFF) < safe
 
 

@@ -6,19 +6,40 @@ from dataclasses import replace
 import pytest
 
 from stichwerk.agents.arena import PairResult, RoleResult
-from stichwerk.agents.report import draw_curve, draw_pairs, print_results, print_table, read_results, write_results
+from stichwerk.agents.report import (
+    draw_curve,
+    draw_pairs,
+    print_results,
+    print_together,
+    read_results,
+    write_results,
+)
 from tests.agents.support import is_picture
 
 RESULTS = [
-    PairResult("rules", "random", 500, mean=1.25, low=1.0, high=1.5, win_rate=0.8, win_low=0.75, win_high=0.85),
-    PairResult("rules", "ppo:runs/a", 500, mean=-0.375, low=-0.5, high=-0.25, win_rate=0.4, win_low=0.375, win_high=0.425),
+    PairResult(
+        "rules", "random", 500, mean=1.25, low=1.0, high=1.5, win_rate=0.8, win_low=0.75, win_high=0.85
+    ),
+    PairResult(
+        "rules",
+        "ppo:runs/a",
+        500,
+        mean=-0.375,
+        low=-0.5,
+        high=-0.25,
+        win_rate=0.4,
+        win_low=0.375,
+        win_high=0.425,
+    ),
 ]
 
 
-def test_the_cross_table_shows_both_directions(capsys):
+def test_everybody_against_everybody_in_both_directions(capsys):
     print_results(RESULTS)
     lines = capsys.readouterr().out.splitlines()
-    rows = {name: " ".join(line for line in lines if name in line) for name in ("rules", "random", "ppo:runs/a")}
+    rows = {
+        name: " ".join(line for line in lines if name in line) for name in ("rules", "random", "ppo:runs/a")
+    }
     text = " ".join(" ".join(lines).split())
     for cell in ("+1.250 ± 0.250", "-1.250 ± 0.250", "-0.375 ± 0.125", "+0.375 ± 0.125"):
         assert text.count(cell) == 1
@@ -37,7 +58,15 @@ def test_results_come_back_from_their_file(tmp_path):
     assert read_results(path) == RESULTS
     content = json.loads(path.read_text())
     assert (content["env"], content["seed"]) == ("schnapsen_v0", 3)
-    entry = {"a": "rules", "b": "random", "deals": 500, "mean": 1.25, "low": 1.0, "high": 1.5, "win_rate": 0.8}
+    entry = {
+        "a": "rules",
+        "b": "random",
+        "deals": 500,
+        "mean": 1.25,
+        "low": 1.0,
+        "high": 1.5,
+        "win_rate": 0.8,
+    }
     assert content["pairs"][0] == {**entry, "win_low": 0.75, "win_high": 0.85, "roles": []}
     assert [entry.name for entry in path.parent.iterdir()] == ["results.json"]
 
@@ -62,8 +91,37 @@ def test_roles_are_shown_for_both_and_come_back(capsys, tmp_path):
     assert read_results(tmp_path / "results.json") == results
 
 
-def test_a_row_for_each_agent_at_one_table(capsys):
-    print_table([replace(RESULTS[0], roles=ROLES[:2]), replace(RESULTS[1], a="random", roles=ROLES[2:])])
+def test_roles_without_an_interval_show_a_dash(capsys, tmp_path):
+    rare = RoleResult("rules", "alone", share=0.0, mean=1280.0, low=None, high=None)
+    results = [replace(RESULTS[0], roles=(*ROLES[:1], rare))]
+    print_results(results)
+    print_together(results)
+    rows = [row for row in capsys.readouterr().out.splitlines() if "alone" in row]
+    assert len(rows) == 2
+    assert all("0.0 %  +1280.000 ± –" in row for row in rows)
+    write_results(tmp_path / "results.json", {}, results)
+    assert read_results(tmp_path / "results.json") == results
+
+
+def test_nothing_is_below_zero_by_nothing(capsys):
+    print_results([replace(RESULTS[0], mean=-1e-9, low=-1e-4, high=1e-4)])
+    out = capsys.readouterr().out
+    assert "-0.000" not in out
+    assert out.count("+0.000 ± 0.000") == 2
+
+
+def test_names_with_brackets_are_shown_as_they_are(capsys):
+    """To rich they would be styles."""
+    result = replace(RESULTS[0], a="ppo:[red]a", b="ppo:[/b]:smile:")
+    print_results([result])
+    print_together([result])
+    out = capsys.readouterr().out
+    assert out.count("ppo:[red]a") == 3
+    assert out.count("ppo:[/b]:smile:") == 2
+
+
+def test_a_row_for_each_agent_that_played_together(capsys):
+    print_together([replace(RESULTS[0], roles=ROLES[:2]), replace(RESULTS[1], a="random", roles=ROLES[2:])])
     rows = capsys.readouterr().out.splitlines()
     rules, random = (next(row for row in rows if f"│ {name} " in row) for name in ("rules", "random"))
     assert "+1.250 ± 0.250" in rules
@@ -80,8 +138,14 @@ def test_bars(tmp_path, pairs):
 
 @pytest.mark.parametrize("evaluations", [1, 5])
 def test_curve(tmp_path, evaluations):
-    ends = {f"{name}_{end}": value for name in ("rules", "random") for end, value in (("mean", 1.0), ("low", 0.5), ("high", 1.5))}
+    ends = {
+        f"{name}_{end}": value
+        for name in ("rules", "random")
+        for end, value in (("mean", 1.0), ("low", 0.5), ("high", 1.5))
+    }
     rows = [{"kind": "update", "decisions": 100, "kl": 0.1}]
-    rows += [{"kind": "evaluation", "decisions": 100_000 * number, **ends} for number in range(1, evaluations + 1)]
+    rows += [
+        {"kind": "evaluation", "decisions": 100_000 * number, **ends} for number in range(1, evaluations + 1)
+    ]
     draw_curve(tmp_path / "curve.png", rows, ("rules", "random"), "PPO learns")
     assert is_picture(tmp_path / "curve.png")

@@ -1,4 +1,5 @@
-"""The rule-based player of Schnapsen and Sixty-six keeps to its principles, and plays an exhausted stock perfectly."""
+"""The rule-based player of Schnapsen and Sixty-six keeps to its principles, and plays an exhausted stock
+perfectly."""
 
 import random
 from itertools import islice
@@ -9,18 +10,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from stichwerk.agents.arena import play_deals, play_pair
-from stichwerk.agents.rules import PLAYERS, schnapsen
+from stichwerk.agents.rules import schnapsen
 from stichwerk.agents.simple import RandomAgent, RulesAgent
 from stichwerk.envs import make_game, schnapsen_v0
+from stichwerk.envs.core.course import log_entries
+from stichwerk.envs.core.fields import NONE
 from stichwerk.envs.core.lanes import Lanes
 from stichwerk.envs.core.random import Use
-from stichwerk.envs.games.schnapsen.play import ACTIONS, CARDS, CLAIM, EXCHANGE, MELD, NONE, Phase
+from stichwerk.envs.games.schnapsen.state import ACTIONS, CARDS, CLAIM, EXCHANGE, MELD, Phase
 from tests.agents.support import Onlooker
 from tests.envs.schnapsen.model import FULL_PACK, card_points, mask, rules
-from tests.envs.support import TABLES, Table, legal, positions, true_state
+from tests.envs.support import TABLES, Table, change, legal, positions, true_state
 
 RANDOM = RandomAgent("random")
-FAMILY = [table for table in TABLES if PLAYERS.get(table.env_id) is schnapsen.choose]
+FAMILY = [table for table in TABLES if table.env_id in schnapsen.PLAYS]
 
 
 # Principles
@@ -48,7 +51,14 @@ def seen(request):
     turns, actions = player.seen()
     state, rows = turns.all_views, np.arange(len(turns))
     exhausted = (state["closed_by"] == NONE) & (state["top"] == len(game.deck))
-    return Seen(request.param, state, turns.mask.astype(bool), actions, state["points"][rows, turns.all_seats], exhausted)
+    return Seen(
+        request.param,
+        state,
+        turns.mask.astype(bool),
+        actions,
+        state["points"][rows, turns.all_seats],
+        exhausted,
+    )
 
 
 def test_claims_at_once_and_only_with_the_goal(seen):
@@ -87,8 +97,7 @@ def test_no_claim_is_lost(table, opponent):
     for seat in (0, 1):
         lanes = Lanes(table.game, 2000)
         rewards = play_deals(lanes, [player, other] if seat == 0 else [other, player], 3, Use.TEST, lanes.all)
-        last = lanes.states["log_size"] - 1
-        claimed = (lanes.states["log_action"][lanes.all, last] == CLAIM) & (lanes.states["log_seat"][lanes.all, last] == seat)
+        claimed = np.array([log_entries(state)[-1] == (seat, CLAIM) for state in lanes.states])
         assert (rewards[claimed, seat] > 0).all()
         claims += claimed.sum()
     assert claims > 1000
@@ -131,13 +140,13 @@ def minimax(game, state: np.ndarray, seat: int) -> float:
 
 def legal_actions(game, state: np.ndarray) -> list[int]:
     allowed = np.zeros(len(ACTIONS), np.int8)
-    game.legal(game.rules_record[0], state[0], allowed)
+    game.spec.legal(game.rules_record[0], state[0], allowed)
     return np.flatnonzero(allowed).tolist()
 
 
 def after(game, state: np.ndarray, action: int) -> np.ndarray:
     child = state.copy()
-    game.apply(game.rules_record[0], child[0], action)
+    game.spec.apply(game.rules_record[0], child[0], action)
     return child
 
 
@@ -156,13 +165,19 @@ def test_plays_an_exhausted_stock_perfectly(variant):
     for _ in islice(exhausted_positions(env, seed=5), 60):
         state, seat = true_state(env), int(true_state(env)[0].seat)
         action = player.act_in(env)
-        values = {action: minimax(env.game, after(env.game, state, action), seat) for action in legal_actions(env.game, state)}
-        assert values[action] == max(values.values()), {ACTIONS[action]: value for action, value in values.items()}
+        values = {
+            action: minimax(env.game, after(env.game, state, action), seat)
+            for action in legal_actions(env.game, state)
+        }
+        assert values[action] == max(values.values()), {
+            ACTIONS[action]: value for action, value in values.items()
+        }
         losing += min(values.values()) < max(values.values())
     assert losing > 15, "many of these positions have a wrong action"
 
 
-# Problems by Martin Tompa, psellos.com/schnapsen/blog: the stock is used up, X leads and has to find the one way to win.
+# Problems by Martin Tompa, psellos.com/schnapsen/blog: the stock is used up, X leads and has to find the one
+# way to win.
 PROBLEMS = {
     "2012/04, elimination": ("d", "sK hQ hA cQ cJ", "hT hJ dA sJ cK", (34, 34), (3, 2), "sK cQ cJ"),
     "2019/12, last trick": ("c", "sK hT cK dT dQ", "hJ cJ dA dK dJ", (36, 32), (2, 3), "hT"),
@@ -177,19 +192,20 @@ def test_solves_published_problems(problem):
     held = mine.split() + other.split()
     piles = share_out([card for card in env.game.deck if card not in held], points, tricks)
     env.reset(seed=1)
-    snapshot = env.snapshot()
-    snapshot["state"] |= {
-        "phase": int(Phase.LEAD), "seat": 0, "leader": 0, "trump": "shdc".index(trump), "indicator": NONE, "top": len(env.game.deck),
-        "draws": 5, "hand": [mask(mine.split()), mask(other.split())], "taken": list(map(mask, piles)), "points": points, "tricks": tricks,
+    fields = {
+        "phase": int(Phase.LEAD), "seat": 0, "leader": 0, "trump": "shdc".index(trump), "indicator": NONE,
+        "top": len(env.game.deck), "draws": 5, "hand": [mask(mine.split()), mask(other.split())],
+        "taken": list(map(mask, piles)), "points": points, "tricks": tricks,
     }  # fmt: skip
-    snapshot["aec"]["agent_selection"] = "player_0"
-    env.restore(snapshot)
+    change(env, **fields)
     assert set(legal(env)) >= {f"play {card}" for card in mine.split()}
     action = RulesAgent("rules", env.game).act_in(env)
     assert ACTIONS[action] in {f"play {card}" for card in best.split()}
 
 
-def share_out(cards: list[str], points: tuple[int, int], tricks: tuple[int, int]) -> tuple[list[str], list[str]]:
+def share_out(
+    cards: list[str], points: tuple[int, int], tricks: tuple[int, int]
+) -> tuple[list[str], list[str]]:
     """Tricks for both sides that add up to their points."""
     rng = random.Random(1)
     while True:

@@ -1,4 +1,5 @@
-"""The learner's environment: no reward is lost or turned round, whoever ends the deal and however often a seat acts in a row."""
+"""The learner's environment: no reward is lost or turned round, whoever ends the deal and however often a
+seat acts in a row."""
 
 from itertools import compress, pairwise
 
@@ -32,7 +33,9 @@ class Recorded(SelfPlayEnv):
 
     def __init__(self, *args, **kwargs):
         self.played: list[tuple[int, int, int]] = []  # lane, seat, action
-        self.ended: list[tuple[int, int, int, float]] = []  # lane, learner's seat, seat that acted last, learner's reward
+        self.ended: list[
+            tuple[int, int, int, float]
+        ] = []  # lane, learner's seat, seat that acted last, learner's reward
         self.counted: list[bool] = []  # of those: the learner has acted
         super().__init__(*args, **kwargs)
 
@@ -66,13 +69,16 @@ def random_steps(env: SelfPlayEnv, steps: int, seed: int = 1):
 @each_table
 @each_episode
 def test_every_reward_reaches_the_learner_unchanged(table, episode):
-    """Step by step: an episode that ended pays what the game gave the learner's seat, and any other step pays nothing."""
+    """Step by step: an episode that ended pays what the game gave the learner's seat, and any other step pays
+    nothing."""
     env = make_env(table.game, episode)
     told, by_opponent, total = 0, 0, np.zeros(LANES)
     for _, rewards, dones, _ in random_steps(env, 300 if episode == "deal" else 1200):
         new = list(compress(env.ended[told:], env.counted[told:]))
         told = len(env.ended)
-        assert sorted(lane for lane, *_ in new) == np.flatnonzero(dones).tolist(), "at most one counted episode a lane and step"
+        assert sorted(lane for lane, *_ in new) == np.flatnonzero(dones).tolist(), (
+            "at most one counted episode a lane and step"
+        )
         expected = np.zeros(LANES)
         for lane, learner, last, reward in new:
             expected[lane] = reward
@@ -86,12 +92,16 @@ def test_every_reward_reaches_the_learner_unchanged(table, episode):
 
 
 def test_the_record_replays_to_the_same_rewards(game):
-    """A vector environment of the same seed gives the same for the recorded actions: nothing else was played, and none is missing."""
+    """A vector environment of the same seed gives the same for the recorded actions: nothing else was played,
+    and none is missing."""
     env = make_env(game)
     list(random_steps(env, 200))
     moves = [[(seat, action) for at, seat, action in env.played if at == lane] for lane in range(LANES)]
     assert any(one[0] == two[0] for lane in moves for one, two in pairwise(lane)), "seats act twice in a row"
-    paid = [iter([(learner, reward) for at, learner, _, reward in env.ended if at == lane]) for lane in range(LANES)]
+    paid = [
+        iter([(learner, reward) for at, learner, _, reward in env.ended if at == lane])
+        for lane in range(LANES)
+    ]
     vec = CardVectorEnv(game, LANES, seed=1)
     vec.reset()
     for step in range(min(map(len, moves))):
@@ -113,14 +123,16 @@ def test_reward_scale(game):
 def test_reward_limit(game):
     """Order and sign stay, the scale is applied first, and nothing goes beyond the limit."""
     plain = np.array([rewards for _, rewards, *_ in random_steps(make_env(game, reward_scale=2.0), 100)])
-    pressed = np.array([rewards for _, rewards, *_ in random_steps(make_env(game, reward_scale=2.0, reward_limit=1.5), 100)])
+    pressed = np.array(
+        [rewards for _, rewards, *_ in random_steps(make_env(game, reward_scale=2.0, reward_limit=1.5), 100)]
+    )
     np.testing.assert_allclose(pressed, 1.5 * np.tanh(plain / 1.5), rtol=1e-6)
     assert 1.4 < abs(pressed).max() < 1.5 < abs(plain).max()
 
 
-def test_situations_need_a_game_that_draws_them(game):
-    with pytest.raises(InputError, match="situations"):
-        make_env(game, situations=True)
+def test_start_states_need_a_game_that_draws_them(game):
+    with pytest.raises(InputError, match="start_states"):
+        make_env(game, start_states=True)
 
 
 # Seats and opponents
@@ -169,9 +181,9 @@ def test_shares_of_the_lanes(game):
 
 
 class Teamed(SelfPlayEnv):
-    """Asserts that the mate plays for the learner's side, and nobody else does."""
+    """Asserts that the partner plays for the learner's side, and nobody else does."""
 
-    by_mate = 0
+    by_partner = 0
 
     def _step(self, which, actions):
         sides = np.array(self.lanes.game.sides)
@@ -179,26 +191,28 @@ class Teamed(SelfPlayEnv):
             if (seat := self.lanes.seats[lane]) != self.learner[lane]:
                 mine, legal = sides[seat] == sides[self.learner[lane]], np.flatnonzero(self.lanes.mask[lane])
                 assert action == (legal[-1] if mine else legal[0])
-                self.by_mate += mine
+                self.by_partner += mine
         super()._step(which, actions)
 
 
 @pytest.mark.parametrize("players", [4, 6])
-def test_partners_are_played_by_the_mate(players):
+def test_the_partner_plays_the_other_seats_of_the_side(players):
     teams = make_game("gaigel_v0", {"players": players})
-    env = Teamed(teams, LANES, [(Extreme(largest=False), 1.0)], seed=1, mate=Extreme(largest=True))
+    env = Teamed(teams, LANES, [(Extreme(largest=False), 1.0)], seed=1, partner=Extreme(largest=True))
     for _ in random_steps(env, 60):
         pass
-    assert env.by_mate > 100
+    assert env.by_partner > 100
 
 
-def test_the_learner_is_its_own_mate_where_the_rules_fix_partners():
-    for env_id, mates in (("gaigel_v0", 1), ("snapszer_v0", 0)):
-        config = TrainConfig(env=env_id, lanes=8, steps=8, minibatches=2, widths=(8,), opponents="{random: 1}")
+def test_the_learner_is_its_own_partner_where_the_rules_fix_partners():
+    for env_id, partners in (("gaigel_v0", 1), ("snapszer_v0", 0)):
+        config = TrainConfig(
+            env=env_id, lanes=8, steps=8, minibatches=2, widths=(8,), opponents="{random: 1}"
+        )
         learner = Learner(config, make_game(env_id))
-        assert len(learner.agents["mate"]) == mates
-        assert (learner.env.mate is None) == (mates == 0)
-        assert all(agent.network is learner.network for agent in learner.agents["mate"])
+        assert len(learner.agents["partner"]) == partners
+        assert (learner.env.partner is None) == (partners == 0)
+        assert all(agent.network is learner.network for agent in learner.agents["partner"])
 
 
 @given(st.lists(st.integers(1, 100), min_size=1, max_size=6), st.integers(1, 70))
@@ -241,7 +255,10 @@ def test_observations_are_the_learners_own_in_canonical_suits(table, observation
 def test_observations_stay_as_they_were(game):
     """The learner keeps a rollout of them: no later step may write into an earlier one."""
     env = make_env(game)
-    kept = [(observation, observation.copy(), rewards, rewards.copy()) for observation, rewards, *_ in random_steps(env, 30)]
+    kept = [
+        (observation, observation.copy(), rewards, rewards.copy())
+        for observation, rewards, *_ in random_steps(env, 30)
+    ]
     assert all((one == two).all() and (three == four).all() for one, two, three, four in kept)
 
 
@@ -251,7 +268,9 @@ def test_shapes_and_types_for_the_learning_library(game):
     assert env.num_envs == LANES
     assert env.action_space.n == len(game.actions)
     observation = env.reset()
-    assert observation.shape == (LANES, game.encoding("summary").size) == (LANES, *env.observation_space.shape)
+    assert (
+        observation.shape == (LANES, game.encoding("summary").size) == (LANES, *env.observation_space.shape)
+    )
     assert observation.dtype == env.observation_space.dtype == np.float32
     masks = get_action_masks(env).reshape(-1, env.action_space.n)
     assert masks.shape == (LANES, len(game.actions))
@@ -275,7 +294,15 @@ def test_learns_a_small_game():
     """Twelve cards, four in hand: a minute of self-play beats the untrained network by far."""
     rules = {"pack": [suit + rank for suit in "shdc" for rank in "AKQ"], "hand_size": 4, "goal": 40}
     game = make_game("schnapsen_v0", rules)
-    config = TrainConfig(decisions=150_000, lanes=64, steps=64, widths=(64,), opponents="{latest: 1}", entropy=0.02, learning_rate=2e-3)
+    config = TrainConfig(
+        decisions=150_000,
+        lanes=64,
+        steps=64,
+        widths=(64,),
+        opponents="{latest: 1}",
+        entropy=0.02,
+        learning_rate=2e-3,
+    )
     learner = Learner(config, game)
     player = PPOAgent("ppo", learner.network, game, config.observation)
     before = play_pair(game, player, RandomAgent("random"), 2000, seed=1)

@@ -9,8 +9,8 @@ from hypothesis import HealthCheck, given, settings
 from stichwerk.agents.arena import play_pair
 from stichwerk.agents.simple import RandomAgent, RulesAgent
 from stichwerk.envs import make_game, snapszer_v0
-from stichwerk.envs.games.snapszer.play import CLAIM, GOAL, MELD, NAME, PLAY, Phase
-from stichwerk.envs.games.snapszer.rules import PACK
+from stichwerk.envs.games.snapszer.options import PACK
+from stichwerk.envs.games.snapszer.state import CLAIM, GOAL, MELD, NAME, PLAY, Phase
 from tests.agents.support import Onlooker
 from tests.envs.snapszer.model import forehand, names, rules
 
@@ -84,15 +84,24 @@ def test_claims_at_once_what_it_can_be_sure_of_and_nothing_else(seen):
 
 def test_leads_trumps_as_the_caller(seen):
     """More often than not, while it has some and knows not who helps."""
-    leads = [turn for turn in seen if turn.view.phase == Phase.LEAD and turn.seat == forehand(turn.view) and turn.view.holder < 0]
-    able = [turn for turn in leads if {card[0] for card in turn.hand} >= {PACK.names[turn.view.named][0]} and turn.action < MELD]
+    leads = [
+        turn
+        for turn in seen
+        if turn.view.phase == Phase.LEAD and turn.seat == forehand(turn.view) and turn.view.holder < 0
+    ]
+    able = [
+        turn
+        for turn in leads
+        if {card[0] for card in turn.hand} >= {PACK.names[turn.view.named][0]} and turn.action < MELD
+    ]
     trumps = [turn for turn in able if (turn.action - PLAY) // 6 == turn.view.named // 6]
     assert len(able) > 100
     assert len(trumps) > 0.6 * len(able)
 
 
 def test_feeds_points_to_its_partners_sure_trick_only():
-    """Forehand leads the ace of hearts; the last to play holds ten and nine. With the named card he is forehand's partner."""
+    """Forehand leads the ace of hearts; the last to play holds ten and nine. With the named card he is
+    forehand's partner."""
     hands = ("sK sQ hA", "hQ s9 hK", "sT sJ hJ", "hT h9 sA", "c9 cT cJ", "dJ cQ cK", "d9 dT cA", "dK dQ dA")
     env = snapszer_v0.raw_env()
 

@@ -1,15 +1,24 @@
 """Suits are alike: a position and the same with its suits renamed are one to a network."""
 
 import random
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from stichwerk.agents.symmetry import ORDERS, SuitSymmetry
+from stichwerk.envs.core.actions import Action, card_actions, suit_actions
+from stichwerk.envs.core.cards import Pack
+from stichwerk.envs.core.encoding import Encoding, Feature
+from stichwerk.envs.core.errors import InputError
+from stichwerk.envs.core.game import Game
+from stichwerk.envs.core.options import Options
 from tests.envs.support import TABLES, choose, each_observation, legal, over, positions
 
 SUITS = "shdc"
-each_table = pytest.mark.parametrize("table", [table for table in TABLES if not table.game.suits_ranked], ids=str)
+each_table = pytest.mark.parametrize(
+    "table", [table for table in TABLES if not table.game.spec.suits_ranked], ids=str
+)
 
 
 def renamed(name: str, suits: dict[str, str]) -> str:
@@ -57,7 +66,10 @@ def test_canonical_names_lead_back_to_the_table(table, observation):
     for agent in positions(env, seed=1, episodes=10):
         ours, mask, order = canonical(env, symmetry)
         suits = {SUITS[place]: SUITS[suit] for place, suit in enumerate(ORDERS[order[0]])}
-        hand = [f"play {env.game.pack.names[card]}" for card in np.flatnonzero(env.encoding.named(ours[0])["hand"])]
+        hand = [
+            f"play {env.game.pack.names[card]}"
+            for card in np.flatnonzero(env.encoding.named(ours[0])["hand"])
+        ]
         held = env.game.pack.cards(int(env.view(agent)[0].hand[env.possible_agents.index(agent)]))
         assert sorted(renamed(name, suits) for name in hand) == sorted(f"play {card}" for card in held)
         choices = np.flatnonzero(mask)
@@ -71,7 +83,9 @@ def test_nothing_is_lost(observation, game):
     """Under every order features and actions only change places, and masks go along with actions."""
     symmetry = SuitSymmetry(game, game.encoding(observation))
     rng = np.random.default_rng(1)
-    numbers = rng.permuted(np.tile(np.arange(game.encoding(observation).size, dtype=np.float32), (2000, 1)), axis=1)
+    numbers = rng.permuted(
+        np.tile(np.arange(game.encoding(observation).size, dtype=np.float32), (2000, 1)), axis=1
+    )
     marks = rng.permuted(np.tile(np.arange(len(game.actions), dtype=np.int8), (2000, 1)), axis=1)
     ours, mask, orders = symmetry.canonical(numbers, marks)
     assert set(orders) == set(range(len(ORDERS))), "every order comes up"
@@ -93,3 +107,90 @@ def test_trumps_come_first(game):
         ours, _, orders = symmetry.canonical(vector, np.zeros((1, len(game.actions)), np.int8))
         assert ORDERS[orders[0]][0] == suit
         assert encoding.named(ours[0])["trump"].tolist() == [1, 0, 0, 0]
+
+
+# What a game declares is enough
+
+
+class Little(Options):
+    """Rules of a game that is only declared."""
+
+    PACK = Pack("AKQJT98765")  # 40 cards
+
+    @property
+    def sides(self):
+        return (0, 1)
+
+
+PLAYS = card_actions("play", Little.PACK.names)
+ACTIONS = (*PLAYS, *suit_actions("meld"), Action("close"))
+FEATURES = (
+    Feature("trump", 4, "", "suit"),
+    Feature("hand", 80, "two copies of each card", "card"),
+    Feature("score", 3, ""),
+    Feature("last", 45, "", "action"),
+)
+
+
+def declared(actions=ACTIONS, features=FEATURES, ranked=False):
+    spec = SimpleNamespace(actions=actions, pack=Little.PACK, suits_ranked=ranked)
+    game = Game("little_v0", spec, Little())
+    return game, Encoding("summary", features, None)
+
+
+def test_another_pack_is_renamed_by_its_structure():
+    """`play h3` and the like: no rank has a meaning here."""
+    game, encoding = declared()
+    symmetry = SuitSymmetry(game, encoding)
+    vector = np.zeros((1, encoding.size), np.float32)
+    seen = encoding.named(vector[0])
+    seen["trump"][SUITS.index("h")] = 1
+    seen["hand"][40 + Little.PACK.index["d5"]] = 1
+    seen["score"][:] = 7, 8, 9
+    seen["last"][game.action_index["play h5"]] = 1
+    mask = np.zeros((1, len(game.actions)), np.int8)
+    mask[0, [game.action_index[name] for name in ("play h6", "play c5", "meld d", "close")]] = 1
+    ours, our_mask, orders = symmetry.canonical(vector, mask)
+    assert [SUITS[suit] for suit in ORDERS[orders[0]]] == list("hdsc"), "trumps, then the longer suit"
+    ours = encoding.named(ours[0])
+    assert np.flatnonzero(ours["trump"]).tolist() == [0]
+    assert np.flatnonzero(ours["hand"]).tolist() == [40 + Little.PACK.index["h5"]]
+    assert ours["score"].tolist() == [7, 8, 9]
+    assert game.actions[ours["last"].argmax()] == "play s5"
+    legal = np.flatnonzero(our_mask[0])
+    assert {game.actions[action] for action in legal} == {"play s6", "play c5", "meld h", "close"}
+    true = symmetry.true_actions(legal, np.repeat(orders, len(legal)))
+    assert set(true) == set(np.flatnonzero(mask[0]))
+
+
+FAULTS = {
+    "card": ({"actions": (*PLAYS[:-1], *suit_actions("meld"))}, ["'play d5'", "'play c5'"]),
+    "suit": ({"actions": (*PLAYS, Action("meld", suit="h"))}, ["'meld h'"]),
+    "per card": ({"features": (Feature("piles", 60, "", "card"),)}, ["'piles'", "60", "40"]),
+    "per suit": ({"features": (Feature("voids", 6, "", "suit"),)}, ["'voids'", "6", "4"]),
+    "per action": ({"features": (Feature("last", 46, "", "action"),)}, ["'last'", "46", "45"]),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_what_cannot_be_renamed_is_refused(fault):
+    changes, words = FAULTS[fault]
+    with pytest.raises(InputError) as caught:
+        SuitSymmetry(*declared(**changes))
+    message = str(caught.value)
+    assert "\n" not in message
+    for word in ("little_v0", *words):
+        assert word in message
+
+
+def test_ranked_suits_need_no_twins():
+    game, encoding = declared((*PLAYS, Action("bid", suit="h")), FEATURES[:3], ranked=True)
+    symmetry = SuitSymmetry(game, encoding)
+    rng = np.random.default_rng(1)
+    vectors = rng.random((50, encoding.size), np.float32)
+    masks = rng.integers(0, 2, (50, len(game.actions)), np.int8)
+    ours, our_masks, orders = symmetry.canonical(vectors, masks)
+    assert (ours == vectors).all()
+    assert (our_masks == masks).all()
+    actions = rng.integers(0, len(game.actions), 50)
+    assert (symmetry.true_actions(actions, orders) == actions).all()

@@ -1,13 +1,16 @@
-"""Training from end to end, in processes of its own: what a run leaves behind, and that no interruption changes it."""
+"""Training from end to end, in processes of its own: what a run leaves behind, and that no interruption
+changes it."""
 
 import json
 import random
+import shutil
 import signal
 import subprocess
 import time
 from pathlib import Path
 
 import pytest
+import torch
 import yaml
 from safetensors import safe_open
 
@@ -16,6 +19,9 @@ from stichwerk.agents import make_agent
 from stichwerk.agents.arena import play_pair
 from stichwerk.agents.network import load_network
 from stichwerk.agents.simple import RandomAgent, RulesAgent
+from stichwerk.agents.sources import provenance, run_code
+from stichwerk.agents.training import run as run_module
+from stichwerk.agents.training.callback import TrainingCallback
 from stichwerk.agents.training.config import load_config
 from stichwerk.envs.core.random import Use
 from tests.agents.support import (
@@ -40,7 +46,8 @@ END = 24 * UPDATE
 
 def test_run_folder(finished):
     assert {path.name for path in finished.iterdir()} == {
-        "config.yaml", "metrics.jsonl", "tensorboard", "checkpoint.safetensors", "best", "last", "results.json", "curve.png",
+        "config.yaml", "metrics.jsonl", "tensorboard", "checkpoint.safetensors",
+        "best", "last", "results.json", "curve.png", ".lock",
     }  # fmt: skip
     for network in (finished / "best", finished / "last"):
         assert {path.name for path in network.iterdir()} == {"manifest.json", "weights.safetensors"}
@@ -63,13 +70,22 @@ def test_metrics(finished):
     assert [row["decisions"] for row in updates] == list(range(UPDATE, END + 1, UPDATE))
     assert [row["decisions"] // UPDATE for row in evaluations] == [5, 10, 15, 20, 24]
     assert all(row["decisions_per_second"] > 0 and row["games_per_second"] > 0 for row in updates)
-    for name in ("kl", "explained_variance", "policy_loss", "value_loss", "negative_entropy", "learning_rate"):
+    for name in (
+        "kl",
+        "explained_variance",
+        "policy_loss",
+        "value_loss",
+        "negative_entropy",
+        "learning_rate",
+    ):
         assert len({row[name] for row in updates}) > 12, f"{name} changes as the policy does"
     rates = [row["learning_rate"] for row in updates]
     assert rates == sorted(rates, reverse=True)
     assert rates[-1] < rates[0] / 10
     for row in evaluations:
-        assert all(row[f"{name}_low"] <= row[f"{name}_mean"] <= row[f"{name}_high"] for name in ("rules", "random"))
+        assert all(
+            row[f"{name}_low"] <= row[f"{name}_mean"] <= row[f"{name}_high"] for name in ("rules", "random")
+        )
 
 
 def test_manifest(finished, game):
@@ -96,17 +112,43 @@ def test_the_best_network_is_the_best_on_the_validation_deals(finished, game):
     agent = make_agent(f"ppo:{finished / 'best'}", "schnapsen_v0")
     assert load_network(finished / "best", game)[1]["decisions"] == best["decisions"]
     result = play_pair(game, agent, RulesAgent("rules", game), SMALL["evaluate_deals"], 1, Use.VALIDATION)
-    assert (result.mean, result.low, result.high) == (best["rules_mean"], best["rules_low"], best["rules_high"])
+    assert (result.mean, result.low, result.high) == (
+        best["rules_mean"],
+        best["rules_low"],
+        best["rules_high"],
+    )
 
 
 def test_results_are_those_of_the_best_network_on_other_deals(finished, game):
     results = json.loads((finished / "results.json").read_text())
-    assert results.keys() == {"env", "rules", "seed", "situations", "pairs"}
+    origin = provenance(game)
+    assert results.keys() == {"env", "rules", "seed", "start_states", "run_codes", "pairs", *origin}
+    assert results.items() >= origin.items()
+    assert results["run_codes"] == [run_code(game)]
     assert (results["env"], results["rules"], results["seed"]) == ("schnapsen_v0", game.rules.as_dict(), 1)
     agent = make_agent(f"ppo:{finished / 'best'}", "schnapsen_v0")
-    for entry, baseline in zip(results["pairs"], (RulesAgent("rules", game), RandomAgent("random")), strict=True):
+    for entry, baseline in zip(
+        results["pairs"], (RulesAgent("rules", game), RandomAgent("random")), strict=True
+    ):
         again = play_pair(game, agent, baseline, SMALL["final_deals"], 1, Use.TEST)
         assert entry == {**vars(again), "a": "ppo", "roles": []}
+
+
+def test_a_network_that_is_no_longer_finite_ends_the_run(tmp_path, monkeypatch, capsys):
+    after_update = TrainingCallback.after_update
+
+    def spoil(callback, last=False):
+        with torch.no_grad():
+            callback.learner.network.action.bias[0] = torch.nan
+        after_update(callback, last)
+
+    monkeypatch.setattr(TrainingCallback, "after_update", spoil)
+    config = write_config(tmp_path, opponents="{random: 1}", checkpoint_every=1, evaluate_every=100)
+    assert here(train.main, config, "--run", tmp_path / "run") == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert "no longer finite" in err
+    assert "learning_rate" in err
 
 
 # Again
@@ -121,7 +163,9 @@ def test_another_seed_gives_another_run(finished, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert here(train.main, write_config(tmp_path, decisions=2 * UPDATE), "--seed", 2) == 0
     other = tmp_path / "runs" / "small-2"
-    assert (other / "last/weights.safetensors").read_bytes() != (finished / "last/weights.safetensors").read_bytes()
+    assert (other / "last/weights.safetensors").read_bytes() != (
+        finished / "last/weights.safetensors"
+    ).read_bytes()
     assert timeless(read_rows(other))[0] != timeless(read_rows(finished))[0]
 
 
@@ -136,11 +180,95 @@ def test_a_finished_run_is_shown_and_left_alone(finished, capsys):
 
 @pytest.mark.parametrize(("episode", "observation"), [("deal", "history"), ("match", "summary")])
 def test_other_configs_learn_too(tmp_path, episode, observation):
-    shape = {"episode": episode, "observation": observation, "opponents": "{random: 1}", "epochs": 2, "widths": [8, 8]}
-    config = write_config(tmp_path, **shape, env="sixty_six_v0", rules={"claims": "auto"}, decisions=3 * UPDATE, evaluate_every=2)
+    shape = {
+        "episode": episode,
+        "observation": observation,
+        "opponents": "{random: 1}",
+        "epochs": 2,
+        "widths": [8, 8],
+    }
+    config = write_config(
+        tmp_path,
+        **shape,
+        env="sixty_six_v0",
+        rules={"claims": "auto"},
+        decisions=3 * UPDATE,
+        evaluate_every=2,
+    )
     assert here(train.main, config, "--run", tmp_path / "run") == 0
     make_agent(f"ppo:{tmp_path / 'run' / 'best'}", "sixty_six_v0", {"claims": "auto"})
     assert json.loads((tmp_path / "run" / "best" / "manifest.json").read_text())["observation"] == observation
+
+
+# One folder, one training, one code
+
+
+def test_two_started_at_the_same_moment(finished, tmp_path):
+    """One of them trains; the other says so and changes nothing."""
+    config, run = write_config(tmp_path), tmp_path / "run"
+    with (
+        running("train.py", config, "--run", run, cwd=tmp_path) as one,
+        running("train.py", config, "--run", run, "--resume", cwd=tmp_path) as two,
+    ):
+        ends = [process.communicate(timeout=300) for process in (one, two)]
+    refused, trained = sorted(zip((one, two), ends, strict=True), key=lambda each: -each[0].returncode)
+    assert (refused[0].returncode, trained[0].returncode) == (2, 0)
+    assert refused[1][1].startswith("error: run folder ")
+    assert refused[1][1].count("\n") == 1
+    assert trained[1][1] == ""
+    assert_same_run(run, finished)
+
+
+@pytest.mark.parametrize("words", [[], ["--resume"]])
+def test_a_folder_in_use(tmp_path, words, capsys):
+    config, run = write_config(tmp_path), tmp_path / "run"
+    with running("train.py", config, "--run", run, cwd=tmp_path) as process:
+        wait_for(process, run, UPDATE)
+        assert here(train.main, config, "--run", run, *words) == 2
+        assert process.poll() is None
+        process.kill()
+    err = capsys.readouterr().err
+    assert ("in use" if words else "there already") in err
+    assert err.count("\n") == 1
+
+
+def test_a_start_that_fails_leaves_no_folder(tmp_path, monkeypatch, capsys):
+    config = write_config(tmp_path)
+
+    def fail(*args):
+        raise OSError(28, "No space left on device", "config.yaml")
+
+    monkeypatch.setattr(run_module, "write_whole", fail)
+    with nothing_changes(tmp_path):
+        assert here(train.main, config, "--run", tmp_path / "deep" / "run") == 2
+    assert capsys.readouterr().err == "error: config.yaml: No space left on device\n"
+
+
+def test_a_full_disk_names_the_file(tmp_path, capsys):
+    run = tmp_path / "run"
+    run.mkdir()
+    (run / ".last.part").touch()
+    config = write_config(tmp_path, decisions=UPDATE)
+    (run / ".checkpoint.safetensors.part").symlink_to("/dev/full")
+    assert here(train.main, config, "--run", run) == 2
+    assert capsys.readouterr().err == f"error: {run / 'checkpoint.safetensors'}: No space left on device\n"
+
+
+def test_other_code_is_noticed(finished, tmp_path, monkeypatch, capsys):
+    config, run = write_config(tmp_path), Path(shutil.copytree(finished, tmp_path / "run"))
+    assert here(train.main, config, "--run", run, "--resume") == 0, "results need no code any more"
+    (run / "results.json").unlink()
+    monkeypatch.setattr(run_module, "run_code", lambda game: "another one")
+    capsys.readouterr()
+    with nothing_changes(tmp_path):
+        assert here(train.main, config, "--run", run, "--resume") == 2
+    err = capsys.readouterr().err
+    assert "--other-code" in err
+    assert "another one" in err
+    assert err.count("\n") == 1
+    assert here(train.main, config, "--run", run, "--resume", "--other-code") == 0
+    codes = json.loads((run / "results.json").read_text())["run_codes"]
+    assert codes == [*json.loads((finished / "results.json").read_text())["run_codes"], "another one"]
 
 
 # Interruptions
@@ -149,7 +277,9 @@ def test_other_configs_learn_too(tmp_path, episode, observation):
 def wait_for(process: subprocess.Popen, folder: Path, decisions: int) -> None:
     """Until the run has written its metrics up to so many decisions."""
     metrics = folder / "metrics.jsonl"
-    while not metrics.exists() or not any(f'"decisions": {end},' in metrics.read_text() for end in range(decisions, END + 1, UPDATE)):
+    while not metrics.exists() or not any(
+        f'"decisions": {end},' in metrics.read_text() for end in range(decisions, END + 1, UPDATE)
+    ):
         assert process.poll() is None, process.communicate()
         time.sleep(0.005)
 

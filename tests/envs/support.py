@@ -1,17 +1,17 @@
 """What the tests of all games share: the list of tables, random play, and looking behind the cards.
 
-A new game joins every generic test by being in `stichwerk.envs.GAMES` and by naming its model in `MODELS`. A model is a module that says,
-independently of the compiled rules:
+A new game joins every generic test by being in `stichwerk.envs.GAMES` and by naming its model in `MODELS`. A
+model is a module that says, independently of the compiled rules:
 
-    redeal(game, state, seat, rng)      a copy of the true state in which all that the seat cannot know is dealt anew
-    chance_of_truth(game, state, seat)  how likely a blind guess at the hidden hands is right
+    redeal(game, state, seat, rng)      a copy of the true state in which all that the seat cannot know is
+    dealt anew chance_of_truth(game, state, seat)  how likely a blind guess at the hidden hands is right
     hidden_cards(game, state, seat)     the cards, by name, that nothing shown to the seat may mention
-    world(game, state)                  the hidden cards as a value: equal for equal worlds
-    check(game, state)                  assert what holds in every position: cards are conserved, points add up
-    rules()                             a hypothesis strategy that draws any rules, as a dict
-    switched_off(game)                  the actions, besides cards that are not in the pack, that these rules never allow
-    SELDOM                              actions that random play under a preset need not come to
-    MATCH_LIMIT                         options that bring matches of random players to an end
+    world(game, state)                  the hidden cards as a value: equal for equal worlds check(game, state)
+    assert what holds in every position: cards are conserved, points add up rules()
+    a hypothesis strategy that draws any rules, as a dict switched_off(game)                  the actions,
+    besides cards that are not in the pack, that these rules never allow SELDOM
+    actions that random play under a preset need not come to MATCH_LIMIT                         options that
+    bring matches of random players to an end
 """
 
 import hashlib
@@ -31,7 +31,7 @@ from hypothesis import HealthCheck, settings
 
 from stichwerk.envs import GAMES, Game, make_game
 from stichwerk.envs.aec import CardGameEnv
-from stichwerk.envs.core.records import from_plain, to_plain
+from stichwerk.envs.core.course import log_entries
 from tests.envs.gaigel import model as gaigel_model
 from tests.envs.preferans import model as preferans_model
 from tests.envs.schnapsen import model as schnapsen_model
@@ -41,17 +41,19 @@ MODELS = {
     "schnapsen_v0": schnapsen_model,
     "sixty_six_v0": schnapsen_model,
     "snapszer_v0": snapszer_model,
-    "gaigel_v0": gaigel_model,
     "preferans_v0": preferans_model,
+    "gaigel_v0": gaigel_model,
 }
 OBSERVATIONS = ("summary", "history")
 EPISODES = ("deal", "match")
-# Actions that cut a deal short, and how often random play looks for another one first: else it would seldom see what comes later.
+# Actions that cut a deal short, and how often random play looks for another one first: else it would seldom
+# see what comes later.
 PATIENCE = {"claim": 0.95, "aus": 0.95, "pass": 0.5}
 
 
 class Table(NamedTuple):
-    """A game as people sit down to it: an environment id under one of its presets, for so many players where that varies."""
+    """A game as people sit down to it: an environment id under one of its presets, for so many players where
+    that varies."""
 
     env_id: str
     preset: str
@@ -82,14 +84,16 @@ class Table(NamedTuple):
 
 
 def all_tables() -> Iterator[Table]:
-    """Every preset of every game, for the number of players listed first; each environment's default preset for every number."""
+    """Every preset of every game, for the number of players listed first; each environment's default preset
+    for every number."""
     seen = set()
-    for env_id, (module, default) in GAMES.items():
-        numbers = module.Rules.values("players") or (None,)
-        for preset in module.Rules.PRESETS:
-            if preset == default or (module, preset) not in seen:
-                yield from (Table(env_id, preset, number) for number in (numbers if preset == default else numbers[:1]))
-            seen.add((module, preset))
+    for env_id, spec in GAMES.items():
+        numbers = spec.rules.values("players") or (None,)
+        for preset in spec.rules.PRESETS:
+            default = preset == spec.env_ids[env_id]
+            if default or (spec, preset) not in seen:
+                yield from (Table(env_id, preset, number) for number in (numbers if default else numbers[:1]))
+            seen.add((spec, preset))
 
 
 TABLES = list(all_tables())
@@ -99,7 +103,11 @@ each_observation = pytest.mark.parametrize("observation", OBSERVATIONS)
 each_episode = pytest.mark.parametrize("episode", EPISODES)
 each_game = pytest.mark.parametrize("env_id", GAMES)  # for tests that draw the rules
 thoroughly = settings(
-    max_examples=150, deadline=None, derandomize=True, report_multiple_bugs=False, suppress_health_check=list(HealthCheck)
+    max_examples=150,
+    deadline=None,
+    derandomize=True,
+    report_multiple_bugs=False,
+    suppress_health_check=list(HealthCheck),
 )
 
 
@@ -112,16 +120,22 @@ def over(env: CardGameEnv) -> bool:
 
 def legal(env: CardGameEnv) -> list[str]:
     """The names of the legal actions of the seat to act."""
-    return [env.action_names[action] for action in np.flatnonzero(env.observe(env.agent_selection)["action_mask"])]
+    return [
+        env.action_names[action] for action in np.flatnonzero(env.observe(env.agent_selection)["action_mask"])
+    ]
 
 
 def choose(env: CardGameEnv, rng: random.Random) -> str:
     """A random legal action that seldom cuts the deal short."""
     actions = legal(env)
     patient = [action for action in actions if action not in PATIENCE]
-    if patient and rng.random() < min([0.95, *(PATIENCE[action] for action in actions if action in PATIENCE)]):
+    if patient and rng.random() < min(
+        [0.95, *(PATIENCE[action] for action in actions if action in PATIENCE)]
+    ):
         actions = patient
-    return actions[int(rng.random() * len(actions))]  # unlike `choice`, promised to stay the same in every Python
+    return actions[
+        int(rng.random() * len(actions))
+    ]  # unlike `choice`, promised to stay the same in every Python
 
 
 def decisions(env: CardGameEnv, rng: random.Random) -> Iterator[str]:
@@ -148,7 +162,8 @@ def play(env: CardGameEnv, actions: str) -> None:
 
 
 def by_sight(observation: np.ndarray, mask: np.ndarray) -> int:
-    """An action rule that any environment can follow: a legal action picked by a checksum of what the seat sees."""
+    """An action rule that any environment can follow: a legal action picked by a checksum of what the seat
+    sees."""
     actions = np.flatnonzero(mask)
     return int(actions[zlib.crc32(observation.tobytes() + mask.tobytes()) % len(actions)])
 
@@ -174,10 +189,14 @@ def digest(episodes: int = 3) -> str:
     return sha.hexdigest()
 
 
-def python(code: str, cwd: Path = Path(__file__).parents[2], **environment: str) -> str:
-    """What another Python process prints; overflowing integers are errors there too."""
+def python(
+    code: str, cwd: Path = Path(__file__).parents[2], timeout: float | None = None, **environment: str
+) -> str:
+    """What another Python process prints, if it ends within so many seconds; overflowing integers are errors
+    there too."""
     command = [sys.executable, "-W", "error:overflow encountered:RuntimeWarning", "-c", code]
-    result = subprocess.run(command, cwd=cwd, env={**os.environ, **environment}, capture_output=True, text=True)
+    env = {**os.environ, **environment}
+    result = subprocess.run(command, cwd=cwd, env=env, timeout=timeout, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     return result.stdout.strip()
 
@@ -187,14 +206,19 @@ def python(code: str, cwd: Path = Path(__file__).parents[2], **environment: str)
 
 def true_state(env: CardGameEnv) -> np.ndarray:
     """The true state, an array of one record."""
-    state = np.zeros(1, env.game.state)
-    from_plain(state[0], env.snapshot()["state"], env.game.ranges)
-    return state
+    return env.copy_state()
 
 
-def put(env: CardGameEnv, state: np.ndarray, like: CardGameEnv) -> None:
-    """Put a state on the table of `env`, in all else as it is in `like`."""
-    env.restore({**like.snapshot(), "state": to_plain(state[0])})
+def change(env: CardGameEnv, **fields: Any) -> CardGameEnv:
+    """Change fields of the state, to one that no play may lead to; short lists change the first entries."""
+    state = env.copy_state()
+    for name, value in fields.items():
+        if isinstance(value, (list, tuple)):
+            state[name][0, : len(value)] = value
+        else:
+            state[name] = value
+    env.set_state(state)
+    return env
 
 
 def replay_options(game: Game, state: np.ndarray) -> dict:
@@ -203,7 +227,7 @@ def replay_options(game: Game, state: np.ndarray) -> dict:
     return {
         "deck": [game.pack.names[card] for card in record.deck[: len(game.deck)]],
         "dealer": int(record.dealer),
-        "actions": [game.actions[action] for action in record.log_action[: record.log_size]],
+        "actions": [game.actions[action] for _, action in log_entries(record)],
     }
 
 
@@ -215,7 +239,8 @@ def assert_same(one: dict[str, np.ndarray], two: dict[str, np.ndarray], message:
 
 
 def spread_evenly(counts: np.ndarray) -> bool:
-    """Whether draws fell evenly on all outcomes: a chi-square test that fair draws fail about once in 10,000 seeds."""
+    """Whether draws fell evenly on all outcomes: a chi-square test that fair draws fail about once in 10,000
+    seeds."""
     expected = counts.sum() / len(counts)
     chi_square = ((counts - expected) ** 2 / expected).sum()
     freedom = len(counts) - 1

@@ -7,8 +7,18 @@ import pettingzoo
 import pytest
 from pettingzoo.test import api_test, seed_test
 
-from stichwerk.envs import make_vec
-from tests.envs.support import assert_same, decisions, each_episode, each_observation, each_table, legal, over, positions, true_state
+from stichwerk.envs import IllegalAction, InputError, make_vec
+from tests.envs.support import (
+    assert_same,
+    decisions,
+    each_episode,
+    each_observation,
+    each_table,
+    legal,
+    over,
+    positions,
+    true_state,
+)
 
 
 @each_table
@@ -23,12 +33,17 @@ def test_pettingzoo_api(table, observation, maker):
 @each_observation
 @pytest.mark.parametrize("maker", ["raw_env", "env"])
 def test_pettingzoo_seed(table, observation, maker):
-    seed_test(lambda: getattr(table.module, maker)(table.rules, observation=observation, episode="match"), num_cycles=500)
+    seed_test(
+        lambda: getattr(table.module, maker)(table.rules, observation=observation, episode="match"),
+        num_cycles=500,
+    )
 
 
 @each_table
 def test_registered_with_pettingzoo(table):
-    env = pettingzoo.make("aec", f"stichwerk/{table.env_id.replace('_v', '-v')}", rules=table.rules, episode="match")
+    env = pettingzoo.make(
+        "aec", f"stichwerk/{table.env_id.replace('_v', '-v')}", rules=table.rules, episode="match"
+    )
     env.reset(seed=1)
     assert env.unwrapped.game.rules == table.game.rules
     assert env.unwrapped.episode == "match"
@@ -47,7 +62,9 @@ def test_spaces_hold_what_every_seat_observes(table, observation, episode):
             assert env.observation_space(agent).contains(seen)
             assert seen["action_mask"].dtype == np.int8
             assert seen["action_mask"].any() == (agent == acting), "only the seat to act has legal actions"
-    assert not any(env.observe(agent)["action_mask"].any() for agent in env.possible_agents), "nobody acts when all is over"
+    assert not any(env.observe(agent)["action_mask"].any() for agent in env.possible_agents), (
+        "nobody acts when all is over"
+    )
 
 
 @each_table
@@ -59,7 +76,9 @@ def test_last_gives_what_observe_gives(table, observation):
         assert_same(given, env.observe(agent))
         assert (reward, terminated, truncated, info) == (0, False, False, {})
         before = {other: env.observe(other) for other in env.possible_agents}
-        given["observation"][:] = given["action_mask"][:] = 7  # what one caller does to his arrays is nobody else's business
+        given["observation"][:] = given["action_mask"][:] = (
+            7  # what one caller does to his arrays is nobody else's business
+        )
         for other in env.possible_agents:
             assert_same(env.observe(other), before[other])
 
@@ -78,7 +97,10 @@ def test_rewards_come_with_the_last_step_and_deals_sum_to_zero(table, episode):
         rewards = [env.rewards[agent] for agent in env.possible_agents]
         deal_points.append([env.infos[agent]["deal_points"] for agent in env.agents])
         assert np.sum(deal_points, axis=1) == pytest.approx(0)
-        assert rewards == [env.last()[1] if agent == env.agent_selection else env.rewards[agent] for agent in env.possible_agents]
+        assert rewards == [
+            env.last()[1] if agent == env.agent_selection else env.rewards[agent]
+            for agent in env.possible_agents
+        ]
         assert len(deal_points) == true_state(env)[0].deals_done
         if episode == "deal":
             assert [rewards] == deal_points
@@ -103,6 +125,59 @@ def test_all_seats_end_together(table):
     assert set(paid) == set(env.possible_agents)
     assert sum(paid.values()) == pytest.approx(0)
     assert env.agents == []
+
+
+FIRST = ["observe", "last", "agent_iter", "step", "state", "view", "render"]
+
+
+@each_table
+@pytest.mark.parametrize("maker", ["raw_env", "env"])
+@pytest.mark.parametrize("call", FIRST)
+def test_before_the_first_reset_there_is_nothing_to_do(table, maker, call):
+    env = getattr(table.module, maker)(table.rules, render_mode="ansi")
+    arguments = {"observe": ["player_0"], "view": ["player_0"], "step": [0]}.get(call, [])
+    with pytest.raises(InputError, match=r"^the environment has not been reset: call reset first$"):
+        getattr(env, call)(*arguments)
+    assert not hasattr(env, "rewards")
+
+
+@each_table
+@pytest.mark.parametrize("maker", ["raw_env", "env"])
+@pytest.mark.parametrize("way", ["restore", "set_state"])
+def test_a_restored_environment_needs_no_reset(table, maker, way):
+    first = table.env()
+    first.reset(seed=12)
+    first.step(legal(first)[0])
+    env = getattr(table.module, maker)(table.rules)
+    env.restore(first.snapshot()) if way == "restore" else env.set_state(first.copy_state())
+    assert_same(env.last()[0], first.last()[0])
+    for _ in env.agent_iter():
+        env.step(None if over(env) else legal(env)[0])
+    assert env.agents == []
+
+
+@each_table
+def test_nobody_steps_once_all_are_out(table):
+    env = table.env()
+    env.reset(seed=13)
+    for _ in decisions(env, random.Random(13)):
+        pass
+    for _ in env.agent_iter():
+        env.step(None)
+    for call in (lambda: env.step(None), lambda: env.step(0), env.last):
+        with pytest.raises(InputError, match=r"^the episode is over and every agent has had its last step"):
+            call()
+    env.reset()
+    assert env.last()[1:] == (0, False, False, {}) or env.infos["player_0"]
+
+
+@each_table
+@pytest.mark.parametrize("action", [True, False, np.True_])
+def test_truths_are_no_actions(table, action):
+    env = table.env()
+    env.reset(seed=14)
+    with pytest.raises(IllegalAction, match=f"^action {action!r} is not legal"):
+        env.step(action)
 
 
 @each_table
@@ -183,12 +258,15 @@ def test_vector_environment_keeps_its_contract(table, observation):
     for _ in range(200):
         assert vec.observation_space.contains(seen)
         assert seen["action_mask"].any(axis=1).all(), "a finished lane has been dealt anew"
+        assert vec.action_space.contains(vec.action_space.sample(tuple(seen["action_mask"])))
         actions = [rng.choice(np.flatnonzero(mask)) for mask in seen["action_mask"]]
         assert vec.action_space.contains(np.array(actions))
         seen, rewards, terminations, truncations, info = vec.step(actions)
         assert (rewards.dtype, rewards.shape) == (np.float32, (5, table.game.seats))
         assert (terminations.dtype, terminations.shape) == (np.bool_, (5,))
-        assert rewards.sum(axis=1) == pytest.approx(0, abs=1e-6 * max(1, float(abs(rewards).max())))  # of float32 numbers
+        assert rewards.sum(axis=1) == pytest.approx(
+            0, abs=1e-6 * max(1, float(abs(rewards).max()))
+        )  # of float32 numbers
         assert not rewards[~terminations].any()
         assert (info["deal_points"][terminations] == rewards[terminations]).all()
         assert not truncations.any()

@@ -64,6 +64,16 @@ def test_wrong_number_of_lanes_or_threads(name, number):
 
 
 @pytest.mark.parametrize(
+    ("name", "number", "word"),
+    [("num_envs", 10**12, "memory"), ("num_envs", 10**30, "memory"), ("threads", 10**9, "at most 1024")],
+)
+def test_more_lanes_or_threads_than_there_can_be(name, number, word):
+    message = refusal(ValueError, lambda: make_vec(**{"env_id": ID, "num_envs": 2, name: number}))
+    assert f"{name}={number}" in message
+    assert word in message
+
+
+@pytest.mark.parametrize(
     "call",
     [
         lambda: CardGameEnv(ID).reset(seed=-1),
@@ -101,7 +111,9 @@ VALUES = {
 }
 
 
-@pytest.mark.parametrize(("name", "value"), [(name, value) for name, (values, _) in VALUES.items() for value in values], ids=repr)
+@pytest.mark.parametrize(
+    ("name", "value"), [(name, value) for name, (values, _) in VALUES.items() for value in values], ids=repr
+)
 def test_wrong_option_value(name, value):
     message = refusal(RulesError, lambda: make_game(ID, {name: value}))
     shown = tuple(value) if isinstance(value, list) else value
@@ -180,7 +192,9 @@ def test_impossible_set_deal_changes_nothing(fault):
 
 def test_unknown_reset_option():
     env = CardGameEnv(ID)
-    with pytest.warns(UserWarning, match="unknown reset option 'decks' ignored; there are deck, dealer, match, actions"):
+    with pytest.warns(
+        UserWarning, match="unknown reset option 'decks' ignored; there are deck, dealer, match, actions"
+    ):
         env.reset(seed=54, options={"decks": deck()})
 
 

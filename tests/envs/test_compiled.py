@@ -1,7 +1,10 @@
-"""The rules are plain Python: interpreted and compiled they play the same game, and the compiled ones are those of the sources."""
+"""The rules are plain Python: interpreted and compiled they play the same game, and the compiled ones are
+those of the sources."""
 
 import shutil
 from pathlib import Path
+
+import pytest
 
 import stichwerk
 from tests.envs.support import digest, python
@@ -14,15 +17,20 @@ def test_interpreted_and_compiled_rules_agree():
 
 VALUE = """
 import numpy as np
-from stichwerk.envs.games.snapszer.play import STATE, value_against
-from stichwerk.envs.games.snapszer.rules import SnapszerRules
-print(value_against(SnapszerRules().record()[0], np.zeros(1, STATE)[0], 0), len(value_against.stats.cache_hits))
+from stichwerk.envs.games.snapszer.options import SnapszerRules
+from stichwerk.envs.games.snapszer.scoring import value_against
+from stichwerk.envs.games.snapszer.state import STATE
+print(value_against(SnapszerRules().record()[0], np.zeros(1, STATE.dtype)[0], 0),
+len(value_against.stats.cache_hits))
 """
 
 
 def test_a_changed_file_is_noticed_by_those_who_call_it(tmp_path):
-    """`value_against` calls `base_points` of another file; a copy of the suite in which that one changes must not use the old one."""
-    shutil.copytree(Path(stichwerk.__file__).parent, tmp_path / "stichwerk", ignore=shutil.ignore_patterns("__pycache__"))
+    """`value_against` calls `base_points` of another file; a copy of the suite in which that one changes must
+    not use the old one."""
+    shutil.copytree(
+        Path(stichwerk.__file__).parent, tmp_path / "stichwerk", ignore=shutil.ignore_patterns("__pycache__")
+    )
     family = tmp_path / "stichwerk" / "envs" / "games" / "family.py"
 
     def value() -> str:
@@ -32,3 +40,43 @@ def test_a_changed_file_is_noticed_by_those_who_call_it(tmp_path):
     assert value() == "3 1", "the counter-check: what has not changed comes from the cache"
     family.write_text(family.read_text().replace("return 3\n", "return 7\n"))
     assert value() == "7 0"
+
+
+DECK = """
+import sys
+from stichwerk.envs import make_vec
+print(make_vec("schnapsen_v0", 3).reset(seed=1)[0]["action_mask"].sum(), "numba.core.caching" in sys.modules)
+"""
+
+
+@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+def test_damaged_files_of_compiled_functions_are_written_anew(tmp_path, ending):
+    whole = python(DECK, NUMBA_CACHE_DIR=str(tmp_path))
+    files = sorted(tmp_path.rglob(f"*.{ending}"))
+    assert len(files) > 10
+    for number, file in enumerate(files):
+        content = file.read_bytes()
+        file.write_bytes([b"", b"?" * 50, content[: len(content) // 2]][number % 3])
+    damaged = {file: file.read_bytes() for file in files}
+    assert python(DECK, NUMBA_CACHE_DIR=str(tmp_path)) == whole
+    assert any(file.exists() and file.read_bytes() != damaged[file] for file in files), "mended"
+    assert python(DECK, NUMBA_CACHE_DIR=str(tmp_path)) == whole
+
+
+def test_no_folder_to_keep_compiled_functions_in(tmp_path):
+    """A tree that cannot be written to, and nobody's home: it says so once, and goes on."""
+    shutil.copytree(
+        Path(stichwerk.__file__).parent, tmp_path / "stichwerk", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    program = f"""
+import tempfile, warnings
+def refuse(*arguments, **named):
+    raise PermissionError("read-only")
+tempfile.TemporaryFile = refuse  # by which Numba finds out whether a folder can be written to
+with warnings.catch_warnings(record=True) as said:
+    warnings.simplefilter("always")
+    {DECK.strip().replace(chr(10), chr(10) + "    ")}
+print([str(warning.message)[:41] for warning in said if "compiled" in str(warning.message)])
+"""
+    printed = python(program, cwd=tmp_path, NUMBA_CACHE_DIR="").splitlines()
+    assert printed[-1] == "['no folder to keep compiled functions in: ']"

@@ -1,6 +1,7 @@
 """What every game stands on: random numbers, packs of cards, sets of cards, rule options and encodings."""
 
 import json
+import re
 from dataclasses import FrozenInstanceError, dataclass
 from itertools import pairwise, permutations
 from typing import Literal
@@ -14,7 +15,8 @@ from stichwerk.envs import RulesError, make_game, make_vec
 from stichwerk.envs.core.cards import Pack, bit, count, first, pretty
 from stichwerk.envs.core.options import Options, option
 from stichwerk.envs.core.random import below, lane_seeds, random_card, shuffle, start_random
-from tests.envs.support import OBSERVATIONS, each_table, spread_evenly
+from stichwerk.envs.core.text import counted, results
+from tests.envs.support import OBSERVATIONS, each_table, positions, spread_evenly
 
 CARD_SETS = st.integers(0, 2**24 - 1)
 
@@ -51,7 +53,9 @@ def test_every_card_is_dealt_to_every_place_equally_often(table):
     assert counts.sum() == decks.size, "a card that is not of this pack was dealt"
     assert all(spread_evenly(row) for row in counts), "by place"
     assert all(spread_evenly(row) for row in counts.T), "by card"
-    assert spread_evenly(np.bincount(vec.lanes.states["dealer"], minlength=game.seats)), "each seat deals as often"
+    assert spread_evenly(np.bincount(vec.lanes.states["dealer"], minlength=game.seats)), (
+        "each seat deals as often"
+    )
 
 
 @each_table
@@ -67,7 +71,10 @@ def test_neighbours_in_the_deck_are_independent(table):
 
 
 def test_deals_of_one_seed_and_seeds_of_one_deal_are_independent():
-    for states in ([generator(7, stream) for stream in range(4000)], [generator(seed) for seed in range(4000)]):
+    for states in (
+        [generator(7, stream) for stream in range(4000)],
+        [generator(seed) for seed in range(4000)],
+    ):
         assert len({int(state.random) for state in states}) == 4000
         assert spread_evenly(np.bincount([below(state, 20) for state in states], minlength=20))
 
@@ -209,7 +216,10 @@ def test_a_wrong_value_is_answered_by_what_is_allowed(value, allowed):
 def test_presets_are_presets(table):
     rules = make_game(table.env_id, table.preset).rules
     assert rules == type(rules).make(table.preset, table.preset)
-    assert rules.PRESETS[table.preset].items() <= {name: getattr(rules, name) for name in rules.as_dict()}.items()
+    assert (
+        rules.PRESETS[table.preset].items()
+        <= {name: getattr(rules, name) for name in rules.as_dict()}.items()
+    )
     assert rules == type(rules).make(json.loads(json.dumps(rules.as_dict())), table.preset)
 
 
@@ -243,3 +253,24 @@ def test_schemas_tell_encodings_apart(table):
     encodings = [*game.encodings.values(), game.perfect]
     assert set(game.encodings) == set(OBSERVATIONS)
     assert len({encoding.schema for encoding in encodings}) == len(encodings)
+
+
+# Texts
+
+
+def test_numbers_in_texts():
+    assert [counted(number, "card") for number in (0, 1, 2)] == ["0 cards", "1 card", "2 cards"]
+    assert results([-0.0, 1.5]) == "over      player_0 +0, player_1 +1.5"
+    assert results([-1e-9, -2], "+z.3f") == "over      player_0 +0.000, player_1 -2.000"
+
+
+@each_table
+def test_one_card_is_no_cards(table):
+    """Until a deal is over, in what every seat sees."""
+    env = table.env(render_mode="ansi")
+    texts = [
+        env.game.text(env.view(agent), seat)
+        for _ in positions(env, seed=5)
+        for seat, agent in enumerate(env.possible_agents)
+    ]
+    assert not any(re.search(r"\b1 (cards|tricks|points)\b", text) for text in texts)

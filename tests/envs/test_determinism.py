@@ -1,12 +1,24 @@
-"""Equal seeds give equal play: in every process, in both kinds of environment, however the deals before were played."""
+"""Equal seeds give equal play: in every process, in both kinds of environment, however the deals before were
+played."""
 
+import os
 import random
 
 import numpy as np
 import pytest
 
 from stichwerk.envs import make_vec
-from tests.envs.support import OBSERVATIONS, assert_same, by_sight_everywhere, decisions, each_episode, each_table, over, python, true_state
+from tests.envs.support import (
+    OBSERVATIONS,
+    assert_same,
+    by_sight_everywhere,
+    decisions,
+    each_episode,
+    each_table,
+    over,
+    python,
+    true_state,
+)
 
 DIGEST = "from tests.envs.support import digest; print(digest(1))"
 
@@ -75,7 +87,9 @@ def test_single_environment_and_first_lane_play_alike(table, episode, observatio
         actions = by_sight_everywhere(seen)
         seen, rewards, terminations, _, info = vec.step(actions)
         env.step(actions[0])
-        assert rewards[0].tolist() == np.float32([env.rewards[agent] for agent in env.possible_agents]).tolist()
+        assert (
+            rewards[0].tolist() == np.float32([env.rewards[agent] for agent in env.possible_agents]).tolist()
+        )
         points = [env.infos[agent].get("deal_points", 0) for agent in env.possible_agents]
         assert info["deal_points"][0].tolist() == np.float32(points).tolist()
         assert terminations[0] == over(env)
@@ -94,7 +108,9 @@ def test_lanes_differ(table):
 @each_table
 @each_episode
 def test_threads_change_nothing(table, episode):
-    one, two = (make_vec(table.env_id, 33, table.rules, episode, seed=15, threads=threads) for threads in (1, 2))
+    one, two = (
+        make_vec(table.env_id, 33, table.rules, episode, seed=15, threads=threads) for threads in (1, 2)
+    )
     seen, _ = one.reset(seed=15)
     two.reset(seed=15)
     for _ in range(150):
@@ -102,11 +118,37 @@ def test_threads_change_nothing(table, episode):
         seen, *results, info = one.step(actions)
         other, *other_results, other_info = two.step(actions)
         assert_same(seen, other)
-        for array, other_array in zip([*results, info["deal_points"]], [*other_results, other_info["deal_points"]], strict=True):
+        for array, other_array in zip(
+            [*results, info["deal_points"]], [*other_results, other_info["deal_points"]], strict=True
+        ):
             np.testing.assert_array_equal(array, other_array)
 
 
 @each_table
 def test_a_lane_is_the_same_among_few_and_many(table):
-    few, many = (make_vec(table.env_id, lanes, table.rules, seed=16).reset(seed=16)[0]["observation"] for lanes in (2, 50))
+    few, many = (
+        make_vec(table.env_id, lanes, table.rules, seed=16).reset(seed=16)[0]["observation"]
+        for lanes in (2, 50)
+    )
     np.testing.assert_array_equal(few, many[:2])
+
+
+FORKED = """
+import os
+from stichwerk.envs import make_vec
+vec = make_vec("schnapsen_v0", 64, seed=3, threads=2)
+seen, _ = vec.reset()
+seen, *_ = vec.step(seen["action_mask"].argmax(axis=1))
+actions = seen["action_mask"].argmax(axis=1)
+if os.fork() == 0:
+    print(vec.step(actions)[0]["observation"].sum(), flush=True)
+    os._exit(0)
+assert os.wait()[1] == 0
+print(vec.step(actions)[0]["observation"].sum())
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_a_forked_child_steps_on_with_threads_of_its_own():
+    child, parent = python(FORKED).split()
+    assert child == parent

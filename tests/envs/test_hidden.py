@@ -1,4 +1,5 @@
-"""No seat is told what it may not know, and `resample` draws fairly from all that the seat must hold possible."""
+"""No seat is told what it may not know, and `resample` draws fairly from all that the seat must hold
+possible."""
 
 import random
 
@@ -16,7 +17,6 @@ from tests.envs.support import (
     each_game,
     each_table,
     positions,
-    put,
     replay_options,
     spread_evenly,
     thoroughly,
@@ -26,7 +26,10 @@ from tests.envs.support import (
 
 def onlookers(table, episode="deal") -> list:
     """Environments that can show one state in both encodings, and as text."""
-    return [table.env(episode=episode, observation=observation, render_mode="ansi") for observation in OBSERVATIONS]
+    return [
+        table.env(episode=episode, observation=observation, render_mode="ansi")
+        for observation in OBSERVATIONS
+    ]
 
 
 @each_table
@@ -41,8 +44,8 @@ def test_hidden_cards_change_nothing_that_a_seat_gets(table, episode):
             world = table.model.redeal(env.game, state, seat, rng)
             changed += table.model.world(env.game, world) != table.model.world(env.game, state)
             for true, other in zip(truth, fiction, strict=True):
-                put(true, state, like=env)
-                put(other, world, like=env)
+                true.set_state(state)
+                other.set_state(world)
                 assert_same(true.observe(agent), other.observe(agent))
                 assert true.view(agent).tobytes() == other.view(agent).tobytes()
                 assert true.infos == other.infos
@@ -58,9 +61,10 @@ def test_the_other_seats_cards_do_change_what_they_get(table, episode):
     env, other, rng = table.env(episode=episode), table.env(episode=episode), random.Random(2)
     noticed = 0
     for _ in positions(env, seed=22, episodes=6, share=0.5):
-        put(other, table.model.redeal(env.game, true_state(env), 0, rng), like=env)
+        other.set_state(table.model.redeal(env.game, true_state(env), 0, rng))
         noticed += any(
-            (env.observe(agent)["observation"] != other.observe(agent)["observation"]).any() for agent in env.possible_agents[1:]
+            (env.observe(agent)["observation"] != other.observe(agent)["observation"]).any()
+            for agent in env.possible_agents[1:]
         )
     assert noticed > 5
 
@@ -70,7 +74,7 @@ def test_the_other_seats_cards_do_change_what_they_get(table, episode):
 def test_infos_hold_nothing_but_deal_points(table, episode):
     env = table.env(episode=episode)
     for _ in positions(env, seed=23, episodes=2):
-        assert {key for info in env.infos.values() for key in info} <= {"deal_points"}
+        assert {key for info in env.infos.values() for key in info} <= {"deal_points", "deals"}
 
 
 @each_table
@@ -83,15 +87,16 @@ def test_resampled_worlds_agree_with_what_the_seat_knows(table, episode):
             world = env.resample(agent, seed=step)
             table.model.check(env.game, world)
             for true, other in zip(truth, fiction, strict=True):
-                put(true, true_state(env), like=env)
-                put(other, world, like=env)
+                true.set_state(true_state(env))
+                other.set_state(world)
                 assert_same(true.observe(agent), other.observe(agent))
                 assert true.view(agent).tobytes() == other.view(agent).tobytes()
 
 
 @each_table
 def test_a_resampled_deal_can_be_played_to_the_same_position(table):
-    """The strongest check: the dealt deck of a world, played with the logged actions, gives its hands and the seat's whole history."""
+    """The strongest check: the dealt deck of a world, played with the logged actions, gives its hands and the
+    seat's whole history."""
     env, again = table.env(observation="history"), table.env(observation="history")
     for step, _ in enumerate(positions(env, seed=25, episodes=4, share=0.5)):
         for agent in env.possible_agents:
@@ -160,7 +165,7 @@ def test_finished_deals_are_looked_at_with_the_same_care(table):
         for _ in positions(env, seed):
             pass
         for seat, agent in enumerate(env.possible_agents):
-            put(other, table.model.redeal(env.game, true_state(env), seat, random.Random(seed)), like=env)
+            other.set_state(table.model.redeal(env.game, true_state(env), seat, random.Random(seed)))
             assert_same(env.observe(agent), other.observe(agent))
 
 

@@ -37,11 +37,12 @@ def test_what_holds_in_every_position(env_id, data, seed, episode):
         state = true_state(env)
         if episode == "deal" or step % 4 == 0:  # matches are long
             model.check(game, state)
-        game.legal(game.rules_record[0], state[0], mask)
+        mask[:] = 0
+        game.spec.legal(game.rules_record[0], state[0], mask)
         seen = env.observe(agent)["action_mask"]
         assert seen.any(), "a decision without a legal action"
         assert (seen == mask).all(), "the mask depends on what the seat cannot know"
-        assert state[0].log_size < len(state[0].log_action), "no room to write down the next action"
+        assert state[0].log_size < len(state[0].log), "no room to write down the next action"
         assert not any(env.rewards.values())
     state = true_state(env)
     model.check(game, state)
@@ -108,7 +109,10 @@ def test_lanes_refuse_an_illegal_action_before_any_lane_moves(table):
                 vec.step([*actions[:5], wrong, *actions[6:]])
             assert "lane 5" in str(refusal.value)
             assert f"player_{vec.seats[5]}" in str(refusal.value)
-            assert all(vec.action_names[action] in str(refusal.value) for action in np.flatnonzero(seen["action_mask"][5]))
+            assert all(
+                vec.action_names[action] in str(refusal.value)
+                for action in np.flatnonzero(seen["action_mask"][5])
+            )
         assert (vec.lanes.states == before).all()
         seen, *_ = vec.step(actions)
 
@@ -128,7 +132,11 @@ def test_lanes_refuse_what_is_not_one_action_each(table, actions):
 def test_every_kind_of_action_occurs(table):
     """Random play is worth something only if it reaches all that the rules offer."""
     env, played = table.env(episode="match"), set()
-    in_the_pack = {name for name in env.action_names if name.removeprefix("play ") in env.game.deck or not name.startswith("play ")}
+    in_the_pack = {
+        name
+        for name in env.action_names
+        if name.removeprefix("play ") in env.game.deck or not name.startswith("play ")
+    }
     possible = in_the_pack - table.model.switched_off(env.game)
     for seed in range(600):
         for _ in positions(env, seed):

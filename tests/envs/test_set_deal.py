@@ -4,7 +4,16 @@ import random
 
 import pytest
 
-from tests.envs.support import assert_same, decisions, each_episode, each_table, over, positions, replay_options, true_state
+from tests.envs.support import (
+    assert_same,
+    decisions,
+    each_episode,
+    each_table,
+    over,
+    positions,
+    replay_options,
+    true_state,
+)
 
 
 @each_table
@@ -68,7 +77,11 @@ def test_deals_after_a_set_deal_are_the_seeds_own(table, episode):
 
 
 @each_table
-@pytest.mark.parametrize("options", [None, {}, {"deck": None, "dealer": None, "match": None, "actions": None}, {"actions": []}], ids=repr)
+@pytest.mark.parametrize(
+    "options",
+    [None, {}, {"deck": None, "dealer": None, "match": None, "actions": None}, {"actions": []}],
+    ids=repr,
+)
 def test_nothing_set_is_an_ordinary_deal(table, options):
     env, plain = table.env(), table.env()
     env.reset(seed=65, options=options)

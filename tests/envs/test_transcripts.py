@@ -10,7 +10,9 @@ from tests.envs.transcripts import COMMAND, FOLDER, path, transcript
 def test_transcript(table):
     assert path(table).exists(), f"{path(table).name} is missing; write it with: {COMMAND}"
     written = path(table).read_text(encoding="utf-8").splitlines()
-    for number, (now, before) in enumerate(zip_longest(transcript(table), written, fillvalue="(the end)"), start=1):
+    for number, (now, before) in enumerate(
+        zip_longest(transcript(table), written, fillvalue="(the end)"), start=1
+    ):
         assert now == before, (
             f"{path(table).name} differs first in line {number}\n"
             f"  written: {before}\n"

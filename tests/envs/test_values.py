@@ -1,4 +1,5 @@
-"""An environment is a value: it can be saved, copied, sent and restored at any moment, and then plays on the same."""
+"""An environment is a value: it can be saved, copied, sent and restored at any moment, and then plays on the
+same."""
 
 import copy
 import json
@@ -9,7 +10,16 @@ import numpy as np
 import pytest
 
 from stichwerk.envs import make_vec
-from tests.envs.support import TABLES, assert_same, by_sight_everywhere, choose, decisions, each_episode, each_table, over
+from tests.envs.support import (
+    TABLES,
+    assert_same,
+    by_sight_everywhere,
+    choose,
+    decisions,
+    each_episode,
+    each_table,
+    over,
+)
 
 # Every way to make a second environment out of a first.
 WAYS = {
@@ -43,7 +53,9 @@ def play_out(env, seed: int) -> list:
     for _ in range(2):
         for agent in env.agent_iter():
             observation, *rest = env.last()
-            seen.append((agent, observation["observation"].tobytes(), observation["action_mask"].tobytes(), rest))
+            seen.append(
+                (agent, observation["observation"].tobytes(), observation["action_mask"].tobytes(), rest)
+            )
             env.step(None if over(env) else choose(env, rng))
         env.reset()
     return seen
@@ -123,7 +135,9 @@ def test_a_copy_of_many_lanes_plays_on_the_same(table, episode, way, steps):
         twin_seen, *twin_results, twin_info = twin.step(actions)
         assert_same(seen, twin_seen)
         np.testing.assert_array_equal(vec.seats, twin.seats)
-        for given, also in zip([*results, info["deal_points"]], [*twin_results, twin_info["deal_points"]], strict=True):
+        for given, also in zip(
+            [*results, info["deal_points"]], [*twin_results, twin_info["deal_points"]], strict=True
+        ):
             np.testing.assert_array_equal(given, also)
 
 

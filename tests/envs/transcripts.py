@@ -1,7 +1,7 @@
 """Transcripts: the beginning of one match at every table, written down step by step.
 
-They show at a glance what a change of the rules, texts or features changes. `test_transcripts.py` compares; after a change
-that is meant, write them anew with
+They show at a glance what a change of the rules, texts or features changes. `test_transcripts.py` compares;
+after a change that is meant, write them anew with
 
     python -m tests.envs.transcripts --write
 
@@ -22,7 +22,8 @@ FOLDER = Path(__file__).with_name("transcripts")
 COMMAND = "python -m tests.envs.transcripts --write"
 HANDS = 3  # at least so many hands are played: two deals for two, one for more …
 STEPS = 20  # … and so many steps
-BRIEF_FROM = 30_000  # bytes of what the seats see, after which it is written at every third step and for the seat to act only
+# Bytes of what the seats see, after which it is written at every third step and for the seat to act only.
+BRIEF_FROM = 30_000
 
 
 def path(table: Table) -> Path:
@@ -30,7 +31,9 @@ def path(table: Table) -> Path:
 
 
 def transcript(table: Table) -> list[str]:
-    return [line.rstrip() for part in (header(table), match(table)) for text in part for line in text.split("\n")]
+    return [
+        line.rstrip() for part in (header(table), match(table)) for text in part for line in text.split("\n")
+    ]
 
 
 def header(table: Table) -> Iterator[str]:
@@ -43,14 +46,22 @@ def header(table: Table) -> Iterator[str]:
 
 
 def match(table: Table) -> Iterator[str]:
-    """The first deals of a match in which the seats choose at random, each step as its seat sees it before."""
+    """The first deals of a match in which the seats choose at random, each step as its seat sees it
+    before."""
     env, rng = table.env(episode="match", render_mode="ansi"), random.Random(str(table))
     env.reset(seed=len(table.preset))
     step = size = 0
     while not over(env) and not is_enough(env, step):
         agent = env.agent_selection
         yield f"\n--- {step}"
-        shown = list(views(env, range(env.game.seats) if size < BRIEF_FROM else [env.possible_agents.index(agent)][: step % 3 == 0]))
+        shown = list(
+            views(
+                env,
+                range(env.game.seats)
+                if size < BRIEF_FROM
+                else [env.possible_agents.index(agent)][: step % 3 == 0],
+            )
+        )
         size += sum(len(text.encode()) for text in shown)
         yield from shown
         yield f"legal: {', '.join(legal(env))}"

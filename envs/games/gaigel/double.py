@@ -1,13 +1,14 @@
 """Sets of cards of a double pack: one number, in which copies have no identity.
 
-A card is its index among the 24 kinds. Of a double set, bit k says that it holds at least one copy of kind k, and bit 24 + k
-that it holds both. Plain sets of kinds, as in the rules of following suit, are the low half.
+A card is its index among the 24 kinds. Of a double set, bit k says that it holds at least one copy of kind k,
+and bit 24 + k that it holds both. Plain sets of kinds, as in the rules of following suit, are the low half.
 """
 
 import numpy as np
-from numba import njit
 
 from stichwerk.envs.core.cards import bit, count
+from stichwerk.envs.core.compiled import compiled
+from stichwerk.envs.core.sets import put_sum
 
 KINDS = 24
 ALL_KINDS = (1 << KINDS) - 1
@@ -15,49 +16,49 @@ WHOLE_PACK = (1 << 2 * KINDS) - 1
 EMPTY = np.int64(0)
 
 
-@njit(cache=True)
+@compiled
 def kinds(cards):
     """The set of kinds of which there is at least one copy."""
     return cards & ALL_KINDS
 
 
-@njit(cache=True)
+@compiled
 def of_kinds(cards, allowed):
     """The cards of these kinds."""
     return cards & (allowed | allowed << KINDS)
 
 
-@njit(cache=True)
+@compiled
 def copies(cards, card):
     """0, 1 or 2."""
     return ((cards >> card) & 1) + ((cards >> (KINDS + card)) & 1)
 
 
-@njit(cache=True)
+@compiled
 def size(cards):
     """How many cards a double set holds."""
     return count(cards & ALL_KINDS) + count(cards >> KINDS)
 
 
-@njit(cache=True)
+@compiled
 def add(cards, card):
     """The cards with one more copy of a kind."""
     return cards | (bit(card + KINDS) if cards & bit(card) else bit(card))
 
 
-@njit(cache=True)
+@compiled
 def remove(cards, card):
     """The cards with one copy less of a kind that is among them."""
     return cards & ~(bit(card + KINDS) if cards & bit(card + KINDS) else bit(card))
 
 
-@njit(cache=True)
+@compiled
 def join(cards, others):
     """All cards of both; together no more than two of a kind."""
     return cards | others | (cards & others & ALL_KINDS) << KINDS
 
 
-@njit(cache=True)
+@compiled
 def less(cards, others):
     """The cards without those others, all of which are among them."""
     once, twice = cards & ALL_KINDS, cards >> KINDS
@@ -65,9 +66,7 @@ def less(cards, others):
     return (once & ~other_once) | (twice & ~other_twice) | (twice & ~other_once) << KINDS
 
 
-@njit(cache=True)
+@compiled
 def put_copies(out, start, cards):
     """Write a double set as 24 numbers of copies."""
-    part = out[start : start + KINDS]
-    for i in range(len(part)):
-        part[i] = ((cards >> i) & 1) + ((cards >> (KINDS + i)) & 1)
+    put_sum(out, start, cards, cards >> KINDS, KINDS)

@@ -1,46 +1,92 @@
-"""The end of a deal of Gaigel, and the match: who pays whom, and how tokens or points are kept. Notes 6.7 and 6.8."""
+"""The end of a deal, and the match: who pays whom, and how tokens or points are kept.
 
-from numba import njit
+Source: docs/rules/gaigel.md#scoring and docs/rules/gaigel.md#the-match
+"""
 
-from stichwerk.envs.core.cards import bit
+from stichwerk.envs.core.cards import bit, count, first
+from stichwerk.envs.core.claims import FREE
+from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.course import end_deal
 from stichwerk.envs.games.gaigel.double import EMPTY
-from stichwerk.envs.games.gaigel.rules import TOKENLESS_WINS, TOKENS
-from stichwerk.envs.games.gaigel.state import Phase, side_of
+from stichwerk.envs.games.gaigel.options import TOKENLESS_WINS, TOKENS
+from stichwerk.envs.games.gaigel.state import GOAL, Phase, forehand, reached_goal, side_of
 
 
-@njit(cache=True)
+@compiled
 def begin_match(rules, state):
-    """The match score before the first deal."""
-    state.score[:] = 0
-    state.pool = rules.pool if rules.score == TOKENS else 0
-    state.returning = 0
+    """The tokens before the first deal."""
+    if rules.score == TOKENS:
+        state.pool = rules.pool
 
 
-@njit(cache=True)
+# The end of a deal
+
+
+@compiled
+def end_last_trick(rules, state):
+    """All cards are played: a last chance to say Aus, where legal; the engine's comes with the node."""
+    state.phase = Phase.AFTER
+    if rules.claims != FREE and not reached_goal(rules, state, state.seat):
+        finish_unclaimed(rules, state)
+
+
+@compiled
+def apply_aus(rules, state):
+    side = side_of(rules, state.seat)
+    if state.points[side] < GOAL:
+        finish(rules, state, other_sides(rules, side), 2)
+        return
+    trickless, opponents = 0, rules.sides - 1
+    for other in range(rules.sides):
+        trickless += other != side and state.tricks[other] == 0
+    gigackel = trickless > 0 if rules.any_opponent else trickless == opponents
+    finish(rules, state, bit(side), 2 if gigackel else 1)
+
+
+@compiled
+def finish_unclaimed(rules, state):
+    """The higher total wins one point; a shared one wins nothing, or for the side that won the last trick."""
+    highest = state.points[: rules.sides].max()
+    winners = EMPTY
+    for side in range(rules.sides):
+        if state.points[side] == highest:
+            winners |= bit(side)
+    last = bit(side_of(rules, state.leader))
+    if winners & (winners - 1):
+        winners = winners & last if rules.last_trick_wins else EMPTY
+    finish(rules, state, winners, 1)
+
+
+@compiled
 def other_sides(rules, side):
     return (bit(rules.sides) - 1) & ~bit(side)
 
 
-@njit(cache=True)
+@compiled
 def finish(rules, state, winners, value):
-    """End the deal: each seat of a losing side pays `value` to each winning side. `winners` is a set of sides; none: nobody pays."""
+    """End the deal: each seat of a losing side pays `value` to each winning side.
+
+    winners: a set of sides; if it is empty, nobody pays
+    """
     state.phase = Phase.DONE
-    won, lost = 0, 0
-    for side in range(rules.sides):
-        if winners & bit(side):
-            won += 1
-        else:
-            lost += 1
-    state.deal_points[:] = 0
+    won = count(winners)
+    lost = rules.sides - won
     for seat in range(rules.players):
         if winners & bit(side_of(rules, seat)):
             state.deal_points[seat] = value * lost
         else:
             state.deal_points[seat] = -value * won
     end_deal(state)
-    if not state.match:
-        return
+    if state.match:
+        score_match(rules, state, winners, value)
+
+
+# The match
+
+
+@compiled
+def score_match(rules, state, winners, value):
+    """Keep the score, and end the match or let the next seat deal."""
     finished = EMPTY
     if winners and rules.score == TOKENS:
         finished = move_tokens(rules, state, winners, value)
@@ -51,10 +97,10 @@ def finish(rules, state, winners, value):
         for seat in range(rules.players):
             state.reward[seat] = 1 if finished & bit(side_of(rules, seat)) else -1
     else:
-        state.dealer = (state.dealer + 1) % rules.players
+        state.dealer = forehand(rules, state)
 
 
-@njit(cache=True)
+@compiled
 def add_score(rules, state, winners, value):
     """Count game points up; returns the sides that have reached the target."""
     finished = EMPTY
@@ -66,12 +112,17 @@ def add_score(rules, state, winners, value):
     return finished
 
 
-@njit(cache=True)
+@compiled
 def move_tokens(rules, state, winners, value):
-    """The losers take tokens from the pool or, once it is empty, the winners give theirs back; returns the sides that have won."""
+    """The losers take tokens from the pool or, once it is empty, the winners give theirs back.
+
+    Returns the sides that have won the match.
+    """
     if not state.returning:
         take_tokens(rules, state, winners, value)
-        return tokenless(rules, state) if state.returning and rules.tokenless == TOKENLESS_WINS else EMPTY
+        if state.returning and rules.tokenless == TOKENLESS_WINS:
+            return tokenless(rules, state)
+        return EMPTY
     finished = EMPTY
     for side in range(rules.sides):
         if winners & bit(side):
@@ -83,15 +134,12 @@ def move_tokens(rules, state, winners, value):
     return finished
 
 
-@njit(cache=True)
+@compiled
 def take_tokens(rules, state, winners, value):
     """Short tokens go out one at a time, from the right of the winner."""
-    first_winner = 0
-    while not winners & bit(first_winner):
-        first_winner += 1
     for _ in range(value):
         for place in range(1, rules.sides):
-            side = (first_winner + place) % rules.sides
+            side = (first(winners) + place) % rules.sides
             if state.pool and not winners & bit(side):
                 state.pool -= 1
                 state.score[side] += 1
@@ -99,7 +147,7 @@ def take_tokens(rules, state, winners, value):
         state.returning = 1
 
 
-@njit(cache=True)
+@compiled
 def tokenless(rules, state):
     sides = EMPTY
     for side in range(rules.sides):

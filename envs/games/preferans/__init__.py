@@ -1,37 +1,31 @@
-"""Balkan Preferans: an auction, hand games, two discards, defenders who come or stay out, kontra, and the score sheet."""
+"""Balkan Preferans: an auction, hand games, defenders who come or stay out, kontra, and the score sheet."""
 
-from functools import partial
+from stichwerk.envs.core.game import GameSpec
+from stichwerk.envs.games.preferans.features import HISTORY, PERFECT, SUMMARY
+from stichwerk.envs.games.preferans.flow import apply, begin_match, deal, draw_start, legal
+from stichwerk.envs.games.preferans.hidden import redact, resample
+from stichwerk.envs.games.preferans.options import PreferansRules
+from stichwerk.envs.games.preferans.state import ACTIONS, STATE
+from stichwerk.envs.games.preferans.text import match_of, roles, set_match, text
 
-from stichwerk.envs.core.game import Game
-from stichwerk.envs.games.preferans.play import apply, begin_match, begin_situation, deal, legal
-from stichwerk.envs.games.preferans.rules import PACK
-from stichwerk.envs.games.preferans.rules import PreferansRules as Rules
-from stichwerk.envs.games.preferans.state import ACTIONS, RANGES, STATE
-from stichwerk.envs.games.preferans.table import roles, set_match, table_text
-from stichwerk.envs.games.preferans.views import HISTORY, PERFECT, SUMMARY, redact, resample
-
-
-def make_game(env_id: str, rules: Rules) -> Game:
-    return Game(
-        env_id=env_id,
-        rules=rules,
-        sides=tuple(range(rules.players)),
-        actions=ACTIONS,
-        pack=PACK,
-        deck=PACK.names,
-        state=STATE,
-        ranges=RANGES[rules.players],
-        begin_match=begin_match,
-        deal=deal,
-        legal=legal,
-        apply=apply,
-        redact=redact,
-        resample=resample,
-        encodings={"summary": SUMMARY[rules.players], "history": HISTORY[rules.players]},
-        perfect=PERFECT[rules.players],
-        set_match=set_match,
-        table_text=table_text,
-        begin_situation=begin_situation,
-        suits_ranked=True,
-        roles=partial(roles, rules.players),
-    )
+GAME = GameSpec(
+    env_ids={"preferans_v0": "source"},
+    title="Balkan Preferans",
+    rules=PreferansRules,
+    actions=ACTIONS,
+    state=STATE,
+    deal=deal,
+    legal=legal,
+    apply=apply,
+    resample=resample,
+    encodings={"summary": SUMMARY, "history": HISTORY},
+    perfect=PERFECT,
+    set_match=set_match,
+    match_of=match_of,
+    text=text,
+    begin_match=begin_match,
+    redact=redact,
+    draw_start=draw_start,
+    suits_ranked=True,
+    roles=roles,
+)

@@ -1,19 +1,22 @@
-"""The score sheet of Preferans: what a hand brings, refas, and the end of a match. Source: notes 2.5 and 7 to 10.
+"""The score sheet of Preferans: what a hand brings, refas, and the end of a match.
 
-Own columns are signed numbers, good when small: under the hat, where the pencil writes the absolute value and every addition flips,
-the number is negative (or zero).
+Own columns are signed numbers, good when small: under the hat, where the pencil writes the absolute value and
+every addition flips, the number is negative (or zero). They stand on the diagonal of `sheet`, the supe beside
+it.
+
+Source: docs/rules/preferans.md#all-pass-and-refas, #the-score-sheet, #scoring-a-hand, #the-end-of-the-match
 """
 
-import numpy as np
-from numba import njit
-
 from stichwerk.envs.core.cards import bit, count
-from stichwerk.envs.core.course import NONE, end_deal
-from stichwerk.envs.games.preferans.rules import EACH_TWO, GREATER, KONTRA_ONLY, REFA_OR_HAT_WIN, WIN_TWO
+from stichwerk.envs.core.compiled import compiled
+from stichwerk.envs.core.course import end_deal
+from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.games.preferans.options import EACH_TWO, GREATER, KONTRA_ONLY, REFA_OR_HAT_WIN, WIN_TWO
 from stichwerk.envs.games.preferans.state import (
     BETL,
     IN_HAND,
     PREFERANS,
+    SEATS,
     Outcome,
     Phase,
     all_defend,
@@ -32,51 +35,51 @@ BETL_TRICKS = 5  # as many tricks a failed betl or preferans pays each defender
 # The sheet
 
 
-@njit(cache=True)
-def own_total(rules, state):
+@compiled
+def own_total(state):
     """The sum of all own columns; the match ends when it is zero."""
     total = 0
-    for seat in range(rules.players):
-        total += np.int64(state.own[seat])
+    for seat in range(SEATS):  # a constant number is quicker; who is not there has zeros
+        total += state.sheet[seat, seat]
     return total
 
 
-@njit(cache=True)
-def supe_balance(rules, state, seat):
+@compiled
+def supe_balance(state, seat):
     """Points that a seat has received less those that it has given."""
     balance = 0
-    for other in range(rules.players):
-        balance += np.int64(state.received[seat, other]) - np.int64(state.received[other, seat])
+    for other in range(SEATS):
+        balance += state.sheet[seat, other] - state.sheet[other, seat]
     return balance
 
 
-@njit(cache=True)
+@compiled
 def result(rules, state, seat):
     """What a seat has won in the match if it is over."""
-    return supe_balance(rules, state, seat) - 10 * np.int64(state.own[seat])
+    return supe_balance(state, seat) - 10 * state.sheet[seat, seat]
 
 
-@njit(cache=True)
+@compiled
 def shared_standing(rules, state, seat):
-    """What a seat would have won if the match were stopped now, times the number of players to keep it whole."""
-    return rules.players * result(rules, state, seat) + 10 * own_total(rules, state)
+    """What a seat would have won if the match were stopped now, times the players to keep it whole."""
+    return rules.players * result(rules, state, seat) + 10 * own_total(state)
 
 
-@njit(cache=True)
+@compiled
 def under_hat(rules, state, seat):
-    return state.own[seat] < (1 if rules.hat_at_zero else 0)
+    return state.sheet[seat, seat] < (1 if rules.hat_at_zero else 0)
 
 
-@njit(cache=True)
+@compiled
 def may_write_refa(rules, state):
     """Refas are written while nobody is under the hat, and only so often in a match."""
+    hats = 0
     for seat in range(rules.players):
-        if under_hat(rules, state, seat):
-            return False
-    return state.refas_written < rules.refa_limit
+        hats += under_hat(rules, state, seat)
+    return hats == 0 and state.refas_written < rules.refa_limit
 
 
-@njit(cache=True)
+@compiled
 def write_refa(rules, state):
     for seat in range(rules.players):
         state.refas[seat] += 1
@@ -86,31 +89,36 @@ def write_refa(rules, state):
 # One hand
 
 
-@njit(cache=True)
+@compiled
 def game_points(state):
-    """The game points of the contract: twice its number, 2 more for a hand game, doubled for each kontra and for a refa."""
+    """The game points of the contract. Source: docs/rules/preferans.md#game-points"""
     points = 2 * state.game + (2 if state.igra else 0)
     return points << (state.doublings + (1 if state.refas[state.declarer] > 0 else 0))
 
 
-@njit(cache=True)
+@compiled
 def is_last_hand(rules, state):
     """Whether success in this contract would end the match."""
-    total = own_total(rules, state)
-    return game_points(state) > total or (game_points(state) == total and rules.last_hand_test != GREATER)
+    return would_end(rules, game_points(state), own_total(state))
 
 
-@njit(cache=True)
+@compiled
+def would_end(rules, points, total):
+    """Whether so many game points, taken off the sum of the own columns, would end the match."""
+    return points > total or (points == total and rules.last_hand_test != GREATER)
+
+
+@compiled
 def contract_made(rules, state):
     if state.game == BETL:
         return state.tricks[state.declarer] == 0
-    return defence_tricks(rules, state) < (1 if state.game == PREFERANS else DEFENCE_GOAL)
+    return defence_tricks(state) < (1 if state.game == PREFERANS else DEFENCE_GOAL)
 
 
-@njit(cache=True)
+@compiled
 def falls_short(rules, state, seat):
     """Whether a defender has taken too few tricks, and adds the game to his own column."""
-    made, together = contract_made(rules, state), defence_tricks(rules, state)
+    made, together = contract_made(rules, state), defence_tricks(state)
     if all_defend(state):
         return made and seat == state.doubler and rules.betl_kontra_penalty != 0
     if state.taker != NONE:
@@ -121,7 +129,7 @@ def falls_short(rules, state, seat):
     return state.tricks[seat] < LONE_QUOTA and not safe_together
 
 
-@njit(cache=True)
+@compiled
 def score_hand(rules, state):
     """Write down a hand whose tricks have been counted."""
     declarer, first, second = state.declarer, first_defender(rules, state), second_defender(rules, state)
@@ -129,36 +137,36 @@ def score_hand(rules, state):
     first_short, second_short = falls_short(rules, state, first), falls_short(rules, state, second)
     game, last = game_points(state), is_last_hand(rules, state)
     if made and not first_short and not second_short:
-        game = min(game, own_total(rules, state))
+        game = min(game, own_total(state))
 
     open_account(rules, state)
     pay_supe(rules, state, first, game, made)
     pay_supe(rules, state, second, game, made)
-    state.own[first] += game if first_short else 0
-    state.own[second] += game if second_short else 0
+    state.sheet[first, first] += game if first_short else 0
+    state.sheet[second, second] += game if second_short else 0
     if made:
-        state.own[declarer] -= game
+        state.sheet[declarer, declarer] -= game
     else:
-        state.own[declarer] += 2 * game if last and rules.last_hand_double_fail else game
+        state.sheet[declarer, declarer] += 2 * game if last and rules.last_hand_double_fail else game
     state.refas[declarer] -= 1 if state.refas[declarer] > 0 else 0
     close_account(rules, state)
     end_hand(rules, state, Outcome.MADE if made else Outcome.FAILED)
 
 
-@njit(cache=True)
+@compiled
 def pay_supe(rules, state, seat, game, made):
     """Write what one defender receives from the declarer."""
     if all_defend(state):
         shares = rules.betl_kontra_supe != KONTRA_ONLY or state.doublings == 0 or seat == state.doubler
         tricks = BETL_TRICKS if shares and not made else 0
     elif state.taker != NONE:
-        tricks = defence_tricks(rules, state) if seat == state.taker else 0
+        tricks = defence_tricks(state) if seat == state.taker else 0
     else:
         tricks = state.tricks[seat]
-    state.received[seat, state.declarer] += tricks * game
+    state.sheet[seat, state.declarer] += tricks * game
 
 
-@njit(cache=True)
+@compiled
 def score_undefended(rules, state):
     """Nobody defends: the declarer has won all ten tricks."""
     state.came = 0
@@ -166,9 +174,12 @@ def score_undefended(rules, state):
     score_hand(rules, state)
 
 
-@njit(cache=True)
+@compiled
 def score_plain_two(rules, state):
-    """A plain 2 that is not played: a refa for everybody, or ten tricks for the declarer, or nothing. Source: notes 4."""
+    """A plain 2 that is not played: a refa for everybody, or ten tricks for the declarer, or nothing.
+
+    Source: docs/rules/preferans.md#the-plain-two
+    """
     if rules.plain_two != WIN_TWO and may_write_refa(rules, state):
         write_refa(rules, state)
     elif rules.plain_two != REFA_OR_HAT_WIN or under_hat(rules, state, state.declarer):
@@ -178,7 +189,7 @@ def score_plain_two(rules, state):
     end_hand(rules, state, Outcome.UNPLAYED)
 
 
-@njit(cache=True)
+@compiled
 def score_all_pass(rules, state):
     if may_write_refa(rules, state):
         write_refa(rules, state)
@@ -189,27 +200,32 @@ def score_all_pass(rules, state):
 # The reward of a hand is the change of standing, which adds up to zero
 
 
-@njit(cache=True)
+@compiled
 def open_account(rules, state):
     for seat in range(rules.players):
         state.deal_points[seat] = -shared_standing(rules, state, seat)
 
 
-@njit(cache=True)
+@compiled
 def close_account(rules, state):
     for seat in range(rules.players):
-        state.deal_points[seat] = (state.deal_points[seat] + shared_standing(rules, state, seat)) / rules.players
+        state.deal_points[seat] = (
+            state.deal_points[seat] + shared_standing(rules, state, seat)
+        ) / rules.players
 
 
-@njit(cache=True)
+@compiled
 def end_hand(rules, state, outcome):
-    """End the deal; end the match if the sum of the own columns is zero or enough hands have been played, else pass the deal."""
+    """End the deal, and the match if the own columns make zero or it has had its hands; else pass the deal.
+
+    Source: docs/rules/preferans.md#the-end-of-the-match
+    """
     state.outcome = outcome
     state.phase = Phase.DONE
     end_deal(state)
     if not state.match:
         return
-    if own_total(rules, state) == 0 or state.deals_done == rules.max_hands:
+    if own_total(state) == 0 or state.deals_done == rules.max_hands:
         share_out_rest(rules, state)
         state.over = 1
         for seat in range(rules.players):
@@ -218,18 +234,23 @@ def end_hand(rules, state, outcome):
         state.dealer = wrapped(rules, state.dealer + 1)
 
 
-@njit(cache=True)
+@compiled
 def share_out_rest(rules, state):
-    """Bring the sum of the own columns to zero: equal parts for all, and what is left from the largest. Source: notes 10."""
-    total = own_total(rules, state)
+    """Bring the sum of the own columns to zero: equal parts for all, and what is left from the largest.
+
+    Source: docs/rules/preferans.md#early-stop
+    """
+    total = own_total(state)
     for seat in range(rules.players):
-        state.own[seat] -= total // rules.players
-    reduced = np.int64(0)
+        state.sheet[seat, seat] -= total // rules.players
+    reduced = 0
     for _ in range(total % rules.players):
         largest = NONE
         for seat in range(rules.players):
-            if not reduced & bit(seat) and (largest == NONE or state.own[seat] > state.own[largest]):
+            if not reduced & bit(seat) and (
+                largest == NONE or state.sheet[seat, seat] > state.sheet[largest, largest]
+            ):
                 largest = seat
         reduced |= bit(largest)
     for seat in range(rules.players):
-        state.own[seat] -= (reduced >> seat) & 1
+        state.sheet[seat, seat] -= (reduced >> seat) & 1

@@ -1,24 +1,40 @@
-"""The words of Preferans: games, actions, decision nodes, the state of a table, and who sits where.
+"""The state of a hand: games, actions, decision nodes, every field of the record, and who sits where.
 
-Three of the seats are in a deal, from forehand on, the seat after the dealer; of four players the dealer sits out. Cards are numbered
-by their strength in tricks, A K Q J 10 9 8 7; actions name them in the order A 10 K Q J 9 8 7.
+Three of the seats are in a deal, from forehand on, the seat after the dealer; of four players the dealer sits
+out. Cards are numbered by their strength in tricks, A K Q J 10 9 8 7; actions name them in the order A 10 K Q
+J 9 8 7.
+
+What the log tells and is seldom asked for is not stored again: the discards are read there.
 """
 
 from enum import IntEnum
 
 import numpy as np
-from numba import njit
 
-from stichwerk.envs.core.cards import SUITS, Pack, bit, count
-from stichwerk.envs.core.course import NONE
-from stichwerk.envs.core.state import shared_ranges, state_dtype
-from stichwerk.envs.games.preferans.rules import PACK
+from stichwerk.envs.core.actions import Action, card_actions, number_actions
+from stichwerk.envs.core.cards import NOTHING, SUITS, Pack, bit, count
+from stichwerk.envs.core.compiled import compiled
+from stichwerk.envs.core.course import logged_action
+from stichwerk.envs.core.fields import (
+    FLAG,
+    NONE,
+    SUIT_SET,
+    Field,
+    Kind,
+    card,
+    member,
+    seat,
+    seat_set,
+)
+from stichwerk.envs.core.fields import count as number
+from stichwerk.envs.core.state import state_table
+from stichwerk.envs.games.preferans.options import PACK, PreferansRules
 
 SEATS = 4  # at most; `rules.players` says how many there are
 ACTIVE = 3  # who play in a deal
-CARDS = len(PACK.names)
+CARDS = len(PACK)
+ALL_CARDS = (1 << CARDS) - 1
 RANKS_PER_SUIT = 8
-DECK = np.arange(CARDS)
 IN_HAND = 10
 PACKET = 5
 TALON_AT = ACTIVE * PACKET  # where the talon lies in a deck
@@ -35,31 +51,36 @@ ACTION_OF = np.argsort(CARD_OF)  # … and back
 NUMBERS = range(SPADES, PREFERANS + 1)
 OFFERS = 6  # from none to five tricks
 ACTIONS = (
-    *(f"play {name}" for name in CARD_ACTIONS),
-    *(f"discard {name}" for name in CARD_ACTIONS),
-    "pass",
-    *(f"bid {number}" for number in NUMBERS),
-    "igra",
-    "igra betl",
-    "igra sans",
-    "igra preferans",
-    *(f"declare {number}" for number in NUMBERS),
-    "come",
-    "stay out",
-    "alone",
-    "together",
-    "kontra",
-    "accept",
-    *(f"offer {tricks}" for tricks in range(OFFERS)),
-    "no offer",
-    "agree",
-    "refuse",
+    *card_actions("play", CARD_ACTIONS),
+    *card_actions("discard", CARD_ACTIONS),
+    Action("pass"),
+    *number_actions("bid", NUMBERS),
+    Action("igra"),
+    Action("igra betl"),
+    Action("igra sans"),
+    Action("igra preferans"),
+    *number_actions("declare", NUMBERS),
+    Action("come"),
+    Action("stay out"),
+    Action("alone"),
+    Action("together"),
+    Action("kontra"),
+    Action("accept"),
+    *number_actions("offer", range(OFFERS)),
+    Action("no offer"),
+    Action("agree"),
+    Action("refuse"),
 )
 PLAY, DISCARD, PASS = 0, CARDS, 2 * CARDS
-BID, IGRA, IGRA_BETL, DECLARE = PASS + 1, PASS + 8, PASS + 9, PASS + 12  # BID and DECLARE stand for the number 2
-COME, STAY_OUT, ALONE, TOGETHER, KONTRA, ACCEPT, OFFER = range(DECLARE + len(NUMBERS), DECLARE + len(NUMBERS) + 7)
+BID, IGRA, IGRA_BETL, DECLARE = PASS + 1, PASS + 8, PASS + 9, PASS + 12  # BID, DECLARE: of the number 2
+COME, STAY_OUT, ALONE, TOGETHER, KONTRA, ACCEPT, OFFER = range(
+    DECLARE + len(NUMBERS), DECLARE + len(NUMBERS) + 7
+)
 NO_OFFER, AGREE, REFUSE = range(OFFER + OFFERS, len(ACTIONS))
-MAX_LOG = 53  # thirteen calls, two discards, declaration, two who come, five for kontra, thirty cards
+
+MOST_REFAS = 10_000  # as many as `refa_limit` may allow
+# Thirteen calls, two discards, the declaration, two who come, five for kontra, thirty cards.
+LONGEST_DEAL = 53
 
 
 class Phase(IntEnum):
@@ -87,172 +108,247 @@ class Outcome(IntEnum):
     FAILED = 4
 
 
-STATE = state_dtype(
-    players=SEATS,
-    pack_size=CARDS,
-    log_size=MAX_LOG,
-    fields=[
-        ("phase", np.int64),
+CARDS_IN_32_BITS = Kind(-(1 << 31), (1 << 31) - 1)  # a set of cards whose last one is the sign: see `as_set`
+ON_PAPER = Kind(-(1 << 31), (1 << 31) - 1)  # a match of many hands may go on and on
+
+STATE = state_table(
+    [
         # The score sheet.
-        ("own", np.int32, (SEATS,)),  # own columns; below zero (or at zero) under the hat
-        ("received", np.int32, (SEATS, SEATS)),  # supe: points that the first has received from the second
-        ("refas", np.int32, (SEATS,)),  # not used up yet
-        ("refas_written", np.int64),  # how often in this match
+        Field(
+            "sheet",
+            ON_PAPER,
+            (SEATS, SEATS),
+            "supe: points each seat has received from each; on the diagonal the own columns, which are below "
+            "zero (or at zero) under the hat",
+            lasts="match",
+        ),
+        Field("refas", number(MOST_REFAS), SEATS, "not used up yet", lasts="match"),
+        Field("refas_written", number(MOST_REFAS), (), "how often in this match", lasts="match"),
         # The cards.
-        ("hand", np.int64, (SEATS,)),  # card sets
-        ("dealt", np.int64, (SEATS,)),  # the ten cards of the deal; hidden from the other seats
-        ("talon", np.int64),  # once it has been turned up
-        ("surplus", np.int64),  # cards that the declarer has still to discard
-        ("discards", np.int64),  # known to the declarer alone
-        ("missing", np.int64, (SEATS,)),  # cards publicly proven not to be in a hand
+        Field("hand", CARDS_IN_32_BITS, SEATS, "cards in hand", known="owner"),
+        Field("played", CARDS_IN_32_BITS, SEATS, "cards, by the seat that played them"),
+        Field("table", CARDS_IN_32_BITS, (), "cards on the table"),
+        Field("talon", card(CARDS), TALON, "its cards, once it has been turned up"),
+        Field("surplus", number(TALON), (), "cards that the declarer has still to discard"),
+        Field("calls", number(LONGEST_DEAL), (), "actions in the log before the discards"),
+        Field("void", SUIT_SET, SEATS, "suits of which a hand has been proven to hold no card"),
         # The auction: sets of seats, and the highest calls.
-        ("passed", np.int64),
-        ("numbered", np.int64),  # said a number
-        ("callers", np.int64),  # said igra of any kind
-        ("namers", np.int64),  # of those: whose game has been named
-        ("level", np.int64),  # last number said, or 0
-        ("level_seat", np.int64),
-        ("named", np.int64),  # best hand game named, or 0
-        ("named_seat", np.int64),
+        Field("passed", seat_set(SEATS), (), "who have passed"),
+        Field("numbered", seat_set(SEATS), (), "who have said a number"),
+        Field("callers", seat_set(SEATS), (), "who have said igra of any kind"),
+        Field("namers", seat_set(SEATS), (), "of those: whose game has been named"),
+        Field("level", number(PREFERANS), (), "last number said, or 0"),
+        Field("level_seat", seat(SEATS), (), "who said it"),
+        Field("named", number(PREFERANS), (), "best hand game named, or 0"),
+        Field("named_seat", seat(SEATS), (), "who named it"),
         # The contract.
-        ("declarer", np.int64),
-        ("igra", np.int64),  # a hand game: the talon stays face down
-        ("game", np.int64),  # 2 to 8, or 0 before it is declared
-        ("came", np.int64),  # set of the defenders who came, of both in betl and preferans
-        ("taker", np.int64),  # the defender to whom all tricks of the defence count: who took the other along, or doubled
-        ("doubler", np.int64),
-        ("doublings", np.int64),
-        ("offered", np.int64),  # tricks that a lone defender offers to settle for
+        Field("declarer", seat(SEATS), (), "who plays the game"),
+        Field("igra", FLAG, (), "a hand game: the talon stays face down"),
+        Field("game", number(PREFERANS), (), "2 to 8, or 0 before it is declared"),
+        Field("came", seat_set(SEATS), (), "the defenders who came, both in betl and preferans"),
+        Field(
+            "taker",
+            seat(SEATS),
+            (),
+            "the defender to whom all tricks of the defence count: who took the other along, or doubled",
+        ),
+        Field("doubler", seat(SEATS), (), "the defender who doubled first"),
+        Field("doublings", number(max(PreferansRules.values("max_kontra"))), (), "how often it was doubled"),
+        Field(
+            "offered", Kind(NONE, OFFERS - 1, NONE), (), "tricks that a lone defender offers to settle for"
+        ),
         # The play.
-        ("leader", np.int64),  # of the present trick
-        ("led", np.int64),  # its first card
-        ("best", np.int64),  # card now winning it
-        ("winning", np.int64),  # the seat of that card
-        ("table", np.int64),  # its cards so far
-        ("played", np.int64, (SEATS,)),  # card sets, by the seat that played them
-        ("tricks", np.int64, (SEATS,)),
-        ("outcome", np.int64),
+        Field("leader", seat(SEATS, always=True), (), "of the present trick"),
+        Field("led", card(CARDS), (), "its first card"),
+        Field("best", card(CARDS), (), "the card now winning it"),
+        Field("winning", seat(SEATS), (), "the seat of that card"),
+        Field("tricks", number(IN_HAND), SEATS, "tricks won"),
+        Field("outcome", member(Outcome), (), "how the hand has ended"),
     ],
+    seats=SEATS,
+    kinds=CARDS,
+    deck=CARDS,
+    phases=Phase,
+    actions=len(ACTIONS),
+    longest_deal=LONGEST_DEAL,
 )
-
-
-def ranges(players: int) -> dict[str, tuple[int, int]]:
-    seat, seat_set, card_set = (NONE, players - 1), (0, (1 << players) - 1), (0, (1 << CARDS) - 1)
-    return {
-        **shared_ranges(players, CARDS, MAX_LOG, len(ACTIONS)),
-        "phase": (Phase.AUCTION, Phase.DONE),
-        "outcome": (Outcome.NONE, Outcome.FAILED),
-        "surplus": (0, TALON),
-        "level": (0, PREFERANS),
-        "named": (0, PREFERANS),
-        "game": (0, PREFERANS),
-        "igra": (0, 1),
-        "doublings": (0, 4),
-        "offered": (NONE, OFFERS - 1),
-        "leader": (0, players - 1),
-        "led": (NONE, CARDS - 1),
-        "best": (NONE, CARDS - 1),
-        "tricks": (0, IN_HAND),
-        **dict.fromkeys(("level_seat", "named_seat", "declarer", "taker", "doubler", "winning"), seat),
-        **dict.fromkeys(("passed", "numbered", "callers", "namers", "came"), seat_set),
-        **dict.fromkeys(("hand", "dealt", "talon", "discards", "missing", "table", "played"), card_set),
-    }
-
-
-RANGES = {players: ranges(players) for players in (3, 4)}
 
 
 # Cards
 
 
-@njit(cache=True)
+@compiled
 def suit_set(suit):
     """All cards of a suit."""
     return np.int64(0xFF) << (suit * RANKS_PER_SUIT)
 
 
-@njit(cache=True)
+@compiled
 def trump_set(state):
     """All trumps of the declared game, which may have none."""
-    return suit_set(TRUMP_SUIT[state.game - SPADES]) if state.game < BETL else np.int64(0)
+    return suit_set(TRUMP_SUIT[state.game - SPADES]) if state.game < BETL else NOTHING
 
 
-@njit(cache=True)
+@compiled
 def in_action_order(cards):
     """A set of cards as the set of their action numbers: the ten stands after the ace."""
     return cards & 0xE1E1E1E1 | (cards & 0x0E0E0E0E) << 1 | (cards & 0x10101010) >> 3
 
 
-@njit(cache=True)
+@compiled
+def as_set(number):
+    """The cards of a stored number. All its 32 bits are cards, so it is negative with the last one."""
+    return np.int64(number) & ALL_CARDS
+
+
+@compiled
+def as_number(cards):
+    """The number to store for a set of cards."""
+    return cards - ((cards & bit(CARDS - 1)) << 1)
+
+
+@compiled
+def hand_of(state, seat):
+    """The cards in a hand."""
+    return as_set(state.hand[seat])
+
+
+@compiled
+def set_hand(state, seat, cards):
+    state.hand[seat] = as_number(cards)
+
+
+@compiled
+def played_by(state, seat):
+    """The cards that a seat has played."""
+    return as_set(state.played[seat])
+
+
+@compiled
+def on_table(state):
+    """The cards on the table."""
+    return as_set(state.table)
+
+
+@compiled
+def talon_of(state):
+    """The talon, once it has been turned up."""
+    if state.talon[0] == NONE:
+        return NOTHING
+    return bit(state.talon[0]) | bit(state.talon[1])
+
+
+@compiled
+def discard_entries(state):
+    """The places of the discards in the log, which follow the auction."""
+    discards = 0 if state.talon[0] == NONE else TALON - state.surplus
+    return range(state.calls, state.calls + discards)
+
+
+@compiled
+def discards_of(state):
+    """The declarer's discards, as far as the log shows them."""
+    cards = NOTHING
+    for entry in discard_entries(state):
+        action = logged_action(state, entry)
+        if action != NONE:
+            cards |= bit(CARD_OF[action - DISCARD])
+    return cards
+
+
+@compiled
+def dealt_to(state, seat):
+    """The ten cards of the deal, of a seat whose hand and discards are known."""
+    cards = hand_of(state, seat) | played_by(state, seat)
+    return (cards | discards_of(state)) & ~talon_of(state) if seat == state.declarer else cards
+
+
+@compiled
 def cards_held(state, owner):
     """How many cards an active seat holds, as everybody can tell."""
     surplus = state.surplus if owner == state.declarer else 0
-    return IN_HAND + surplus - count(state.played[owner])
+    return IN_HAND + surplus - count(played_by(state, owner))
 
 
 # Seats
 
 
-@njit(cache=True)
+@compiled
 def wrapped(rules, number):
     """A seat counted past the last one: the number modulo players, which is cheaper without a division."""
     return number - rules.players if number >= rules.players else number
 
 
-@njit(cache=True)
+@compiled
 def active_seat(rules, state, place):
     """The seats in the deal: forehand is at place 0, then 1 and 2."""
     return wrapped(rules, state.dealer + 1 + place)
 
 
-@njit(cache=True)
+@compiled
 def place_of(rules, state, seat):
     """Earlier seats have the smaller place; a dealer who sits out has place 3."""
     return wrapped(rules, seat - state.dealer - 1 + rules.players)
 
 
-@njit(cache=True)
+@compiled
 def next_active(rules, state, seat):
-    return active_seat(rules, state, (place_of(rules, state, seat) + 1) % ACTIVE)
+    place = place_of(rules, state, seat) + 1
+    return active_seat(rules, state, place - ACTIVE if place >= ACTIVE else place)
 
 
-@njit(cache=True)
+@compiled
 def left_of(rules, state, seat):
     """The active player just before a seat."""
-    return active_seat(rules, state, (place_of(rules, state, seat) + 2) % ACTIVE)
+    place = place_of(rules, state, seat) + 2
+    return active_seat(rules, state, place - ACTIVE if place >= ACTIVE else place)
 
 
-@njit(cache=True)
+@compiled
 def first_defender(rules, state):
     return next_active(rules, state, state.declarer)
 
 
-@njit(cache=True)
+@compiled
 def second_defender(rules, state):
     return left_of(rules, state, state.declarer)
+
+
+@compiled
+def missing_from(rules, state, seat):
+    """The cards proven not to be in a hand: of suits it is out of, and a talon that somebody else took."""
+    cards = NOTHING
+    for suit in range(4):
+        if state.void[seat] >> suit & 1:
+            cards |= suit_set(suit)
+    if seat != state.declarer and place_of(rules, state, seat) < ACTIVE:
+        cards |= talon_of(state)
+    return cards
 
 
 # The contract
 
 
-@njit(cache=True)
+@compiled
 def highest_game(rules):
     return PREFERANS if rules.enable_preferans else SANS
 
 
-@njit(cache=True)
+@compiled
 def all_defend(state):
     """Betl and preferans: both defenders play without being asked."""
     return state.game == BETL or state.game == PREFERANS
 
 
-@njit(cache=True)
+@compiled
 def is_plain_two(state):
     """A 2 with the talon, without refa, and not doubled."""
-    return state.game == SPADES and not state.igra and state.doublings == 0 and state.refas[state.declarer] == 0
+    return (
+        state.game == SPADES and not state.igra and state.doublings == 0 and state.refas[state.declarer] == 0
+    )
 
 
-@njit(cache=True)
+@compiled
 def plays(rules, state, seat):
     """Whether a seat plays cards in this contract: a lone defender may leave the other out."""
     if seat == state.declarer:
@@ -260,6 +356,9 @@ def plays(rules, state, seat):
     return place_of(rules, state, seat) < ACTIVE and (state.taker != NONE or state.came & bit(seat) != 0)
 
 
-@njit(cache=True)
-def defence_tricks(rules, state):
-    return state.tricks[first_defender(rules, state)] + state.tricks[second_defender(rules, state)]
+@compiled
+def defence_tricks(state):
+    """The tricks of all but the declarer."""
+    return (
+        state.tricks[0] + state.tricks[1] + state.tricks[2] + state.tricks[3] - state.tricks[state.declarer]
+    )

@@ -1,32 +1,28 @@
 """Snapszer: the Hungarian game for four with a called, hidden partner."""
 
-from stichwerk.envs.core.game import Game
-from stichwerk.envs.games.snapszer.play import ACTIONS, RANGES, SEATS, STATE, apply, begin_match, deal, legal
-from stichwerk.envs.games.snapszer.rules import PACK
-from stichwerk.envs.games.snapszer.rules import SnapszerRules as Rules
-from stichwerk.envs.games.snapszer.table import roles, set_match, table_text
-from stichwerk.envs.games.snapszer.views import HISTORY, PERFECT, SUMMARY, redact, resample
+from stichwerk.envs.core.game import GameSpec
+from stichwerk.envs.games.snapszer.features import HISTORY, PERFECT, SUMMARY
+from stichwerk.envs.games.snapszer.flow import apply, deal, legal
+from stichwerk.envs.games.snapszer.hidden import redact, resample
+from stichwerk.envs.games.snapszer.options import SnapszerRules
+from stichwerk.envs.games.snapszer.state import ACTIONS, STATE
+from stichwerk.envs.games.snapszer.text import match_of, roles, set_match, text
 
-
-def make_game(env_id: str, rules: Rules) -> Game:
-    return Game(
-        env_id=env_id,
-        rules=rules,
-        sides=tuple(range(SEATS)),
-        actions=ACTIONS,
-        pack=PACK,
-        deck=PACK.names,
-        state=STATE,
-        ranges=RANGES,
-        begin_match=begin_match,
-        deal=deal,
-        legal=legal,
-        apply=apply,
-        redact=redact,
-        resample=resample,
-        encodings={"summary": SUMMARY, "history": HISTORY},
-        perfect=PERFECT,
-        set_match=set_match,
-        table_text=table_text,
-        roles=roles,
-    )
+GAME = GameSpec(
+    env_ids={"snapszer_v0": "snapszer"},
+    title="Snapszer",
+    rules=SnapszerRules,
+    actions=ACTIONS,
+    state=STATE,
+    deal=deal,
+    legal=legal,
+    apply=apply,
+    redact=redact,
+    resample=resample,
+    encodings={"summary": SUMMARY, "history": HISTORY},
+    perfect=PERFECT,
+    set_match=set_match,
+    match_of=match_of,
+    text=text,
+    roles=roles,
+)

@@ -6,9 +6,11 @@ from math import prod
 import numpy as np
 from hypothesis import strategies as st
 
-from stichwerk.envs.games.gaigel.rules import PACK
+from stichwerk.envs.core.course import log_entries, write_log
+from stichwerk.envs.games.gaigel.hands import proven_before, proven_card, proven_seat
+from stichwerk.envs.games.gaigel.options import PACK
 from stichwerk.envs.games.gaigel.state import SIGNAL
-from tests.envs.snapszer.model import ways
+from tests.envs.counting import ways
 
 POINTS = {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2, "7": 0}
 STRENGTH = "7JQKTA"
@@ -25,11 +27,21 @@ def switched_off(game) -> set[str]:
 
 
 def names(cards: int) -> Counter:
-    return Counter({name: (cards >> card & 1) + (cards >> 24 + card & 1) for card, name in enumerate(PACK.names) if cards >> card & 1})
+    return Counter(
+        {
+            name: (cards >> card & 1) + (cards >> 24 + card & 1)
+            for card, name in enumerate(PACK.names)
+            if cards >> card & 1
+        }
+    )
 
 
 def double_set(cards) -> int:
-    return sum((1 << PACK.index[name]) + (number == 2) * (1 << 24 + PACK.index[name]) for name, number in Counter(cards).items() if number)
+    return sum(
+        (1 << PACK.index[name]) + (number == 2) * (1 << 24 + PACK.index[name])
+        for name, number in Counter(cards).items()
+        if number
+    )
 
 
 def numbers(cards: Counter) -> list[int]:
@@ -49,6 +61,34 @@ def forehand(game, record) -> int:
     return (int(record.dealer) + 1) % seats(game)
 
 
+def owners(game, record) -> list[int]:
+    """For each card of the deck so far the seat that got it; -1 for the indicator."""
+    return owners_among(seats(game), record, game.rules.deal_order)
+
+
+def owners_among(players: int, record, deal_order: str = "three_two_turn") -> list[int]:
+    order = [(int(record["dealer"]) + 1 + place) % players for place in range(players)]
+    first, second = ([seat for seat in order for _ in range(packet)] for packet in (3, 2))
+    dealt = [*first, *second, -1] if deal_order == "three_two_turn" else [*first, -1, *second]
+    drawn = [(winner + place) % players for winner in rounds(record) for place in range(players)]
+    return (dealt + drawn)[: record["top"]]
+
+
+def rounds(record) -> list[int]:
+    """Who drew first in each round of drawing so far."""
+    return [winner for winner in record["drew_first"].tolist() if winner >= 0]
+
+
+def own_in_deck(views: np.ndarray, seats: np.ndarray) -> np.ndarray:
+    """Which cards of the deck each of these seats got: bool[views, 48]; between turns, in ordinary deals."""
+    own = np.zeros(views["deck"].shape, bool)
+    for view, seat, row in zip(views, seats, own, strict=True):
+        players = -(-(int(view["top"]) - 1) // (5 + len(rounds(view))))  # the very last card is the indicator
+        owners = owners_among(players, view)
+        row[: len(owners)] = np.equal(owners, seat)
+    return own
+
+
 def mates(game, seat: int, other: int) -> bool:
     return game.sides[seat] == game.sides[other]
 
@@ -59,7 +99,11 @@ def mates(game, seat: int, other: int) -> bool:
 def lie_face_down(game, record) -> list[int]:
     """The seats whose cards lie face down on the table."""
     opening = log(game, record)[0][1] if record.log_size else ""
-    down = ["open andere_alte", "open hoeher_hat", *(["open dissle"] if game.rules.dissle_lead == "face_down" else [])]
+    down = [
+        "open andere_alte",
+        "open hoeher_hat",
+        *(["open dissle"] if game.rules.dissle_lead == "face_down" else []),
+    ]
     if record.trick > 1 or opening not in down:
         return []
     return [seat for seat in range(seats(game)) if record.table[seat] >= 0]
@@ -69,8 +113,15 @@ def pool(game, record, seat: int) -> dict:
     """The cards whose place the seat does not know, by the hand, table place or talon where they are."""
     others = [other for other in range(seats(game)) if other != seat]
     return {
-        **{("hand", other): numbers(names(record.hand[other]) - names(record.shown[other])) for other in others},
-        **{("table", other): [int(record.table[other])] for other in lie_face_down(game, record) if other != seat},
+        **{
+            ("hand", other): numbers(names(record.hand[other]) - names(record.shown[other]))
+            for other in others
+        },
+        **{
+            ("table", other): [int(record.table[other])]
+            for other in lie_face_down(game, record)
+            if other != seat
+        },
         ("talon",): talon(record),
     }
 
@@ -82,12 +133,16 @@ def hidden_cards(game, state: np.ndarray, seat: int) -> set[str]:
     known = names(record.hand[seat]) + names(record.gone)
     for shown in record.shown.tolist():
         known += names(shown)
-    seen = {int(card) for other, card in enumerate(record.table) if other == seat or other not in lie_face_down(game, record)}
+    seen = {
+        int(card)
+        for other, card in enumerate(record.table)
+        if other == seat or other not in lie_face_down(game, record)
+    }
     return {PACK.names[card] for card in hidden - seen - {int(record.indicator)}} - set(known)
 
 
 def redeal(game, state: np.ndarray, seat: int, rng) -> np.ndarray:
-    """Swap hidden cards at random, keeping to what is shown and proven missing, and draw anew all else that is hidden."""
+    """Swap hidden cards at random, keeping to what is shown and proven missing; draw all else anew."""
     world = state.copy()
     record = world[0]
     places = pool(game, record, seat)
@@ -100,13 +155,15 @@ def redeal(game, state: np.ndarray, seat: int, rng) -> np.ndarray:
             places[a][i], places[b][j] = two, one
     for where, cards in places.items():
         if where[0] == "hand":
-            record.hand[where[1]] = double_set(names(record.shown[where[1]]) + Counter(PACK.names[card] for card in cards))
+            record.hand[where[1]] = double_set(
+                names(record.shown[where[1]]) + Counter(PACK.names[card] for card in cards)
+            )
         elif where[0] == "table":
             record.table[where[1]] = cards[0]
             turn = (where[1] - forehand(game, record)) % seats(game)
-            record.log_action[1 + turn] = game.action_index[f"play {PACK.names[cards[0]]}"]
-    for position in range(48):
-        if record.owner[position] != seat:
+            write_log(record, 1 + turn, where[1], game.action_index[f"play {PACK.names[cards[0]]}"])
+    for position, owner in enumerate(owners(game, record)):
+        if owner != seat:
             record.deck[position] = rng.randrange(24)
     record.deck[record.top :] = places["talon",]
     if record.asker != seat:
@@ -114,21 +171,25 @@ def redeal(game, state: np.ndarray, seat: int, rng) -> np.ndarray:
         record.answers = rng.getrandbits(8)
     if game.rules.signals == "partner":
         signal_anew(game, record, seat, rng)
-    record.seed, record.random, record.deck_is_set = rng.getrandbits(62), rng.getrandbits(62), rng.getrandbits(1)
+    record.seed, record.random, record.deck_is_set = (
+        rng.getrandbits(62),
+        rng.getrandbits(62),
+        rng.getrandbits(1),
+    )
     return world
 
 
 def signal_anew(game, record, seat: int, rng) -> None:
     """Change or leave out what the opponents have signalled."""
     kept = []
-    for actor, action in zip(record.log_seat[: record.log_size].tolist(), record.log_action[: record.log_size].tolist(), strict=True):
+    for actor, action in log_entries(record):
         if action < SIGNAL or mates(game, seat, actor):
             kept.append((actor, action))
         elif rng.random() < 0.5:
             kept.append((actor, SIGNAL + rng.randrange(4)))
-    record.log_size, record.log_seat[:], record.log_action[:] = len(kept), 0, 0
-    for i, (actor, action) in enumerate(kept):
-        record.log_seat[i], record.log_action[i] = actor, action
+    record.log_size, record.log[:] = len(kept), 0
+    for entry, (actor, action) in enumerate(kept):
+        write_log(record, entry, actor, action)
     for other in range(seats(game)):
         if not mates(game, seat, other):
             record.signal[other] = rng.randrange(-1, 4)
@@ -136,7 +197,7 @@ def signal_anew(game, record, seat: int, rng) -> None:
 
 
 def chance_of_truth(game, state: np.ndarray, seat: int) -> float:
-    """One over the deals of copies that agree, times those that look alike; 0 where the truth cannot be hit in a test."""
+    """One over the deals of copies that agree, times those that look alike; 0 if too small to test."""
     record = state[0]
     places = pool(game, record, seat)
     cards = [card for where in places.values() for card in where]
@@ -144,13 +205,23 @@ def chance_of_truth(game, state: np.ndarray, seat: int) -> float:
         return 0.0
     hands = [where for where in places if where[0] == "hand"]
     barred = [{PACK.index[name] for name in names(record.missing[where[1]])} for where in hands]
-    alike = prod(2 for card in set(cards) if cards.count(card) == 2 and not any(where.count(card) == 2 for where in places.values()))
+    alike = prod(
+        2
+        for card in set(cards)
+        if cards.count(card) == 2 and not any(where.count(card) == 2 for where in places.values())
+    )
     return alike / ways(tuple(cards), tuple(len(places[where]) for where in hands), barred)
 
 
 def world(game, state: np.ndarray) -> tuple:
     record = state[0]
-    return (*record.hand.tolist(), *record.table.tolist(), *talon(record), int(record.asker), int(record.answers))
+    return (
+        *record.hand.tolist(),
+        *record.table.tolist(),
+        *talon(record),
+        int(record.asker),
+        int(record.answers),
+    )
 
 
 # What holds in every position
@@ -158,8 +229,14 @@ def world(game, state: np.ndarray) -> tuple:
 
 def check(game, state: np.ndarray) -> None:
     record = state[0]
-    places = [*map(names, record.hand.tolist()), names(record.gone), Counter(PACK.names[card] for card in talon(record))]
-    places += [Counter([PACK.names[card]]) for card in (*record.table.tolist(), int(record.indicator)) if card >= 0]
+    places = [
+        *map(names, record.hand.tolist()),
+        names(record.gone),
+        Counter(PACK.names[card] for card in talon(record)),
+    ]
+    places += [
+        Counter([PACK.names[card]]) for card in (*record.table.tolist(), int(record.indicator)) if card >= 0
+    ]
     assert sum(places, Counter()) == Counter(game.deck), "a card is in two places, or in none"
     for seat in range(seats(game)):
         hand, shown = names(record.hand[seat]), names(record.shown[seat])
@@ -167,10 +244,14 @@ def check(game, state: np.ndarray) -> None:
         assert shown <= hand, "a card shown is not in the hand"
         assert names(record.declared[seat]) <= shown, "a declared card is not shown"
         assert not set(names(record.missing[seat])) & set(hand), "a card proven missing is in the hand"
+    came_to = owners(game, record)
     for number in range(record.proofs):
-        owner, card = record.proof_seat[number], record.proof_card[number]
-        came = [record.deck[place] for place in range(record.proof_top[number]) if record.owner[place] == owner]
+        owner, card = proven_seat(record, number), proven_card(record, number)
+        end = proven_before(game.rules_record[0], record, number)
+        came = [record.deck[place] for place in range(end) if came_to[place] == owner]
         assert card in came, "a card is proven to have come from the deck, but did not"
+    drew_first = rounds(record)
+    assert drew_first == winners(game, record)[: len(drew_first)]
     points, tricks = counted(game, record)
     assert record.points.tolist()[: len(points)] == points
     assert record.tricks.tolist()[: len(tricks)] == tricks
@@ -180,30 +261,36 @@ def check(game, state: np.ndarray) -> None:
 
 def log(game, record) -> list[tuple[int, str]]:
     """Who did what, in order."""
-    actors, actions = record.log_seat[: record.log_size].tolist(), record.log_action[: record.log_size].tolist()
-    return [(actor, game.actions[action]) for actor, action in zip(actors, actions, strict=True)]
+    return [(actor, game.actions[action]) for actor, action in log_entries(record)]
+
+
+def played_tricks(game, record) -> list[list[tuple[int, str]]]:
+    """The finished tricks: who played what."""
+    played = [(seat, action[5:]) for seat, action in log(game, record) if action.startswith("play ")]
+    size = seats(game)
+    return [played[i : i + size] for i in range(0, len(played) - size + 1, size)]
+
+
+def winners(game, record) -> list[int]:
+    """Who won each trick."""
+    trump = PACK.names[record.turned_up][0]
+    tricks = played_tricks(game, record)
+    opening = log(game, record)[0][1].removeprefix("open ") if tricks else ""
+    return [trick_winner(trick, trump, "" if number else opening) for number, trick in enumerate(tricks)]
 
 
 def counted(game, record) -> tuple[list[int], list[int]]:
     """Points and tricks of each side, counted anew from the log."""
-    trump, opening = PACK.names[record.turned_up][0], ""
+    trump = PACK.names[record.turned_up][0]
     points, tricks = [0] * len(set(game.sides)), [0] * len(set(game.sides))
-    table: list[tuple[int, str]] = []
     for seat, action in log(game, record):
-        verb, _, what = action.partition(" ")
-        if verb == "open":
-            opening = what
-        elif verb == "meld":
-            points[game.sides[seat]] += 40 if what == trump else 20
-        elif verb == "play":
-            table.append((seat, what))
-        if len(table) == seats(game):
-            winner = game.sides[trick_winner(table, trump, "" if any(tricks) else opening)]
-            points[winner] += sum(POINTS[card[1]] for _, card in table)
-            tricks[winner] += 1
-            table = []
+        if action.startswith("meld"):
+            points[game.sides[seat]] += 40 if action[5:] == trump else 20
+    for winner, trick in zip(winners(game, record), played_tricks(game, record), strict=True):
+        points[game.sides[winner]] += sum(POINTS[card[1]] for _, card in trick)
+        tricks[game.sides[winner]] += 1
     if sum(tricks) * seats(game) == 48 and game.rules.last_trick_10:
-        points[winner] += 10
+        points[game.sides[winner]] += 10
     return points, tricks
 
 

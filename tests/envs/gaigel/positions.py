@@ -1,4 +1,7 @@
-"""Positions of Gaigel by description: hands dealt card by card, or the counts of a position. Seat 0 is forehand, hearts are trumps."""
+"""Positions of Gaigel by description: hands dealt card by card, or the counts of a position.
+
+Seat 0 is forehand, hearts are trumps.
+"""
 
 from collections import Counter
 from itertools import zip_longest
@@ -7,14 +10,14 @@ from stichwerk.envs import gaigel_v0
 from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.games.gaigel.state import Phase
 from tests.envs.gaigel.model import PACK, POINTS, double_set, names, trick_winner
-from tests.envs.support import legal, play
+from tests.envs.support import change, legal, play
 
 DECK = Counter(dict.fromkeys(PACK.names, 2))
 TRUMP = "h"
 
 
 def deck(*hands: str, indicator="hJ", talon="", players=4, order="three_two_turn") -> list[str]:
-    """A deck that gives the seats these cards, from forehand on; the lowest plain cards left over fill the open places."""
+    """A deck that gives the seats these cards, from forehand on; the lowest cards left fill the rest."""
     dealt = [hand.split() for hand in hands] + [[] for _ in range(players - len(hands))]
     left = DECK - Counter([indicator, *talon.split(), *(card for hand in dealt for card in hand)])
     fill = sorted(left.elements(), key=lambda card: (card[0] == TRUMP, POINTS[card[1]], card))
@@ -27,7 +30,17 @@ def deck(*hands: str, indicator="hJ", talon="", players=4, order="three_two_turn
     return [*first, *middle, *talon.split(), *fill]
 
 
-def set_deal(*hands: str, actions="", players=4, indicator="hJ", talon="", match=None, episode="deal", observation="summary", **rules):
+def set_deal(
+    *hands: str,
+    actions="",
+    players=4,
+    indicator="hJ",
+    talon="",
+    match=None,
+    episode="deal",
+    observation="summary",
+    **rules,
+):
     env = gaigel_v0.raw_env({"players": players, **rules}, episode, observation=observation)
     order = rules.get("deal_order", "three_two_turn")
     cards = deck(*hands, indicator=indicator, talon=talon, players=players, order=order)
@@ -40,18 +53,9 @@ def on_lead(*more: str, **kwargs) -> CardGameEnv:
     """Forehand has won the first trick with the ace of spades; `more` are the other cards of the hands."""
     openers = ["sA", "s7", "s7", "sJ", "sJ", "sQ"][: kwargs.get("players", 4)]
     hands = [f"{opener} {cards}" for opener, cards in zip_longest(openers, more, fillvalue="")]
-    return set_deal(*hands, actions=", ".join(["open geelfen", *(f"play {opener}" for opener in openers)]), **kwargs)
-
-
-def change(env: CardGameEnv, **fields) -> CardGameEnv:
-    """The same table with some state fields changed; short lists change the first entries."""
-    snapshot = env.snapshot()
-    state = snapshot["state"]
-    for name, value in fields.items():
-        state[name] = [*value, *state[name][len(value) :]] if isinstance(value, list) else int(value)
-    snapshot["aec"]["agent_selection"] = f"player_{state['seat']}"
-    env.restore(snapshot)
-    return env
+    return set_deal(
+        *hands, actions=", ".join(["open geelfen", *(f"play {opener}" for opener in openers)]), **kwargs
+    )
 
 
 def at_the_end(points: list[int], tricks: list[int], seat=0, **kwargs) -> CardGameEnv:
@@ -69,7 +73,17 @@ def answering(hand: str, table: str, trump=TRUMP, **rules) -> CardGameEnv:
     hands = [0] * seat + [double_set(hand.split())]
     on_table = [PACK.index[card] for _, card in cards]
     best = {"best": on_table[winner], "winning": winner}
-    return change(env, trump="shdc".index(trump), indicator=-1, top=48, trick=9, seat=seat, hand=hands, table=on_table, **best)
+    return change(
+        env,
+        trump="shdc".index(trump),
+        indicator=-1,
+        top=48,
+        trick=9,
+        seat=seat,
+        hand=hands,
+        table=on_table,
+        **best,
+    )
 
 
 def plays(env: CardGameEnv) -> str:

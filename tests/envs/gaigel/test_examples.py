@@ -1,4 +1,7 @@
-"""The worked examples of the notes, by number. Seat 0 is forehand, 0 and 2 play against 1 and 3, hearts are trumps."""
+"""The examples of docs/rules/gaigel.md#worked-examples, by number.
+
+Seat 0 is forehand, 0 and 2 play against 1 and 3, hearts are trumps.
+"""
 
 from typing import NamedTuple
 
@@ -45,7 +48,9 @@ def test_the_first_trick(number):
     assert after["points"][winner % 2] == points
     assert sum(after["points"]) == points
     for seat in range(4):
-        drawn = 1 if seat in shown else 5  # the hand of a seat that showed it is known but for the card drawn since
+        drawn = (
+            1 if seat in shown else 5
+        )  # the hand of a seat that showed it is known but for the card drawn since
         assert hand(env, seat).total() == 5
         assert bin(after["shown"][seat]).count("1") == 5 - drawn
 
@@ -131,7 +136,7 @@ def test_answers_when_the_talon_is_gone(number):
     assert plays(answering(cards, table)) == allowed
 
 
-# The examples L1 to L9 of the family, trump spades, with sevens for nines.
+# The examples L1 to L9 of docs/rules/conventions.md#strict-following, trump spades, with sevens for nines.
 STRICT = {
     1: ("hA hJ sK cT dQ", "hK", "hA"),
     2: ("hQ hJ sK cT dQ", "hK", "hQ hJ"),
@@ -152,7 +157,7 @@ def test_family_examples_of_following(number):
 
 
 class Tokens(NamedTuple):
-    """A deal won for so many points by a side: tokens, pool and stage before and after, and whether that decided the match."""
+    """A deal won for so many points by a side: what there was before and after, if it decided the match."""
 
     before: tuple[list[int], int, int]
     winner: int
@@ -185,13 +190,15 @@ def test_tokens(number):
 
 
 def settled(before, winner: int, value: int, **rules) -> tuple[list[int], int, int, bool]:
-    """Tokens, pool, stage after a side has won a deal, and whether the match is over; three sides are three players."""
+    """Tokens, pool, stage after a side has won a deal; is the match over? Three sides are three players."""
     tokens, pool, stage = before
     sides = len(tokens)
     points, tricks = [0] * sides, [int(value == 1)] * sides
     points[winner], tricks[winner] = 101, 1
     match = {"tokens": tokens, "pool": pool, "stage": stage}
-    env = at_the_end(points, tricks, seat=winner, players=3 if sides == 3 else 4, episode="match", match=match, **rules)
+    env = at_the_end(
+        points, tricks, seat=winner, players=3 if sides == 3 else 4, episode="match", match=match, **rules
+    )
     env.step("aus")
     after = state(env)
     return after["score"][:sides], after["pool"], after["returning"] + 1, over(env)
@@ -215,13 +222,24 @@ DISSLE = "open dissle, play dJ, play dT, play cJ, play sJ"
 @pytest.mark.parametrize("value", [1, 2])
 def test_dissle_is_won_by_the_fifth_seven(value):
     """Example 32: seat 1 wins the first trick and draws first, forehand draws the seven last."""
-    env = set_deal("c7 c7 s7 d7 dJ", "dT", "cJ", "sJ", indicator="hQ", talon="cK sK dK h7", actions=DISSLE, dissle_value=value)
+    env = set_deal(
+        "c7 c7 s7 d7 dJ",
+        "dT",
+        "cJ",
+        "sJ",
+        indicator="hQ",
+        talon="cK sK dK h7",
+        actions=DISSLE,
+        dissle_value=value,
+    )
     assert over(env)
     assert list(env.rewards.values()) == [value, -value, value, -value]
 
 
 def test_dissle_is_lost_by_a_trick():
     """Example 33: nobody beats forehand's seven."""
-    env = set_deal("d7", "cJ", "sJ", "cJ", indicator="hQ", actions="open dissle, play d7, play cJ, play sJ, play cJ")
+    env = set_deal(
+        "d7", "cJ", "sJ", "cJ", indicator="hQ", actions="open dissle, play d7, play cJ, play sJ, play cJ"
+    )
     assert over(env)
     assert list(env.rewards.values()) == [-1, 1, -1, 1]

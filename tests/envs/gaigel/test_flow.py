@@ -1,10 +1,20 @@
-"""The decision nodes of Gaigel and its options, one small position each. Seat 0 is forehand, hearts are trumps."""
+"""The decision nodes of Gaigel and its options, one small position each: 0 is forehand, hearts are trumps."""
 
 import pytest
 
-from stichwerk.envs import SetupError, gaigel_v0
+from stichwerk.envs import SetupError, gaigel_v0, make_vec
 from tests.envs.gaigel.model import double_set
-from tests.envs.gaigel.positions import answering, at_the_end, change, hand, on_lead, plays, set_deal, state
+from tests.envs.gaigel.positions import (
+    answering,
+    at_the_end,
+    change,
+    deck,
+    hand,
+    on_lead,
+    plays,
+    set_deal,
+    state,
+)
 from tests.envs.gaigel.test_examples import LOW_TRUMPS, TRUMPS, settled
 from tests.envs.support import legal, over, play
 
@@ -29,7 +39,8 @@ def test_openings(case):
 
 
 @pytest.mark.parametrize(
-    ("opening", "allowed"), [("geelfen", "dA cA"), ("andere_alte", "dA cA"), ("hoeher_hat", "cT"), ("dissle", "dA cA cT")]
+    ("opening", "allowed"),
+    [("geelfen", "dA cA"), ("andere_alte", "dA cA"), ("hoeher_hat", "cT"), ("dissle", "dA cA cT")],
 )
 def test_the_lead_of_an_opening(opening, allowed):
     assert plays(set_deal("cA dA cT hA h7", actions=f"open {opening}")) == allowed
@@ -50,12 +61,16 @@ def test_aus_exchange_and_signals_wait_for_the_second_trick():
 @pytest.mark.parametrize(("lead", "may"), [("face_down", False), ("face_up", True)])
 def test_a_pair_on_a_sure_card_needs_open_cards(lead, may):
     """The partner is last to play, and the third seat's card wins."""
-    env = set_deal("d7", "dA", "d7", "sK sQ", dissle_lead=lead, actions="open dissle, play d7, play dA, play d7")
+    env = set_deal(
+        "d7", "dA", "d7", "sK sQ", dissle_lead=lead, actions="open dissle, play d7, play dA, play d7"
+    )
     assert ("meld s" in legal(env)) == may
 
 
 def test_a_trump_pair_on_the_partners_trump_ace_shows_five_trumps():
-    env = set_deal("hA hA hT hK hQ", "d7", "hT hK hQ hJ h7", actions="open trump, play hA, play d7", indicator="hJ")
+    env = set_deal(
+        "hA hA hT hK hQ", "d7", "hT hK hQ hJ h7", actions="open trump, play hA, play d7", indicator="hJ"
+    )
     assert "meld h" in legal(env)
     env.step("meld h")
     assert plays(env) == "hK hQ"
@@ -132,7 +147,9 @@ def test_following_when_the_talon_is_gone(rule, allowed):
 
 def test_signals():
     env = on_lead("d7", signals="public")
-    assert [action for action in legal(env) if action.startswith("signal")] == [f"signal {suit}" for suit in "shdc"]
+    assert [action for action in legal(env) if action.startswith("signal")] == [
+        f"signal {suit}" for suit in "shdc"
+    ]
     env.step("signal c")
     assert env.agent_selection == "player_0"
     assert not [action for action in legal(env) if action.startswith("signal")]
@@ -222,11 +239,15 @@ def test_a_lost_dissle_of_three(value):
     assert list(env.rewards.values()) == [-2 * value, value, value]
 
 
-@pytest.mark.parametrize(("last_trick_wins", "seat", "winner"), [(False, 0, None), (True, 0, 0), (True, 1, 1)])
+@pytest.mark.parametrize(
+    ("last_trick_wins", "seat", "winner"), [(False, 0, None), (True, 0, 0), (True, 1, 1)]
+)
 def test_equal_totals(last_trick_wins, seat, winner):
     env = at_the_end([120, 120], [6, 6], seat=seat, last_trick_wins=last_trick_wins)
     env.step("continue")
-    assert list(env.rewards.values()) == [0 if winner is None else 1 if other % 2 == winner else -1 for other in range(4)]
+    assert list(env.rewards.values()) == [
+        0 if winner is None else 1 if other % 2 == winner else -1 for other in range(4)
+    ]
 
 
 def test_equal_totals_of_two_while_a_third_wins_the_last_trick():
@@ -278,6 +299,66 @@ def test_five_sevens_in_a_match_are_paid_and_dealt_past():
     assert legal(env)
 
 
+# Every deal is told, also those that dealt sevens end: docs/rules/conventions.md#episodes
+
+SEVENS = 4583  # a seed whose second deal, number 1, gives somebody five sevens
+
+
+def rewards_of_sevens(dealer: int) -> list[float]:
+    """What that deal brings, as an episode of its own."""
+    env = gaigel_v0.raw_env()
+    env.reset(seed=SEVENS)
+    env.reset()
+    cards = [env.game.pack.names[card] for card in env.copy_state()[0].deck]
+    env.reset(options={"deck": cards, "dealer": dealer})
+    assert over(env)
+    assert told(env) == [(reward, [reward]) for reward in env.rewards.values()]
+    return list(env.rewards.values())
+
+
+def told(env) -> list[tuple[float, list[float]]]:
+    """For each seat what it got in all, and deal by deal, for those that ended in the last step or
+    `reset`."""
+    return [(info["deal_points"], info["deals"]) for info in env.infos.values()]
+
+
+def both(first: list[float], second: list[float]) -> list[tuple[float, list[float]]]:
+    return [(one + two, [one, two]) for one, two in zip(first, second, strict=True)]
+
+
+def test_deals_that_end_in_a_reset_are_told_in_order():
+    env = gaigel_v0.raw_env(episode="match")
+    env.reset(seed=SEVENS, options={"deck": deck("c7 c7 s7 h7 d7"), "dealer": 3})
+    assert state(env)["deals_done"] == 2
+    assert told(env) == both([1, -1, 1, -1], rewards_of_sevens(dealer=0))
+    twin = gaigel_v0.raw_env(episode="match")
+    twin.restore(env.snapshot())
+    assert twin.infos == env.infos
+    for each in (env, twin):
+        each.step(legal(each)[0])
+        assert not any(each.infos.values())
+
+
+def test_deals_that_end_in_one_step_are_told_in_order():
+    """Alone, in a match and in a lane: there the sum is told."""
+    alone, env = gaigel_v0.raw_env(), gaigel_v0.raw_env(episode="match")
+    vec = make_vec("gaigel_v0", 1, episode="match")
+    alone.reset(seed=SEVENS)
+    env.reset(seed=SEVENS)
+    vec.reset(seed=SEVENS)
+    while not over(alone):
+        assert not any(env.infos.values())
+        action = legal(alone)[0]
+        alone.step(action)
+        env.step(action)
+        *_, info = vec.step([env.action_names.index(action)])
+    assert state(env)["deals_done"] == 2
+    second = rewards_of_sevens(dealer=(state(env)["dealer"] - 1) % 4)
+    assert told(env) == both(list(alone.rewards.values()), second)
+    assert info["deal_points"][0].tolist() == [points for points, _ in told(env)]
+    assert vec.lanes.states[0].deals_done == 2
+
+
 IMPOSSIBLE = {
     "no stage": ({"tokens": [0, 0], "pool": 10}, {}, "stage"),
     "stage 3": ({"tokens": [0, 0], "pool": 10, "stage": 3}, {}, "stage 3"),
@@ -298,10 +379,12 @@ def test_an_impossible_match_state(case):
         gaigel_v0.raw_env(rules).reset(options={"match": match})
 
 
-# The cards: notes 6.1
+# The cards: docs/rules/gaigel.md#seats-and-sides
 
 
-@pytest.mark.parametrize(("players", "talon", "rounds", "tricks"), [(3, 33, 11, 16), (4, 28, 7, 12), (6, 18, 3, 8)])
+@pytest.mark.parametrize(
+    ("players", "talon", "rounds", "tricks"), [(3, 33, 11, 16), (4, 28, 7, 12), (6, 18, 3, 8)]
+)
 def test_the_talon_divides_evenly(players, talon, rounds, tricks):
     env = gaigel_v0.raw_env({"players": players, "dissle": False, "five_sevens": False})
     env.reset(seed=1)

@@ -1,9 +1,12 @@
-"""Secrets that the default table does not have: signals, openings that must be an ace, pairs that must be played; and face-down cards."""
+"""Secrets that default options do not have: signals, aces that must open, pairs to play; cards face down."""
 
 import numpy as np
 import pytest
 
+from stichwerk.envs.core.course import log_entries
+from stichwerk.envs.core.fields import NONE
 from tests.envs import test_hidden
+from tests.envs.gaigel.model import owners
 from tests.envs.gaigel.positions import on_lead, set_deal
 from tests.envs.support import Table, positions
 
@@ -22,7 +25,12 @@ VARIANTS = {
     "signals to partners": {"signals": "partner"},
     "public signals": {"signals": "public", "show_points": "all"},
     "aces must open": {"must_open_ace": True, "dissle_lead": "face_up"},
-    "pairs must be played": {"meld_must_play": True, "post_talon": "follow_only", "claims": "safe", "show_points": "off"},
+    "pairs must be played": {
+        "meld_must_play": True,
+        "post_talon": "follow_only",
+        "claims": "safe",
+        "show_points": "off",
+    },
 }
 each_variant = pytest.mark.parametrize(
     "table", [Variant("gaigel_v0", name, players) for name in VARIANTS for players in (3, 4, 6)], ids=str
@@ -45,13 +53,15 @@ def test_resampled_deals_can_be_played(table):
 
 
 def rows(env, agent: str) -> list[list[str]]:
-    """The actions of the deal as this seat's history has them: one name each, or none for an action it cannot know."""
+    """The actions of the deal as this seat's history has them: one name each, none for one it cannot know."""
     table = env.encoding.named(env.observe(agent)["observation"])
     actions = table["actions"].reshape(-1, len(env.action_names))[: int(table["actors"].sum())]
     return [[env.action_names[action] for action in np.flatnonzero(row)] for row in actions]
 
 
-@pytest.mark.parametrize(("signals", "seen"), [("partner", [True, False, True, False]), ("public", [True] * 4)])
+@pytest.mark.parametrize(
+    ("signals", "seen"), [("partner", [True, False, True, False]), ("public", [True] * 4)]
+)
 def test_who_sees_a_signal(signals, seen):
     env = on_lead("d7", signals=signals, observation="history")
     env.step("signal d")
@@ -98,11 +108,18 @@ def test_forehand_who_passes_an_ace_by_has_none():
     env = set_deal("cJ", "cT", "d7", "s7", actions=FACE_DOWN, must_open_ace=True)
     for seed in range(50):
         dealt = env.resample("player_2", seed)[0]
-        assert not {"sA", "dA", "cA"} & {env.game.pack.names[card] for place, card in enumerate(dealt.deck) if dealt.owner[place] == 0}
+        assert not {"sA", "dA", "cA"} & {
+            env.game.pack.names[dealt.deck[place]]
+            for place, owner in enumerate(owners(env.game, dealt))
+            if owner == 0
+        }
 
 
 def test_the_face_down_trick_is_looked_at_often_enough():
     """The generic tests meet it: random play opens face down in about every second deal."""
     env = Table("gaigel_v0", "source", 4).env()
-    down = sum(bool((env.view(agent)[0].log_action[: env.view(agent)[0].log_size] == -1).any()) for agent in positions(env, 21, episodes=6))
+    down = sum(
+        any(action == NONE for _, action in log_entries(env.view(agent)[0]))
+        for agent in positions(env, 21, episodes=6)
+    )
     assert down > 4

@@ -1,4 +1,4 @@
-"""The worked examples of Preferans: auctions call by call, scored hands, and a whole match on the score sheet.
+"""The worked examples of docs/rules/preferans.md: auctions call by call, scored hands, and a whole match.
 
 The hands and the match are data: `examples.json` and `match.json`.
 """
@@ -11,8 +11,16 @@ import numpy as np
 import pytest
 
 from stichwerk.envs import make_game, preferans_v0
-from stichwerk.envs.games.preferans.scoring import score_all_pass, score_hand, score_plain_two, score_undefended, share_out_rest
-from stichwerk.envs.games.preferans.state import NONE, STATE
+from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.games.preferans.scoring import (
+    score_all_pass,
+    score_hand,
+    score_plain_two,
+    score_undefended,
+    share_out_rest,
+)
+from stichwerk.envs.games.preferans.state import STATE
+from tests.envs.preferans.model import own, received
 from tests.envs.support import legal
 
 HERE = Path(__file__).parent
@@ -21,7 +29,9 @@ EXAMPLES = {example["id"]: example for example in json.loads((HERE / "examples.j
 SEATS = "ABCD"
 
 
-# The auction. Seat 2 deals, so seats 0, 1, 2 call in this order. m: hold, (P): the only call, name: in the naming phase.
+# The auction. Seat 2 deals, so seats 0, 1, 2 call in this order. m: hold, (P): the only call,
+# name: in the naming phase.
+# Source: docs/rules/preferans.md#auctions
 TRACES = {
     "T1": ("2 P P", "player_0 at 2"),
     "T2": ("2 3 P m3 P", "player_0 at 3"),
@@ -42,7 +52,9 @@ WORDS = {"P": "pass", "(P)": "pass", "IGRA": "igra", "BETL": "igra betl", "SANS"
 
 
 def call(word: str) -> str:
-    return WORDS.get(word) or (f"declare {word[4]}" if word.startswith("name") else f"bid {word.removeprefix('m')}")
+    return WORDS.get(word) or (
+        f"declare {word[4]}" if word.startswith("name") else f"bid {word.removeprefix('m')}"
+    )
 
 
 def auction(calls: str, **rules):
@@ -60,7 +72,9 @@ def outcome(env) -> str:
     state = env.snapshot()["state"]
     if state["declarer"] == NONE:
         return "all pass" if state["over"] else "open"
-    kind = f"igra {state['game']}" if state["game"] else "with igra" if state["igra"] else f"at {state['level']}"
+    kind = (
+        f"igra {state['game']}" if state["game"] else "with igra" if state["igra"] else f"at {state['level']}"
+    )
     return f"player_{state['declarer']} {kind}"
 
 
@@ -74,6 +88,7 @@ def test_auction(trace):
     assert outcome(auction(calls, **tie)) == expected
 
 
+# Source: docs/rules/preferans.md#illegal-calls
 ILLEGAL = [
     ("", "3"),  # the first number is 2
     ("2", "2"),
@@ -93,17 +108,16 @@ def test_illegal_call(calls, wrong):
     assert call(wrong) not in legal(auction(calls))
 
 
-# Scored hands
+# Scored hands. Source: docs/rules/preferans.md#hands
 
 
 def sheet(rules: dict, before: dict) -> tuple[np.record, np.record]:
-    """The rules, and a hand without contract in a score situation. The declarer is player A, forehand unless said otherwise."""
+    """The rules, and a hand without contract on a score sheet. The declarer is A, forehand unless said."""
     game = make_game("preferans_v0", rules)
-    state = np.zeros(1, STATE)[0]
+    state = STATE.fresh.copy()[0]
     state.dealer, state.match = game.seats - 1, 1
-    for field in ("declarer", "taker", "doubler", "offered"):
-        state[field] = NONE
-    state.own[: game.seats] = before["own"]
+    for seat, number in enumerate(before["own"]):
+        state.sheet[seat, seat] = number
     state.refas[: game.seats] = before["refa"]
     state.refas_written = before["refas_written"]
     return game.rules_record[0], state
@@ -126,14 +140,21 @@ def contract(state: np.record, hand: dict) -> None:
 
 
 def supe(state: np.record) -> dict[str, int]:
-    return {f"{SEATS[p]}<-{SEATS[d]}": int(state.received[p, d]) for p in range(4) for d in range(4) if state.received[p, d]}
+    return {
+        f"{SEATS[p]}<-{SEATS[d]}": int(received(state)[p, d])
+        for p in range(4)
+        for d in range(4)
+        if received(state)[p, d]
+    }
 
 
 @pytest.mark.parametrize("number", EXAMPLES)
 def test_scored_hand(number):
     example = EXAMPLES[number]
     players, hand, after = example["players"], example["hand"], example["after"]
-    rules, state = sheet({"players": players, "start": example["bula"], **example["options"]}, example["before"])
+    rules, state = sheet(
+        {"players": players, "start": example["bula"], **example["options"]}, example["before"]
+    )
     if hand:
         contract(state, hand)
         (score_undefended if hand.get("mode") == "drop" else score_hand)(rules, state)
@@ -145,7 +166,7 @@ def test_scored_hand(number):
         state.over = 1
     else:
         score_all_pass(rules, state)
-    assert state.own[:players].tolist() == after["own"]
+    assert own(state)[:players].tolist() == after["own"]
     assert supe(state) == after["supe"]
     assert state.refas[:players].tolist() == after["refa"]
     assert state.refas_written == after["refas_written"]
@@ -163,7 +184,7 @@ def hand_of(number: str, **rules) -> np.record:
 
 def test_two_who_came_may_owe_two_tricks_each():
     """E47: E03, but C has none."""
-    assert hand_of("E03", two_defender_quota="each_two").own[:3].tolist() == [90, 100, 110]
+    assert own(hand_of("E03", two_defender_quota="each_two"))[:3].tolist() == [90, 100, 110]
 
 
 def test_only_the_doubler_may_be_paid_for_a_failed_betl():
@@ -180,21 +201,21 @@ def test_an_offer_agreed_to_is_scored_as_played():
     assert legal(env) == ["agree", "refuse"]
     env.step("agree")
     state = env.snapshot()["state"]
-    assert state["own"][:3] == [90, 100, 100]
-    assert state["received"][1][0] == 30
+    assert [state["sheet"][seat][seat] for seat in range(3)] == [90, 100, 100]
+    assert state["sheet"][1][0] == 30
     assert state["over"]
 
 
 def test_the_result_of_one_sheet():
     """E46: own 12, received 100 and 100, given 80 and 40."""
     rules, state = sheet({"max_hands": 1}, {"own": [12, -6, -6], "refa": [0, 0, 0], "refas_written": 9})
-    state.received[0, 1] = state.received[0, 2] = 100
-    state.received[1, 0], state.received[2, 0] = 80, 40
+    state.sheet[0, 1] = state.sheet[0, 2] = 100
+    state.sheet[1, 0], state.sheet[2, 0] = 80, 40
     score_all_pass(rules, state)
     assert state.reward.tolist() == [-40, 40, 0, 0]
 
 
-# A whole match, hand by hand
+# A whole match, hand by hand. Source: docs/rules/preferans.md#a-whole-match
 
 
 class Hand(NamedTuple):
@@ -235,8 +256,10 @@ def test_whole_match():
         assert state.dealer == SEATS.index(expected["step"].split(" dealer ")[1][0])
         assert not state.over
         play_hand(rules, state, hand)
-        assert state.own[:3].tolist() == expected["own"], expected["step"]
-        assert [int(state.received[p, d]) for p in range(3) for d in range(3) if p != d] == expected["supe_AB_AC_BA_BC_CA_CB"]
+        assert own(state)[:3].tolist() == expected["own"], expected["step"]
+        assert [int(state.sheet[p, d]) for p in range(3) for d in range(3) if p != d] == expected[
+            "supe_AB_AC_BA_BC_CA_CB"
+        ]
         assert state.refas[:3].tolist() == expected["refa"]
     assert state.over
     assert state.reward[:3].tolist() == FINAL["final"]
@@ -248,8 +271,15 @@ def play_hand(rules: np.record, state: np.record, hand: Hand | None) -> None:
     if hand is ALL_PASS:
         score_all_pass(rules, state)
         return
-    state.declarer, state.game, state.igra, state.doublings = SEATS.index(hand.declarer), hand.game, hand.igra, hand.doublings
-    state.came = sum(1 << seat for seat in range(3) if seat != state.declarer and hand.came in ("both", SEATS[seat]))
+    state.declarer, state.game, state.igra, state.doublings = (
+        SEATS.index(hand.declarer),
+        hand.game,
+        hand.igra,
+        hand.doublings,
+    )
+    state.came = sum(
+        1 << seat for seat in range(3) if seat != state.declarer and hand.came in ("both", SEATS[seat])
+    )
     if hand.taker:
         state.taker = SEATS.index(hand.taker)
         state.doubler = state.taker if hand.doublings else NONE

@@ -1,17 +1,29 @@
-"""The rules of Preferans one by one, each at a table that is brought to the point in question."""
+"""The rules of Preferans one by one, each in a deal that is brought to the point in question.
+
+Source: docs/rules/preferans.md
+"""
 
 import numpy as np
 import pytest
 
 from stichwerk.envs import RulesError, SetupError, make_game, preferans_v0
+from stichwerk.envs.core.course import log_entries
 from stichwerk.envs.core.lanes import Lanes
-from stichwerk.envs.games.preferans.state import Outcome
-from tests.envs.preferans.model import names
+from stichwerk.envs.games.preferans.state import Outcome, discards_of, hand_of, talon_of
+from tests.envs.preferans.model import names, own, received
 from tests.envs.support import assert_same, legal, over, true_state
 
 # Seat 2 deals, so seats 0, 1, 2 call in this order; of four players seat 2 sits out and 3, 0, 1 call.
-# Seat 0 gets the spades, seat 1 the hearts, seat 2 the diamonds, each with two clubs; two clubs are the talon.
-HANDS = ("sA sK sQ sJ sT", "hA hK hQ hJ hT", "dA dK dQ dJ dT", "c8 c7", "s9 s8 s7 cA cK", "h9 h8 h7 cQ cJ", "d9 d8 d7 cT c9")
+# Seat 0 gets the spades, seat 1 the hearts, seat 2 the diamonds, two clubs each; two clubs are the talon.
+HANDS = (
+    "sA sK sQ sJ sT",
+    "hA hK hQ hJ hT",
+    "dA dK dQ dJ dT",
+    "c8 c7",
+    "s9 s8 s7 cA cK",
+    "h9 h8 h7 cQ cJ",
+    "d9 d8 d7 cT c9",
+)
 DECK = " ".join(HANDS).split()
 
 
@@ -22,7 +34,7 @@ def table(*actions: str, deck=DECK, match=None, episode: str = "deal", **rules):
 
 
 def number(game: int, *actions: str, before=(), **kwargs):
-    """The first to call (after those who pass before) wins the auction with 2, puts the talon away and declares a game."""
+    """The first to call (after those who pass before) wins with 2, puts the talon away, declares a game."""
     passes = ["pass"] * (2 - len(before))
     return table(*before, "bid 2", *passes, "discard c8", "discard c7", f"declare {game}", *actions, **kwargs)
 
@@ -84,7 +96,11 @@ def test_plain_igra_may_still_beat_a_betl_where_it_may_go_without_trumps():
     calls = ("igra", "igra betl", "pass")
     assert legal(table(*calls)) == ["pass"]
     assert legal(table(*calls, igra_may_declare_notrump=True)) == ["pass", "declare 7"]
-    assert legal(table(*calls, igra_may_declare_notrump=True, igra_tie="last")) == ["pass", "declare 6", "declare 7"]
+    assert legal(table(*calls, igra_may_declare_notrump=True, igra_tie="last")) == [
+        "pass",
+        "declare 6",
+        "declare 7",
+    ]
 
 
 # Talon and discards
@@ -108,14 +124,14 @@ def test_only_the_declarer_knows_the_discards():
     env = table("bid 2", "pass", "pass", "discard c8", "discard sA")
     for seat, agent in enumerate(env.possible_agents):
         view = env.view(agent)[0]
-        assert names(view.discards) == ({"c8", "sA"} if seat == 0 else set())
-        assert (view.log_action[3:5] >= 0).all() == (seat == 0)
-        assert names(view.talon) == {"c8", "c7"}, "the talon has been seen by all"
+        assert names(discards_of(view)) == ({"c8", "sA"} if seat == 0 else set())
+        assert all(action >= 0 for _, action in log_entries(view)[3:5]) == (seat == 0)
+        assert names(talon_of(view)) == {"c8", "c7"}, "the talon has been seen by all"
 
 
 def test_nobody_sees_the_talon_of_a_hand_game():
     env = hand_game("betl")
-    assert not any(env.view(agent)[0].talon for agent in env.possible_agents)
+    assert not any(talon_of(env.view(agent)[0]) for agent in env.possible_agents)
 
 
 def test_a_number_allows_itself_and_all_above():
@@ -171,7 +187,7 @@ def test_betl_is_defended_by_both():
 
 
 @pytest.mark.parametrize(
-    ("custom", "match", "own", "refas", "outcome"),
+    ("custom", "match", "column", "refas", "outcome"),
     [
         ("refa_or_hat_win", sheet(), 100, 1, Outcome.UNPLAYED),
         ("refa_or_hat_win", sheet(written=3), 100, 0, Outcome.UNPLAYED),
@@ -181,19 +197,27 @@ def test_betl_is_defended_by_both():
         ("win", sheet(own=(2, 2, -2)), 0, 0, Outcome.MADE),  # no more than the sum
     ],
 )
-@pytest.mark.parametrize("answers", [("stay out", "stay out"), ("come", "stay out", "accept"), ("come", "come", "accept", "accept")])
-def test_a_plain_two_is_not_played(custom, match, own, refas, outcome, answers):
+@pytest.mark.parametrize(
+    "answers",
+    [("stay out", "stay out"), ("come", "stay out", "accept"), ("come", "come", "accept", "accept")],
+)
+def test_a_plain_two_is_not_played(custom, match, column, refas, outcome, answers):
     env = number(2, *answers, match=match, plain_two=custom)
     assert over(env)
     state = true_state(env)[0]
-    assert (state.own[0], state.refas[0], state.outcome) == (own, refas, outcome)
-    assert not state.received.any()
+    assert (own(state)[0], state.refas[0], state.outcome) == (column, refas, outcome)
+    assert not received(state).any()
 
 
 def test_a_two_is_played_if_it_was_doubled_or_bears_a_refa():
     assert not over(number(2, "come", "stay out", "kontra", "accept", plain_two="win"))
-    assert legal(number(2, "come", "stay out", plain_two="win", match=sheet(refas=(1, 0, 0), written=1))) == ["alone", "together"]
-    assert over(number(2, "come", "come", plain_two="win", max_kontra=0)), "without kontra to wait for it ends at once"
+    assert legal(number(2, "come", "stay out", plain_two="win", match=sheet(refas=(1, 0, 0), written=1))) == [
+        "alone",
+        "together",
+    ]
+    assert over(number(2, "come", "come", plain_two="win", max_kontra=0)), (
+        "without kontra to wait for it ends at once"
+    )
 
 
 # The play
@@ -204,7 +228,18 @@ def test_a_two_is_played_if_it_was_doubled_or_bears_a_refa():
     [
         (number(2, "come", "come", "accept", "accept"), 0),  # forehand …
         (
-            table("pass", "bid 2", "pass", "discard c8", "discard c7", "declare 5", "come", "stay out", "alone", "accept"),
+            table(
+                "pass",
+                "bid 2",
+                "pass",
+                "discard c8",
+                "discard c7",
+                "declare 5",
+                "come",
+                "stay out",
+                "alone",
+                "accept",
+            ),
             1,
         ),  # … or the next
         (number(7, "come", "come", "accept", "accept"), 2),  # the declarer's left
@@ -220,7 +255,9 @@ def test_first_lead(env, leader):
 
 def test_who_cannot_follow_has_to_trump_and_nobody_has_to_beat():
     env = number(3, "come", "come", "accept", "accept", "play sA")
-    assert legal(env) == [f"play {card}" for card in ("hA", "hT", "hK", "hQ", "hJ", "h9", "h8", "h7", "cQ", "cJ")], "no spade, no trump"
+    assert legal(env) == [
+        f"play {card}" for card in ("hA", "hT", "hK", "hQ", "hJ", "h9", "h8", "h7", "cQ", "cJ")
+    ], "no spade, no trump"
     env.step("play h7")
     assert legal(env) == [f"play d{rank}" for rank in "ATKQJ987"]
 
@@ -247,7 +284,7 @@ def test_preferans_stops_with_the_first_trick_of_the_defence():
     env.step("play s7")
     env.step("play h7")
     assert over(env)
-    assert true_state(env)[0].received[:3, 0].tolist() == [0, 90, 90]
+    assert received(true_state(env)[0])[:3, 0].tolist() == [0, 90, 90]
 
 
 # Four players
@@ -256,7 +293,7 @@ def test_preferans_stops_with_the_first_trick_of_the_defence():
 def test_the_fourth_sits_out():
     env = table(players=4)
     assert acting(env) == 3
-    assert not names(true_state(env)[0].hand[2])
+    assert not names(hand_of(true_state(env)[0], 2))
     for action in ("bid 2", "pass", "pass", "discard sA", "discard sK", "declare 3", "stay out", "stay out"):
         assert acting(env) != 2
         env.step(action)
@@ -282,25 +319,29 @@ def test_the_deal_goes_on_after_an_all_pass():
 def test_the_cap_ends_a_match():
     env = number(5, "stay out", "stay out", match=sheet(own=(10, 2, -6)), episode="match")
     assert over(env)
-    assert true_state(env)[0].own[:3].tolist() == [4, 2, -6]
+    assert own(true_state(env)[0])[:3].tolist() == [4, 2, -6]
     assert list(env.rewards.values()) == [-40, -20, 60]
 
 
-# Situations and set sheets
+# Start states and set sheets
 
 
 @pytest.mark.parametrize("start", [1, 7, 30, 100])
 @pytest.mark.parametrize("players", [3, 4])
-def test_situations_are_sheets_that_can_be_set(start, players):
+def test_start_states_are_sheets_that_can_be_set(start, players):
     game = make_game("preferans_v0", {"start": start, "players": players})
-    lanes = Lanes(game, 200, situations=True)
+    lanes = Lanes(game, 200, start_states=True)
     lanes.seed(1)
     lanes.start()
     for state in lanes.states:
-        match = {"own": state.own, "received": state.received[:players], "refas": state.refas}
+        match = {"own": own(state), "received": received(state)[:players], "refas": state.refas}
         match = {name: numbers[..., :players].tolist() for name, numbers in match.items()}
-        game.set_match(game.rules_record[0], np.zeros(1, game.state)[0], {**match, "refas_written": int(state.refas_written)})
-    assert start < 30 or len({state.own.tobytes() for state in lanes.states}) > 100
+        game.spec.set_match(
+            game.rules_record[0],
+            np.zeros(1, game.state)[0],
+            {**match, "refas_written": int(state.refas_written)},
+        )
+    assert start < 30 or len({own(state).tobytes() for state in lanes.states}) > 100
 
 
 @pytest.mark.parametrize(
@@ -316,6 +357,8 @@ def test_situations_are_sheets_that_can_be_set(start, players):
         ({"received": [[0, -1, 0], [0, 0, 0], [0, 0, 0]]}, ["received", "-1"]),
         ({"refas": [1, 0, 0]}, ["refas_written", "0", "from 1"]),
         ({"refas": [-1, 0, 0]}, ["refas", "-1"]),
+        ({"refas": [4, 0, 0], "refas_written": 4}, ["refas", "4", "to 3"]),
+        ({"refas_written": 4}, ["refas_written", "4", "to 3, the table's limit"]),
     ],
     ids=str,
 )
@@ -325,7 +368,31 @@ def test_an_impossible_sheet_is_refused(match, words):
     assert all(word in str(refusal.value) for word in words)
 
 
-@pytest.mark.parametrize("rules", [{"players": 5}, {"max_kontra": True}, {"max_kontra": 5}, {"start": 0}, {"max_hands": 0}], ids=str)
+@pytest.mark.parametrize(
+    ("rules", "limit"), [({}, 3), ({"start": 29}, 0), ({"refa_limit": 5}, 5), ({"refa_limit": 0}, 0)], ids=str
+)
+def test_no_more_refas_are_set_than_the_table_writes(rules, limit):
+    """Source: docs/rules/preferans.md#set-sheets"""
+    state = true_state(table(match={"refas_written": limit}, **rules))[0]
+    assert state.refas_written == limit
+    with pytest.raises(SetupError, match=f"refas_written {limit + 1}: .* to {limit}") as refusal:
+        table(match={"refas_written": limit + 1}, **rules)
+    assert "\n" not in str(refusal.value)
+
+
+def test_the_text_of_a_finished_deal_names_the_players_there_are():
+    for players in (3, 4):
+        env = table("pass", "pass", "pass", players=players)
+        env.render_mode = "ansi"
+        over_line = env.render().splitlines()[-1]
+        assert over_line == "over      " + ", ".join(f"player_{seat} +0.000" for seat in range(players))
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [{"players": 5}, {"max_kontra": True}, {"max_kontra": 5}, {"start": 0}, {"max_hands": 0}],
+    ids=str,
+)
 def test_impossible_rules_are_refused(rules):
     with pytest.raises(RulesError, match=next(iter(rules))):
         make_game("preferans_v0", rules)

@@ -1,4 +1,5 @@
-"""Schnapsen and Sixty-six once more in plain Python, by names and counting, to hold the compiled rules against."""
+"""Schnapsen and Sixty-six once more in plain Python, by names and counting, to hold the compiled rules
+against."""
 
 from math import comb
 from typing import ClassVar, get_args, get_origin, get_type_hints
@@ -6,7 +7,8 @@ from typing import ClassVar, get_args, get_origin, get_type_hints
 import numpy as np
 from hypothesis import strategies as st
 
-from stichwerk.envs.games.schnapsen.rules import FULL_PACK, SchnapsenRules
+from stichwerk.envs.core.course import log_entries
+from stichwerk.envs.games.schnapsen.options import FULL_PACK, SchnapsenRules
 
 POINTS = {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2, "9": 0}
 STRENGTH = "9JQKTA"
@@ -51,7 +53,9 @@ def stock(game, record) -> list[int]:
 def unknown(game, record, seat: int) -> list[int]:
     """The cards whose place the seat does not know, the other hand's first."""
     other = 1 - seat
-    return [FULL_PACK.index(name) for name in sorted(names(record.hand[other]) - names(record.shown[other]))] + stock(game, record)
+    return [
+        FULL_PACK.index(name) for name in sorted(names(record.hand[other]) - names(record.shown[other]))
+    ] + stock(game, record)
 
 
 def hidden_cards(game, state: np.ndarray, seat: int) -> set[str]:
@@ -59,7 +63,8 @@ def hidden_cards(game, state: np.ndarray, seat: int) -> set[str]:
 
 
 def redeal(game, state: np.ndarray, seat: int, rng) -> np.ndarray:
-    """Under the presets all that the seat can prove of the other hand is which cards were shown and which are missing."""
+    """Under the presets all that the seat can prove of the other hand is which cards were shown and which are
+    missing."""
     world = state.copy()
     record, other = world[0], 1 - seat
     cards = unknown(game, record, seat)
@@ -73,20 +78,31 @@ def redeal(game, state: np.ndarray, seat: int, rng) -> np.ndarray:
     record.deck[: record.top] = rng.sample(range(len(FULL_PACK)), record.top)
     record.dealt[other] = rng.getrandbits(24)
     record.drawn[other] = [rng.randrange(-1, 24) for _ in record.drawn[other]]
-    record.seed, record.random, record.deck_is_set = rng.getrandbits(62), rng.getrandbits(62), rng.getrandbits(1)
+    record.seed, record.random, record.deck_is_set = (
+        rng.getrandbits(62),
+        rng.getrandbits(62),
+        rng.getrandbits(1),
+    )
     return world
 
 
 def chance_of_truth(game, state: np.ndarray, seat: int) -> float:
     record, other = state[0], 1 - seat
     places = len(names(record.hand[other]) - names(record.shown[other]))
-    candidates = [card for card in unknown(game, record, seat) if FULL_PACK[card] not in names(record.missing[other])]
+    candidates = [
+        card for card in unknown(game, record, seat) if FULL_PACK[card] not in names(record.missing[other])
+    ]
     return 1 / comb(len(candidates), places)
 
 
 def world(game, state: np.ndarray) -> tuple:
     record = state[0]
-    return (*record.hand.tolist(), *record.dealt.tolist(), *record.drawn.ravel().tolist(), *stock(game, record))
+    return (
+        *record.hand.tolist(),
+        *record.dealt.tolist(),
+        *record.drawn.ravel().tolist(),
+        *stock(game, record),
+    )
 
 
 # What holds in every position
@@ -95,7 +111,9 @@ def world(game, state: np.ndarray) -> tuple:
 def check(game, state: np.ndarray) -> None:
     record, rules = state[0], game.rules
     places = [names(record.hand[0]), names(record.hand[1]), names(record.taken[0]), names(record.taken[1])]
-    places += [{FULL_PACK[card]} for card in (record.led, record.indicator, *stock(game, record)) if card >= 0]
+    places += [
+        {FULL_PACK[card]} for card in (record.led, record.indicator, *stock(game, record)) if card >= 0
+    ]
     assert sum(map(len, places)) == len(game.deck), "a card is in two places, or in none"
     assert set().union(*places) == set(game.deck), "a card is not of this pack"
     assert len(names(record.taken[0] | record.taken[1])) == 2 * record.tricks.sum()
@@ -103,7 +121,9 @@ def check(game, state: np.ndarray) -> None:
     assert record.points.tolist() == points(rules, game.actions, record)
     for seat in (0, 1):
         assert names(record.shown[seat]) <= names(record.hand[seat]), "a card shown is not in the hand"
-        assert not names(record.missing[seat]) & names(record.hand[seat]), "a card proven missing is in the hand"
+        assert not names(record.missing[seat]) & names(record.hand[seat]), (
+            "a card proven missing is in the hand"
+        )
     if not over(record):
         in_hand = [len(names(hand)) for hand in record.hand]
         assert in_hand[record.leader] == in_hand[1 - record.leader] - (record.led >= 0)
@@ -114,11 +134,12 @@ def over(record) -> bool:
 
 
 def points(rules: SchnapsenRules, actions, record) -> list[int]:
-    """Both point totals, counted anew from the log: card points, marriages once credited, and the last trick's ten."""
+    """Both point totals, counted anew from the log: card points, marriages once credited, and the last
+    trick's ten."""
     total, waiting, has_trick = [0, 0], [0, 0], [False, False]
     trump = "shdc"[record.trump]
     led = None
-    for seat, action in zip(record.log_seat[: record.log_size].tolist(), record.log_action[: record.log_size], strict=True):
+    for seat, action in log_entries(record):
         verb, _, what = actions[action].partition(" ")
         if verb == "meld":
             value = 40 if what == trump else 20
@@ -143,14 +164,25 @@ def points(rules: SchnapsenRules, actions, record) -> list[int]:
 # Rules
 
 
-NUMBERS = {"min_stock": (1, 2, 3, 5), "schneider_max": (32, 33, 0), "target": (7, 1, 3), "goal": (66, 20, 100)}
+NUMBERS = {
+    "min_stock": (1, 2, 3, 5),
+    "schneider_max": (32, 33, 0),
+    "target": (7, 1, 3),
+    "goal": (66, 20, 100),
+}
 
 
 @st.composite
 def rules(draw) -> dict:
     """Any rules: each listed value, small and large numbers, and full or small packs."""
-    hints = {name: hint for name, hint in get_type_hints(SchnapsenRules).items() if get_origin(hint) is not ClassVar}
-    values = {name: (False, True) if hint is bool else get_args(hint) for name, hint in hints.items()} | NUMBERS
+    hints = {
+        name: hint
+        for name, hint in get_type_hints(SchnapsenRules).items()
+        if get_origin(hint) is not ClassVar
+    }
+    values = {
+        name: (False, True) if hint is bool else get_args(hint) for name, hint in hints.items()
+    } | NUMBERS
     del values["pack"], values["hand_size"]
     options = {name: draw(st.sampled_from(allowed), name) for name, allowed in values.items()}
     if draw(st.booleans(), "small pack"):

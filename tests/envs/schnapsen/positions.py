@@ -11,13 +11,18 @@ from typing import NamedTuple
 from stichwerk.envs import schnapsen_v0
 from stichwerk.envs.aec import CardGameEnv
 from tests.envs.schnapsen.model import FULL_PACK, beats, card_points, mask
-from tests.envs.support import play, true_state
+from tests.envs.support import change, play, true_state
 
 X, Y = 0, 1
 NAMES = ("player_0", "player_1")
 
 # A deal in which X wins the first four tricks with aces and tens and keeps the trump jack; Y has no trump.
-FOUR_TRICKS = {"x": "hA dA cA hT sJ", "y": "hJ dJ cJ hQ dQ", "turned_up": "sT", "stock": "dT cQ cT cK sQ hK sK dK sA"}
+FOUR_TRICKS = {
+    "x": "hA dA cA hT sJ",
+    "y": "hJ dJ cJ hQ dQ",
+    "turned_up": "sT",
+    "stock": "dT cQ cT cK sQ hK sK dK sA",
+}
 TRICKS = ("play hA, play hJ", "play dA, play dJ", "play cA, play cJ", "play hT, play hQ")
 
 
@@ -26,10 +31,14 @@ def rules(text: str) -> dict:
     preset, *changes = text.split()
     pairs = (change.split("=") for change in changes)
     words = {"True": True, "False": False}
-    return {"preset": preset} | {name: int(value) if value.isdigit() else words.get(value, value) for name, value in pairs}
+    return {"preset": preset} | {
+        name: int(value) if value.isdigit() else words.get(value, value) for name, value in pairs
+    }
 
 
-def set_deal(table: str, x="", y="", turned_up="", stock="", actions="", dealer=Y, match=None, **kwargs) -> CardGameEnv:
+def set_deal(
+    table: str, x="", y="", turned_up="", stock="", actions="", dealer=Y, match=None, **kwargs
+) -> CardGameEnv:
     """A deal in which X and Y get these cards; the rest of the pack fills the open places in order."""
     env = schnapsen_v0.raw_env(rules(table), **kwargs)
     given = [y.split(), x.split()] if dealer == X else [x.split(), y.split()]  # forehand, dealer
@@ -37,12 +46,21 @@ def set_deal(table: str, x="", y="", turned_up="", stock="", actions="", dealer=
     rest = iter([card for card in env.game.deck if all(card not in cards for cards in given)])
     open_places = [iter(cards) for cards in given]
     deck = [next(open_places[place], None) or next(rest) for place in env.game.rules.layout]
-    env.reset(seed=0, options={"deck": deck, "dealer": dealer, "match": match, "actions": actions.split(", ") if actions else []})
+    env.reset(
+        seed=0,
+        options={
+            "deck": deck,
+            "dealer": dealer,
+            "match": match,
+            "actions": actions.split(", ") if actions else [],
+        },
+    )
     return env
 
 
 class Side(NamedTuple):
-    """What one side has won: `66/4` points in tricks; `m20` of them from marriages; `p40` more that wait; `?/3` any points."""
+    """What one side has won: `66/4` points in tricks; `m20` of them from marriages; `p40` more that wait;
+    `?/3` any points."""
 
     points: int | None
     tricks: int
@@ -60,7 +78,8 @@ class Side(NamedTuple):
 
 
 def picks(cards: list[str], size: int, total: int | None) -> Iterator[list[str]]:
-    """The ways to take so many cards with so many points, equal ranks only once; `cards` run from high to low."""
+    """The ways to take so many cards with so many points, equal ranks only once; `cards` run from high to
+    low."""
     if total is None:
         yield cards[len(cards) - size :]
         return
@@ -70,10 +89,14 @@ def picks(cards: list[str], size: int, total: int | None) -> Iterator[list[str]]
         yield []
     for place, card in enumerate(cards[: len(cards) - size + 1] if size else []):
         if place == 0 or cards[place - 1][1] != card[1]:
-            yield from ([card, *others] for others in picks(cards[place + 1 :], size - 1, total - card_points([card])))
+            yield from (
+                [card, *others] for others in picks(cards[place + 1 :], size - 1, total - card_points([card]))
+            )
 
 
-def piles(cards: list[str], x: tuple[int, int | None], y: tuple[int, int | None]) -> tuple[list[str], list[str]] | None:
+def piles(
+    cards: list[str], x: tuple[int, int | None], y: tuple[int, int | None]
+) -> tuple[list[str], list[str]] | None:
     """Cards for what X and Y have taken, both given as (number, points), if there are any."""
     cards = sorted(cards, key=lambda card: -card_points([card]))
     for of_x in picks(cards, *x):
@@ -82,11 +105,14 @@ def piles(cards: list[str], x: tuple[int, int | None], y: tuple[int, int | None]
     return None
 
 
-def position(table: str, x="0/0", y="0/0", closed="", hands=("", ""), lead=X, last=None, score=(0, 0), **kwargs) -> CardGameEnv:
+def position(
+    table: str, x="0/0", y="0/0", closed="", hands=("", ""), lead=X, last=None, score=(0, 0), **kwargs
+) -> CardGameEnv:
     """A position at the lead in which both sides have won so much; Y has dealt.
 
-    `closed` is such as `X 20/1, 31/2`: who closed, and the counts of X and Y then. `hands` names some cards of X and Y.
-    With `last` the last trick is played, which X leads and this seat wins, and the counts are those after it.
+    `closed` is such as `X 20/1, 31/2`: who closed, and the counts of X and Y then. `hands` names some cards
+    of X and Y. With `last` the last trick is played, which X leads and this seat wins, and the counts are
+    those after it.
     """
     env = schnapsen_v0.raw_env(rules(table), **kwargs)
     deck, size = env.game.deck, env.game.rules.in_hand
@@ -121,9 +147,7 @@ def position(table: str, x="0/0", y="0/0", closed="", hands=("", ""), lead=X, la
     gone = [card for card in deck if card not in stock]
 
     env.reset(seed=1)
-    snapshot = env.snapshot()
-    snapshot["aec"]["agent_selection"] = NAMES[lead]
-    snapshot["state"] |= {
+    fields = {
         "dealer": Y,
         "score": list(score),
         "hand": [mask(hand) for hand in held],
@@ -139,12 +163,14 @@ def position(table: str, x="0/0", y="0/0", closed="", hands=("", ""), lead=X, la
         "points": [card_points(taken[seat]) + side.melded for seat, side in enumerate(sides)],
         "pending": [side.pending for side in sides],
         "tricks": tricks,
-        "marriages": [(side.melded == 40) | (side.melded == 20) << 1 + seat for seat, side in enumerate(sides)],
+        "marriages": [
+            (side.melded == 40) | (side.melded == 20) << 1 + seat for seat, side in enumerate(sides)
+        ],
         "closed_by": "XY".index(closed[0]) if closed else -1,
         "closed_points": [side.points for side in at_close] or [0, 0],
         "closed_tricks": [side.tricks for side in at_close] or [0, 0],
     }
-    env.restore(snapshot)
+    change(env, **fields)
     if last is not None:
         play(env, f"play {held[X][0]}, play {held[Y][0]}")
     return env

@@ -1,6 +1,8 @@
 """The worked examples of the rule notes, by table and row; X acts, Y is his opponent.
 
-Tables: 1.7 Schnapsen, 2 its tournament options, 4 Sixty-six of other countries, 5.7 Sixty-six, L strict following.
+Tables: 1.7 Schnapsen, 2 its tournament options, 4 Sixty-six of other countries, 5.7 Sixty-six, L strict
+following. In docs/rules/schnapsen.md#examples they are Examples 1 to 22, 23 to 34, 35 to 50 and 51 to 72; L
+stands in docs/rules/conventions.md#strict-following
 """
 
 from functools import partial
@@ -10,10 +12,22 @@ import pytest
 from stichwerk.envs.core.tricks import beaters, strict_set
 from stichwerk.envs.games.family import RANKS_PER_SUIT, suit_set
 from tests.envs.schnapsen.model import FULL_PACK, card_points, mask, names
-from tests.envs.schnapsen.positions import FOUR_TRICKS, NAMES, TRICKS, Side, X, Y, gains, points, position, set_deal
+from tests.envs.schnapsen.positions import (
+    FOUR_TRICKS,
+    NAMES,
+    TRICKS,
+    Side,
+    X,
+    Y,
+    gains,
+    points,
+    position,
+    set_deal,
+)
 from tests.envs.support import legal, over, play, true_state
 
-# Results. Won: points/tricks, `m20` of them from marriages, `p40` more waiting. Closed: by whom, and what X and Y had won then.
+# Results. Won: points/tricks, `m20` of them from marriages, `p40` more waiting. Closed: by whom, and what X
+# and Y had won then.
 RESULTS = """
 row    | rules                            | X won     | Y won    | closed       | then                     | X gets
 1.7-1  | schnapsen                        | 66/4      | 33/2     |              | X claims                 | +1
@@ -73,7 +87,7 @@ row    | rules                            | X won     | Y won    | closed       
 5.7-14 | sixty_six                        | 66/6      | 20/1     | X 11/1, 0/0  | X wins the last trick    | +2
 5.7-15 | sixty_six                        | 70/7      | 0/0      | X 11/1, 0/0  | X wins the last trick    | +3
 5.7-16 | sixty_six                        | 64/6      | 30/2     | X 11/1, 20/1 | X wins the last trick    | -2
-"""
+"""  # noqa: E501 - one row a line
 RESULT_ROWS = [[cell.strip() for cell in line.split("|")] for line in RESULTS.strip().splitlines()[1:]]
 
 
@@ -100,13 +114,28 @@ THREE, FOUR = ", ".join(TRICKS[:3]), ", ".join(TRICKS)
 LEGAL = {
     "2-1": (partial(set_deal, NO_MELDS, x="sJ", turned_up="sT"), "", "close", "exchange"),
     "2-2": (partial(set_deal, NO_MELDS, x="hK hQ", turned_up="sT"), "", "play hK, play hQ", "meld h"),
-    "2-3": (partial(set_deal, NO_MELDS, x="sJ sA", y="cJ", turned_up="sT"), "play sA, play cJ", "exchange", ""),
+    "2-3": (
+        partial(set_deal, NO_MELDS, x="sJ sA", y="cJ", turned_up="sT"),
+        "play sA, play cJ",
+        "exchange",
+        "",
+    ),
     "2-4": (partial(set_deal, KING_LEADS, x="hK hQ", turned_up="sT"), "meld h", "play hK", "play hQ"),
     "2-5": (partial(set_deal, "schnapsen min_stock=3", **FOUR_TRICKS), THREE, "exchange, close", ""),
     "2-6": (partial(set_deal, "schnapsen min_stock=3", **FOUR_TRICKS), FOUR, "play sJ", "exchange, close"),
     "2-7": (partial(set_deal, "schnapsen", **FOUR_TRICKS), FOUR, "exchange, close", ""),
-    "4-10": (partial(set_deal, "sixty_six_german", x="hK hQ", turned_up="sT"), "close", "play hK, play hQ", "meld h"),
-    "4-11": (partial(position, "sixty_six_german", "?/4", "?/3", hands=("hK hQ", "")), "", "meld h", "exchange, close"),
+    "4-10": (
+        partial(set_deal, "sixty_six_german", x="hK hQ", turned_up="sT"),
+        "close",
+        "play hK, play hQ",
+        "meld h",
+    ),
+    "4-11": (
+        partial(position, "sixty_six_german", "?/4", "?/3", hands=("hK hQ", "")),
+        "",
+        "meld h",
+        "exchange, close",
+    ),
     "5.7-19": (partial(set_deal, "sixty_six", x="s9 hK hQ", turned_up="sT"), "", "close, meld h", "exchange"),
 }
 
@@ -168,7 +197,9 @@ def test_strict_following(row, must_head):
     lost = tricks - len(hand.split()) - 3
     env = position(f"{preset} must_head={must_head}", "?/3", f"?/{lost}", hands=(hand, led), lead=Y)
     env.step(f"play {led}")
-    assert [action.removeprefix("play ") for action in legal(env) if action != "claim"] == in_order(strict if must_head else loose)
+    assert [action.removeprefix("play ") for action in legal(env) if action != "claim"] == in_order(
+        strict if must_head else loose
+    )
 
 
 def in_order(cards: str) -> list[str]:
@@ -229,9 +260,12 @@ def test_who_deals_next(row, table, dealer):
     assert env.agent_selection == NAMES[1 - dealer]
 
 
-@pytest.mark.parametrize(("row", "table"), [("4-15", "sixty_six_german close_window=either"), ("5.7-17", "sixty_six")])
+@pytest.mark.parametrize(
+    ("row", "table"), [("4-15", "sixty_six_german close_window=either"), ("5.7-17", "sixty_six")]
+)
 def test_closed_before_the_draw(row, table):
-    """Also 5.7-18: ten cards are left in the hands, five tricks follow, nobody draws and the last trick brings nothing."""
+    """Also 5.7-18: ten cards are left in the hands, five tricks follow, nobody draws, the last trick brings
+    nothing."""
     env = set_deal(table, x="sA sT", y="c9", turned_up="sJ", actions="play sA, play c9, close")
     assert [len(names(hand)) for hand in true_state(env)[0].hand] == [5, 5]
     while not over(env):
@@ -262,7 +296,19 @@ def test_table_memory_shows_no_earlier_trick_and_no_totals():
     assert seen["full"]["points"].any()
 
 
-SINGLE = {"1.7-19", "1.7-20", "1.7-21", "2-12", "4-14", "4-15", "5.7-17", "5.7-18", "5.7-20", "5.7-21", "5.7-22"}
+SINGLE = {
+    "1.7-19",
+    "1.7-20",
+    "1.7-21",
+    "2-12",
+    "4-14",
+    "4-15",
+    "5.7-17",
+    "5.7-18",
+    "5.7-20",
+    "5.7-21",
+    "5.7-22",
+}
 
 
 def test_every_row_of_the_notes_is_tested():

@@ -8,9 +8,16 @@ import pytest
 from stichwerk.envs import schnapsen_v0, sixty_six_v0
 from tests.envs.schnapsen.model import names
 from tests.envs.schnapsen.positions import FOUR_TRICKS, NAMES, TRICKS, X, Y, gains, points, position, set_deal
-from tests.envs.support import choose, legal, over, play, true_state
+from tests.envs.support import change, choose, legal, over, play, true_state
 
-PRESETS = ("schnapsen", "schnapsen_tournament", "sixty_six", "sixty_six_german", "sixty_six_bulgarian", "sixty_six_greek")
+PRESETS = (
+    "schnapsen",
+    "schnapsen_tournament",
+    "sixty_six",
+    "sixty_six_german",
+    "sixty_six_bulgarian",
+    "sixty_six_greek",
+)
 WINDOWS = ("on_lead", "after_trick", "any_turn")
 each_window = pytest.mark.parametrize("window", WINDOWS)
 each_preset = pytest.mark.parametrize("preset", PRESETS)
@@ -30,7 +37,11 @@ def hands(env) -> list[set[str]]:
 
 def test_action_names_in_order():
     cards = [suit + rank for suit in "shdc" for rank in "ATKQJ9"]
-    actions = [f"play {card}" for card in cards] + [f"meld {suit}" for suit in "shdc"] + ["exchange", "close", "claim", "continue"]
+    actions = (
+        [f"play {card}" for card in cards]
+        + [f"meld {suit}" for suit in "shdc"]
+        + ["exchange", "close", "claim", "continue"]
+    )
     for module in (schnapsen_v0, sixty_six_v0):
         assert list(module.env().unwrapped.action_names) == actions
 
@@ -50,7 +61,9 @@ def test_order_of_dealing(rules, places, dealer):
     env = schnapsen_v0.raw_env(rules)
     deck = list(reversed(env.game.deck))
     env.reset(options={"deck": deck, "dealer": dealer})
-    dealt = {place: {card for card, where in zip(deck, places, strict=False) if where == place} for place in "fdi"}
+    dealt = {
+        place: {card for card, where in zip(deck, places, strict=False) if where == place} for place in "fdi"
+    }
     assert hands(env)[1 - dealer] == dealt["f"]
     assert hands(env)[dealer] == dealt["d"]
     assert {env.game.pack.names[true_state(env)[0].indicator]} == dealt["i"]
@@ -102,10 +115,17 @@ def test_the_exchanged_card_is_drawn_last():
 
 
 def test_closing_notes_what_both_have_won():
-    """Y has taken 13 points in one trick and X 14: the closer's wrong claim costs 2; before Y's trick it would have cost 3."""
-    env = set_deal("schnapsen", x="hJ dA", y="hA dQ", turned_up="sT", actions="play hJ, play hA, play dQ, play dA, close")
+    """Y has taken 13 points in one trick and X 14: the closer's wrong claim costs 2; before Y's trick it
+    would have cost 3."""
+    env = set_deal(
+        "schnapsen", x="hJ dA", y="hA dQ", turned_up="sT", actions="play hJ, play hA, play dQ, play dA, close"
+    )
     record = true_state(env)[0]
-    assert (record.closed_by, record.closed_points.tolist(), record.closed_tricks.tolist()) == (X, [14, 13], [1, 1])
+    assert (record.closed_by, record.closed_points.tolist(), record.closed_tricks.tolist()) == (
+        X,
+        [14, 13],
+        [1, 1],
+    )
     env.step("claim")
     assert gains(env) == [-2, 2]
     env = set_deal("schnapsen", **FOUR_TRICKS, actions=f"{TRICKS[0]}, close")
@@ -118,7 +138,10 @@ def test_no_exchange_after_closing():
     assert "exchange" not in legal(env)
 
 
-@pytest.mark.parametrize(("table", "cards"), [("schnapsen", {"play hK", "play hQ"}), ("schnapsen king_leads_marriage=True", {"play hK"})])
+@pytest.mark.parametrize(
+    ("table", "cards"),
+    [("schnapsen", {"play hK", "play hQ"}), ("schnapsen king_leads_marriage=True", {"play hK"})],
+)
 def test_melded(table, cards):
     env = set_deal(table, x="hK hQ sA", turned_up="sT", actions="meld h")
     assert env.agent_selection == NAMES[X]
@@ -134,7 +157,11 @@ STAGES = {
 
 @pytest.mark.parametrize(
     ("meld_phase", "stages"),
-    [("always", {"open", "closed", "exhausted"}), ("not_after_close", {"open", "exhausted"}), ("open_only", {"open"})],
+    [
+        ("always", {"open", "closed", "exhausted"}),
+        ("not_after_close", {"open", "exhausted"}),
+        ("open_only", {"open"}),
+    ],
 )
 @pytest.mark.parametrize("stage", STAGES)
 def test_when_marriages_may_be_declared(meld_phase, stages, stage):
@@ -150,10 +177,16 @@ AFTER = ("after_trick", "either")
 @each_window
 def test_after_the_trick_and_on_the_lead(exchange, close, window):
     """The stop before the draw is there only if it offers something; then `continue` draws."""
-    env = set_deal(f"schnapsen exchange_window={exchange} close_window={close} claim_window={window}", **FOUR_TRICKS)
+    env = set_deal(
+        f"schnapsen exchange_window={exchange} close_window={close} claim_window={window}", **FOUR_TRICKS
+    )
     play(env, TRICKS[0])
     stop = {"exchange": exchange in AFTER, "close": close in AFTER, "claim": window == "after_trick"}
-    lead = {"exchange": exchange != "after_trick", "close": close != "after_trick", "claim": window != "after_trick"}
+    lead = {
+        "exchange": exchange != "after_trick",
+        "close": close != "after_trick",
+        "claim": window != "after_trick",
+    }
     if any(stop.values()):
         assert env.agent_selection == NAMES[X]
         assert set(legal(env)) == {action for action, there in stop.items() if there} | {"continue"}
@@ -181,7 +214,9 @@ def test_exchange_after_the_trick_stays_if_closing_is_left():
 
 
 def test_no_stop_without_the_exchange_card():
-    env = set_deal("schnapsen exchange_window=after_trick", x="hA", y="hJ sJ", turned_up="sT", actions="play hA, play hJ")
+    env = set_deal(
+        "schnapsen exchange_window=after_trick", x="hA", y="hJ sJ", turned_up="sT", actions="play hA, play hJ"
+    )
     assert len(hands(env)[X]) == 5
 
 
@@ -194,7 +229,9 @@ def test_close_after_the_trick_leads_without_a_draw():
 
 @pytest.mark.parametrize("next_dealer", ["alternate", "winner", "loser"])
 def test_a_drawn_deal_keeps_the_dealer(next_dealer):
-    env = position(f"sixty_six_german next_dealer={next_dealer}", "55/6", "65/6", last=X, episode="match", score=(2, 3))
+    env = position(
+        f"sixty_six_german next_dealer={next_dealer}", "55/6", "65/6", last=X, episode="match", score=(2, 3)
+    )
     env.step("continue")
     record = true_state(env)[0]
     assert gains(env) == [0, 0]
@@ -221,7 +258,9 @@ def test_an_exhausted_stock_starts_strict_following():
 @pytest.mark.parametrize(("tricks", "enough"), [(3, True), (4, True), (5, False)])
 def test_the_least_stock_before_the_draw(tricks, enough):
     """After the fourth trick three face-down cards still lie there, after the fifth one."""
-    env = set_deal("schnapsen min_stock=3 close_window=after_trick exchange_window=after_trick", **FOUR_TRICKS)
+    env = set_deal(
+        "schnapsen min_stock=3 close_window=after_trick exchange_window=after_trick", **FOUR_TRICKS
+    )
     for trick in [*TRICKS, "play dT, play dK"][:tricks]:
         if "continue" in legal(env):
             env.step("continue")
@@ -233,7 +272,8 @@ def test_the_least_stock_before_the_draw(tricks, enough):
 # Settled: claims
 
 
-CLAIMS = [  # X won, Y won, closed, who claims, X gets if the counts at closing decide, and if those at the end do
+# X won, Y won, closed, who claims, X gets if the counts at closing decide, and if those at the end do
+CLAIMS = [
     ("right, never closed", "66/6", "20/1", "", X, 2, 2),
     ("right against no trick", "66/7", "0/0", "", X, 3, 3),
     ("wrong, never closed", "50/6", "20/1", "", X, -2, -2),
@@ -261,7 +301,8 @@ def test_claims_pay_alike_in_every_preset(preset, case):
 
 @each_window
 def test_claim_on_the_lead(window):
-    """With `after_trick` only where nothing can be drawn: also right after one's own closing, though the stop offered it before."""
+    """With `after_trick` only where nothing can be drawn: also right after one's own closing, though the stop
+    offered it before."""
     drawable = set_deal(f"schnapsen claim_window={window}", **FOUR_TRICKS)
     play(drawable, TRICKS[0] + (", continue" if window == "after_trick" else ""))
     assert ("claim" in legal(drawable)) == (window != "after_trick")
@@ -272,7 +313,8 @@ def test_claim_on_the_lead(window):
 
 @each_window
 def test_claim_after_the_last_draw(window):
-    """The fifth trick takes the last cards of the stock; its winner may claim after the draw, whether he could before it or not."""
+    """The fifth trick takes the last cards of the stock; its winner may claim after the draw, whether he
+    could before it or not."""
     env = set_deal(f"schnapsen claim_window={window}", **FOUR_TRICKS)
     for trick in [*TRICKS, "play dT, play dK"]:
         play(env, trick + (", continue" if window == "after_trick" else ""))
@@ -333,7 +375,9 @@ def test_safe_claims(count, allowed):
 # Settled: the engine claims
 
 
-@pytest.mark.parametrize("table", ["schnapsen", "schnapsen close_window=either", "schnapsen exchange_window=either"])
+@pytest.mark.parametrize(
+    "table", ["schnapsen", "schnapsen close_window=either", "schnapsen exchange_window=either"]
+)
 def test_the_engine_waits_for_the_window(table):
     """A stop with `exchange` or `close` comes first; the claim follows on the lead."""
     env = position(f"{table} claims=auto", "63/3", "0/0", hands=("hA sJ", "hJ"))
@@ -347,7 +391,12 @@ def test_the_engine_waits_for_the_window(table):
 
 
 def test_the_engine_claims_at_once_after_the_trick():
-    env = position("schnapsen claims=auto claim_window=after_trick close_window=either", "63/3", "0/0", hands=("hA", "hJ"))
+    env = position(
+        "schnapsen claims=auto claim_window=after_trick close_window=either",
+        "63/3",
+        "0/0",
+        hands=("hA", "hJ"),
+    )
     play(env, "play hA, play hJ")
     assert gains(env) == [3, -3]
     assert len(hands(env)[X]) == 4, "before the draw"
@@ -376,7 +425,13 @@ def test_nobody_else_claims_where_the_engine_does(preset):
 
 @pytest.mark.parametrize("counts", ["any_later_trick", "that_trick"])
 def test_first_marriage_wins_the_first_trick(counts):
-    env = set_deal(f"schnapsen first_marriage_counts={counts}", x="hK hQ", y="hJ", turned_up="sT", actions="meld h, play hK, play hJ")
+    env = set_deal(
+        f"schnapsen first_marriage_counts={counts}",
+        x="hK hQ",
+        y="hJ",
+        turned_up="sT",
+        actions="meld h, play hK, play hJ",
+    )
     assert points(env) == [26, 0]
 
 
@@ -390,7 +445,13 @@ def test_first_marriage_loses_the_first_trick(counts, credited):
 
 
 def test_later_marriages_count_at_once():
-    env = set_deal("schnapsen first_marriage_counts=that_trick", x="hK hQ dA", y="dJ", turned_up="sT", actions="play dA, play dJ, meld h")
+    env = set_deal(
+        "schnapsen first_marriage_counts=that_trick",
+        x="hK hQ dA",
+        y="dJ",
+        turned_up="sT",
+        actions="play dA, play dJ, meld h",
+    )
     assert points(env) == [33, 0]
 
 
@@ -442,9 +503,7 @@ def test_the_match_state_changes_no_deal(episode):
     """X at 6 of 7 and Y at 5: the deal pays its full 3 all the same."""
     env = set_deal("schnapsen", episode=episode, match={"score": [6, 5]}, x="sA sT hA hT dA", turned_up="sJ")
     assert true_state(env)[0].score.tolist() == [6, 5]
-    snapshot = env.snapshot()
-    snapshot["state"] |= {"points": [66, 0], "tricks": [4, 0]}
-    env.restore(snapshot)
+    change(env, points=[66, 0], tricks=[4, 0])
     env.step("claim")
     assert gains(env) == [3, -3]
     assert over(env)

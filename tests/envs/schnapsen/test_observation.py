@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from stichwerk.envs.games.schnapsen.rules import FULL_PACK
+from stichwerk.envs.games.schnapsen.options import FULL_PACK
 from tests.envs.schnapsen.positions import NAMES, X, Y, position, set_deal
 from tests.envs.support import play
 
 SUITS = "shdc"
-# X takes the first trick and draws the ace of clubs, exchanges the jack and leads the queen of a marriage in hearts.
+# X takes the first trick and draws the ace of clubs, exchanges the jack and leads the queen of a marriage in
+# hearts.
 DEAL = {"x": "hK hQ hA sJ dT", "y": "hJ dJ dQ dK cJ", "turned_up": "sT", "stock": "cA cQ"}
 ACTIONS = ["play dT", "play dJ", "exchange", "meld h", "play hQ"]
 

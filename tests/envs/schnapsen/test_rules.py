@@ -1,11 +1,20 @@
 """The presets and options are those of the rules page."""
 
+from dataclasses import fields
+
 import pytest
 
-from stichwerk.envs.games.schnapsen.rules import SchnapsenRules
+from stichwerk.envs.games.schnapsen.options import SchnapsenRules
 
 # Each option under each preset; what all presets share stands in the last rows once.
-COLUMNS = ("schnapsen", "schnapsen_tournament", "sixty_six", "sixty_six_german", "sixty_six_bulgarian", "sixty_six_greek")
+COLUMNS = (
+    "schnapsen",
+    "schnapsen_tournament",
+    "sixty_six",
+    "sixty_six_german",
+    "sixty_six_bulgarian",
+    "sixty_six_greek",
+)
 PAGE = """
 nines                 | False      | False     | True        | True            | True    | True
 memory                | full       | table     | table       | full            | full    | full
@@ -45,15 +54,19 @@ def test_no_other_presets():
 
 @pytest.mark.parametrize(
     ("options", "size", "in_hand"),
-    [({}, 20, 5), ({"nines": True}, 24, 6), ({"nines": True, "hand_size": 5}, 24, 5), ({"hand_size": 6}, 20, 6)],
+    [
+        ({}, 20, 5),
+        ({"nines": True}, 24, 6),
+        ({"nines": True, "hand_size": 5}, 24, 5),
+        ({"hand_size": 6}, 20, 6),
+    ],
 )
 def test_sizes(options, size, in_hand):
     rules = SchnapsenRules(**options)
-    assert (len(rules.cards), rules.in_hand) == (size, in_hand)
+    assert (len(rules.deck), rules.in_hand) == (size, in_hand)
 
 
-@pytest.mark.parametrize("name", SchnapsenRules.__dataclass_fields__)
-def test_every_option_says_what_it_means_and_where_it_is_from(name):
-    metadata = SchnapsenRules.__dataclass_fields__[name].metadata
-    assert metadata["meaning"]
-    assert metadata["source"]
+@pytest.mark.parametrize("option", fields(SchnapsenRules), ids=lambda option: option.name)
+def test_every_option_says_what_it_means_and_where_it_is_from(option):
+    assert option.metadata["meaning"]
+    assert option.metadata["source"]

@@ -7,7 +7,8 @@ from itertools import islice, permutations
 import numpy as np
 import pytest
 
-from stichwerk.envs import SetupError, schnapsen_v0
+from stichwerk.envs import SetupError, schnapsen_v0, sixty_six_v0
+from stichwerk.envs.core.course import log_entries
 from stichwerk.envs.core.records import to_plain
 from tests.envs.schnapsen import model
 from tests.envs.support import positions, replay_options, spread_evenly, true_state
@@ -19,23 +20,30 @@ RULES = {
     "ten": {"last_trick": "ten", "claim_window": "any_turn"},
     "loose": {"must_head": False, "first_marriage_counts": "that_trick"},
     "safe": {"claims": "safe", "claim_window": "after_trick", "goal": 20},
-    "telling": {"exchange_window": "after_trick"},  # a stop before the draw tells that the trick's winner can exchange
+    "telling": {
+        "exchange_window": "after_trick"
+    },  # a stop before the draw tells that the trick's winner can exchange
 }
 
 
 def sight(env, agent: str) -> dict:
     """All that the seat sees of this deal."""
-    view = to_plain(env.view(agent)[0])
-    log = {name: view[name][: view["log_size"]] for name in ("log_seat", "log_action")}
-    return {**view, **log, "deal_number": None}
+    view = env.view(agent)[0]
+    return {**to_plain(view, env.game.spec.state), "log": log_entries(view), "deal_number": None}
 
 
 def all_worlds(env, agent: str) -> set[tuple]:
-    """Every world that could have led to what the seat sees, found by dealing each deck and playing the log."""
+    """Every world that could have led to what the seat sees, found by dealing each deck and playing the
+    log."""
     seat, state = env.possible_agents.index(agent), true_state(env)
     options = replay_options(env.game, state)
-    deck, known = options["deck"], model.names(state[0].dealt[seat]) | {env.game.pack.names[state[0].turned_up]}
-    places = [place for place, card in enumerate(deck) if card not in known]  # the other first hand, then the stock
+    deck, known = (
+        options["deck"],
+        model.names(state[0].dealt[seat]) | {env.game.pack.names[state[0].turned_up]},
+    )
+    places = [
+        place for place, card in enumerate(deck) if card not in known
+    ]  # the other first hand, then the stock
     twin = schnapsen_v0.raw_env(env.game.rules.as_dict())
     worlds, seen = set(), sight(env, agent)
     for cards in permutations([deck[place] for place in places]):
@@ -78,3 +86,19 @@ def test_an_exchanged_card_may_have_been_dealt_or_drawn():
     deck = ["hA", "dA", "hK", "hQ", "sA", "dJ", "sQ", "sJ", "hJ", "sK"]
     env.reset(options={"deck": deck, "dealer": 1, "actions": ["play hA", "play hQ", "exchange"]})
     assert_worlds_come_up_evenly(env, "player_1")
+
+
+def test_a_stop_that_only_the_exchange_card_allows_dates_it():
+    """`continue` at a stop that exists for the exchange alone proves that the card had come by then.
+
+    Forehand wins tricks 1 and 3 and stops both times, so he held the nine of trumps from the deal on.
+    """
+    env = sixty_six_v0.raw_env({"preset": "sixty_six_german", "exchange_window": "either"})
+    deck = "dT dJ sJ sA sQ hJ dQ cA c9 dK s9 hA cJ cK cQ hK cT dA d9 sK hT h9 sT hQ"
+    actions = ["play sJ", "play hJ", "continue", "play dJ", "play hA", "exchange"]
+    env.reset(options={"deck": deck.split(), "dealer": 0, "actions": actions})
+    again = sixty_six_v0.raw_env(env.game.rules)
+    for seed in range(300):
+        world = env.resample("player_0", seed)
+        again.reset(seed=seed, options=replay_options(env.game, world))
+        assert again.view("player_0").tobytes() == env.view("player_0").tobytes()

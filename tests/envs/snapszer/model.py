@@ -1,12 +1,12 @@
 """Snapszer once more in plain Python, by names and counting, to hold the compiled rules against."""
 
-from functools import cache
-
 import numpy as np
 from hypothesis import strategies as st
 
-from stichwerk.envs.games.snapszer.play import Phase
-from stichwerk.envs.games.snapszer.rules import PACK
+from stichwerk.envs.core.course import log_entries
+from stichwerk.envs.games.snapszer.options import PACK
+from stichwerk.envs.games.snapszer.state import Phase
+from tests.envs.counting import ways
 from tests.envs.schnapsen.model import beats, card_points, names
 
 SEATS = 4
@@ -36,7 +36,11 @@ def undealt(record) -> list[int]:
 
 def unknown(record, seat: int) -> list[int]:
     """The cards whose place the seat does not know."""
-    held = [PACK.index[name] for other in others(seat) for name in sorted(names(record.hand[other]) - names(record.shown[other]))]
+    held = [
+        PACK.index[name]
+        for other in others(seat)
+        for name in sorted(names(record.hand[other]) - names(record.shown[other]))
+    ]
     return held + undealt(record)
 
 
@@ -46,7 +50,7 @@ def hidden_cards(game, state: np.ndarray, seat: int) -> set[str]:
 
 
 def redeal(game, state: np.ndarray, seat: int, rng) -> np.ndarray:
-    """Swap hidden cards at random, keeping to what is shown and proven missing, and let the named card find a new holder."""
+    """Swap hidden cards at random within what is shown and proven missing; the named card finds a holder."""
     world = state.copy()
     record = world[0]
     hands = {other: sorted(names(record.hand[other]) - names(record.shown[other])) for other in others(seat)}
@@ -58,23 +62,33 @@ def redeal(game, state: np.ndarray, seat: int, rng) -> np.ndarray:
         if pool[a][i] not in missing[b] and pool[b][j] not in missing[a]:
             pool[a][i], pool[b][j] = pool[b][j], pool[a][i]
     for other in others(seat):
-        record.hand[other] = PACK.mask(names(record.hand[other]) & names(record.shown[other])) | PACK.mask(pool[other])
+        record.hand[other] = PACK.mask(names(record.hand[other]) & names(record.shown[other])) | PACK.mask(
+            pool[other]
+        )
         record.dealt[other] = rng.getrandbits(24)
     record.deck[:] = rng.sample(range(24), 24)
     if record.phase == Phase.NAME:
         record.deck[12:] = [PACK.index[name] for name in pool["deck"]]
     elif not record.public and record.holder != seat:
-        record.holder = next(s for s in range(SEATS) if PACK.names[record.named] in names(record.hand[s] | record.played[s]))
-    record.seed, record.random, record.deck_is_set = rng.getrandbits(62), rng.getrandbits(62), rng.getrandbits(1)
+        record.holder = next(
+            s for s in range(SEATS) if PACK.names[record.named] in names(record.hand[s] | record.played[s])
+        )
+    record.seed, record.random, record.deck_is_set = (
+        rng.getrandbits(62),
+        rng.getrandbits(62),
+        rng.getrandbits(1),
+    )
     return world
 
 
 def chance_of_truth(game, state: np.ndarray, seat: int) -> float:
-    """One over the deals that agree; one with the named card in forehand's hand, where it came last, counts half."""
+    """One over the deals that agree; where the named card came last into forehand's hand, half."""
     record = state[0]
     cards = unknown(record, seat)
     room = tuple(len(names(record.hand[other]) - names(record.shown[other])) for other in others(seat))
-    barred = [{card for card in cards if PACK.names[card] in names(record.missing[other])} for other in others(seat)]
+    barred = [
+        {card for card in cards if PACK.names[card] in names(record.missing[other])} for other in others(seat)
+    ]
     deals = ways(tuple(cards), room, barred)
     if record.named not in cards or seat == forehand(record) or record.phase == Phase.NAME:
         return 1 / deals
@@ -87,26 +101,6 @@ def chance_of_truth(game, state: np.ndarray, seat: int) -> float:
     return weight / (deals - with_forehand / 2)
 
 
-def ways(cards: tuple[int, ...], room: tuple[int, ...], barred: list[set[int]]) -> int:
-    """In how many ways the cards can be dealt into hands with so much room; what is left over stays in the deck."""
-
-    @cache
-    def from_card(number: int, room: tuple[int, ...]) -> int:
-        rest = len(cards) - number - sum(room)
-        if rest < 0:
-            return 0
-        if number == len(cards):
-            return 1
-        into_hands = (
-            from_card(number + 1, tuple(size - (place == hand) for place, size in enumerate(room)))
-            for hand in range(len(room))
-            if room[hand] and cards[number] not in barred[hand]
-        )
-        return sum(into_hands) + (from_card(number + 1, room) if rest else 0)
-
-    return from_card(0, room)
-
-
 def world(game, state: np.ndarray) -> tuple:
     record = state[0]
     return (*record.hand.tolist(), *record.dealt.tolist(), int(record.holder), *undealt(record))
@@ -117,7 +111,11 @@ def world(game, state: np.ndarray) -> tuple:
 
 def check(game, state: np.ndarray) -> None:
     record = state[0]
-    places = [*map(names, record.hand.tolist()), *map(names, record.played.tolist()), {PACK.names[card] for card in undealt(record)}]
+    places = [
+        *map(names, record.hand.tolist()),
+        *map(names, record.played.tolist()),
+        {PACK.names[card] for card in undealt(record)},
+    ]
     assert sum(map(len, places)) == 24, "a card is in two places, or in none"
     assert len(set().union(*places)) == 24
     total, pending, tricks = counted(game, record)
@@ -127,7 +125,9 @@ def check(game, state: np.ndarray) -> None:
     assert record.tricks.tolist() == tricks
     for seat in range(SEATS):
         assert names(record.shown[seat]) <= names(record.hand[seat]), "a card shown is not in the hand"
-        assert not names(record.missing[seat]) & names(record.hand[seat]), "a card proven missing is in the hand"
+        assert not names(record.missing[seat]) & names(record.hand[seat]), (
+            "a card proven missing is in the hand"
+        )
     if record.named >= 0:
         assert PACK.names[record.named] in names(record.hand[record.holder] | record.played[record.holder])
 
@@ -138,7 +138,7 @@ def counted(game, record) -> tuple[list[int], list[int], list[int]]:
     sides = {forehand(record), int(record.holder)}
     table: list[tuple[int, str]] = []
     trump = ""
-    for seat, action in zip(record.log_seat[: record.log_size].tolist(), record.log_action[: record.log_size], strict=True):
+    for seat, action in log_entries(record):
         verb, _, what = game.actions[action].partition(" ")
         if verb == "name":
             trump = what[0]
@@ -153,7 +153,9 @@ def counted(game, record) -> tuple[list[int], list[int], list[int]]:
             winner = best[0]
             total[winner] += card_points(card for _, card in table)
             for declarer in range(SEATS):
-                mates = game.rules.pending_marriage_owner == "team" and (declarer in sides) == (winner in sides)
+                mates = game.rules.pending_marriage_owner == "team" and (declarer in sides) == (
+                    winner in sides
+                )
                 if declarer == winner or mates:
                     total[declarer] += waiting[declarer]
                     waiting[declarer] = 0

@@ -1,21 +1,28 @@
-"""The worked examples of Snapszer, and what is particular to it: the called, hidden partner."""
+"""The worked examples of docs/rules/snapszer.md#examples, and the called, hidden partner."""
 
 from typing import NamedTuple
 
 import pytest
 
 from stichwerk.envs import snapszer_v0
-from stichwerk.envs.games.snapszer.play import Phase
-from tests.envs.support import over
+from stichwerk.envs.core.errors import SetupError
+from stichwerk.envs.games.snapszer.state import Phase
+from tests.envs.support import change, over
 
-# Seat 3 deals, so seat 0 is forehand; sT makes seat 2 his partner, hJ is his own. Order: three cards to each seat, twice.
+# Seat 3 deals, so seat 0 is forehand; sT makes seat 2 his partner, hJ is his own. Order: three cards to each
+# seat, twice.
 HANDS = ("sK sQ hJ", "sA h9 hK", "sT hA hT", "sJ s9 hQ", "dA cJ c9", "dQ cQ cK", "dJ dT cA", "dK d9 cT")
 DECK = " ".join(HANDS).split()
 
 
 def table(*actions: str, named: str = "sT", score=(0, 0, 0, 0), episode: str = "deal", **rules):
     env = snapszer_v0.raw_env(rules, episode)
-    options = {"deck": DECK, "dealer": 3, "match": {"score": list(score)}, "actions": [f"name {named}", *actions]}
+    options = {
+        "deck": DECK,
+        "dealer": 3,
+        "match": {"score": list(score)},
+        "actions": [f"name {named}", *actions],
+    }
     env.reset(seed=1, options=options)
     return env
 
@@ -28,10 +35,9 @@ class Counts(NamedTuple):
 
 
 def counted(counts: Counts, lone: bool, phase: Phase, seat: int, **kwargs):
-    """A table in the middle of play with these counts, `seat` to act; a lone forehand was dealt the card he named."""
+    """A table in the middle of play with these counts, `seat` to act; a lone forehand named his own card."""
     env = table(**kwargs)
-    snapshot = env.snapshot()
-    state = snapshot["state"]
+    state = env.snapshot()["state"]
     caller, others = 0, 1  # who has won all the tricks of each side
     state["holder"] = 0 if lone else 2
     for field in ("points", "tricks"):
@@ -44,9 +50,7 @@ def counted(counts: Counts, lone: bool, phase: Phase, seat: int, **kwargs):
     state["phase"], state["seat"], state["leader"] = int(phase), seat, seat
     if phase == Phase.AFTER:
         state["hand"] = [0] * 4
-    snapshot["aec"]["agent_selection"] = f"player_{seat}"
-    env.restore(snapshot)
-    return env
+    return change(env, **state)
 
 
 class Example(NamedTuple):
@@ -83,13 +87,10 @@ def test_result(number):
 
 
 def test_the_last_trick_brings_its_cards_and_ten():
-    """Example 13: ace, ten, king and queen are 28, with the ten 38; here forehand's dA takes the last trick."""
+    """Example 13: ace, ten, king and queen are 28, with the ten 38; forehand's hA takes the last trick."""
     env = table()
-    snapshot = env.snapshot()
-    pack = env.game.pack
-    snapshot["state"]["hand"] = [pack.mask([card]) for card in ("hA", "hT", "hK", "hQ")]
-    snapshot["state"]["tricks"] = [3, 2, 0, 0]
-    env.restore(snapshot)
+    hands = [env.game.pack.mask([card]) for card in ("hA", "hT", "hK", "hQ")]
+    change(env, hand=hands, tricks=[3, 2, 0, 0])
     for action in ("play hA", "play hT", "play hK", "play hQ"):
         env.step(action)
     assert env.snapshot()["state"]["points"] == [38, 0, 0, 0]
@@ -102,7 +103,7 @@ FOREHAND_WINS = ("play dJ", "play dK", "play dA", "play dQ")
 
 @pytest.mark.parametrize(("owner", "after_partner", "after_own"), [("declarer", 0, 60), ("team", 40, 60)])
 def test_a_marriage_of_the_first_lead_waits(owner, after_partner, after_own):
-    """Example 14: forehand shows the trump marriage and loses; his partner wins trick 2, he himself trick 3."""
+    """Example 14: forehand shows the trump marriage and loses; his partner wins trick 2, he trick 3."""
     lost = table(*MARRIAGE, pending_marriage_owner=owner)
     assert (lost.snapshot()["state"]["points"][0], lost.snapshot()["state"]["pending"][0]) == (0, 40)
     partner = table(*MARRIAGE, *PARTNER_WINS, pending_marriage_owner=owner)
@@ -114,20 +115,30 @@ def test_a_marriage_of_the_first_lead_waits(owner, after_partner, after_own):
 def test_several_may_win_a_match_together_or_one():
     """Example 15: scores 5, 6, 5, 3; seats 0 and 1 get one point, and seat 1 has won."""
     env = table("play sQ", named="sA", score=(5, 6, 5, 3), episode="match")  # sA: seat 1 is the partner
-    snapshot = env.snapshot()
-    snapshot["state"] |= {"points": [0, 70, 40, 0], "tricks": [0, 2, 2, 0], "phase": int(Phase.LEAD), "seat": 1, "leader": 1}
-    snapshot["aec"]["agent_selection"] = "player_1"
-    env.restore(snapshot)
+    change(env, points=[0, 70, 40, 0], tricks=[0, 2, 2, 0], phase=Phase.LEAD, seat=1, leader=1)
     env.step("claim")
     assert env.snapshot()["state"]["score"] == [6, 7, 5, 3]
     assert list(env.rewards.values()) == [-1, 1, -1, -1]
+
+
+@pytest.mark.parametrize("tie", ["none", "last_trick"])
+def test_drawn_deals_wait_only_where_they_are_carried(tie):
+    """The match state of docs/rules/snapszer.md#the-match: a carry above 0 needs `tie=carry`."""
+    env = snapszer_v0.raw_env({"tie": tie}, "match")
+    with pytest.raises(SetupError, match=r"^match carry 1: allowed is only 0 unless tie=carry$"):
+        env.reset(seed=1, options={"match": {"score": [0] * 4, "carry": 1}})
+    env.reset(seed=1, options={"match": {"score": [0] * 4, "carry": 0}})
+
+    carrying = snapszer_v0.raw_env({"tie": "carry"}, "match")
+    carrying.reset(seed=1, options={"match": {"score": [0] * 4, "carry": 1}})
+    assert carrying.snapshot()["state"]["carry"] == 1
 
 
 # What each seat knows
 
 
 def knows(env, seat: int) -> tuple[list[float], bool]:
-    """Which of the next three seats a seat takes for partners, and whether it knows the partnership at all."""
+    """Which of the next three seats a seat takes for partners, and whether it knows who plays with whom."""
     features = env.encoding.named(env.observe(f"player_{seat}")["observation"])
     return features["partners"].tolist(), bool(features["partners"].any() or features["opponents"].any())
 
@@ -144,7 +155,7 @@ def test_all_know_once_the_named_card_is_played():
 
 
 def test_all_know_once_the_named_card_is_shown_in_a_marriage():
-    """Forehand may have named a card of his own where the table allows it; showing it tells that he is alone."""
+    """Forehand may name a card of his own where the rules allow it; showing it tells that he is alone."""
     env = table(named="sK", allow_call_own=True)
     assert [knows(env, seat)[1] for seat in range(4)] == [True, False, False, False]
     env.step("meld s")
@@ -161,9 +172,7 @@ def test_safe_claims_count_what_the_claimer_can_know():
     """Partner and forehand have 70 together; only the holder of the named card may count them."""
     for seat, allowed in ((0, False), (2, True)):
         env = counted(Counts((70, 20), (3, 2)), False, Phase.LEAD, seat, claims="safe")
-        snapshot = env.snapshot()
-        snapshot["state"]["points"] = [40, 20, 30, 0]
-        env.restore(snapshot)
+        change(env, points=[40, 20, 30, 0])
         claim = env.game.action_index["claim"]
         assert env.observe(f"player_{seat}")["action_mask"][claim] == allowed
 

@@ -1,0 +1,73 @@
+"""Texts that come from outside, YAML and JSON, read so that none can exhaust memory, stack or patience.
+
+What is read here is at most so long and so deep, and no part of it stands for another one: PyYAML would
+follow a few hundred bytes of references to references into gigabytes.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from stichwerk.envs.core.errors import InputError
+
+MOST_YAML, MOST_JSON = 100_000, 4_000_000  # characters; PyYAML is slow
+DEEPEST = 20
+
+
+def read_yaml(text: str) -> Any:
+    """The value of a YAML text; InputError with what is wrong with it, such as `not YAML`."""
+    _check_size(len(text), MOST_YAML)
+    try:
+        depth = 0
+        for event in yaml.parse(text, yaml.SafeLoader):
+            if isinstance(event, yaml.AliasEvent):
+                raise InputError(f"YAML with a reference, *{event.anchor}, which may not be used here")
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            _check_depth(depth)
+        return yaml.safe_load(text)
+    except InputError:
+        raise
+    except Exception as error:  # besides its own errors PyYAML lets out whatever its constructors run into
+        raise InputError(f"not YAML: {' '.join(str(error).split())}") from None
+
+
+def read_json(text: str) -> Any:
+    """The value of a JSON text; InputError with what is wrong with it, such as `not JSON`."""
+    _check_size(len(text), MOST_JSON)
+    try:
+        value = json.loads(text)
+    except RecursionError:
+        raise _too_deep() from None
+    except ValueError as error:
+        raise InputError(f"not JSON: {error}") from None
+    layer, depth = [value], 0
+    while layer := [each for each in layer if isinstance(each, (dict, list))]:
+        depth += 1
+        _check_depth(depth)
+        layer = [part for each in layer for part in (each.values() if isinstance(each, dict) else each)]
+    return value
+
+
+def read_text(path: Path) -> str:
+    """The text of a file; InputError if it is too large for one of the above, or no text."""
+    _check_size(path.stat().st_size, MOST_JSON)
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(f"not a text: {error}") from None
+
+
+def _check_size(size: int, most: int) -> None:
+    if size > most:
+        raise InputError(f"too large: {size:,} characters of at most {most:,}")
+
+
+def _check_depth(depth: int) -> None:
+    if depth > DEEPEST:
+        raise _too_deep()
+
+
+def _too_deep() -> InputError:
+    return InputError(f"too deep: more than {DEEPEST} levels of lists and mappings")

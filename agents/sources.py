@@ -1,0 +1,122 @@
+"""Which code a result comes from: a hash of the sources that decide it, and of no others.
+
+Comments, docstrings and layout do not count, nor does the rest of the suite: work on that must not stop a
+long training run.
+"""
+
+import ast
+import hashlib
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from importlib import import_module
+from importlib.util import resolve_name
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import stichwerk
+from stichwerk.agents.rules import find_rule_player, rule_players
+from stichwerk.envs.core.encoding import Encoding
+from stichwerk.envs.core.game import Game
+
+FRAME = ("stichwerk.envs.core.loops", "stichwerk.envs.core.lanes")
+LEARNER = (
+    "stichwerk.agents.agent",
+    "stichwerk.agents.network",
+    "stichwerk.agents.ppo",
+    "stichwerk.agents.selfplay",
+    "stichwerk.agents.simple",
+    "stichwerk.agents.symmetry",
+    "stichwerk.agents.training.learner",
+)
+FOLLOWED = ("stichwerk.envs.core", "stichwerk.envs.games", "stichwerk.agents.rules")
+WITHOUT_EFFECT = ("stichwerk.envs.core.compiled", "stichwerk.envs.core.errors", "stichwerk.envs.core.text")
+
+
+def provenance(game: Game) -> dict[str, str]:
+    """What results say of their origin: the package's version, and hashes of the rules' options and of the
+    code of the game and its rule-based player."""
+    options = json.dumps(game.rules.as_dict(), sort_keys=True)
+    return {"version": stichwerk.__version__, "rules_hash": _short(options), "code_hash": game_code(game)}
+
+
+def game_code(game: Game) -> str:
+    """A hash of a game's rules, roles, encodings and rule-based player."""
+    return _hash_of((*_game_modules(game), *_modules_of([game.spec.roles])))
+
+
+def run_code(game: Game) -> str:
+    """A hash of what decides how a training run goes: the same, without roles and with the learner."""
+    return _hash_of((*_game_modules(game), *LEARNER))
+
+
+def _game_modules(game: Game) -> tuple[str, ...]:
+    spec = game.spec
+    functions = [spec.deal, spec.legal, spec.apply, spec.begin_match, spec.redact, spec.draw_start]
+    for encodings in (*spec.encodings.values(), spec.perfect):
+        each = [encodings] if isinstance(encodings, Encoding) else encodings.values()
+        functions += [encoding.write for encoding in each]
+    if game.env_id in rule_players():
+        functions.append(find_rule_player(game.env_id))
+    return (*FRAME, *_modules_of(functions))
+
+
+def _modules_of(functions: Iterable[Callable | None]) -> Iterator[str]:
+    for function in filter(None, functions):
+        yield getattr(function, "py_func", function).__module__
+
+
+@cache
+def _hash_of(roots: tuple[str, ...]) -> str:
+    """A hash of modules and of all that they import from the rules, or from their own package."""
+    packages = {root.partition(".")[0] for root in roots} - {"stichwerk"}
+    followed = tuple(f"{package}." for package in (*FOLLOWED, *packages))
+    found: dict[str, str] = {}
+    left = [import_module(root).__name__ for root in roots]
+    while left:
+        name = left.pop()
+        module = sys.modules.get(name)
+        if name in found or name in WITHOUT_EFFECT or module is None:
+            continue
+        tree = ast.parse(_source(module))
+        found[name] = ast.unparse(_without_docstrings(tree))
+        left += [each for each in _imported(tree, module) if each.startswith(followed)]
+    return _short(json.dumps(sorted(found.items())))
+
+
+def _source(module: ModuleType) -> bytes:
+    file = getattr(module, "__file__", None)
+    return Path(file).read_bytes() if file else b""
+
+
+def _without_docstrings(tree: ast.Module) -> ast.Module:
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            node.body = [part for part in body if not _is_text(part)] or [ast.Pass()]  # type: ignore[attr-defined]
+    return tree
+
+
+def _is_text(node: Any) -> bool:
+    return (
+        isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Constant)
+        and isinstance(node.value.value, str)
+    )
+
+
+def _imported(tree: ast.Module, module: ModuleType) -> Iterator[str]:
+    """The modules that a module names in its imports, some of which may be names inside modules."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            name = resolve_name("." * node.level + (node.module or ""), module.__package__ or "")
+            yield name
+            yield from (f"{name}.{each.name}" for each in node.names)
+
+
+def _short(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -1,0 +1,184 @@
+"""Everything that a resumed run needs, as tensors and plain values: taken down, checked and put back.
+
+A checkpoint may have been altered by anybody, and compiled code trusts the states that it is given. So no
+state of a lane is taken over: each is reached again from what the config gives, by the actions of its log.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+
+from stichwerk.agents.arena import DEALS
+from stichwerk.agents.training.learner import Learner
+from stichwerk.envs.core.course import logged_action, logged_seat
+from stichwerk.envs.core.errors import IllegalAction, InputError, quoted
+from stichwerk.envs.core.lanes import Lanes
+
+TWISTER = 624  # words of the Mersenne twister, NumPy's and torch's
+TORCH_STATE = np.dtype([("seed", np.uint64), ("left", np.int32), ("seeded", np.int32), ("next", np.uint64)])
+OF_EPISODE = ("match", "over", "reward")  # fields of a match that are known while it goes on
+
+
+def capture(learner: Learner) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
+    """The whole state of a run between two updates."""
+    model, env = learner.model, learner.env
+    tensors = {f"policy.{name}": parameter.detach() for name, parameter in model.policy.named_parameters()}
+    for number, network in enumerate(learner.past):
+        tensors |= {f"past.{number}.{name}": tensor for name, tensor in network.state_dict().items()}
+    for index, parameter in enumerate(model.policy.parameters()):
+        state = model.policy.optimizer.state.get(parameter) or _fresh_moments(parameter)
+        tensors |= {f"optimizer.{index}.{name}": tensor for name, tensor in state.items()}
+    _, keys, position, *_ = np.random.get_state()
+    tensors["random.torch"] = torch.get_rng_state()
+    tensors["random.numpy"] = torch.from_numpy(np.asarray(keys).astype(np.int64))
+    tensors["lanes.states"] = torch.from_numpy(env.lanes.states.view(np.uint8).copy())
+    tensors["lanes.learner"] = torch.from_numpy(env.learner)
+    facts = {
+        "decisions": model.num_timesteps,
+        "random_position": int(position),
+        "chances": [random.bit_generator.state for random in learner.chances()],
+    }
+    return tensors, facts
+
+
+def _fresh_moments(parameter: torch.Tensor) -> dict[str, torch.Tensor]:
+    """What Adam keeps for a parameter, as it is before the first step."""
+    blank = torch.zeros_like(parameter, requires_grad=False)
+    return {"step": torch.zeros(()), "exp_avg": blank, "exp_avg_sq": blank}
+
+
+def restore(learner: Learner, tensors: Mapping[str, torch.Tensor], facts: Any) -> None:
+    """Bring a freshly made learner of the same config to a captured state, given tensors of the right names,
+    shapes and types.
+
+    Raises InputError for what no run of this config can come to; the learner is then of no further use.
+    """
+    _check_facts(facts, learner)
+    _check_tensors(tensors)
+    model, env = learner.model, learner.env
+    states = np.empty_like(env.lanes.states)
+    states.view(np.uint8)[:] = tensors["lanes.states"].numpy()
+    play_again(env.lanes, states)
+    if not np.array_equal(tensors["lanes.learner"].numpy(), env.lanes.seats):
+        raise InputError("its lanes wait for another seat than the learner's")
+    env.learner[:] = env.lanes.seats
+
+    with torch.no_grad():
+        for name, parameter in model.policy.named_parameters():
+            parameter.copy_(tensors[f"policy.{name}"])
+    for number, network in enumerate(learner.past):
+        network.load_state_dict(_below(f"past.{number}", tensors))
+    optimizer = model.policy.optimizer.state_dict()
+    for name, tensor in _below("optimizer", tensors).items():
+        index, _, part = name.partition(".")
+        optimizer["state"].setdefault(int(index), {})[part] = tensor
+    model.policy.optimizer.load_state_dict(optimizer)
+    model._last_obs = env.look_again()
+    model._last_episode_starts = np.zeros(
+        env.num_envs, bool
+    )  # PPO never reads those of a rollout's first step
+    model.num_timesteps = facts["decisions"]
+    for random, state in zip(learner.chances(), facts["chances"], strict=True):
+        random.bit_generator.state = state
+    torch.set_rng_state(tensors["random.torch"])
+    keys = tensors["random.numpy"].numpy().astype(np.uint32)
+    np.random.set_state(("MT19937", keys, facts["random_position"], 0, 0.0))
+
+
+def _below(prefix: str, tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    return {
+        name.removeprefix(f"{prefix}."): tensor
+        for name, tensor in tensors.items()
+        if name.startswith(f"{prefix}.")
+    }
+
+
+def _check_facts(facts: Any, learner: Learner) -> None:
+    batch = learner.model.n_steps * learner.env.num_envs
+    most = math.ceil(learner.config.decisions / batch) * batch
+    right = {
+        "decisions": lambda value: type(value) is int and 0 < value <= most and value % batch == 0,
+        "random_position": lambda value: type(value) is int and 0 <= value <= TWISTER,
+        "chances": lambda value: (
+            isinstance(value, list)
+            and len(value) == len(learner.chances())
+            and all(map(_is_generator, value))
+        ),
+        "best": lambda value: value is None or (type(value) is float and math.isfinite(value)),
+        "codes": lambda value: isinstance(value, list) and value and all(isinstance(v, str) for v in value),
+    }
+    if not isinstance(facts, dict) or set(facts) != set(right):
+        raise InputError(f"its facts must be {', '.join(right)}")
+    for name, is_right in right.items():
+        if not is_right(facts[name]):
+            raise InputError(f"its {name} cannot be {quoted(facts[name])}")
+
+
+def _is_generator(value: Any) -> bool:
+    """Whether this is a state of NumPy's PCG64."""
+    match value:
+        case {
+            "bit_generator": "PCG64",
+            "state": {"state": int(state), "inc": int(inc)},
+            "has_uint32": int(has_half),
+            "uinteger": int(half),
+        }:
+            whole = 0 <= state < 2**128 and 0 < inc < 2**128 and inc % 2 == 1
+            return whole and has_half in (0, 1) and 0 <= half < 2**32
+    return False
+
+
+def _check_tensors(tensors: Mapping[str, torch.Tensor]) -> None:
+    """What shapes and types leave open; the states of the lanes are another matter."""
+    for name, tensor in tensors.items():
+        if name.endswith((".step", ".exp_avg_sq")) and (tensor < 0).any():
+            raise InputError(f"{name} holds numbers below zero")
+    keys = tensors["random.numpy"]
+    if ((keys < 0) | (keys >= 2**32)).any():
+        raise InputError("random.numpy holds numbers that are not of 32 bits")
+    # Torch checks the position in its words, and how many are left of them, but not that they agree.
+    head = tensors["random.torch"].numpy()[: TORCH_STATE.itemsize].copy().view(TORCH_STATE)[0]
+    left, position = int(head["left"]), int(head["next"])
+    if left + position != TWISTER + 1 and (left, position) != (1, 0):
+        raise InputError("random.torch is no state of a generator")
+    try:
+        torch.Generator().set_state(tensors["random.torch"])
+    except RuntimeError as error:
+        raise InputError(f"random.torch is no state of a generator: {error}") from None
+
+
+def play_again(lanes: Lanes, states: np.ndarray) -> None:
+    """Bring lanes that have their seeds to these states, by dealing and playing what was dealt and played
+    there; InputError for states to which no play leads.
+
+    Of a match that has gone on for some deals the course so far cannot be played again. It is taken as given
+    if every number is in its range; the present deal is played again after it.
+    """
+    table, seats = lanes.game.spec.state, lanes.game.seats
+    if name := table.out_of_range(states, seats):
+        raise InputError(f"lanes.states holds a {name} out of its range")
+    if (states["deal_number"] >= DEALS[1]).any():
+        raise InputError("lanes.states holds a deal_number that no run comes to")
+    lanes.states["deal_number"] = states["deal_number"]
+    lanes.start()
+    if lanes.match:
+        later = np.flatnonzero(states["deals_done"])
+        for field in table.fields:
+            if field.lasts == "match" and field.name not in OF_EPISODE:
+                lanes.states[field.name][later] = states[field.name][later]
+        lanes.deal(later)
+    for number in range(states["log_size"].max()):
+        which = np.flatnonzero(states["log_size"] > number)
+        actors = np.array([logged_seat(states[lane], number) for lane in which])
+        actions = np.array([logged_action(states[lane], number) for lane in which])
+        if (actors != lanes.seats[which]).any():
+            raise InputError("lanes.states logs an action of a seat that was not to act")
+        try:
+            lanes.step(actions, which, restart=False)
+        except IllegalAction as error:
+            raise InputError(f"lanes.states logs what cannot be played: {error}") from None
+    if lanes.states.tobytes() != states.tobytes():
+        raise InputError("lanes.states are not what their seeds and logs lead to")

@@ -1,0 +1,72 @@
+"""Actions with structure: what is done, and with which card, suit or number. Their public names derive from
+it."""
+
+from collections.abc import Iterable, Sequence
+from typing import Self
+
+from stichwerk.envs.core.cards import SUITS, Pack
+
+
+class Action(str):
+    """An action of a game. It is its own public name, such as `play hA`, `meld s`, `bid 3` or `open geelfen`.
+
+    verb: what is done, in words; then at most one of
+    card: by name; suit: by letter; number
+    """
+
+    verb: str
+    card: str | None
+    suit: str | None
+    number: int | None
+
+    def __new__(
+        cls, verb: str, card: str | None = None, suit: str | None = None, number: int | None = None
+    ) -> Self:
+        objects = [str(each) for each in (card, suit, number) if each is not None]
+        if len(objects) > 1:
+            raise ValueError(
+                f"action {verb!r} with {' and '.join(objects)}: allowed is one card, suit or number"
+            )
+        action = super().__new__(cls, " ".join([verb, *objects]))
+        action.verb, action.card, action.suit, action.number = verb, card, suit, number
+        return action
+
+    def __getnewargs__(self) -> tuple:
+        return self.verb, self.card, self.suit, self.number
+
+    def in_suits(self, suits: str) -> Self:
+        """The same action after renaming the suits s, h, d, c to these four."""
+        rename = str.maketrans(SUITS, suits)
+        card = None if self.card is None else self.card[0].translate(rename) + self.card[1:]
+        suit = None if self.suit is None else self.suit.translate(rename)
+        return type(self)(self.verb, card, suit, self.number)
+
+
+def card_actions(verb: str, cards: Iterable[str]) -> list[Action]:
+    """One action for each of these cards."""
+    return [Action(verb, card=card) for card in cards]
+
+
+def suit_actions(verb: str) -> list[Action]:
+    """One action for each suit."""
+    return [Action(verb, suit=suit) for suit in SUITS]
+
+
+def number_actions(verb: str, numbers: Iterable[int]) -> list[Action]:
+    """One action for each of these numbers."""
+    return [Action(verb, number=number) for number in numbers]
+
+
+def check_actions(actions: Sequence[Action], pack: Pack) -> None:
+    """ValueError unless every action stands there once, with its cards and suits in their place."""
+    for action in actions:
+        if not isinstance(action, Action):
+            raise ValueError(f"action {action!r}: allowed are actions made by `Action`")
+        if hidden := [word for word in action.verb.split() if word in pack.index or word in SUITS]:
+            raise ValueError(f"action {action!r} has {hidden[0]} in its verb: name it as `card` or `suit`")
+        if action.card is not None and action.card not in pack.index:
+            raise ValueError(f"action {action!r}: this pack has {' '.join(pack.names)}")
+        if action.suit is not None and action.suit not in tuple(SUITS):
+            raise ValueError(f"action {action!r}: allowed suits are {', '.join(SUITS)}")
+    if twins := [action for action in set(actions) if actions.count(action) > 1]:
+        raise ValueError(f"action {min(twins)!r} stands twice")

@@ -1,0 +1,59 @@
+"""Playing a deal again from its deck and its log."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from stichwerk.envs.core.course import log_entries
+from stichwerk.envs.core.game import Game
+from stichwerk.envs.core.loops import loops_for
+
+# What a second playing of a deal need not share with the first.
+CHANCE = ("seed", "random", "deal_number", "deck_is_set")
+
+
+class Replay:
+    """Deals of one game, played again as episodes of one deal with a fresh score."""
+
+    def __init__(self, game: Game):
+        self.game = game
+        self._loops = loops_for(game, next(iter(game.encodings)))
+        self._states = game.spec.state.fresh.copy()
+        self._views = np.zeros(1, game.state)
+        self._observation = np.zeros(game.encodings[next(iter(game.encodings))].size, np.float32)
+        self._mask = np.zeros(len(game.actions), np.int8)
+
+    def play(self, deck: Iterable[int], dealer: int, log: Iterable[tuple[int, int]]) -> np.ndarray | None:
+        """The state, an array of one record, after dealing this deck and playing this log of seats and
+        actions.
+
+        None if an action of the log was not legal for its seat when it came.
+        """
+        states = self._states.copy()
+        self._loops.begin(self.game.rules_record, states, 0, False)
+        cards = list(deck)
+        states[0].deck[: len(cards)] = cards
+        states[0].deck_is_set = 1
+        states[0].dealer = dealer
+        self._loops.deal(self.game.rules_record, states, 0)
+        for seat, action in log:
+            if states[0].over or states[0].seat != seat or not self._legal(states, seat)[action]:
+                return None
+            self._loops.play(self.game.rules_record, states, 0, action)
+        return states
+
+    def _legal(self, states: np.ndarray, seat: int) -> np.ndarray:
+        self._loops.look_at(
+            self.game.rules_record, states, 0, seat, self._views, self._observation, self._mask
+        )
+        return self._mask
+
+    def again(self, state: np.record) -> np.ndarray | None:
+        """The state that the deck and the log of this one lead to."""
+        return self.play(state.deck[: len(self.game.deck)].tolist(), int(state.dealer), log_entries(state))
+
+
+def same_position(one: np.record, two: np.record) -> bool:
+    """Whether two states are equal in all but their chance."""
+    names = [name for name in one.dtype.names or () if name not in CHANCE]
+    return all(np.array_equal(one[name], two[name]) for name in names)

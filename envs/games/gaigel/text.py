@@ -1,0 +1,179 @@
+"""The game in words: the match state of a set deal, the roles in finished ones, the text for one seat."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from stichwerk.envs.core.cards import pretty
+from stichwerk.envs.core.errors import SetupError
+from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.text import counted, last_action, results, suit_symbol
+from stichwerk.envs.games.gaigel.double import KINDS, copies
+from stichwerk.envs.games.gaigel.options import PACK, SHOW_ALL, SHOW_OWN, TOKENLESS_WINS, TOKENS
+from stichwerk.envs.games.gaigel.state import ACTIONS, CARDS, Opening, Phase, side_of
+from stichwerk.envs.games.gaigel.trick import lies_face_down
+
+SPOKEN = {
+    Opening.GEELFEN: "Ge-elfen",
+    Opening.ANDERE_ALTE: "Andere Alte",
+    Opening.HOEHER_HAT: "Höher hat",
+    Opening.DISSLE: "Auf Dissle",
+    Opening.TRUMP: "all trumps",
+}
+
+
+def set_match(rules: np.record, state: np.record, match: Mapping[str, Any]) -> None:
+    """Write the match state: `{"tokens": [per side], "pool": p, "stage": 1 or 2}`, else `{"score": […]}`."""
+    if rules.score == TOKENS:
+        set_tokens(rules, state, match)
+        return
+    if not isinstance(match, Mapping) or set(match) != {"score"}:
+        raise SetupError(f'match={match!r}: allowed is {{"score": [{rules.sides} numbers]}}')
+    score = match["score"]
+    if not are_counts(score, rules.sides) or max(score) >= rules.target:
+        raise SetupError(
+            f"match score {score!r}: allowed are {rules.sides} whole numbers from 0 to {rules.target - 1}"
+        )
+    state.score[: rules.sides] = score
+
+
+def match_of(rules: np.record, state: np.record) -> dict[str, Any]:
+    """What `set_match` takes to write the match of this state."""
+    score = state.score[: rules.sides].tolist()
+    if rules.score == TOKENS:
+        return {"tokens": score, "pool": int(state.pool), "stage": 1 + int(state.returning)}
+    return {"score": score}
+
+
+def set_tokens(rules: np.record, state: np.record, match: Mapping[str, Any]) -> None:
+    if not isinstance(match, Mapping) or set(match) != {"tokens", "pool", "stage"}:
+        raise SetupError(
+            f'match={match!r}: allowed is {{"tokens": [{rules.sides} numbers], "pool": p, "stage": 1 or 2}}'
+        )
+    tokens, pool, stage = match["tokens"], match["pool"], match["stage"]
+    if type(stage) is not int or stage not in (1, 2):
+        raise SetupError(f"match stage {stage!r}: allowed is 1, or 2 after the pool has been emptied")
+    if not are_counts([pool], 1) or (stage == 1 and pool == 0):
+        raise SetupError(
+            f"match pool {pool!r}: allowed is a whole number of at least {2 - stage} in stage {stage}"
+        )
+    if not are_counts(tokens, rules.sides) or sum(tokens) + pool != rules.pool:
+        raise SetupError(
+            f"match tokens {tokens!r}: allowed are {rules.sides} whole numbers "
+            f"that make {rules.pool} with the pool's {pool}"
+        )
+    if stage == 2 and (sum(tokens) == 0 or (rules.tokenless == TOKENLESS_WINS and min(tokens) == 0)):
+        raise SetupError(
+            f"match tokens {tokens!r}: allowed in stage 2 is no side without tokens, which would have won"
+        )
+    state.score[: rules.sides] = tokens
+    state.pool = pool
+    state.returning = stage - 1
+
+
+def are_counts(numbers: Any, size: int) -> bool:
+    return (
+        isinstance(numbers, (list, tuple))
+        and len(numbers) == size
+        and all(type(n) is int and n >= 0 for n in numbers)
+    )
+
+
+def roles(rules: np.record, states: np.ndarray) -> dict[str, np.ndarray]:
+    """Who was what in finished deals, bool[deals, seats]: forehand with each opening, or another seat."""
+    calls = (states["dealer"][:, None] + 1) % rules.players == np.arange(rules.players)
+    openings = {
+        f"forehand, {SPOKEN[opening]}": calls & (states["opening"] == opening)[:, None] for opening in Opening
+    }
+    return {**openings, "forehand, unopened": calls & (states["opening"] == NONE)[:, None], "others": ~calls}
+
+
+def text(rules: np.record, view: np.record, seat: int) -> str:
+    """What one seat sees, from its redacted view."""
+    lines = [
+        f"deal {view.deal_number + 1}, dealt by player_{view.dealer}, {_match(rules, view)}",
+        f"talon     {_talon(view)}",
+    ]
+    for i in range(1, rules.players):
+        other = (seat + i) % rules.players
+        known = _shown(view, other) + _signal(view, other) + _partner(rules, seat, other)
+        lines.append(f"player_{other}  {counted(view.held[other], 'card')}{known}")
+    lines.append(f"sides     {_sides(rules, view, seat)}")
+    lines.append(f"table     {_table(rules, view, seat)}")
+    lines.append(f"player_{seat}  {_cards(view.hand[seat]) or 'no cards'}{_signal(view, seat)}")
+    lines += last_action(view, ACTIONS, hidden="a face-down card")
+    lines.append(_turn(rules, view))
+    return "\n".join(lines)
+
+
+def _match(rules: np.record, view: np.record) -> str:
+    score = " : ".join(str(n) for n in view.score[: rules.sides])
+    if rules.score == TOKENS:
+        moved = "given back by winners" if view.returning else "taken by losers"
+        return f"tokens {score}, {view.pool} in the pool, {moved}"
+    return f"score {score} to {rules.target}"
+
+
+def _talon(view: np.record) -> str:
+    trump = suit_symbol(view.trump)
+    if view.indicator == NONE:
+        return f"drawn, trump {trump}"
+    laid = f" laid by player_{view.laid_by}" if view.laid_by != NONE else ""
+    return f"{pretty(PACK.names[view.indicator])}{laid} and {CARDS - view.top} face down, trump {trump}"
+
+
+def _cards(cards: int) -> str:
+    return " ".join(pretty(PACK.names[card]) for card in range(KINDS) for _ in range(copies(cards, card)))
+
+
+def _shown(view: np.record, owner: int) -> str:
+    return f", shown {_cards(view.shown[owner])}" if view.shown[owner] else ""
+
+
+def _signal(view: np.record, owner: int) -> str:
+    return f", signalled {suit_symbol(view.signal[owner])}" if view.signal[owner] != NONE else ""
+
+
+def _partner(rules: np.record, seat: int, other: int) -> str:
+    return ", partner" if side_of(rules, seat) == side_of(rules, other) else ""
+
+
+def _sides(rules: np.record, view: np.record, seat: int) -> str:
+    texts = []
+    for side in range(rules.sides):
+        members = "+".join(str(member) for member in range(side, rules.players, rules.sides))
+        seen = rules.show_points == SHOW_ALL or (
+            rules.show_points == SHOW_OWN and side == side_of(rules, seat)
+        )
+        tricks = counted(view.tricks[side], "trick")
+        points = f", {view.points[side]} points" if seen else ""
+        texts.append(f"{members} [{tricks}{points}]")
+    return "  ".join(texts)
+
+
+def _table(rules: np.record, view: np.record, seat: int) -> str:
+    texts = []
+    for place in range(rules.players):
+        owner = (view.leader + place) % rules.players
+        if view.table[owner] != NONE:
+            hidden = ", face down" if lies_face_down(rules, view, owner) else ""
+            texts.append(f"{pretty(PACK.names[view.table[owner]])} player_{owner}{hidden}")
+        elif lies_face_down(rules, view, owner):
+            texts.append(f"face down player_{owner}")
+    opening = (
+        f", opened {SPOKEN[Opening(int(view.opening))]}" if view.opening != NONE and view.trick == 1 else ""
+    )
+    return (", ".join(texts) or "empty") + opening
+
+
+def _turn(rules: np.record, view: np.record) -> str:
+    if view.phase == Phase.DONE:
+        return results(view.deal_points[: rules.players], "+z.0f")
+    if view.phase == Phase.OPEN:
+        doing = "to open"
+    elif view.phase == Phase.AFTER:
+        doing = "won the last trick"
+    else:
+        doing = "to lead" if view.seat == view.leader else "to answer"
+    return f"turn      player_{view.seat}, {doing}"

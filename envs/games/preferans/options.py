@@ -1,0 +1,137 @@
+"""The rule options of Balkan Preferans and the presets that name whole rule sets.
+
+Each option cites its place in the rule book, which also says what its sources leave open.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from stichwerk.envs.core.cards import Pack
+from stichwerk.envs.core.options import Options, option
+
+PACK = Pack("AKQJT987")
+
+
+@dataclass(frozen=True)
+class PreferansRules(Options):
+    """How one table plays; the defaults are those of the Preferans text."""
+
+    PACK: ClassVar[Pack] = PACK
+
+    players: Literal[3, 4] = option(3, "seats; of four the dealer sits out", "docs/rules/preferans.md#seats")
+    start: int = option(
+        100, "the own column at the start of a match", "docs/rules/preferans.md#the-score-sheet", minimum=1
+    )
+    max_hands: int | None = option(
+        None,
+        "a match is stopped after so many hands; none: played to the end",
+        "docs/rules/preferans.md#early-stop",
+        minimum=1,
+    )
+    refa_limit: int | None = option(
+        None,
+        "how often refas are written in a match; none: once for each 30 of `start`",
+        "docs/rules/preferans.md#all-pass-and-refas",
+    )
+    hat_at_zero: bool = option(
+        True, "an own column of exactly 0 is under the hat", "docs/rules/preferans.md#the-hat"
+    )
+    enable_preferans: bool = option(
+        False,
+        "there is an eighth game: all ten tricks without trumps",
+        "docs/rules/preferans.md#the-eighth-game",
+    )
+    igra_tie: Literal["first", "last"] = option(
+        "first", "who wins when two players name the same hand game", "docs/rules/preferans.md#naming"
+    )
+    igra_two_needs_first: bool = option(
+        False, "only the first to name a hand game may name 2", "docs/rules/preferans.md#naming"
+    )
+    igra_may_declare_notrump: bool = option(
+        False, "who said plain igra may still choose betl or sans", "docs/rules/preferans.md#hand-games"
+    )
+    igra_min_level: Literal["off", "level", "level_minus_one"] = option(
+        "off",
+        "least hand game after numbers were bid: any, the last number, or one less",
+        "docs/rules/preferans.md#hand-games",
+    )
+    max_kontra: Literal[0, 1, 2, 3, 4] = option(
+        4, "how often a hand may be doubled", "docs/rules/preferans.md#kontra"
+    )
+    kontra_target: Literal[4, 5] = option(
+        4, "tricks that a doubler's side must take", "docs/rules/preferans.md#penalties"
+    )
+    plain_two: Literal["play", "refa_or_hat_win", "refa_or_win", "win"] = option(
+        "play",
+        "a 2 without refa and kontra is played; or not, and then brings everybody a refa, "
+        "or else counts as ten tricks for a declarer under the hat, for any declarer, or at once",
+        "docs/rules/preferans.md#the-plain-two",
+    )
+    sans_lead: Literal["declarer_left", "forehand_nondeclarer"] = option(
+        "declarer_left",
+        "who leads to sans and preferans: the player before the declarer, "
+        "or forehand if he is not the declarer",
+        "docs/rules/preferans.md#the-first-lead",
+    )
+    two_defender_quota: Literal["joint", "each_two"] = option(
+        "joint",
+        "two who came are safe with four tricks together, or only with two each",
+        "docs/rules/preferans.md#penalties",
+    )
+    betl_kontra_supe: Literal["both", "kontra_only"] = option(
+        "both", "who is paid for a doubled betl that failed", "docs/rules/preferans.md#doubled-betl"
+    )
+    betl_kontra_penalty: bool = option(
+        False,
+        "who doubled a betl that was made adds the game to his own column",
+        "docs/rules/preferans.md#doubled-betl",
+    )
+    last_hand_double_fail: bool = option(
+        False,
+        "who fails when success would end the match adds twice the game",
+        "docs/rules/preferans.md#the-last-hand",
+    )
+    last_hand_test: Literal["ge", "gt"] = option(
+        "ge",
+        "success would end the match if the game is at least the sum of the own columns, or greater",
+        "docs/rules/preferans.md#the-last-hand",
+    )
+    trick_offer: bool = option(
+        False, "a lone defender may offer to settle for a number of tricks", "docs/rules/preferans.md#offers"
+    )
+
+    PRESETS = {
+        "source": {},
+        "serbian_club": {"plain_two": "refa_or_hat_win", "kontra_target": 5, "betl_kontra_penalty": True},
+        "iklub": {
+            "plain_two": "refa_or_win",
+            "max_kontra": 2,
+            "last_hand_double_fail": True,
+            "kontra_target": 5,
+        },
+        "croatian": {
+            "plain_two": "win",
+            "sans_lead": "forehand_nondeclarer",
+            "igra_may_declare_notrump": True,
+        },
+    }
+
+    @property
+    def sides(self) -> tuple[int, ...]:
+        return tuple(range(self.players))
+
+    def derived(self) -> dict[str, Any]:
+        return {"refa_limit": self.start // 30 if self.refa_limit is None else self.refa_limit}
+
+
+# The codes of listed values that the compiled rules ask for.
+code = PreferansRules.code
+LAST_NAMED = code("igra_tie", "last")
+LEVEL, LEVEL_MINUS_ONE = code("igra_min_level", "level"), code("igra_min_level", "level_minus_one")
+PLAY_TWO, REFA_OR_HAT_WIN, WIN_TWO = (
+    code("plain_two", custom) for custom in ("play", "refa_or_hat_win", "win")
+)
+DECLARER_LEFT = code("sans_lead", "declarer_left")
+EACH_TWO = code("two_defender_quota", "each_two")
+KONTRA_ONLY = code("betl_kontra_supe", "kontra_only")
+GREATER = code("last_hand_test", "gt")

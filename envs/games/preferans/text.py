@@ -1,0 +1,260 @@
+"""The game in words: the match state of a set deal, the roles of a finished one, and the text of a seat."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from stichwerk.envs.core.cards import count, pretty
+from stichwerk.envs.core.course import log_entries
+from stichwerk.envs.core.errors import SetupError
+from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.text import cards_text, counted, last_action, results
+from stichwerk.envs.games.preferans.options import PACK
+from stichwerk.envs.games.preferans.scoring import game_points, under_hat
+from stichwerk.envs.games.preferans.state import (
+    ACTIONS,
+    ACTIVE,
+    CARD_OF,
+    DECLARE,
+    GAMES,
+    PASS,
+    PLAY,
+    SPADES,
+    Outcome,
+    Phase,
+    all_defend,
+    cards_held,
+    discards_of,
+    hand_of,
+    on_table,
+    place_of,
+    talon_of,
+)
+
+LARGEST = 1_000_000  # of every number on a sheet, so that sums stay small
+
+DOING = {
+    Phase.AUCTION: "to call",
+    Phase.DISCARD: "to discard",
+    Phase.DECLARE: "to declare",
+    Phase.COME: "to come or stay out",
+    Phase.JOIN: "to defend alone or together",
+    Phase.KONTRA: "to double or accept",
+    Phase.OFFER: "to offer a number of tricks",
+    Phase.REPLY: "to answer the offer",
+    Phase.PLAY: "to play a card",
+}
+DOUBLINGS = ("", "kontra", "rekontra", "subkontra", "mortkontra")
+GAME_ROLES = ("spades", "diamonds", "hearts", "clubs", "betl", "sans", "preferans")
+
+
+# The match state of a set deal
+
+
+def set_match(rules: np.record, state: np.record, match: Mapping[str, Any]) -> None:
+    """Write a score sheet of `own`, `received`, `refas` and `refas_written`; what is not given is fresh.
+
+    Source: docs/rules/preferans.md#set-sheets
+    """
+    players, limit = int(rules.players), int(rules.refa_limit)
+    form = '{"own": [...], "received": [[...]], "refas": [...], "refas_written": 0}'
+    if not isinstance(match, Mapping) or not set(match) <= {"own", "received", "refas", "refas_written"}:
+        raise SetupError(f"match={match!r}: allowed is {form}")
+    own = match.get("own", [int(rules.start)] * players)
+    received = match.get("received", [[0] * players] * players)
+    refas, written = match.get("refas", [0] * players), match.get("refas_written", 0)
+    _check_numbers("own", own, players, -LARGEST)
+    if sum(own) < 1:
+        raise SetupError(f"match own {own!r}: allowed are numbers whose sum is at least 1")
+    if not isinstance(received, (list, tuple)) or len(received) != players:
+        raise SetupError(
+            f"match received {received!r}: allowed are {players} lists, for each seat what it has received "
+            "from each"
+        )
+    for seat, row in enumerate(received):
+        _check_numbers(f"received of player_{seat}", row, players, 0)
+        if row[seat]:
+            raise SetupError(
+                f"match received {received!r}: allowed is only 0 from oneself, "
+                f"not {row[seat]} of player_{seat}"
+            )
+    _check_numbers("refas", refas, players, 0, limit)
+    if not _is_number(written, max(refas), limit):
+        raise SetupError(
+            f"match refas_written {written!r}: allowed is a whole number from {max(refas)}, the refas open, "
+            f"to {limit}, the table's limit"
+        )
+    state.sheet[:players, :players] = received
+    for seat in range(players):
+        state.sheet[seat, seat] = own[seat]
+    state.refas[:players] = refas
+    state.refas_written = written
+
+
+def match_of(rules: np.record, state: np.record) -> dict[str, Any]:
+    """What `set_match` takes to write the match of this state; SetupError after the last hand of a match."""
+    if rules.max_hands and state.deals_done >= rules.max_hands:
+        raise SetupError(f"match of {state.deals_done} hands: allowed are at most {rules.max_hands}")
+    players = range(int(rules.players))
+    sheet = state.sheet.tolist()
+    return {
+        "own": [sheet[seat][seat] for seat in players],
+        "received": [[sheet[seat][other] * (seat != other) for other in players] for seat in players],
+        "refas": [int(state.refas[seat]) for seat in players],
+        "refas_written": int(state.refas_written),
+    }
+
+
+def _check_numbers(name: str, numbers: Any, players: int, least: int, most: int = LARGEST) -> None:
+    if (
+        not isinstance(numbers, (list, tuple))
+        or len(numbers) != players
+        or not all(_is_number(n, least, most) for n in numbers)
+    ):
+        raise SetupError(
+            f"match {name} {numbers!r}: allowed are {players} whole numbers from {least} to {most}"
+        )
+
+
+def _is_number(value: Any, least: int, most: int) -> bool:
+    return type(value) is int and least <= value <= most
+
+
+# The roles of a finished deal
+
+
+def roles(rules: np.record, states: np.ndarray) -> dict[str, np.ndarray]:
+    """Who was what in finished deals: bool[deals, seats] for each role.
+
+    Every seat is one of declarer, defender, stayed out, sitting out and all pass; the other roles divide
+    these further.
+    """
+    seats = np.arange(rules.players)
+    active = (seats - states["dealer"][:, None] - 1) % rules.players < ACTIVE
+    declares = states["declarer"][:, None] == seats
+    opposes = active & ~declares & (states["declarer"] != NONE)[:, None]
+    came = ((states["came"][:, None] >> seats) & 1).astype(bool) | (
+        opposes & (states["taker"] != NONE)[:, None]
+    )
+    doubles = states["doubler"][:, None] == seats
+    parts = {
+        "declarer": declares,
+        "defender": opposes & came,
+        "stayed out": opposes & ~came,
+        "sitting out": ~active,
+        "all pass": active & (states["outcome"] == Outcome.ALL_PASS)[:, None],
+        "doubled": doubles,
+        "doubled against": declares & (states["doubler"] != NONE)[:, None],
+    }
+    for outcome in (Outcome.MADE, Outcome.FAILED, Outcome.UNPLAYED):
+        ended = (states["outcome"] == outcome)[:, None]
+        parts[f"declarer, {outcome.name.lower()}"] = declares & ended
+        parts[f"defender, {outcome.name.lower()}"] = opposes & came & ended
+    for game, name in enumerate(GAME_ROLES, SPADES):
+        for igra, kind in ((0, ""), (1, "igra ")):
+            chosen = ((states["game"] == game) & (states["igra"] == igra))[:, None]
+            parts[f"declared {kind}{name}"] = declares & chosen
+            parts[f"declared {kind}{name}, made"] = (
+                declares & chosen & (states["outcome"] == Outcome.MADE)[:, None]
+            )
+            parts[f"defended {kind}{name}"] = opposes & came & chosen
+    return parts
+
+
+# The text that one seat reads
+
+
+def text(rules: np.record, view: np.record, seat: int) -> str:
+    """What one seat sees, from its redacted view."""
+    lines = [
+        f"hand {view.deal_number + 1}, dealt by player_{view.dealer}",
+        *_sheet(rules, view),
+        f"calls     {_calls(view)}",
+    ]
+    if view.declarer != NONE:
+        lines.append(f"contract  {_contract(rules, view)}")
+        lines.append(f"talon     {cards_text(PACK, talon_of(view), 'face down')}")
+    for i in range(1, rules.players):
+        other = (seat + i) % rules.players
+        lines.append(f"player_{other}  {_part(rules, view, other)}")
+    lines.append(f"table     {_trick(view)}")
+    own = f"  {_part(rules, view, seat)}" if place_of(rules, view, seat) < ACTIVE else "  sits out"
+    discards = cards_text(PACK, discards_of(view))
+    discarded = f", discarded {discards}" if discards else ""
+    hand = cards_text(PACK, hand_of(view, seat), "no cards")
+    lines += [
+        f"player_{seat}  {hand}{discarded},{own.removeprefix(' ')}",
+        *last_action(view, ACTIONS, hidden="discard"),
+        _turn(rules, view),
+    ]
+    return "\n".join(lines)
+
+
+def _sheet(rules: np.record, view: np.record) -> Iterator[str]:
+    """The sheets as players draw them: the own column with its hat, beside it the supe, and open refas."""
+    across = ("across",) if rules.players == 4 else ()
+    yield "sheet     " + "".join(f"{name:>8}" for name in ("left", "own", *across, "right")) + "  refas"
+    for seat in range(rules.players):
+        left, *others = (view.sheet[seat, (seat - i) % rules.players] for i in range(1, rules.players))
+        own = f"{'∩' if under_hat(rules, view, seat) else ''}{abs(int(view.sheet[seat, seat]))}"
+        entries = "".join(f"{entry:>8}" for entry in (left, own, *others))
+        yield f"player_{seat}  {entries}  {'△' * int(view.refas[seat]) or '-'}"
+
+
+def _calls(view: np.record) -> str:
+    calls = [
+        f"player_{seat} {_call(action)}"
+        for seat, action in log_entries(view)
+        if PASS <= action < DECLARE + len(GAMES)
+    ]
+    return ", ".join(calls) or "none yet"
+
+
+def _call(action: int) -> str:
+    return ACTIONS[action].removeprefix("bid ")
+
+
+def _contract(rules: np.record, view: np.record) -> str:
+    """The contract, who defends it, and what it is worth."""
+    declarer = f"player_{view.declarer}"
+    if not view.game:
+        return f"{declarer} with igra" if view.igra else f"{declarer} at {view.level}"
+    parts = [
+        f"{'igra ' if view.igra else ''}{GAMES[view.game - SPADES]} by {declarer}, worth {game_points(view)}"
+    ]
+    if view.doublings:
+        parts.append(f"{DOUBLINGS[view.doublings]}, doubled by player_{view.doubler}")
+    elif view.taker != NONE:
+        parts.append(f"player_{view.taker} takes the other defender along")
+    if view.offered != NONE:
+        parts.append(f"offered {view.offered} tricks to the defence")
+    return "; ".join(parts)
+
+
+def _part(rules: np.record, view: np.record, owner: int) -> str:
+    if place_of(rules, view, owner) >= ACTIVE:
+        return "sits out"
+    held = cards_held(view, owner)
+    tricks = f"{counted(held, 'card')}  [{counted(view.tricks[owner], 'trick')}]"
+    if owner == view.declarer:
+        return f"{tricks} declarer"
+    if view.came >> owner & 1 and not all_defend(view):
+        return f"{tricks} came"
+    if view.taker not in (NONE, owner):
+        return f"{tricks} taken along"
+    return tricks
+
+
+def _trick(view: np.record) -> str:
+    cards = [
+        f"{pretty(PACK.names[CARD_OF[action - PLAY]])} player_{seat}"
+        for seat, action in log_entries(view)[view.log_size - count(on_table(view)) :]
+    ]
+    return ", ".join(cards) or "empty"
+
+
+def _turn(rules: np.record, view: np.record) -> str:
+    if view.phase == Phase.DONE:
+        return results(view.deal_points[: rules.players], "+z.3f")
+    return f"turn      player_{view.seat}, {DOING[Phase(int(view.phase))]}"

@@ -1,0 +1,209 @@
+"""The rule options of Schnapsen and Sixty-six and the presets that name whole rule sets.
+
+The options come from two rule texts in Japanese: the Schnapsen text (after Martin Tompa's articles at
+psellos.com and others), which also lists five tournament options and the Sixty-six variants of Germany,
+Bulgaria and Greece, and the Sixty-six text (24 cards). "study" marks options for exact study on small packs.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from stichwerk.envs.core.cards import Pack
+from stichwerk.envs.core.claims import Claims, claims_option
+from stichwerk.envs.core.errors import RulesError
+from stichwerk.envs.core.options import Options, option
+
+PACK = Pack("ATKQJ9")
+FULL_PACK = PACK.names
+WITHOUT_NINES = tuple(name for name in FULL_PACK if name[1] != "9")
+FOREHAND, DEALER, INDICATOR, STOCK = range(4)  # where a card of the deck goes
+
+Window = Literal["on_lead", "after_trick", "either"]
+
+
+@dataclass(frozen=True)
+class SchnapsenRules(Options):
+    """How one table plays; the defaults are ordinary Schnapsen."""
+
+    PACK: ClassVar[Pack] = PACK
+
+    nines: bool = option(
+        False,
+        "24 cards, six in hand and the trump nine exchanges, instead of 20, five and the jack",
+        "docs/rules/schnapsen.md#pack",
+    )
+    memory: Literal["full", "table"] = option(
+        "full",
+        "whether taken cards and point totals may be remembered by the `summary` observation",
+        "docs/rules/schnapsen.md#memory",
+    )
+    first_lead_melds: bool = option(
+        True,
+        "marriage and exchange are allowed before trick 1",
+        "docs/rules/schnapsen.md#before-the-first-trick",
+    )
+    king_leads_marriage: bool = option(
+        False, "a marriage must be led with the king", "docs/rules/schnapsen.md#leading-from-a-marriage"
+    )
+    min_stock: int = option(
+        1, "face-down cards needed to exchange or close", "docs/rules/schnapsen.md#smallest-stock", minimum=1
+    )
+    score_at: Literal["close", "end"] = option(
+        "close", "the counts that decide a closed deal", "docs/rules/schnapsen.md#deciding-counts"
+    )
+    next_dealer: Literal["alternate", "winner", "loser"] = option(
+        "alternate", "who deals next; after a draw the same dealer", "docs/rules/schnapsen.md#next-dealer"
+    )
+    must_head: bool = option(
+        True,
+        "a strict follower must beat the led card in its suit if possible",
+        "docs/rules/schnapsen.md#duty-to-beat",
+    )
+    meld_phase: Literal["always", "not_after_close", "open_only"] = option(
+        "always", "when marriages may be declared", "docs/rules/schnapsen.md#marriages-and-the-stock"
+    )
+    last_trick: Literal["wins", "ten"] = option(
+        "wins",
+        "what the last trick of an exhausted stock brings: the deal, or ten points",
+        "docs/rules/schnapsen.md#last-trick",
+    )
+    exchange_window: Window = option(
+        "on_lead", "when the lowest trump may be exchanged", "docs/rules/schnapsen.md#exchange"
+    )
+    close_window: Window = option(
+        "on_lead", "when the stock may be closed", "docs/rules/schnapsen.md#closing-the-stock"
+    )
+    claim_window: Literal["on_lead", "after_trick", "any_turn"] = option(
+        "on_lead", "when a player may claim the goal", "docs/rules/schnapsen.md#claiming"
+    )
+    claims: Claims = claims_option(
+        "claims may be wrong; are masked unless right; or are made by the engine",
+        "docs/rules/schnapsen.md#kinds-of-claims",
+    )
+    first_marriage_counts: Literal["any_later_trick", "that_trick"] = option(
+        "any_later_trick",
+        "which trick credits a marriage shown with the first lead",
+        "docs/rules/schnapsen.md#the-first-marriage",
+    )
+    schneider_max: int = option(
+        32,
+        "most points with which the loser is schneider (two game points)",
+        "docs/rules/schnapsen.md#schneider",
+    )
+    unclaimed: Literal["flat1", "table"] = option(
+        "flat1",
+        "what the higher total is worth when nobody claims (with `last_trick=ten`)",
+        "docs/rules/schnapsen.md#unclaimed-deals",
+    )
+    target: int = option(7, "game points that win a match", "docs/rules/schnapsen.md#the-match", minimum=1)
+    pack: tuple[str, ...] | None = option(
+        None,
+        "the cards played with, for small games; none: the full pack",
+        "docs/rules/schnapsen.md#small-packs",
+    )
+    hand_size: int | None = option(
+        None,
+        "cards dealt to each; none: five, or six with nines",
+        "docs/rules/schnapsen.md#small-packs",
+        minimum=1,
+    )
+    goal: int = option(66, "points needed to win a deal", "docs/rules/schnapsen.md#small-packs", minimum=1)
+
+    PRESETS = {
+        "schnapsen": {},
+        "schnapsen_tournament": {
+            "memory": "table",
+            "first_lead_melds": False,
+            "king_leads_marriage": True,
+            "min_stock": 3,
+        },
+        "sixty_six": {
+            "nines": True,
+            "memory": "table",
+            "score_at": "end",
+            "next_dealer": "loser",
+            "meld_phase": "open_only",
+            "last_trick": "ten",
+            "exchange_window": "after_trick",
+            "close_window": "either",
+            "claim_window": "after_trick",
+            "schneider_max": 33,
+        },
+        "sixty_six_german": {
+            "nines": True,
+            "score_at": "end",
+            "next_dealer": "winner",
+            "meld_phase": "not_after_close",
+            "last_trick": "ten",
+        },
+        "sixty_six_bulgarian": {
+            "nines": True,
+            "score_at": "end",
+            "next_dealer": "winner",
+            "must_head": False,
+            "last_trick": "ten",
+        },
+        "sixty_six_greek": {
+            "nines": True,
+            "score_at": "end",
+            "next_dealer": "winner",
+            "must_head": False,
+            "last_trick": "ten",
+        },
+    }
+
+    def __post_init__(self):
+        self.check()
+        for name in self.deck:
+            if name not in PACK.index:
+                raise RulesError(f"rule option pack: unknown card {name!r}; there are {' '.join(FULL_PACK)}")
+        if len(set(self.deck)) < len(self.deck):
+            raise RulesError(f"rule option pack: a card stands twice in {' '.join(self.deck)}")
+        if len(self.deck) % 2 or len(self.deck) < 2 * self.in_hand + 2:
+            raise RulesError(
+                f"rule option pack: {len(self.deck)} cards with {self.in_hand} in hand; "
+                f"allowed is an even number of at least {2 * self.in_hand + 2}"
+            )
+
+    @property
+    def sides(self) -> tuple[int, ...]:
+        return 0, 1
+
+    @property
+    def deck(self) -> tuple[str, ...]:
+        return self.pack if self.pack is not None else FULL_PACK if self.nines else WITHOUT_NINES
+
+    @property
+    def in_hand(self) -> int:
+        return self.hand_size if self.hand_size is not None else 6 if self.nines else 5
+
+    @property
+    def layout(self) -> list[int]:
+        """Where each card of a deck goes, in dealing order."""
+        size, half = self.in_hand, self.in_hand // 2
+        if set(self.deck) == set(FULL_PACK) and size == 6:
+            dealt = ([FOREHAND] * half + [DEALER] * half) * 2 + [INDICATOR]
+        elif set(self.deck) == set(WITHOUT_NINES) and size == 5:
+            dealt = [FOREHAND] * 3 + [DEALER] * 3 + [INDICATOR] + [FOREHAND] * 2 + [DEALER] * 2
+        else:
+            dealt = [FOREHAND] * size + [DEALER] * size + [INDICATOR]
+        return dealt + [STOCK] * (len(self.deck) - len(dealt))
+
+    def derived(self) -> dict[str, Any]:
+        layout = self.layout + [STOCK] * (len(FULL_PACK) - len(self.deck))
+        return {"all_cards": PACK.mask(self.deck), "hand_size": self.in_hand, "layout": layout}
+
+
+# The codes of listed values that the compiled rules ask for.
+code = SchnapsenRules.code
+MEMORY_OF_TABLE = code("memory", "table")
+AT_CLOSE = code("score_at", "close")
+ALTERNATE, WINNER_DEALS = code("next_dealer", "alternate"), code("next_dealer", "winner")
+ALWAYS, NOT_AFTER_CLOSE = code("meld_phase", "always"), code("meld_phase", "not_after_close")
+LAST_TEN = code("last_trick", "ten")
+ON_LEAD, AFTER_TRICK, EITHER = (
+    code("exchange_window", window) for window in ("on_lead", "after_trick", "either")
+)
+CLAIM_AFTER_TRICK, CLAIM_ANY_TURN = code("claim_window", "after_trick"), code("claim_window", "any_turn")
+THAT_TRICK = code("first_marriage_counts", "that_trick")
+BY_COUNTS = code("unclaimed", "table")

@@ -1,0 +1,88 @@
+"""The game in words: the match state of a set deal on the way in, and the text that one seat reads."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from stichwerk.envs.core.cards import pretty
+from stichwerk.envs.core.errors import SetupError
+from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.text import cards_text, counted, last_action, results, suit_symbol
+from stichwerk.envs.games.schnapsen.hidden import cards_held
+from stichwerk.envs.games.schnapsen.options import MEMORY_OF_TABLE, PACK
+from stichwerk.envs.games.schnapsen.state import ACTIONS, Phase, drawable, face_down
+
+
+def set_match(rules: np.record, state: np.record, match: Mapping[str, Any]) -> None:
+    """Write the match state `{"score": [a, b]}`: game points won so far, each below the target."""
+    if not isinstance(match, Mapping) or set(match) != {"score"}:
+        raise SetupError(f'match={match!r}: allowed is {{"score": [a, b]}}')
+    score = match["score"]
+    if (
+        not isinstance(score, (list, tuple))
+        or len(score) != 2
+        or not all(type(n) is int and 0 <= n < rules.target for n in score)
+    ):
+        raise SetupError(f"match score {score!r}: allowed are two whole numbers from 0 to {rules.target - 1}")
+    state.score[:] = score
+
+
+def match_of(rules: np.record, state: np.record) -> dict[str, Any]:
+    """What `set_match` takes to write the match of this state."""
+    return {"score": state.score.tolist()}
+
+
+def text(rules: np.record, view: np.record, seat: int) -> str:
+    """What one seat sees, from its redacted view."""
+    other = 1 - seat
+    score = f"score {view.score[0]} : {view.score[1]} to {rules.target}"
+    lines = [
+        f"deal {view.deal_number + 1}, dealt by player_{view.dealer}, {score}",
+        f"stock     {_stock(rules, view)}",
+        f"player_{other}  {_held(view, seat, other)}{_counts(rules, view, other)}",
+        f"table     {_table(view)}",
+        f"player_{seat}  {cards_text(PACK, view.hand[seat], 'no cards')}{_counts(rules, view, seat)}",
+        *last_action(view, ACTIONS),
+        _turn(view),
+    ]
+    return "\n".join(lines)
+
+
+def _stock(rules: np.record, view: np.record) -> str:
+    trump = suit_symbol(view.trump)
+    if view.indicator == NONE:
+        return f"drawn, trump {trump}"
+    card = pretty(PACK.names[view.indicator])
+    cards = f"{face_down(rules, view)} face down"
+    if drawable(rules, view):
+        return f"{card} and {cards}, trump {trump}"
+    return f"closed by player_{view.closed_by} on {card}, {cards}, trump {trump}"
+
+
+def _held(view: np.record, seat: int, owner: int) -> str:
+    shown = f", shown {cards_text(PACK, view.shown[owner])}" if view.shown[owner] else ""
+    return f"{counted(cards_held(view, seat, owner), 'card')}{shown}"
+
+
+def _counts(rules: np.record, view: np.record, owner: int) -> str:
+    tricks = counted(view.tricks[owner], "trick")
+    waiting = f", {view.pending[owner]} waiting" if view.pending[owner] else ""
+    points = "" if rules.memory == MEMORY_OF_TABLE else f", {view.points[owner]} points"
+    return f"  [{tricks}{points}{waiting}]"
+
+
+def _table(view: np.record) -> str:
+    if view.led == NONE:
+        return "empty"
+    marriage = f" from a marriage in {suit_symbol(view.melded)}" if view.melded != NONE else ""
+    return f"{pretty(PACK.names[view.led])} led by player_{view.leader}{marriage}"
+
+
+def _turn(view: np.record) -> str:
+    if view.phase == Phase.DONE:
+        return results(view.deal_points)
+    doing = ("to lead", "to lead from the marriage", "to answer", "won the trick, before the draw")[
+        view.phase
+    ]
+    return f"turn      player_{view.seat}, {doing}"

@@ -1,0 +1,93 @@
+"""The end of a deal, by a claim or by itself, and the match.
+
+Source: docs/rules/snapszer.md#the-end-of-a-deal
+"""
+
+from stichwerk.envs.core.cards import bit
+from stichwerk.envs.core.compiled import compiled
+from stichwerk.envs.core.course import end_deal
+from stichwerk.envs.games.family import base_points
+from stichwerk.envs.games.snapszer.options import CARRY, LAST_TRICK
+from stichwerk.envs.games.snapszer.state import (
+    GOAL,
+    SEATS,
+    Phase,
+    forehand,
+    opponent_of,
+    same_side,
+    side_points,
+    side_tricks,
+)
+
+
+@compiled
+def apply_claim(rules, state):
+    claimer = state.seat
+    opponent = opponent_of(state, claimer)
+    if side_points(state, claimer) >= GOAL:
+        finish(rules, state, claimer, value_against(rules, state, opponent))
+    else:
+        finish(rules, state, opponent, 3 if side_tricks(state, opponent) == 0 else 2)
+
+
+@compiled
+def finish_unclaimed(rules, state):
+    """Nobody has claimed after the last trick, whose winner is to act: the higher total wins."""
+    seat = state.seat
+    opponent = opponent_of(state, seat)
+    mine, theirs = side_points(state, seat), side_points(state, opponent)
+    if mine < theirs:
+        seat, opponent = opponent, seat
+    if mine != theirs or rules.tie == LAST_TRICK:
+        finish(rules, state, seat, value_against(rules, state, opponent))
+    else:
+        finish_drawn(rules, state)
+
+
+@compiled
+def value_against(rules, state, loser):
+    return base_points(side_points(state, loser), side_tricks(state, loser), rules.schneider_max)
+
+
+@compiled
+def finish(rules, state, winner, points):
+    """End the deal for the side of `winner`: each member gets the points, the others share the loss."""
+    if state.holder == forehand(state):
+        points *= rules.solo_multiplier
+    points += state.carry
+    state.carry = 0
+    winners = 0
+    for seat in range(SEATS):
+        winners += same_side(state, seat, winner)
+    for seat in range(SEATS):
+        if same_side(state, seat, winner):
+            state.deal_points[seat] = points
+            state.score[seat] += points
+        else:
+            state.deal_points[seat] = -points * winners / (SEATS - winners)
+    close_deal(rules, state)
+
+
+@compiled
+def finish_drawn(rules, state):
+    if rules.tie == CARRY:
+        state.carry += 1
+    state.deal_points[:] = 0
+    close_deal(rules, state)
+
+
+@compiled
+def close_deal(rules, state):
+    """Show the partnership, pay the episode if it is over, else pass the deal."""
+    state.phase = Phase.DONE
+    state.public = 1
+    state.shown[state.holder] |= state.hand[state.holder] & bit(state.named)
+    end_deal(state)
+    if not state.match:
+        return
+    if state.score.max() >= rules.target:
+        state.over = 1
+        for seat in range(SEATS):
+            state.reward[seat] = 1 if state.score[seat] >= rules.target else -1
+    else:
+        state.dealer = (state.dealer + 1) % SEATS

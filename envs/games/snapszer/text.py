@@ -1,0 +1,120 @@
+"""The game in words: the match state of a set deal, the roles of a finished one, and what a seat reads."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from stichwerk.envs.core.cards import pretty
+from stichwerk.envs.core.errors import SetupError
+from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.text import cards_text, counted, last_action, results, suit_symbol
+from stichwerk.envs.games.snapszer.hidden import cards_held
+from stichwerk.envs.games.snapszer.options import CARRY, PACK
+from stichwerk.envs.games.snapszer.state import ACTIONS, MOST_CARRIED, SEATS, Phase, forehand, same_side
+
+DOING = {
+    Phase.NAME: "to name a card",
+    Phase.LEAD: "to lead",
+    Phase.MELDED: "to lead from the marriage",
+    Phase.ANSWER: "to answer",
+    Phase.AFTER: "won the last trick",
+}
+
+
+def set_match(rules: np.record, state: np.record, match: Mapping[str, Any]) -> None:
+    """Write the match state `{"score": [four], "carry": 0}`: game points won, and drawn deals that wait.
+
+    Source: docs/rules/snapszer.md#the-match
+    """
+    if not isinstance(match, Mapping) or not {"score"} <= set(match) <= {"score", "carry"}:
+        raise SetupError(f'match={match!r}: allowed is {{"score": [four numbers], "carry": 0}}')
+    score, carry = match["score"], match.get("carry", 0)
+    if (
+        not isinstance(score, (list, tuple))
+        or len(score) != SEATS
+        or not all(type(n) is int and 0 <= n < rules.target for n in score)
+    ):
+        raise SetupError(
+            f"match score {score!r}: allowed are four whole numbers from 0 to {rules.target - 1}"
+        )
+    most = MOST_CARRIED if rules.tie == CARRY else 0
+    if type(carry) is not int or not 0 <= carry <= most:
+        allowed = f"a whole number from 0 to {most}" if most else "only 0 unless tie=carry"
+        raise SetupError(f"match carry {carry!r}: allowed is {allowed}")
+    state.score[:] = score
+    state.carry = carry
+
+
+def match_of(rules: np.record, state: np.record) -> dict[str, Any]:
+    """What `set_match` takes to write the match of this state."""
+    return {"score": state.score.tolist(), "carry": int(state.carry)}
+
+
+def roles(rules: np.record, states: np.ndarray) -> dict[str, np.ndarray]:
+    """Who was what in finished deals: bool[deals, seats] for each role. Every seat has one."""
+    seats = np.arange(SEATS)
+    calls = (states["dealer"][:, None] + 1) % SEATS == seats
+    holds = states["holder"][:, None] == seats
+    return {
+        "forehand": calls & ~holds,
+        "partner": holds & ~calls,
+        "opponent": ~calls & ~holds,
+        "alone": calls & holds,
+    }
+
+
+def text(rules: np.record, view: np.record, seat: int) -> str:
+    """What one seat sees, from its redacted view."""
+    score = " : ".join(str(n) for n in view.score)
+    lines = [
+        f"deal {view.deal_number + 1}, dealt by player_{view.dealer}, score {score} to {rules.target}",
+        _named(view, seat),
+        *(_other(view, seat, (seat + i) % SEATS) for i in range(1, SEATS)),
+        f"table     {_table(view)}",
+        f"player_{seat}  {cards_text(PACK, view.hand[seat], 'no cards')}{_counts(view, seat)}",
+        *last_action(view, ACTIONS),
+        _turn(view),
+    ]
+    return "\n".join(lines)
+
+
+def _named(view: np.record, seat: int) -> str:
+    caller = f"player_{forehand(view)}"
+    if view.named == NONE:
+        return f"named     nothing yet, {caller} is forehand"
+    card = f"named     {pretty(PACK.names[view.named])} by {caller}"
+    if view.holder == NONE:
+        return card
+    where = "in your hand" if view.holder == seat and not view.public else f"held by player_{view.holder}"
+    return f"{card}, {where}{', who plays alone' if view.holder == forehand(view) else ''}"
+
+
+def _other(view: np.record, seat: int, other: int) -> str:
+    shown = f", shown {cards_text(PACK, view.shown[other])}" if view.shown[other] else ""
+    cards = f"{counted(cards_held(view, other), 'card')}{shown}"
+    return f"player_{other}  {cards}{_side(view, seat, other)}{_counts(view, other)}"
+
+
+def _side(view: np.record, seat: int, other: int) -> str:
+    if view.holder == NONE:
+        return ""
+    return ", partner" if same_side(view, seat, other) else ", opponent"
+
+
+def _counts(view: np.record, owner: int) -> str:
+    waiting = f", {view.pending[owner]} waiting" if view.pending[owner] else ""
+    return f"  [{counted(view.tricks[owner], 'trick')}, {view.points[owner]} points{waiting}]"
+
+
+def _table(view: np.record) -> str:
+    seats = [(view.leader + i) % SEATS for i in range(SEATS)]
+    cards = [f"{pretty(PACK.names[view.table[s]])} player_{s}" for s in seats if view.table[s] != NONE]
+    marriage = f", from a marriage in {suit_symbol(view.melded)}" if view.melded != NONE else ""
+    return ", ".join(cards) + marriage if cards else "empty"
+
+
+def _turn(view: np.record) -> str:
+    if view.phase == Phase.DONE:
+        return results(view.deal_points)
+    return f"turn      player_{view.seat}, {DOING[Phase(int(view.phase))]}"

@@ -1,0 +1,445 @@
+"""Checks that any game must pass, in the manner of PettingZoo's `api_test`: own games, and those of other
+packages.
+
+    from stichwerk.envs.testing import check_game
+    check_game("schnapsen_v0", rules={"claims": "safe"})
+
+Every check plays at random from a fixed seed, and raises AssertionError with what is wrong. Nothing but the
+game's declaration
+is needed: what a seat may not know is tested by worlds that the game itself holds possible, each of which
+must lead, dealt and played again, to just what the seat sees.
+"""
+
+import copy
+import hashlib
+import json
+import os
+import pickle
+import random
+import subprocess
+import sys
+import warnings
+import zlib
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import redirect_stdout
+from itertools import combinations
+
+import numpy as np
+
+from stichwerk.envs.aec import CardGameEnv, wrap
+from stichwerk.envs.core.course import log_entries
+from stichwerk.envs.core.game import Game
+from stichwerk.envs.core.lanes import EPISODES, Episode
+from stichwerk.envs.core.options import RuleSpec
+from stichwerk.envs.core.records import to_plain
+from stichwerk.envs.core.replay import Replay, same_position
+from stichwerk.envs.core.set_deal import replay_options
+from stichwerk.envs.games import make_game
+from stichwerk.envs.vector import CardVectorEnv
+
+MOST_WORLDS = 150  # of a position whose worlds are all found and counted
+DRAWS = 6_000  # of worlds, to see whether they are even
+MOST_PLACES = 8  # of cards in the deck that are exchanged to find them
+MOST_STEPS = 100  # of an episode that is played interpreted
+
+
+def check_game(
+    env_id: str,
+    rules: RuleSpec = None,
+    *,
+    ends_deals: tuple[str, ...] = ("claim", "pass"),
+    compiled: bool = True,
+) -> None:
+    """Run every check on one game under these rules.
+
+    ends_deals: actions that cut a deal short, which random play mostly passes over
+    compiled: compare interpreted with compiled play too, in another process, which takes a few seconds
+    """
+    from pettingzoo.test import api_test
+
+    game = make_game(env_id, rules)
+    rng = random.Random(0)
+
+    def choose(env: CardGameEnv) -> str:
+        return choose_patiently(env, rng, dict.fromkeys(ends_deals, 0.9))
+
+    check_declaration(game)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "unknown reset option 'options'")  # which PettingZoo's test passes
+        warnings.filterwarnings(
+            "ignore", ".*Observation"
+        )  # spaces of dicts, as PettingZoo's own card games have
+        with redirect_stdout(None):
+            api_test(wrap(CardGameEnv(env_id, rules)), num_cycles=200)
+    for episode in EPISODES:
+        check_play(game, choose, episode)
+        check_copies(game, choose, episode)
+        check_determinism(game, choose, episode)
+    check_worlds(game, choose)
+    check_worlds_are_even(game, choose)
+    if compiled:
+        check_compiled(game)
+
+
+# The declaration
+
+
+def check_declaration(game: Game) -> None:
+    """Sizes fit, every feature has its place, and options and actions have words."""
+    deck = Counter(game.deck)
+    assert set(deck) <= set(game.pack.names), (
+        f"the deck has {set(deck) - set(game.pack.names)}, the pack has not"
+    )
+    assert len(set(game.actions)) == len(game.actions), "two actions have one name"
+    assert game.sides, "nobody sits at the table"
+    for encoding in (*game.encodings.values(), game.perfect):
+        names = [feature.name for feature in encoding.features]
+        assert len(set(names)) == len(names), f"{encoding.name}: two features have one name"
+        for feature in encoding.features:
+            parts = {"card": len(game.pack), "suit": 4, "action": len(game.actions), "value": 1}[feature.per]
+            assert feature.size % parts == 0, f"{encoding.name}: {feature.name} is no multiple of {parts}"
+            assert feature.meaning, f"{encoding.name}: {feature.name} has no meaning"
+    for option in getattr(type(game.rules), "__dataclass_fields__", {}).values():
+        if option.metadata:
+            assert all(option.metadata[part] for part in ("meaning", "source")), f"{option.name} has no words"
+
+
+# Playing at random
+
+
+def over(env: CardGameEnv) -> bool:
+    """Whether the episode has ended."""
+    return any(env.terminations.values())
+
+
+def legal_actions(env: CardGameEnv) -> list[str]:
+    """The names of the legal actions of the seat to act."""
+    return [
+        env.action_names[action] for action in np.flatnonzero(env.observe(env.agent_selection)["action_mask"])
+    ]
+
+
+def choose_patiently(env: CardGameEnv, rng: random.Random, patience: Mapping[str, float]) -> str:
+    """A random legal action; for those that cut a deal short another one is looked for so often."""
+    actions = legal_actions(env)
+    patient = [action for action in actions if action not in patience]
+    if patient and rng.random() < min(
+        [0.95, *(patience[action] for action in actions if action in patience)]
+    ):
+        actions = patient
+    return actions[
+        int(rng.random() * len(actions))
+    ]  # unlike `choice`, promised to stay the same in every Python
+
+
+Chooser = Callable[[CardGameEnv], str]
+
+
+def positions(env: CardGameEnv, choose: Chooser, seed: int, episodes: int = 1) -> Iterator[str]:
+    """Play episodes from a seed on; yields the seat to act before every step."""
+    for episode in range(episodes):
+        env.reset(seed=seed if episode == 0 else None)
+        while not over(env):
+            yield env.agent_selection
+            env.step(choose(env))
+
+
+def check_play(game: Game, choose: Chooser, episode: Episode = "deal", episodes: int = 5) -> None:
+    """Every decision has a legal action, nobody else has one, the numbers are in their spaces, cards are
+    played once, and what one side wins another loses."""
+    env = CardGameEnv(game.env_id, game.rules, episode)
+    copies = Counter(game.deck)
+    for number in range(episodes):
+        points, deals_done, played = [], 0, Counter[str]()
+        for agent in positions(env, choose, seed=number):
+            state = env.copy_state()[0]
+            if state.deals_done != deals_done:
+                deals_done, played = int(state.deals_done), Counter()
+            assert state.log_size < len(state.log), "there is no room to write down the next action"
+            assert Counter(game.pack.names[card] for card in state.deck[: len(game.deck)]) == copies, (
+                "cards are lost"
+            )
+            _check_one_position(env, agent)
+            assert not any(env.rewards.values()), "a reward before the end of the episode"
+            points += [info["deal_points"] for info in env.infos.values() if info]
+            action = game.actions[log_entries(state)[-1][1]] if state.log_size else None
+            if action and action.card is not None:
+                played[action] += 1
+                assert played[action] <= copies[action.card], (
+                    f"{action!r} came more often than the card is there"
+                )
+        if episode == "deal":  # a match may pay every loser as much as every winner gets
+            assert abs(sum(env.rewards.values())) < 1e-9, f"the rewards {env.rewards} do not add up to zero"
+        assert abs(sum(points)) < 1e-6, f"the points of the deals add up to {sum(points)}, not to zero"
+        assert not any(env.observe(agent)["action_mask"].any() for agent in env.possible_agents), (
+            "the end has actions"
+        )
+
+
+def _check_one_position(env: CardGameEnv, acting: str) -> None:
+    assert env.state_space.contains(env.state()), "the perfect information is outside its space"
+    for agent in env.possible_agents:
+        seen = env.observe(agent)
+        assert env.observation_space(agent).contains(seen), f"what {agent} observes is outside its space"
+        expected = agent == acting
+        assert seen["action_mask"].any() == expected, (
+            f"{agent} {'has no' if expected else 'has a'} legal action"
+        )
+
+
+# Values
+
+
+def check_copies(game: Game, choose: Chooser, episode: Episode = "deal") -> None:
+    """A copy made in the middle, in whatever way, plays on the same and shares nothing with the first."""
+    for steps in (0, 5, 12):
+        env = CardGameEnv(game.env_id, game.rules, episode)
+        env.reset(seed=steps)
+        for _ in range(steps):
+            if not over(env):
+                env.step(choose(env))
+        restored = CardGameEnv(game.env_id, game.rules, episode)
+        restored.restore(json.loads(json.dumps(env.snapshot())))
+        twins = [restored, copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+        before = env.snapshot()
+        while not over(env):
+            action = choose(env)
+            assert all(twin.snapshot() == env.snapshot() for twin in twins), "a copy differs"
+            for each in (env, *twins):
+                each.step(action)
+        assert all(twin.snapshot() == env.snapshot() for twin in twins), "a copy plays on otherwise"
+        assert before == before | {}, "a snapshot changes with its environment"
+
+
+def check_determinism(game: Game, choose: Chooser, episode: Episode = "deal") -> None:
+    """One seed gives one course of play, here and in the first of many lanes; its cards do not depend on the
+    play before."""
+    decks = [_decks(game, player, episode) for player in range(2)]
+    assert decks[0] == decks[1], "the cards of a deal depend on how the deals before were played"
+    assert len(set(decks[0])) == len(decks[0]), "two deals of a seed have the same cards"
+    env, vec = CardGameEnv(game.env_id, game.rules, episode), CardVectorEnv(game, 3, episode, seed=1)
+    seen, _ = vec.reset(seed=1)
+    env.reset(seed=1)
+    for _ in range(60):
+        single = env.observe(env.agent_selection)
+        for name, array in seen.items():
+            assert (array[0] == single[name]).all(), f"{name} of a lane differs from the single environment's"
+        actions = [by_sight(*both) for both in zip(seen["observation"], seen["action_mask"], strict=True)]
+        seen, rewards, terminations, _, _ = vec.step(actions)
+        env.step(actions[0])
+        assert (rewards[0] == np.array(list(env.rewards.values()), np.float32)).all(), (
+            "rewards of a lane differ"
+        )
+        assert terminations[0] == over(env), "a lane ends otherwise"
+        if over(env):
+            env.reset()
+
+
+def _decks(game: Game, player: int, episode: Episode, deals: int = 3) -> list[str]:
+    """The first decks of a seed, as one random player comes upon them."""
+    env, rng, dealt = CardGameEnv(game.env_id, game.rules, episode), random.Random(player), dict[int, str]()
+    env.reset(seed=1)
+    while len(dealt) < deals:
+        while True:
+            state = env.copy_state()[0]
+            dealt.setdefault(int(state.deal_number), str(state.deck.tolist()))
+            if over(env):
+                break
+            env.step(choose_patiently(env, rng, {}))
+        env.reset()
+    return [dealt[number] for number in range(deals)]
+
+
+def by_sight(observation: np.ndarray, mask: np.ndarray) -> int:
+    """An action rule that any environment can follow: a legal action picked by a checksum of what the seat
+    sees."""
+    actions = np.flatnonzero(mask)
+    return int(actions[zlib.crc32(observation.tobytes() + mask.tobytes()) % len(actions)])
+
+
+# Hidden information
+
+
+def check_worlds(game: Game, choose: Chooser, seed: int = 0, episodes: int = 3) -> None:
+    """What a seat is shown fits every world that it must hold possible: a leak would fit the true one alone.
+
+    A world is a whole deal. Dealt and played again it leads to its own position, and in it the seat sees what
+    it sees.
+    """
+    env, replay = CardGameEnv(game.env_id, game.rules), Replay(game)
+    onlookers = [CardGameEnv(game.env_id, game.rules, observation=name) for name in game.encodings]
+    rng = random.Random(seed)
+    for step, _ in enumerate(positions(env, choose, seed, episodes)):
+        if rng.random() < 0.5:
+            check_worlds_here(env, onlookers, replay, step)
+
+
+def check_worlds_here(env: CardGameEnv, onlookers: list[CardGameEnv], replay: Replay, seed: int) -> None:
+    """`check_worlds` for one position of one environment; `onlookers` are environments with each
+    observation."""
+    before = env.copy_state()
+    for seat, agent in enumerate(env.possible_agents):
+        world, other, again = (
+            env.resample(agent, seed),
+            env.resample(agent, seed + 1),
+            env.resample(agent, seed),
+        )
+        assert (world == again).all(), "one seed gives two worlds"
+        assert world[0].seed != other[0].seed, "the deals to come are not drawn anew"
+        played = replay.again(world[0])
+        assert played is not None, (
+            f"a world of {agent} cannot be played: {replay_options(env.game, world[0])}"
+        )
+        wrong = [
+            name for name in world.dtype.names or () if not same_position(world[[name]][0], played[[name]][0])
+        ]
+        assert not wrong, f"a world of {agent}, dealt and played again, differs in {', '.join(wrong)}"
+        onlookers[0].restore({**env.snapshot(), "state": to_plain(world[0], env.game.spec.state)})
+        for onlooker in onlookers:
+            _check_same_sight(onlooker, seat, env.copy_state(), world)
+    assert (env.copy_state() == before).all(), "resampling changed the game"
+
+
+def _check_same_sight(env: CardGameEnv, seat: int, one: np.ndarray, two: np.ndarray) -> None:
+    """A seat observes, reads and may do the same in two states."""
+    agent, sights = env.possible_agents[seat], []
+    for state in (one, two):
+        env.set_state(state)
+        view, seen = env.view(agent), env.observe(agent)
+        sights.append(
+            [view.tobytes(), *(array.tobytes() for array in seen.values()), env.game.text(view, seat)]
+        )
+    for what, first, second in zip(("view", "observation", "action mask", "text"), *sights, strict=True):
+        assert first == second, f"the {what} of {agent} tells what it cannot know"
+
+
+def check_worlds_are_even(game: Game, choose: Chooser, count: int = 3, tries: int = 40) -> int:
+    """In positions with few possible worlds each of them comes up, and all come up equally often.
+
+    Returns how many such positions, of `count` wanted ones, have been met; small packs have the most.
+
+    The worlds are found without `resample`: exchange two cards of the deck, play the log again, and see
+    whether the seat's view is the same. Deals in which every seat sees the same count as one world. With
+    twins in the deck such worlds stand for different numbers of deals, so packs with several copies of a card
+    are passed over.
+    """
+    if game.rules.COPIES > 1:
+        return 0
+    env, replay, rng = CardGameEnv(game.env_id, game.rules), Replay(game), random.Random(2)
+    met = 0
+    for seed in range(tries):
+        late = [(agent, env.copy_state()) for agent in positions(env, choose, seed)][
+            -6:
+        ]  # with few worlds left
+        agent, state = rng.choice(late)
+        env.set_state(state)
+        worlds = _all_worlds(env, agent, replay)
+        if len(worlds) < 2:
+            continue
+        drawn = Counter(_all_views(env, env.resample(agent, draw)) for draw in range(DRAWS))
+        assert worlds <= drawn.keys(), f"{agent} never draws a world that is possible"
+        if len(drawn) > MOST_WORLDS:
+            continue
+        counts = sorted(drawn.values())
+        assert spread_evenly(np.array(counts)), f"{agent} draws some worlds more often: {counts}"
+        met += 1
+        if met == count:
+            break
+    return met
+
+
+def _all_worlds(env: CardGameEnv, agent: str, replay: Replay) -> set[bytes]:
+    """What all seats see in the worlds that one seat cannot tell from the present one; empty if there are too
+    many."""
+    seat, state = env.possible_agents.index(agent), env.copy_state()
+    log, dealer, sight = log_entries(state[0]), int(state[0].dealer), env.view(agent).tobytes()
+    twin = CardGameEnv(env.game.env_id, env.game.rules)
+
+    def exchanges(
+        deck: list[int], places: Sequence[int]
+    ) -> Iterator[tuple[tuple[int, int], list[int], np.ndarray]]:
+        for one, two in combinations(places, 2):
+            exchanged = deck.copy()
+            exchanged[one], exchanged[two] = deck[two], deck[one]
+            world = replay.play(exchanged, dealer, log)
+            if world is not None and twin.view_of(world, seat).tobytes() == sight:
+                yield (one, two), exchanged, world
+
+    deck = state[0].deck[: len(env.game.deck)].tolist()
+    places = sorted({place for pair, *_ in exchanges(deck, range(len(deck))) for place in pair})
+    if len(places) > MOST_PLACES:
+        return set()
+    found, waiting = {_all_views(twin, state)}, [deck]
+    while waiting:
+        for _, exchanged, world in exchanges(waiting.pop(), places):
+            if (views := _all_views(twin, world)) not in found:
+                found.add(views)
+                waiting.append(exchanged)
+                if len(found) > MOST_WORLDS:
+                    return set()
+    return found
+
+
+def _all_views(env: CardGameEnv, state: np.ndarray) -> bytes:
+    return b"".join(env.view_of(state, seat).tobytes() for seat in range(env.game.seats))
+
+
+def spread_evenly(counts: np.ndarray) -> bool:
+    """Whether draws fell evenly on all outcomes: a chi-square test that fair draws fail about once in 10,000
+    seeds."""
+    expected = counts.sum() / len(counts)
+    chi_square = ((counts - expected) ** 2 / expected).sum()
+    freedom = len(counts) - 1
+    # Wilson and Hilferty: the cube root of chi-square per degree of freedom is almost normal.
+    return (chi_square / freedom) ** (1 / 3) < 1 - 2 / (9 * freedom) + 3.7 * (2 / (9 * freedom)) ** 0.5
+
+
+# Compiled and interpreted
+
+
+def digest(env_id: str, rules: RuleSpec = None, episodes: int = 1) -> str:
+    """A fingerprint of some play: cards, observations, masks, texts, rewards, and a world at every
+    decision."""
+    sha = hashlib.sha256()
+    for observation in make_game(env_id, rules).encodings:
+        env = CardGameEnv(env_id, rules, "match", observation=observation)
+        for episode in range(episodes):
+            env.reset(seed=1 if episode == 0 else None)
+            for step in range(MOST_STEPS):
+                if over(env):
+                    break
+                agent = env.agent_selection
+                seen = env.observe(agent)
+                sha.update(seen["observation"].tobytes() + seen["action_mask"].tobytes())
+                sha.update(env.resample(agent, step).tobytes())
+                env.step(by_sight(seen["observation"], seen["action_mask"]))
+            text = env.game.text(
+                env.view(env.agent_selection), env.possible_agents.index(env.agent_selection)
+            )
+            sha.update(text.encode() + env.copy_state().tobytes() + env.state().tobytes())
+    return sha.hexdigest()
+
+
+def check_compiled(game: Game) -> None:
+    """Compiled and interpreted the game plays the same; integers that overflow are errors in interpreted
+    play."""
+    env_id, rules = f"{_home(game)}:{game.env_id}", game.rules.as_dict()
+    program = f"from stichwerk.envs.testing import digest; print(digest({env_id!r}, {rules!r}))"
+    result = subprocess.run(
+        [sys.executable, "-W", "error:overflow encountered:RuntimeWarning", "-c", program],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        capture_output=True,
+        text=True,
+    )
+    assert result.returncode == 0, f"interpreted play fails:\n{result.stderr}"
+    assert result.stdout.strip() == digest(game.env_id, rules), "compiled and interpreted play differ"
+
+
+def _home(game: Game) -> str:
+    """The module that declares the game: where its functions stand, or a package around it."""
+    module = game.spec.deal.__module__
+    while getattr(sys.modules[module], "GAME", None) is not game.spec:
+        module, _, rest = module.rpartition(".")
+        assert rest, f"no module above {game.spec.deal.__module__} has this game as its GAME"
+    return module

@@ -1,0 +1,164 @@
+"""Texts and files from outside are read within limits, and messages about them stay short."""
+
+import json
+import resource
+import time
+
+import pytest
+import torch
+from safetensors.torch import save_file
+
+from stichwerk.agents.files import new_folder, path_from, write_whole
+from stichwerk.agents.outside import DEEPEST, MOST_JSON, MOST_YAML, read_json, read_text, read_yaml
+from stichwerk.agents.tensors import read_tensors
+from stichwerk.envs.core.errors import LONGEST, LONGEST_VALUE, InputError, quoted
+
+
+def nested(levels: int) -> str:
+    return "[" * levels + "]" * levels
+
+
+# YAML and JSON
+
+
+@pytest.mark.parametrize("read", [read_yaml, read_json])
+def test_what_is_read(read):
+    text = '{"a": [1, 2.5, true, null], "b": {"c": "d"}}'
+    assert read(text) == json.loads(text)
+    assert read(nested(DEEPEST)) == json.loads(nested(DEEPEST))
+
+
+# A text, and words of the complaint about it.
+FAULTS = [
+    (read_yaml, "a: &a [1]\nb: *a", "reference"),
+    (read_yaml, "a: [", "not YAML"),
+    (read_yaml, nested(DEEPEST + 1), "too deep"),
+    (read_yaml, nested(40_000), "too deep"),
+    (read_yaml, "- " * 40_000, "too deep"),
+    (read_yaml, "? " * 40_000, "too deep"),
+    (read_yaml, "x" * (MOST_YAML + 1), "too large"),
+    (read_json, "{", "not JSON"),
+    (read_json, nested(DEEPEST + 1), "too deep"),
+    (read_json, nested(1_000_000), "too deep"),
+    (read_json, '{"a":' * 500_000 + "1" + "}" * 500_000, "too deep"),
+    (read_json, "9" * 5_000, "not JSON"),
+    (read_json, "x" * (MOST_JSON + 1), "too large"),
+]
+
+
+@pytest.mark.parametrize(("read", "text", "words"), FAULTS, ids=range(len(FAULTS)))
+def test_what_is_refused(read, text, words):
+    before, started = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, time.process_time()
+    with pytest.raises(InputError, match=words):
+        read(text)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 200_000, "kilobytes"
+    assert time.process_time() - started < 10
+
+
+def test_files_that_are_too_large_are_not_even_read(tmp_path):
+    with open(tmp_path / "large", "wb") as file:
+        file.truncate(1 << 40)
+    with pytest.raises(InputError, match="too large"):
+        read_text(tmp_path / "large")
+
+
+# Messages
+
+
+def test_values_in_messages_are_short():
+    deep = []
+    deep.append(deep)
+    for value in (
+        "x" * 10**6,
+        list(range(10**6)),
+        {n: n for n in range(10**6)},
+        deep,
+        16**10_000,
+        b"x" * 10**6,
+    ):
+        assert len(quoted(value)) <= LONGEST_VALUE + 3
+    for value in ("abc", 7, 0.5, None, [1, "two"], {"three": (4,)}, {"a": {"b": [1, 2]}}):
+        assert quoted(value) == repr(value)
+
+
+def test_messages_are_one_line_whatever_they_hold():
+    message = str(InputError("one\ntwo\r\x1b[31m\udcff – ♠ " + "x" * 10**6 + " the end"))
+    assert message.isprintable()
+    assert message.startswith(r"one\ntwo\r\x1b[31m\udcff – ♠ xxx")
+    assert message.endswith("the end")
+    assert len(message) < LONGEST + 100
+
+
+# Paths and folders
+
+
+@pytest.mark.parametrize("text", ["a\0b", "x" * 5_000, "a\udcffb", "file/below"])
+def test_paths_where_nothing_can_be(text, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match=r"^path '"):
+        path_from(text)
+    assert path_from("new/folder").name == "folder"
+    assert path_from("file").is_file()
+
+
+def test_a_full_disk_names_the_file(tmp_path):
+    (tmp_path / ".results.json.part").symlink_to("/dev/full")
+    with pytest.raises(OSError, match="No space left") as caught:
+        write_whole(tmp_path / "results.json", "{}")
+    assert caught.value.filename == str(tmp_path / "results.json")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("fault", [InputError, OSError, KeyboardInterrupt])
+def test_folders_made_for_nothing_go_away_again(fault, tmp_path):
+    (tmp_path / "old").mkdir()
+    with pytest.raises(fault), new_folder(tmp_path / "old" / "new" / "newer"):  # noqa: PT012
+        (tmp_path / "old" / "new" / "newer" / ".lock").touch()
+        raise fault
+    assert [path.name for path in tmp_path.rglob("*")] == ["old"]
+
+
+def test_folders_with_something_in_them_stay(tmp_path):
+    with pytest.raises(OSError, match="later"), new_folder(tmp_path / "new" / "newer"):  # noqa: PT012
+        (tmp_path / "new" / "newer" / "config.yaml").touch()
+        raise OSError("later")
+    assert (tmp_path / "new" / "newer" / "config.yaml").exists()
+    with new_folder(tmp_path / "empty"):
+        pass
+    assert (tmp_path / "empty").exists()
+
+
+# Tensors
+
+
+LIKE = {
+    "a": torch.zeros(2, 3),
+    "b": torch.zeros((), dtype=torch.int64),
+    "c": torch.zeros(4, dtype=torch.uint8),
+}
+TENSORS = {
+    "one missing": {"a": torch.zeros(2, 3), "b": LIKE["b"]},
+    "one more": {**LIKE, "d": torch.zeros(1)},
+    "another shape": {**LIKE, "a": torch.zeros(3, 2)},
+    "another type": {**LIKE, "a": torch.zeros(2, 3, dtype=torch.int64)},
+    "too large": {**LIKE, "a": torch.zeros(1_000, 1_000)},
+    "no number": {**LIKE, "a": torch.full((2, 3), torch.nan)},
+    "no end": {**LIKE, "a": torch.full((2, 3), torch.inf)},
+}
+
+
+@pytest.mark.parametrize("fault", TENSORS)
+def test_other_tensors_are_refused(fault, tmp_path):
+    save_file(TENSORS[fault], tmp_path / "file")
+    with pytest.raises(InputError):
+        read_tensors(tmp_path / "file", LIKE)
+
+
+def test_tensors_and_what_is_said_about_them(tmp_path):
+    save_file(LIKE, tmp_path / "file", {"format": "2", "facts": "{}"})
+    tensors, about = read_tensors(tmp_path / "file", LIKE, {"format": "2"})
+    assert about == {"format": "2", "facts": "{}"}
+    assert all(torch.equal(tensors[name], LIKE[name]) for name in LIKE)
+    with pytest.raises(InputError, match="another format"):
+        read_tensors(tmp_path / "file", LIKE, {"format": "3"})

@@ -1,0 +1,98 @@
+"""The hash of the code changes with whatever decides a result, and with nothing else."""
+
+import sys
+from dataclasses import replace
+
+import pytest
+
+from stichwerk.agents import sources
+from stichwerk.agents.sources import game_code, provenance, run_code
+from stichwerk.envs import make_game
+from stichwerk.envs.games.schnapsen import GAME as SCHNAPSEN
+
+GAME = make_game("schnapsen_v0")
+
+
+@pytest.fixture
+def edit(monkeypatch):
+    """`edit(module, old, new)`: the source of a module is another one, as far as hashes are concerned."""
+    kept = sources._source
+
+    def change(name: str, old: str, new: str) -> None:
+        def source(module):
+            text = kept(module)
+            if module.__name__ == f"stichwerk.{name}":
+                assert old.encode() in text, "the test is out of date"
+                text = text.replace(old.encode(), new.encode())
+            return text
+
+        monkeypatch.setattr(sources, "_source", source)
+        sources._hash_of.cache_clear()
+
+    yield change
+    monkeypatch.undo()
+    sources._hash_of.cache_clear()
+
+
+# A module, what is changed there, and whose hash that changes.
+EDITS = {
+    "jacks are worth 9": ("envs.games.family", "11, 10, 4, 3, 2, 0", "11, 10, 4, 3, 9, 0", "game and run"),
+    "a rule": ("envs.games.schnapsen.scoring", "return 3 if", "return 4 if", "game and run"),
+    "an encoding": ("envs.games.schnapsen.features", "= 1", "= 2", "game and run"),
+    "the frame": ("envs.core.course", "shuffle(state, state.deck, rules.deck_size)", "pass", "game and run"),
+    "the rule-based player": ("agents.rules.schnapsen", "return", "return 1 +", "game and run"),
+    "the learner": ("agents.training.learner", "gamma=1.0", "gamma=0.9", "run"),
+    "the learner's environment": ("agents.selfplay", "np.tanh", "np.sinh", "run"),
+    "a comment": ("envs.games.family", "\n@compiled", "\n\n# Words.\n@compiled", "none"),
+    "a docstring": ("envs.games.family", '"""All cards of a suit."""', '"""Of a suit: all."""', "none"),
+    "another game": ("envs.games.gaigel.flow", "return", "return 1 +", "none"),
+    "the text of the game": ("envs.games.schnapsen.text", "face down", "hidden", "none"),
+    "a message": ("envs.core.errors", "LONGEST_VALUE = 2_000", "LONGEST_VALUE = 3_000", "none"),
+    "the report": ("agents.report", "by role", "by part", "none"),
+    "the AEC environment": ("envs.aec", "RENDER_MODES", "MODES", "none"),
+}
+
+
+@pytest.mark.parametrize("what", EDITS)
+def test_what_changes_the_hash(what, edit):
+    before = game_code(GAME), run_code(GAME)
+    *change, whose = EDITS[what]
+    edit(*change)
+    assert (game_code(GAME) != before[0]) == ("game" in whose)
+    assert (run_code(GAME) != before[1]) == ("run" in whose)
+
+
+def test_what_results_say_of_their_origin():
+    origin = provenance(GAME)
+    assert origin.keys() == {"version", "rules_hash", "code_hash"}
+    other = provenance(make_game("schnapsen_v0", {"goal": 50}))
+    assert other["rules_hash"] != origin["rules_hash"]
+    assert other["code_hash"] == origin["code_hash"] != provenance(make_game("snapszer_v0"))["code_hash"]
+
+
+CLUB = """
+from numba import njit
+from clubrules.numbers import VALUE
+
+@njit
+def deal(rules, state):
+    state.random = VALUE
+"""
+
+
+def test_a_game_of_another_package_counts_with_its_own_sources(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "clubrules").mkdir()
+    (tmp_path / "clubrules" / "__init__.py").write_text("")
+    (tmp_path / "clubrules" / "flow.py").write_text(CLUB)
+    (tmp_path / "clubrules" / "numbers.py").write_text("VALUE = 1\n")
+    from clubrules.flow import deal  # type: ignore[import-not-found]
+
+    game = replace(GAME, spec=replace(SCHNAPSEN, deal=deal))
+    before = game_code(game)
+    assert before != game_code(GAME)
+    (tmp_path / "clubrules" / "numbers.py").write_text("VALUE = 2\n")
+    sources._hash_of.cache_clear()
+    assert game_code(game) != before
+    for name in [name for name in sys.modules if name.startswith("clubrules")]:
+        del sys.modules[name]

@@ -1,0 +1,81 @@
+"""One installable name: the wheel holds `stichwerk` alone, and projects with folders of the same names as
+ours go undisturbed."""
+
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+IN_A_CHECKOUT = """
+import envs, agents
+from stichwerk.envs import make_vec, schnapsen_v0
+from stichwerk.agents import make_agent
+env = schnapsen_v0.env()
+env.reset(seed=1)
+action = make_agent("random", "schnapsen_v0").act_in(env)
+print(envs.WHOSE, agents.WHOSE, env.unwrapped.observe(env.agent_selection)["action_mask"][action])
+"""
+
+
+def run(program: str, folder: Path, path: Path) -> str:
+    """What a Python process prints that runs in a folder, with another folder first on its path."""
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=folder, env={"PYTHONPATH": str(path)}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    """The package as it is installed, unpacked."""
+    folder = tmp_path_factory.mktemp("wheel")
+    options = ["--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", str(folder)]
+    subprocess.run([sys.executable, "-m", "pip", "wheel", *options, str(ROOT)], check=True)
+    with zipfile.ZipFile(next(folder.glob("*.whl"))) as archive:
+        archive.extractall(folder / "installed")
+    return folder / "installed"
+
+
+@pytest.fixture
+def project(tmp_path) -> Path:
+    """Somebody's project with `envs` and `agents` of its own."""
+    for name in ("envs", "agents"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("WHOSE = 'mine'\n")
+    return tmp_path
+
+
+def test_the_wheel_holds_one_name(wheel):
+    assert {path.name for path in wheel.iterdir() if path.suffix != ".dist-info"} == {"stichwerk"}
+    assert not any(path.is_symlink() for path in wheel.rglob("*"))
+    for name in ("envs/schnapsen_v0.py", "envs/py.typed", "agents/__init__.py", "agents/py.typed"):
+        assert (wheel / "stichwerk" / name).is_file()
+
+
+@pytest.mark.parametrize("where", ["checkout", "wheel"])
+def test_a_project_with_folders_of_the_same_names(project, where, request):
+    path = ROOT if where == "checkout" else request.getfixturevalue("wheel")
+    assert run(IN_A_CHECKOUT, project, path) == "mine mine 1"
+
+
+@pytest.mark.parametrize("name", ["envs", "agents"])
+def test_the_old_names_say_what_to_import(name):
+    program = f"try:\n    import {name}\nexcept ImportError as error:\n    print(error)"
+    assert f"stichwerk.{name}" in run(program, ROOT, ROOT)
+
+
+def test_a_checkout_without_links(tmp_path):
+    """As Windows makes it: a text file stands in the place of each link."""
+    shutil.copytree(ROOT / "stichwerk", tmp_path / "stichwerk", symlinks=True)
+    for name in ("envs", "agents"):
+        (tmp_path / "stichwerk" / name).unlink()
+        (tmp_path / "stichwerk" / name).write_text(f"../{name}")
+    program = "try:\n    import stichwerk\nexcept ImportError as error:\n    print(error)"
+    message = run(program, tmp_path, tmp_path)
+    assert "is no link to a folder" in message
+    assert "core.symlinks=true" in message
+    assert "\n" not in message
