@@ -11,7 +11,7 @@ from stichwerk.agents import AgentError, make_agent, make_agent_for, register_ru
 from stichwerk.agents.rules import find_rule_player, rule_players
 from stichwerk.agents.rules import schnapsen as player
 from stichwerk.agents.training.config import baselines, find_config, load_config
-from stichwerk.envs import InputError
+from stichwerk.envs import InputError, make_game
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.games.schnapsen import GAME as SCHNAPSEN
 from tests.agents.support import ROOT, command, read_rows, write_config
@@ -116,7 +116,7 @@ def test_rules_for_a_game_without_rule_player(script, words, club):
 
 def test_rules_are_no_baseline_of_a_game_without_them(club_game):
     assert baselines(club_game) == ("random",)
-    assert baselines(SCHNAPSEN.under("schnapsen_v0")) == ("rules", "random")
+    assert baselines(make_game("schnapsen_v0")) == ("rules", "random")
     with pytest.raises(AgentError, match="club_v0"):
         make_agent_for("rules", club_game)
 
