@@ -23,7 +23,12 @@ class AgentError(InputError):
 
 
 def differences(theirs: Mapping[str, Any], ours: Mapping[str, Any], within: str = "") -> str:
-    """What of two mappings is not the same, entry by entry, also in mappings inside them; empty if all is."""
+    """What of two mappings is not the same, entry by entry, also in mappings inside them; empty if all is.
+
+    Of another game, by its `env`, nothing else is compared.
+    """
+    if theirs.get("env") != ours.get("env"):
+        theirs, ours = {"env": theirs.get("env")}, {"env": ours.get("env")}
     found = []
     for name in dict.fromkeys((*theirs, *ours)):
         their, our = theirs.get(name), ours.get(name)

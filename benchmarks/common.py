@@ -9,7 +9,7 @@ import numba
 import numpy as np
 from numba import njit
 from rich.console import Console
-from rich.table import Table
+from rich.table import Variant
 
 
 def machine() -> str:
@@ -28,12 +28,12 @@ def machine() -> str:
 
 
 def print_table(columns: list[str], rows: list[list]) -> None:
-    table = Table(title=f"python {' '.join(sys.argv)}", caption=machine())
+    variant = Variant(title=f"python {' '.join(sys.argv)}", caption=machine())
     for number, column in enumerate(columns):
-        table.add_column(column, justify="right" if number else "left")
+        variant.add_column(column, justify="right" if number else "left")
     for row in rows:
-        table.add_row(*map(str, row))
-    Console(width=120).print(table)
+        variant.add_row(*map(str, row))
+    Console(width=120).print(variant)
 
 
 @njit(nogil=True)

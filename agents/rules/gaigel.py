@@ -102,8 +102,8 @@ def exchange_helps(view, seat):
     """The first exchange brings a better trump; a partner's card is taken only to make a pair."""
     if view.laid_by == NONE:
         return True
-    mate = pair(view.trump) & ~bit(view.taken)
-    return bit(view.taken) & pair(view.trump) != 0 and undeclared(view, seat) & mate != 0
+    other = pair(view.trump) & ~bit(view.taken)
+    return bit(view.taken) & pair(view.trump) != 0 and undeclared(view, seat) & other != 0
 
 
 @compiled
@@ -255,10 +255,10 @@ def worth(view, seat, card):
     else:
         value = WORTH_TRUMP[rank] if trumps else WORTH_PLAIN[rank]
     if rank in (KING, QUEEN) and copies(view.hand[seat], card) > copies(view.declared[seat], card):
-        mate = first(pair(suit) ^ bit(card))
+        other = first(pair(suit) ^ bit(card))
         scale = 2.0 if trumps else 1.0
-        if copies(view.hand[seat], mate) > copies(view.declared[seat], mate):
+        if copies(view.hand[seat], other) > copies(view.declared[seat], other):
             value += scale * WORTH_PAIR
-        elif view.indicator != NONE and copies(view.gone, mate) < 2:
+        elif view.indicator != NONE and copies(view.gone, other) < 2:
             value += scale * WORTH_MATE_OUT
     return value

@@ -275,10 +275,10 @@ def worth(rules, view, seat, card):
     suit, rank = card // RANKS_PER_SUIT, card % RANKS_PER_SUIT
     value = WORTH_TRUMP[rank] if suit == view.trump else WORTH_PLAIN[rank]
     if rank in (KING, QUEEN) and not view.marriages[seat] & bit(suit):
-        mate = pair(suit) ^ bit(card)
+        other = pair(suit) ^ bit(card)
         scale = 2.0 if suit == view.trump else 1.0
-        if view.hand[seat] & mate:
+        if view.hand[seat] & other:
             value += scale * WORTH_PAIR
-        elif unseen(rules, view, seat) & mate:
+        elif unseen(rules, view, seat) & other:
             value += scale * WORTH_MATE_OUT
     return value

@@ -1,6 +1,6 @@
-"""Encodings: a table of named features beside the compiled function that writes them.
+"""Encodings: a list of named features beside the compiled function that writes them.
 
-Slices, docs tables and the schema hash that checkpoints carry are all derived from the table.
+Slices, the tables of the docs and the schema hash that checkpoints carry are all derived from the list.
 """
 
 import hashlib
@@ -61,8 +61,8 @@ class Encoding:
     @cached_property
     def schema(self) -> str:
         """A short hash of names, sizes and meanings: two encodings with one hash can share networks."""
-        table = [[f.name, f.size, f.meaning, f.per] for f in self.features]
-        return hashlib.sha256(json.dumps(table).encode()).hexdigest()[:16]
+        rows = [[f.name, f.size, f.meaning, f.per] for f in self.features]
+        return hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:16]
 
     def named(self, vector: np.ndarray) -> dict[str, np.ndarray]:
         """Views of a vector (…, size) by feature name."""
@@ -76,12 +76,12 @@ def offsets(features: tuple[Feature, ...]) -> Any:
     return make(*starts)
 
 
-def offset_table(tables: Iterable[tuple[Feature, ...]]) -> np.ndarray:
-    """The offsets of feature tables with the same names, for several numbers of players: an array of records.
+def offsets_by_players(lists: Iterable[tuple[Feature, ...]]) -> np.ndarray:
+    """The offsets of features with the same names, for several numbers of players: an array of records.
 
     Compiled code chooses among records at no cost, where it would copy a chosen tuple.
     """
-    rows = [offsets(features) for features in tables]
+    rows = [offsets(features) for features in lists]
     return np.array(rows, np.dtype((np.record, [(name, np.int64) for name in rows[0]._fields])))
 
 

@@ -150,7 +150,7 @@ class StateRecord(np.record):  # type: ignore[misc] # NumPy's stubs call it fina
         return value
 
 
-class StateTable:
+class StateLayout:
     """All fields of a game's state, with what derives from them.
 
     dtype: of the state records: the lane's fields, those of the match, those of the deal, without gaps

@@ -11,7 +11,7 @@ from stichwerk.envs.core.actions import Action, check_actions
 from stichwerk.envs.core.cards import Pack
 from stichwerk.envs.core.encoding import Encoding
 from stichwerk.envs.core.errors import InputError
-from stichwerk.envs.core.fields import StateTable
+from stichwerk.envs.core.fields import StateLayout
 from stichwerk.envs.core.options import Options
 
 Encodings = Encoding | Mapping[int, Encoding]
@@ -36,7 +36,7 @@ class GameSpec:
     rules: type[Options]
     actions: tuple[Action, ...]
     """In id order."""
-    state: StateTable
+    state: StateLayout
     deal: Callable
     """`deal(rules, state)`: deal the cards of `state.deck`. The state is that of a fresh deal but for deck,
     dealer and what lasts for the match. It may end the deal at once."""

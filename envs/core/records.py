@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from stichwerk.envs.core.errors import InputError, quoted
-from stichwerk.envs.core.fields import LIFETIMES, Field, Lifetime, StateTable
+from stichwerk.envs.core.fields import LIFETIMES, Field, Lifetime, StateLayout
 
 
 def copy_of(states: np.ndarray) -> np.ndarray:
@@ -14,22 +14,24 @@ def copy_of(states: np.ndarray) -> np.ndarray:
     return np.frombuffer(bytearray(states.tobytes()), states.dtype)
 
 
-def to_plain(record: np.record, table: StateTable, lasts: Collection[Lifetime] = LIFETIMES) -> dict[str, Any]:
+def to_plain(
+    record: np.record, layout: StateLayout, lasts: Collection[Lifetime] = LIFETIMES
+) -> dict[str, Any]:
     """The fields of these lifetimes as numbers and lists, in the order in which they are declared."""
-    return {field.name: np.asarray(record[field.name]).tolist() for field in _fields(table, lasts)}
+    return {field.name: np.asarray(record[field.name]).tolist() for field in _fields(layout, lasts)}
 
 
 def from_plain(
     record: np.record,
     values: Any,
-    table: StateTable,
+    layout: StateLayout,
     seats: int,
     lasts: Collection[Lifetime] = LIFETIMES,
     what: str = "state",
 ) -> None:
     """Write plain values into a record; InputError, naming `what` they are, unless they are its fields of
     these lifetimes in their shapes, types and ranges."""
-    fields = _fields(table, lasts)
+    fields = _fields(layout, lasts)
     names = [field.name for field in fields]
     if not isinstance(values, Mapping) or set(values) != set(names):
         raise InputError(f"a snapshot's {what} must have the fields {', '.join(names)}")
@@ -47,8 +49,8 @@ def from_plain(
         record[field.name] = value
 
 
-def _fields(table: StateTable, lasts: Collection[Lifetime]) -> list[Field]:
-    return [field for field in table.fields if field.lasts in lasts]
+def _fields(layout: StateLayout, lasts: Collection[Lifetime]) -> list[Field]:
+    return [field for field in layout.fields if field.lasts in lasts]
 
 
 def _leaves(value: Any, shape: tuple[int, ...]) -> Iterator[Any]:

@@ -12,7 +12,7 @@ from stichwerk.envs.core.fields import (
     Field,
     Kind,
     Knowers,
-    StateTable,
+    StateLayout,
     card,
     count,
     member,
@@ -25,7 +25,7 @@ MOST_DEALS = (1 << 31) - 1  # in an episode
 MOST_NUMBERS = 1 << 62  # of deals in a lane, with room to count on
 
 
-def state_table(
+def state_layout(
     fields: Sequence[Field],
     *,
     seats: int,
@@ -36,7 +36,7 @@ def state_table(
     longest_deal: int,
     paid_in: type = np.float64,
     deck_known: Knowers = "nobody",
-) -> StateTable:
+) -> StateLayout:
     """All fields of a game: those of every game, then its own.
 
     seats: at most; kinds: different cards; deck: cards in all; phases: the decision nodes; actions: how many
@@ -66,7 +66,7 @@ def state_table(
         Field("log_size", count(longest_deal), (), "actions in this deal so far"),
         *log_fields((actions + 1) * seats - 1, longest_deal),
     )
-    return StateTable([*shared, *fields], seats)
+    return StateLayout([*shared, *fields], seats)
 
 
 def log_fields(most: int, size: int) -> list[Field]:

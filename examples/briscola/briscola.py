@@ -26,7 +26,7 @@ from stichwerk.envs.core.fields import count as number
 from stichwerk.envs.core.game import GameSpec
 from stichwerk.envs.core.options import Options, option
 from stichwerk.envs.core.random import below, random_card
-from stichwerk.envs.core.state import state_table
+from stichwerk.envs.core.state import state_layout
 from stichwerk.envs.core.text import cards_text, counted, last_action, results, suit_symbol
 
 # Options
@@ -70,7 +70,7 @@ class Phase(IntEnum):
     DONE = 2
 
 
-STATE = state_table(
+STATE = state_layout(
     [
         Field("score", number(10_000), SEATS, "deals won in the match", lasts="match"),
         Field("hand", card_set(CARDS), SEATS, "cards in hand", known="owner"),

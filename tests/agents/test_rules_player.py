@@ -20,10 +20,10 @@ from stichwerk.envs.core.random import Use
 from stichwerk.envs.games.schnapsen.state import ACTIONS, CARDS, CLAIM, EXCHANGE, MELD, Phase
 from tests.agents.support import Onlooker
 from tests.envs.schnapsen.model import FULL_PACK, card_points, mask, rules
-from tests.envs.support import TABLES, Table, change, legal, positions, true_state
+from tests.envs.support import VARIANTS, Variant, change, legal, positions, true_state
 
 RANDOM = RandomAgent("random")
-FAMILY = [table for table in TABLES if table.env_id in schnapsen.PLAYS]
+FAMILY = [variant for variant in VARIANTS if variant.env_id in schnapsen.PLAYS]
 
 
 # Principles
@@ -32,7 +32,7 @@ FAMILY = [table for table in TABLES if table.env_id in schnapsen.PLAYS]
 class Seen(NamedTuple):
     """Turns of the rule-based player in play against itself and against random play, one row each."""
 
-    table: Table
+    variant: Variant
     state: np.ndarray
     legal: np.ndarray
     action: np.ndarray
@@ -88,14 +88,14 @@ def test_leads_from_its_marriages(seen):
     assert (seen.action[shown] < CARDS).sum() > 50
 
 
-@pytest.mark.parametrize("table", FAMILY, ids=str)
+@pytest.mark.parametrize("variant", FAMILY, ids=str)
 @pytest.mark.parametrize("opponent", ["random", "rules"])
-def test_no_claim_is_lost(table, opponent):
-    player = RulesAgent("rules", table.game)
+def test_no_claim_is_lost(variant, opponent):
+    player = RulesAgent("rules", variant.game)
     other = RANDOM if opponent == "random" else player
     claims = 0
     for seat in (0, 1):
-        lanes = Lanes(table.game, 2000)
+        lanes = Lanes(variant.game, 2000)
         rewards = play_deals(lanes, [player, other] if seat == 0 else [other, player], 3, Use.TEST, lanes.all)
         claimed = np.array([log_entries(state)[-1] == (seat, CLAIM) for state in lanes.states])
         assert (rewards[claimed, seat] > 0).all()

@@ -23,7 +23,7 @@ from stichwerk.envs.core.errors import InputError
 from stichwerk.envs.core.loops import loops_for
 from stichwerk.envs.vector import CardVectorEnv
 from tests.agents.support import Onlooker, ppo_agent
-from tests.envs.support import each_episode, each_observation, each_table
+from tests.envs.support import each_episode, each_observation, each_variant
 
 LANES = 12
 
@@ -66,12 +66,12 @@ def random_steps(env: SelfPlayEnv, steps: int, seed: int = 1):
 # Rewards
 
 
-@each_table
+@each_variant
 @each_episode
-def test_every_reward_reaches_the_learner_unchanged(table, episode):
+def test_every_reward_reaches_the_learner_unchanged(variant, episode):
     """Step by step: an episode that ended pays what the game gave the learner's seat, and any other step pays
     nothing."""
-    env = make_env(table.game, episode)
+    env = make_env(variant.game, episode)
     told, by_opponent, total = 0, 0, np.zeros(LANES)
     for _, rewards, dones, _ in random_steps(env, 300 if episode == "deal" else 1200):
         new = list(compress(env.ended[told:], env.counted[told:]))
@@ -236,10 +236,10 @@ def test_opponents_see_no_hidden_cards(game):
 # What the learner sees
 
 
-@each_table
+@each_variant
 @each_observation
-def test_observations_are_the_learners_own_in_canonical_suits(table, observation):
-    game = table.game
+def test_observations_are_the_learners_own_in_canonical_suits(variant, observation):
+    game = variant.game
     env, loops = make_env(game, observation=observation), loops_for(game, observation)
     symmetry, view = SuitSymmetry(game, game.encoding(observation)), np.zeros(1, game.state)
     seen, mask = np.zeros_like(env.lanes.observation), np.zeros_like(env.lanes.mask)

@@ -13,11 +13,11 @@ from stichwerk.envs.core.encoding import Encoding, Feature
 from stichwerk.envs.core.errors import InputError
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.options import Options
-from tests.envs.support import TABLES, choose, each_observation, legal, over, positions
+from tests.envs.support import VARIANTS, choose, each_observation, legal, over, positions
 
 SUITS = "shdc"
-each_table = pytest.mark.parametrize(
-    "table", [table for table in TABLES if not table.game.spec.suits_ranked], ids=str
+each_variant = pytest.mark.parametrize(
+    "variant", [variant for variant in VARIANTS if not variant.game.spec.suits_ranked], ids=str
 )
 
 
@@ -27,10 +27,10 @@ def renamed(name: str, suits: dict[str, str]) -> str:
     return f"{verb} {suits[what[0]]}{what[1:]}" if what[:1] in suits and len(what) <= 2 else name
 
 
-def twins(table, observation: str, rng: random.Random):
-    """Two tables at the start of one deal, the second with its suits renamed, and the new names."""
+def twins(variant, observation: str, rng: random.Random):
+    """Two environments at the start of one deal, the second with its suits renamed, and the new names."""
     suits = dict(zip(SUITS, rng.sample(SUITS, 4), strict=True))
-    env, twin = table.env(observation=observation), table.env(observation=observation)
+    env, twin = variant.env(observation=observation), variant.env(observation=observation)
     deck = rng.sample(env.game.deck, len(env.game.deck))
     env.reset(options={"deck": deck, "dealer": 0})
     twin.reset(options={"deck": [suits[card[0]] + card[1] for card in deck], "dealer": 0})
@@ -42,13 +42,13 @@ def canonical(env, symmetry: SuitSymmetry):
     return symmetry.canonical(seen["observation"][None], seen["action_mask"][None])
 
 
-@each_table
+@each_variant
 @each_observation
-def test_renamed_suits_make_no_difference(table, observation):
-    rng = random.Random(f"{table} {observation}")
-    symmetry = SuitSymmetry(table.game, table.game.encoding(observation))
+def test_renamed_suits_make_no_difference(variant, observation):
+    rng = random.Random(f"{variant} {observation}")
+    symmetry = SuitSymmetry(variant.game, variant.game.encoding(observation))
     for _ in range(25):
-        env, twin, suits = twins(table, observation, rng)
+        env, twin, suits = twins(variant, observation, rng)
         while not over(env):
             (ours, mask, _), (theirs, twin_mask, _) = canonical(env, symmetry), canonical(twin, symmetry)
             assert not [name for name, differs in env.encoding.named(ours != theirs).items() if differs.any()]
@@ -58,10 +58,10 @@ def test_renamed_suits_make_no_difference(table, observation):
             twin.step(renamed(action, suits))
 
 
-@each_table
+@each_variant
 @each_observation
-def test_canonical_names_lead_back_to_the_table(table, observation):
-    env = table.env(observation=observation)
+def test_canonical_names_lead_back_to_the_table(variant, observation):
+    env = variant.env(observation=observation)
     symmetry = SuitSymmetry(env.game, env.encoding)
     for agent in positions(env, seed=1, episodes=10):
         ours, mask, order = canonical(env, symmetry)

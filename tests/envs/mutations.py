@@ -14,7 +14,7 @@ from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.core.errors import LONGEST
 from stichwerk.envs.core.records import from_plain, to_plain
 from stichwerk.envs.core.replay import CHANCE
-from tests.envs.support import EPISODES, TABLES, Table, legal, over, positions, replay_options
+from tests.envs.support import EPISODES, VARIANTS, Variant, legal, over, positions, replay_options
 
 PLAYED_ON = 40  # steps after a mutation that is accepted
 EARLIER = {"deals_done", "deal_points", "reward", "match", "over"}  # what a replay as one deal need not share
@@ -157,9 +157,9 @@ MUTATIONS = (
 # What becomes of them
 
 
-def snapshots(table: Table, episode: str, seed: int, count: int = 40) -> list[dict]:
+def snapshots(variant: Variant, episode: str, seed: int, count: int = 40) -> list[dict]:
     """Snapshots of all kinds: never dealt, just dealt, in between, over, and while the seats leave."""
-    env = table.env(episode=episode)
+    env = variant.env(episode=episode)
     taken, rng = [env.snapshot()], random.Random(seed)
     for _ in positions(env, seed, episodes=3):
         if env.infos[env.agent_selection] or not env.copy_state()[0].log_size or rng.random() < 0.2:
@@ -211,11 +211,11 @@ def refusal(env: CardGameEnv, snapshot: dict) -> str | None:
     return None
 
 
-def mutate(table: Table, episode: str, count: int, seed: int) -> Counter[str]:
+def mutate(variant: Variant, episode: str, count: int, seed: int) -> Counter[str]:
     """Restore so many tampered snapshots; returns how many were accepted, refused, and not changed at all."""
     rng = random.Random(seed)
-    env, twin = (table.env(episode=episode, render_mode="ansi") for _ in range(2))
-    originals, seen = snapshots(table, episode, seed), Counter[str]()
+    env, twin = (variant.env(episode=episode, render_mode="ansi") for _ in range(2))
+    originals, seen = snapshots(variant, episode, seed), Counter[str]()
     for number in range(count):
         original = rng.choice(originals)
         tampered = copy.deepcopy(original)
@@ -249,12 +249,12 @@ def memory() -> int:
 def mutate_game(env_id: str, count: int) -> None:
     """Restore so many tampered snapshots of a game, under all its presets and in both episodes; print what
     became of them, and by how many MiB memory has grown since a tenth of them."""
-    tables = [table for table in TABLES if table.env_id == env_id]
-    parts = [(table, episode) for table in tables for episode in EPISODES]
+    variants = [variant for variant in VARIANTS if variant.env_id == env_id]
+    parts = [(variant, episode) for variant in variants for episode in EPISODES]
     seen, each = Counter[str](), -(-count // len(parts))
-    for table, episode in parts:
-        mutate(table, episode, each // 10, seed=1)
+    for variant, episode in parts:
+        mutate(variant, episode, each // 10, seed=1)
     before = memory()
-    for table, episode in parts:
-        seen += mutate(table, episode, each, seed=2)
+    for variant, episode in parts:
+        seen += mutate(variant, episode, each, seed=2)
     print(sum(seen.values()), dict(sorted(seen.items())), f"{memory() - before} MiB more")

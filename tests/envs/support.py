@@ -1,17 +1,17 @@
-"""What the tests of all games share: the list of tables, random play, and looking behind the cards.
+"""What the tests of all games share: the list of variants, random play, and looking behind the cards.
 
 A new game joins every generic test by being in `stichwerk.envs.GAMES` and by naming its model in `MODELS`. A
 model is a module that says, independently of the compiled rules:
 
-    redeal(game, state, seat, rng)      a copy of the true state in which all that the seat cannot know is
-    dealt anew chance_of_truth(game, state, seat)  how likely a blind guess at the hidden hands is right
+    redeal(game, state, seat, rng)      a copy of the true state; what the seat cannot know is dealt anew
+    chance_of_truth(game, state, seat)  how likely a blind guess at the hidden hands is right
     hidden_cards(game, state, seat)     the cards, by name, that nothing shown to the seat may mention
-    world(game, state)                  the hidden cards as a value: equal for equal worlds check(game, state)
-    assert what holds in every position: cards are conserved, points add up rules()
-    a hypothesis strategy that draws any rules, as a dict switched_off(game)                  the actions,
-    besides cards that are not in the pack, that these rules never allow SELDOM
-    actions that random play under a preset need not come to MATCH_LIMIT                         options that
-    bring matches of random players to an end
+    world(game, state)                  the hidden cards as a value: equal for equal worlds
+    check(game, state)                  what holds in every position: cards are conserved, points add up
+    rules()                             a hypothesis strategy that draws any rules, as a dict
+    switched_off(game)                  what these rules never allow, besides cards that are not in the pack
+    SELDOM                              actions that random play under a preset need not come to
+    MATCH_LIMIT                         options that bring matches of random players to an end
 """
 
 import hashlib
@@ -51,7 +51,7 @@ EPISODES = ("deal", "match")
 PATIENCE = {"claim": 0.95, "aus": 0.95, "pass": 0.5}
 
 
-class Table(NamedTuple):
+class Variant(NamedTuple):
     """A game as people sit down to it: an environment id under one of its presets, for so many players where
     that varies."""
 
@@ -83,7 +83,7 @@ class Table(NamedTuple):
         return self.module.raw_env(self.rules, **kwargs)
 
 
-def all_tables() -> Iterator[Table]:
+def all_variants() -> Iterator[Variant]:
     """Every preset of every game, for the number of players listed first; each environment's default preset
     for every number."""
     seen = set()
@@ -92,13 +92,15 @@ def all_tables() -> Iterator[Table]:
         for preset in spec.rules.PRESETS:
             default = preset == spec.env_ids[env_id]
             if default or (spec, preset) not in seen:
-                yield from (Table(env_id, preset, number) for number in (numbers if default else numbers[:1]))
+                yield from (
+                    Variant(env_id, preset, number) for number in (numbers if default else numbers[:1])
+                )
             seen.add((spec, preset))
 
 
-TABLES = list(all_tables())
+VARIANTS = list(all_variants())
 
-each_table = pytest.mark.parametrize("table", TABLES, ids=str)
+each_variant = pytest.mark.parametrize("variant", VARIANTS, ids=str)
 each_observation = pytest.mark.parametrize("observation", OBSERVATIONS)
 each_episode = pytest.mark.parametrize("episode", EPISODES)
 each_game = pytest.mark.parametrize("env_id", GAMES)  # for tests that draw the rules
@@ -174,11 +176,11 @@ def by_sight_everywhere(seen: dict[str, np.ndarray]) -> list[int]:
 
 
 def digest(episodes: int = 3) -> str:
-    """A fingerprint of some play at every table: cards, observations, masks, texts and rewards."""
+    """A fingerprint of some play under every variant: cards, observations, masks, texts and rewards."""
     sha = hashlib.sha256()
-    for number, table in enumerate(TABLES):
+    for number, variant in enumerate(VARIANTS):
         for observation in OBSERVATIONS:
-            env = table.env(episode="match", observation=observation, render_mode="ansi")
+            env = variant.env(episode="match", observation=observation, render_mode="ansi")
             for episode in range(episodes):
                 env.reset(seed=number if episode == 0 else None)
                 while not over(env):

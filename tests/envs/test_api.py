@@ -13,7 +13,7 @@ from tests.envs.support import (
     decisions,
     each_episode,
     each_observation,
-    each_table,
+    each_variant,
     legal,
     over,
     positions,
@@ -21,40 +21,40 @@ from tests.envs.support import (
 )
 
 
-@each_table
+@each_variant
 @each_observation
 @pytest.mark.parametrize("maker", ["raw_env", "env"])
 @pytest.mark.filterwarnings("ignore:unknown reset option 'options'")  # which PettingZoo's test passes
-def test_pettingzoo_api(table, observation, maker):
-    api_test(getattr(table.module, maker)(table.rules, observation=observation), num_cycles=1000)
+def test_pettingzoo_api(variant, observation, maker):
+    api_test(getattr(variant.module, maker)(variant.rules, observation=observation), num_cycles=1000)
 
 
-@each_table
+@each_variant
 @each_observation
 @pytest.mark.parametrize("maker", ["raw_env", "env"])
-def test_pettingzoo_seed(table, observation, maker):
+def test_pettingzoo_seed(variant, observation, maker):
     seed_test(
-        lambda: getattr(table.module, maker)(table.rules, observation=observation, episode="match"),
+        lambda: getattr(variant.module, maker)(variant.rules, observation=observation, episode="match"),
         num_cycles=500,
     )
 
 
-@each_table
-def test_registered_with_pettingzoo(table):
+@each_variant
+def test_registered_with_pettingzoo(variant):
     env = pettingzoo.make(
-        "aec", f"stichwerk/{table.env_id.replace('_v', '-v')}", rules=table.rules, episode="match"
+        "aec", f"stichwerk/{variant.env_id.replace('_v', '-v')}", rules=variant.rules, episode="match"
     )
     env.reset(seed=1)
-    assert env.unwrapped.game.rules == table.game.rules
+    assert env.unwrapped.game.rules == variant.game.rules
     assert env.unwrapped.episode == "match"
-    assert env.metadata["name"] == table.env_id
+    assert env.metadata["name"] == variant.env_id
 
 
-@each_table
+@each_variant
 @each_observation
 @each_episode
-def test_spaces_hold_what_every_seat_observes(table, observation, episode):
-    env = table.env(observation=observation, episode=episode)
+def test_spaces_hold_what_every_seat_observes(variant, observation, episode):
+    env = variant.env(observation=observation, episode=episode)
     for acting in positions(env, seed=3, share=0.3):
         assert env.state_space.contains(env.state())
         for agent in env.possible_agents:
@@ -67,10 +67,10 @@ def test_spaces_hold_what_every_seat_observes(table, observation, episode):
     )
 
 
-@each_table
+@each_variant
 @each_observation
-def test_last_gives_what_observe_gives(table, observation):
-    env = table.env(observation=observation)
+def test_last_gives_what_observe_gives(variant, observation):
+    env = variant.env(observation=observation)
     for agent in positions(env, seed=4):
         given, reward, terminated, truncated, info = env.last()
         assert_same(given, env.observe(agent))
@@ -83,10 +83,10 @@ def test_last_gives_what_observe_gives(table, observation):
             assert_same(env.observe(other), before[other])
 
 
-@each_table
+@each_variant
 @each_episode
-def test_rewards_come_with_the_last_step_and_deals_sum_to_zero(table, episode):
-    env = table.env(episode=episode)
+def test_rewards_come_with_the_last_step_and_deals_sum_to_zero(variant, episode):
+    env = variant.env(episode=episode)
     for seed in range(5):
         env.reset(seed=seed)
         deal_points = []
@@ -108,9 +108,9 @@ def test_rewards_come_with_the_last_step_and_deals_sum_to_zero(table, episode):
             assert max(rewards) > 0 > min(rewards), "a match is won and lost"
 
 
-@each_table
-def test_all_seats_end_together(table):
-    env = table.env()
+@each_variant
+def test_all_seats_end_together(variant):
+    env = variant.env()
     env.reset(seed=5)
     for _ in decisions(env, random.Random(5)):
         assert not any(env.truncations.values())
@@ -130,25 +130,25 @@ def test_all_seats_end_together(table):
 FIRST = ["observe", "last", "agent_iter", "step", "state", "view", "render"]
 
 
-@each_table
+@each_variant
 @pytest.mark.parametrize("maker", ["raw_env", "env"])
 @pytest.mark.parametrize("call", FIRST)
-def test_before_the_first_reset_there_is_nothing_to_do(table, maker, call):
-    env = getattr(table.module, maker)(table.rules, render_mode="ansi")
+def test_before_the_first_reset_there_is_nothing_to_do(variant, maker, call):
+    env = getattr(variant.module, maker)(variant.rules, render_mode="ansi")
     arguments = {"observe": ["player_0"], "view": ["player_0"], "step": [0]}.get(call, [])
     with pytest.raises(InputError, match=r"^the environment has not been reset: call reset first$"):
         getattr(env, call)(*arguments)
     assert not hasattr(env, "rewards")
 
 
-@each_table
+@each_variant
 @pytest.mark.parametrize("maker", ["raw_env", "env"])
 @pytest.mark.parametrize("way", ["restore", "set_state"])
-def test_a_restored_environment_needs_no_reset(table, maker, way):
-    first = table.env()
+def test_a_restored_environment_needs_no_reset(variant, maker, way):
+    first = variant.env()
     first.reset(seed=12)
     first.step(legal(first)[0])
-    env = getattr(table.module, maker)(table.rules)
+    env = getattr(variant.module, maker)(variant.rules)
     env.restore(first.snapshot()) if way == "restore" else env.set_state(first.copy_state())
     assert_same(env.last()[0], first.last()[0])
     for _ in env.agent_iter():
@@ -156,9 +156,9 @@ def test_a_restored_environment_needs_no_reset(table, maker, way):
     assert env.agents == []
 
 
-@each_table
-def test_nobody_steps_once_all_are_out(table):
-    env = table.env()
+@each_variant
+def test_nobody_steps_once_all_are_out(variant):
+    env = variant.env()
     env.reset(seed=13)
     for _ in decisions(env, random.Random(13)):
         pass
@@ -171,18 +171,18 @@ def test_nobody_steps_once_all_are_out(table):
     assert env.last()[1:] == (0, False, False, {}) or env.infos["player_0"]
 
 
-@each_table
+@each_variant
 @pytest.mark.parametrize("action", [True, False, np.True_])
-def test_truths_are_no_actions(table, action):
-    env = table.env()
+def test_truths_are_no_actions(variant, action):
+    env = variant.env()
     env.reset(seed=14)
     with pytest.raises(IllegalAction, match=f"^action {action!r} is not legal"):
         env.step(action)
 
 
-@each_table
-def test_a_reset_without_a_seed_deals_on(table):
-    env = table.env()
+@each_variant
+def test_a_reset_without_a_seed_deals_on(variant):
+    env = variant.env()
     env.reset(seed=6)
     first = true_state(env)[0]
     env.reset()
@@ -192,30 +192,30 @@ def test_a_reset_without_a_seed_deals_on(table):
     assert first.deck.tolist() != second.deck.tolist()
 
 
-@each_table
-def test_render_shows_each_seat_its_own_cards_only(table):
-    envs = [table.env(render_mode="ansi", render_seat=agent) for agent in table.env().possible_agents]
+@each_variant
+def test_render_shows_each_seat_its_own_cards_only(variant):
+    envs = [variant.env(render_mode="ansi", render_seat=agent) for agent in variant.env().possible_agents]
     for seat, env in enumerate(envs):
         for _ in positions(env, seed=7, share=0.5):
             text = env.render()
-            for card in table.model.hidden_cards(env.game, true_state(env), seat):
+            for card in variant.model.hidden_cards(env.game, true_state(env), seat):
                 assert card not in text
                 assert card.translate(str.maketrans("shdc", "♠♥♦♣")) not in text
         assert env.render().splitlines()[-1].startswith("over")
 
 
-@each_table
-def test_render_follows_the_seat_to_act(table):
-    env = table.env(render_mode="ansi")
-    fixed = {agent: table.env(render_mode="ansi", render_seat=agent) for agent in env.possible_agents}
+@each_variant
+def test_render_follows_the_seat_to_act(variant):
+    env = variant.env(render_mode="ansi")
+    fixed = {agent: variant.env(render_mode="ansi", render_seat=agent) for agent in env.possible_agents}
     for agent in positions(env, seed=8, share=0.3):
         fixed[agent].restore(env.snapshot())
         assert env.render() == fixed[agent].render()
 
 
-@each_table
-def test_render_for_people_prints_after_every_step(table, capsys):
-    env, quiet = table.env(render_mode="human"), table.env(render_mode="ansi")
+@each_variant
+def test_render_for_people_prints_after_every_step(variant, capsys):
+    env, quiet = variant.env(render_mode="human"), variant.env(render_mode="ansi")
     for each in (env, quiet):
         each.reset(seed=9)
     for _ in range(3):
@@ -225,9 +225,9 @@ def test_render_for_people_prints_after_every_step(table, capsys):
         quiet.step(action)
 
 
-@each_table
-def test_actions_go_by_id_and_by_name(table):
-    by_id, by_name = table.env(), table.env()
+@each_variant
+def test_actions_go_by_id_and_by_name(variant):
+    by_id, by_name = variant.env(), variant.env()
     for env in (by_id, by_name):
         env.reset(seed=10)
     while not over(by_name):
@@ -237,19 +237,19 @@ def test_actions_go_by_id_and_by_name(table):
         assert by_id.snapshot() == by_name.snapshot()
 
 
-@each_table
-def test_action_names_are_the_same_under_every_rule(table):
-    env = table.env()
-    assert env.action_names == table.module.raw_env().action_names
+@each_variant
+def test_action_names_are_the_same_under_every_rule(variant):
+    env = variant.env()
+    assert env.action_names == variant.module.raw_env().action_names
     assert len(set(env.action_names)) == len(env.action_names) == env.action_space(env.possible_agents[0]).n
-    assert env.unwrapped.action_names == make_vec(table.env_id, 1, table.rules).action_names
-    assert table.module.env(table.rules).unwrapped.action_names == env.action_names
+    assert env.unwrapped.action_names == make_vec(variant.env_id, 1, variant.rules).action_names
+    assert variant.module.env(variant.rules).unwrapped.action_names == env.action_names
 
 
-@each_table
+@each_variant
 @each_observation
-def test_vector_environment_keeps_its_contract(table, observation):
-    vec = make_vec(table.env_id, 5, table.rules, observation=observation, seed=1)
+def test_vector_environment_keeps_its_contract(variant, observation):
+    vec = make_vec(variant.env_id, 5, variant.rules, observation=observation, seed=1)
     seen, info = vec.reset(seed=2)
     assert info == {}
     assert vec.metadata["autoreset_mode"].name == "SAME_STEP"
@@ -262,7 +262,7 @@ def test_vector_environment_keeps_its_contract(table, observation):
         actions = [rng.choice(np.flatnonzero(mask)) for mask in seen["action_mask"]]
         assert vec.action_space.contains(np.array(actions))
         seen, rewards, terminations, truncations, info = vec.step(actions)
-        assert (rewards.dtype, rewards.shape) == (np.float32, (5, table.game.seats))
+        assert (rewards.dtype, rewards.shape) == (np.float32, (5, variant.game.seats))
         assert (terminations.dtype, terminations.shape) == (np.bool_, (5,))
         assert rewards.sum(axis=1) == pytest.approx(
             0, abs=1e-6 * max(1, float(abs(rewards).max()))

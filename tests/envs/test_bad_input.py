@@ -5,7 +5,7 @@ import pytest
 from stichwerk import envs
 from stichwerk.envs import RulesError, SetupError, make_game, make_vec
 from stichwerk.envs.aec import CardGameEnv
-from tests.envs.support import TABLES, each_table
+from tests.envs.support import VARIANTS, each_variant
 
 ID = "schnapsen_v0"
 
@@ -202,9 +202,9 @@ def test_set_deals_are_not_for_many_lanes():
     assert "dealer" in refusal(ValueError, lambda: make_vec(ID, 2).reset(options={"dealer": 0}))
 
 
-@each_table
-def test_rendering_without_a_mode(table):
-    env = table.env()
+@each_variant
+def test_rendering_without_a_mode(variant):
+    env = variant.env()
     env.reset(seed=53)
     message = refusal(ValueError, env.render)
     assert "ansi" in message
@@ -212,7 +212,7 @@ def test_rendering_without_a_mode(table):
 
 
 def test_every_table_is_named_in_the_answer():
-    message = refusal(RulesError, lambda: make_game(TABLES[0].env_id, "?"))
-    for table in TABLES:
-        if table.env_id == TABLES[0].env_id:
-            assert table.preset in message
+    message = refusal(RulesError, lambda: make_game(VARIANTS[0].env_id, "?"))
+    for variant in VARIANTS:
+        if variant.env_id == VARIANTS[0].env_id:
+            assert variant.preset in message

@@ -16,7 +16,7 @@ from stichwerk.envs.core.cards import Pack, bit, count, first, pretty
 from stichwerk.envs.core.options import Options, option
 from stichwerk.envs.core.random import below, lane_seeds, random_card, shuffle, start_random
 from stichwerk.envs.core.text import counted, results
-from tests.envs.support import OBSERVATIONS, each_table, positions, spread_evenly
+from tests.envs.support import OBSERVATIONS, each_variant, positions, spread_evenly
 
 CARD_SETS = st.integers(0, 2**24 - 1)
 
@@ -39,11 +39,11 @@ def test_every_order_of_four_cards_is_equally_likely():
     assert spread_evenly(np.array(list(orders.values())))
 
 
-@each_table
-def test_every_card_is_dealt_to_every_place_equally_often(table):
+@each_variant
+def test_every_card_is_dealt_to_every_place_equally_often(variant):
     """The first deal of many lanes, as a game really deals it."""
-    game = table.game
-    vec = make_vec(table.env_id, 5_000, table.rules)
+    game = variant.game
+    vec = make_vec(variant.env_id, 5_000, variant.rules)
     vec.reset(seed=1)
     decks = vec.lanes.states["deck"][:, : len(game.deck)]
     seen = np.zeros((len(game.deck), len(game.pack.names)))
@@ -58,11 +58,11 @@ def test_every_card_is_dealt_to_every_place_equally_often(table):
     )
 
 
-@each_table
-def test_neighbours_in_the_deck_are_independent(table):
+@each_variant
+def test_neighbours_in_the_deck_are_independent(variant):
     """A weak generator shows between cards that are drawn one after the other."""
-    game = table.game
-    vec = make_vec(table.env_id, 5_000, table.rules)
+    game = variant.game
+    vec = make_vec(variant.env_id, 5_000, variant.rules)
     vec.reset(seed=2)
     decks = vec.lanes.states["deck"][:, : len(game.deck)]
     for one, two in pairwise(range(len(game.deck))):
@@ -212,23 +212,23 @@ def test_a_wrong_value_is_answered_by_what_is_allowed(value, allowed):
     assert str(refusal.value) == f"rule option {name}={wrong!r}: allowed is {allowed}"
 
 
-@each_table
-def test_presets_are_presets(table):
-    rules = make_game(table.env_id, table.preset).rules
-    assert rules == type(rules).make(table.preset, table.preset)
+@each_variant
+def test_presets_are_presets(variant):
+    rules = make_game(variant.env_id, variant.preset).rules
+    assert rules == type(rules).make(variant.preset, variant.preset)
     assert (
-        rules.PRESETS[table.preset].items()
+        rules.PRESETS[variant.preset].items()
         <= {name: getattr(rules, name) for name in rules.as_dict()}.items()
     )
-    assert rules == type(rules).make(json.loads(json.dumps(rules.as_dict())), table.preset)
+    assert rules == type(rules).make(json.loads(json.dumps(rules.as_dict())), variant.preset)
 
 
 # Encodings
 
 
-@each_table
-def test_features_tile_the_vector(table):
-    game = table.game
+@each_variant
+def test_features_tile_the_vector(variant):
+    game = variant.game
     for encoding in (*game.encodings.values(), game.perfect):
         ends = [0, *(where.stop for where in encoding.slices.values())]
         assert [where.start for where in encoding.slices.values()] == ends[:-1]
@@ -238,18 +238,18 @@ def test_features_tile_the_vector(table):
         assert all(feature.meaning for feature in encoding.features)
 
 
-@each_table
-def test_features_of_cards_suits_and_actions_have_the_size_they_claim(table):
-    game = table.game
+@each_variant
+def test_features_of_cards_suits_and_actions_have_the_size_they_claim(variant):
+    game = variant.game
     unit = {"card": len(game.pack.names), "suit": 4, "action": len(game.actions), "value": 1}
     for encoding in (*game.encodings.values(), game.perfect):
         for feature in encoding.features:
             assert feature.size % unit[feature.per] == 0, feature.name
 
 
-@each_table
-def test_schemas_tell_encodings_apart(table):
-    game = table.game
+@each_variant
+def test_schemas_tell_encodings_apart(variant):
+    game = variant.game
     encodings = [*game.encodings.values(), game.perfect]
     assert set(game.encodings) == set(OBSERVATIONS)
     assert len({encoding.schema for encoding in encodings}) == len(encodings)
@@ -264,10 +264,10 @@ def test_numbers_in_texts():
     assert results([-1e-9, -2], "+z.3f") == "over      player_0 +0.000, player_1 -2.000"
 
 
-@each_table
-def test_one_card_is_no_cards(table):
+@each_variant
+def test_one_card_is_no_cards(variant):
     """Until a deal is over, in what every seat sees."""
-    env = table.env(render_mode="ansi")
+    env = variant.env(render_mode="ansi")
     texts = [
         env.game.text(env.view(agent), seat)
         for _ in positions(env, seed=5)

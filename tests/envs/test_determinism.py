@@ -14,7 +14,7 @@ from tests.envs.support import (
     by_sight_everywhere,
     decisions,
     each_episode,
-    each_table,
+    each_variant,
     over,
     python,
     true_state,
@@ -23,9 +23,9 @@ from tests.envs.support import (
 DIGEST = "from tests.envs.support import digest; print(digest(1))"
 
 
-def decks(table, seed: int, player: int, count: int, episode: str = "deal") -> list[list[int]]:
+def decks(variant, seed: int, player: int, count: int, episode: str = "deal") -> list[list[int]]:
     """The decks of the first deals of a seed, as one random player comes upon them."""
-    env, rng, dealt = table.env(episode=episode), random.Random(player), {}
+    env, rng, dealt = variant.env(episode=episode), random.Random(player), {}
     env.reset(seed=seed)
     while len(dealt) < count:
         record = true_state(env)[0]
@@ -37,10 +37,10 @@ def decks(table, seed: int, player: int, count: int, episode: str = "deal") -> l
     return [dealt[number] for number in range(count)]
 
 
-@each_table
+@each_variant
 @each_episode
-def test_same_seed_same_play(table, episode):
-    one, two = table.env(episode=episode), table.env(episode=episode)
+def test_same_seed_same_play(variant, episode):
+    one, two = variant.env(episode=episode), variant.env(episode=episode)
     two.reset(seed=99)  # what was played before must not matter
     for number in range(4):
         for env in (one, two):
@@ -52,15 +52,15 @@ def test_same_seed_same_play(table, episode):
         assert one.snapshot() == two.snapshot()
 
 
-@each_table
-def test_other_seed_other_cards(table):
-    assert decks(table, 1, 0, 3) != decks(table, 2, 0, 3)
+@each_variant
+def test_other_seed_other_cards(variant):
+    assert decks(variant, 1, 0, 3) != decks(variant, 2, 0, 3)
 
 
-@each_table
+@each_variant
 @each_episode
-def test_cards_do_not_depend_on_the_play_before(table, episode):
-    played = [decks(table, 12, player, 4, episode) for player in range(3)]
+def test_cards_do_not_depend_on_the_play_before(variant, episode):
+    played = [decks(variant, 12, player, 4, episode) for player in range(3)]
     assert played[0] == played[1] == played[2]
     assert len({str(deck) for deck in played[0]}) == 4
 
@@ -69,12 +69,12 @@ def test_processes_agree_whatever_their_hash_seed():
     assert python(DIGEST, PYTHONHASHSEED="1") == python(DIGEST, PYTHONHASHSEED="2")
 
 
-@each_table
+@each_variant
 @each_episode
 @pytest.mark.parametrize("observation", OBSERVATIONS)
-def test_single_environment_and_first_lane_play_alike(table, episode, observation):
-    env = table.env(episode=episode, observation=observation)
-    vec = make_vec(table.env_id, 3, table.rules, episode, seed=13, observation=observation)
+def test_single_environment_and_first_lane_play_alike(variant, episode, observation):
+    env = variant.env(episode=episode, observation=observation)
+    vec = make_vec(variant.env_id, 3, variant.rules, episode, seed=13, observation=observation)
     seen, _ = vec.reset(seed=13)
     env.reset(seed=13)
     ended = 0
@@ -98,18 +98,18 @@ def test_single_environment_and_first_lane_play_alike(table, episode, observatio
             env.reset()
 
 
-@each_table
-def test_lanes_differ(table):
-    vec = make_vec(table.env_id, 64, table.rules, seed=14)
+@each_variant
+def test_lanes_differ(variant):
+    vec = make_vec(variant.env_id, 64, variant.rules, seed=14)
     seen, _ = vec.reset()
     assert len({row.tobytes() for row in seen["observation"]}) > 60
 
 
-@each_table
+@each_variant
 @each_episode
-def test_threads_change_nothing(table, episode):
+def test_threads_change_nothing(variant, episode):
     one, two = (
-        make_vec(table.env_id, 33, table.rules, episode, seed=15, threads=threads) for threads in (1, 2)
+        make_vec(variant.env_id, 33, variant.rules, episode, seed=15, threads=threads) for threads in (1, 2)
     )
     seen, _ = one.reset(seed=15)
     two.reset(seed=15)
@@ -124,10 +124,10 @@ def test_threads_change_nothing(table, episode):
             np.testing.assert_array_equal(array, other_array)
 
 
-@each_table
-def test_a_lane_is_the_same_among_few_and_many(table):
+@each_variant
+def test_a_lane_is_the_same_among_few_and_many(variant):
     few, many = (
-        make_vec(table.env_id, lanes, table.rules, seed=16).reset(seed=16)[0]["observation"]
+        make_vec(variant.env_id, lanes, variant.rules, seed=16).reset(seed=16)[0]["observation"]
         for lanes in (2, 50)
     )
     np.testing.assert_array_equal(few, many[:2])

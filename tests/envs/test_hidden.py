@@ -15,7 +15,7 @@ from tests.envs.support import (
     assert_same,
     each_episode,
     each_game,
-    each_table,
+    each_variant,
     positions,
     replay_options,
     spread_evenly,
@@ -24,25 +24,25 @@ from tests.envs.support import (
 )
 
 
-def onlookers(table, episode="deal") -> list:
+def onlookers(variant, episode="deal") -> list:
     """Environments that can show one state in both encodings, and as text."""
     return [
-        table.env(episode=episode, observation=observation, render_mode="ansi")
+        variant.env(episode=episode, observation=observation, render_mode="ansi")
         for observation in OBSERVATIONS
     ]
 
 
-@each_table
+@each_variant
 @each_episode
-def test_hidden_cards_change_nothing_that_a_seat_gets(table, episode):
-    env, rng = table.env(episode=episode), random.Random(1)
-    truth, fiction = onlookers(table, episode), onlookers(table, episode)
+def test_hidden_cards_change_nothing_that_a_seat_gets(variant, episode):
+    env, rng = variant.env(episode=episode), random.Random(1)
+    truth, fiction = onlookers(variant, episode), onlookers(variant, episode)
     changed = 0
     for _ in positions(env, seed=21, episodes=2, share=0.3):
         state = true_state(env)
         for seat, agent in enumerate(env.possible_agents):
-            world = table.model.redeal(env.game, state, seat, rng)
-            changed += table.model.world(env.game, world) != table.model.world(env.game, state)
+            world = variant.model.redeal(env.game, state, seat, rng)
+            changed += variant.model.world(env.game, world) != variant.model.world(env.game, state)
             for true, other in zip(truth, fiction, strict=True):
                 true.set_state(state)
                 other.set_state(world)
@@ -54,14 +54,14 @@ def test_hidden_cards_change_nothing_that_a_seat_gets(table, episode):
     assert changed > 10
 
 
-@each_table
+@each_variant
 @each_episode
-def test_the_other_seats_cards_do_change_what_they_get(table, episode):
+def test_the_other_seats_cards_do_change_what_they_get(variant, episode):
     """The counter-check: the same fictions are noticed by the seats whose cards were exchanged."""
-    env, other, rng = table.env(episode=episode), table.env(episode=episode), random.Random(2)
+    env, other, rng = variant.env(episode=episode), variant.env(episode=episode), random.Random(2)
     noticed = 0
     for _ in positions(env, seed=22, episodes=6, share=0.5):
-        other.set_state(table.model.redeal(env.game, true_state(env), 0, rng))
+        other.set_state(variant.model.redeal(env.game, true_state(env), 0, rng))
         noticed += any(
             (env.observe(agent)["observation"] != other.observe(agent)["observation"]).any()
             for agent in env.possible_agents[1:]
@@ -69,23 +69,23 @@ def test_the_other_seats_cards_do_change_what_they_get(table, episode):
     assert noticed > 5
 
 
-@each_table
+@each_variant
 @each_episode
-def test_infos_hold_nothing_but_deal_points(table, episode):
-    env = table.env(episode=episode)
+def test_infos_hold_nothing_but_deal_points(variant, episode):
+    env = variant.env(episode=episode)
     for _ in positions(env, seed=23, episodes=2):
         assert {key for info in env.infos.values() for key in info} <= {"deal_points", "deals"}
 
 
-@each_table
+@each_variant
 @each_episode
-def test_resampled_worlds_agree_with_what_the_seat_knows(table, episode):
-    env = table.env(episode=episode)
-    truth, fiction = onlookers(table, episode), onlookers(table, episode)
+def test_resampled_worlds_agree_with_what_the_seat_knows(variant, episode):
+    env = variant.env(episode=episode)
+    truth, fiction = onlookers(variant, episode), onlookers(variant, episode)
     for step, _ in enumerate(positions(env, seed=24, episodes=2, share=0.3)):
         for agent in env.possible_agents:
             world = env.resample(agent, seed=step)
-            table.model.check(env.game, world)
+            variant.model.check(env.game, world)
             for true, other in zip(truth, fiction, strict=True):
                 true.set_state(true_state(env))
                 other.set_state(world)
@@ -93,17 +93,17 @@ def test_resampled_worlds_agree_with_what_the_seat_knows(table, episode):
                 assert true.view(agent).tobytes() == other.view(agent).tobytes()
 
 
-@each_table
-def test_a_resampled_deal_can_be_played_to_the_same_position(table):
+@each_variant
+def test_a_resampled_deal_can_be_played_to_the_same_position(variant):
     """The strongest check: the dealt deck of a world, played with the logged actions, gives its hands and the
     seat's whole history."""
-    env, again = table.env(observation="history"), table.env(observation="history")
+    env, again = variant.env(observation="history"), variant.env(observation="history")
     for step, _ in enumerate(positions(env, seed=25, episodes=4, share=0.5)):
         for agent in env.possible_agents:
             world = env.resample(agent, seed=step)
             again.reset(options=replay_options(env.game, world))
             assert_same(again.observe(agent), env.observe(agent))
-            assert table.model.world(env.game, true_state(again)) == table.model.world(env.game, world)
+            assert variant.model.world(env.game, true_state(again)) == variant.model.world(env.game, world)
 
 
 @each_game
@@ -121,9 +121,9 @@ def test_resampled_deals_can_be_played_under_any_rules(env_id, data, seed):
         assert MODELS[env_id].world(env.game, true_state(again)) == MODELS[env_id].world(env.game, world)
 
 
-@each_table
-def test_resampling_leaves_the_table_alone_and_repeats_itself(table):
-    env = table.env()
+@each_variant
+def test_resampling_leaves_the_table_alone_and_repeats_itself(variant):
+    env = variant.env()
     for step, agent in enumerate(positions(env, seed=26, share=0.3)):
         before = env.snapshot()
         one, two, three = (env.resample(agent, seed) for seed in (step, step, step + 1))
@@ -132,15 +132,15 @@ def test_resampling_leaves_the_table_alone_and_repeats_itself(table):
         assert one[0].seed != three[0].seed, "the deals to come are drawn anew as well"
 
 
-@each_table
-def test_the_truth_comes_up_no_more_often_than_chance(table):
+@each_variant
+def test_the_truth_comes_up_no_more_often_than_chance(variant):
     """A seat that resamples many times must hit the true hands exactly as often as a blind guess would."""
-    env = table.env()
+    env = variant.env()
     chances, hits = [], 0
     for _ in positions(env, seed=27, episodes=6):
         state = true_state(env)
         for seat, agent in enumerate(env.possible_agents):
-            chance = table.model.chance_of_truth(env.game, state, seat)
+            chance = variant.model.chance_of_truth(env.game, state, seat)
             if 0.01 < chance < 1:
                 worlds = [env.resample(agent, seed) for seed in range(50)]
                 hits += sum(world[0].hand.tolist() == state[0].hand.tolist() for world in worlds)
@@ -157,22 +157,22 @@ def test_an_uneven_spread_is_noticed():
     assert not spread_evenly(np.bincount(np.minimum(rng.integers(0, 13, 2400), 11), minlength=12))
 
 
-@each_table
-def test_finished_deals_are_looked_at_with_the_same_care(table):
+@each_variant
+def test_finished_deals_are_looked_at_with_the_same_care(variant):
     """After the last step too, an onlooker is not shown the other hands."""
-    env, other = table.env(), table.env()
+    env, other = variant.env(), variant.env()
     for seed in range(20):
         for _ in positions(env, seed):
             pass
         for seat, agent in enumerate(env.possible_agents):
-            other.set_state(table.model.redeal(env.game, true_state(env), seat, random.Random(seed)))
+            other.set_state(variant.model.redeal(env.game, true_state(env), seat, random.Random(seed)))
             assert_same(env.observe(agent), other.observe(agent))
 
 
 @pytest.mark.parametrize("observation", OBSERVATIONS)
-@each_table
-def test_views_do_not_depend_on_the_encoding(table, observation):
-    env, plain = table.env(observation=observation), table.env()
+@each_variant
+def test_views_do_not_depend_on_the_encoding(variant, observation):
+    env, plain = variant.env(observation=observation), variant.env()
     for _ in positions(env, seed=28, share=0.3):
         plain.restore(env.snapshot())
         for agent in env.possible_agents:

@@ -10,19 +10,19 @@ import pytest
 from stichwerk.envs import Game, make_game, testing
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.encoding import Encoding
-from stichwerk.envs.core.fields import StateTable
+from stichwerk.envs.core.fields import StateLayout
 from stichwerk.envs.core.memory import copy_bytes
 from stichwerk.envs.games import GAMES
 from stichwerk.envs.games.schnapsen import GAME, flow, hidden
 from stichwerk.envs.games.schnapsen.features import SUMMARY, observe_summary
-from tests.envs.support import PATIENCE, each_table
+from tests.envs.support import PATIENCE, each_variant
 
 RECORD, SIZE = GAME.state.dtype, GAME.state.dtype.itemsize
 
 
-@each_table
-def test_every_game_passes(table):
-    testing.check_game(table.env_id, table.rules, ends_deals=tuple(PATIENCE), compiled=False)
+@each_variant
+def test_every_game_passes(variant):
+    testing.check_game(variant.env_id, variant.rules, ends_deals=tuple(PATIENCE), compiled=False)
 
 
 SMALL = {"pack": ["sA", "sK", "sQ", "hA", "hK", "hQ", "dA", "dK", "dQ", "cA"], "hand_size": 2, "goal": 20}
@@ -52,10 +52,10 @@ def chooser():
     return partial(testing.choose_patiently, rng=rng, patience={"claim": 0.9, "close": 0.9})
 
 
-def with_fields(**changes) -> StateTable:
+def with_fields(**changes) -> StateLayout:
     """Schnapsen's state with fields declared otherwise."""
     fields = [replace(field, **changes.get(field.name, {})) for field in GAME.state.fields]
-    return StateTable(fields, GAME.state.seats)
+    return StateLayout(fields, GAME.state.seats)
 
 
 @pytest.mark.parametrize("name", ["hand", "drawn", "dealt"])

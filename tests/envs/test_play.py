@@ -16,7 +16,7 @@ from tests.envs.support import (
     decisions,
     each_episode,
     each_game,
-    each_table,
+    each_variant,
     legal,
     over,
     positions,
@@ -67,10 +67,10 @@ def test_random_rules_cover_every_option(env_id):
     assert all(len({value for name, value in drawn if name == option}) > 1 for option in options)
 
 
-@each_table
+@each_variant
 @each_episode
-def test_an_illegal_action_is_refused_and_changes_nothing(table, episode):
-    env = table.env(episode=episode)
+def test_an_illegal_action_is_refused_and_changes_nothing(variant, episode):
+    env = variant.env(episode=episode)
     for agent in positions(env, seed=41, share=0.2):
         mask, before = env.observe(agent)["action_mask"], env.snapshot()
         for action in np.flatnonzero(mask == 0):
@@ -84,10 +84,10 @@ def test_an_illegal_action_is_refused_and_changes_nothing(table, episode):
         assert env.snapshot() == before
 
 
-@each_table
+@each_variant
 @pytest.mark.parametrize("action", [-1, 10_000, "play s1", "", 1.0, None, np.array([1, 2])], ids=repr)
-def test_an_unknown_action_is_refused_and_changes_nothing(table, action):
-    env = table.env()
+def test_an_unknown_action_is_refused_and_changes_nothing(variant, action):
+    env = variant.env()
     env.reset(seed=42)
     before = env.snapshot()
     with pytest.raises(IllegalAction) as refusal:
@@ -96,9 +96,9 @@ def test_an_unknown_action_is_refused_and_changes_nothing(table, action):
     assert env.snapshot() == before
 
 
-@each_table
-def test_lanes_refuse_an_illegal_action_before_any_lane_moves(table):
-    vec = make_vec(table.env_id, 8, table.rules, seed=43)
+@each_variant
+def test_lanes_refuse_an_illegal_action_before_any_lane_moves(variant):
+    vec = make_vec(variant.env_id, 8, variant.rules, seed=43)
     seen, _ = vec.reset(seed=43)
     for _ in range(30):
         actions = by_sight_everywhere(seen)
@@ -117,10 +117,10 @@ def test_lanes_refuse_an_illegal_action_before_any_lane_moves(table):
         seen, *_ = vec.step(actions)
 
 
-@each_table
+@each_variant
 @pytest.mark.parametrize("actions", [0, [0], [0] * 9, [[0] * 8]], ids=repr)
-def test_lanes_refuse_what_is_not_one_action_each(table, actions):
-    vec = make_vec(table.env_id, 8, table.rules)
+def test_lanes_refuse_what_is_not_one_action_each(variant, actions):
+    vec = make_vec(variant.env_id, 8, variant.rules)
     vec.reset(seed=44)
     before = vec.lanes.states.copy()
     with pytest.raises(ValueError, match="action"):
@@ -128,21 +128,21 @@ def test_lanes_refuse_what_is_not_one_action_each(table, actions):
     assert (vec.lanes.states == before).all()
 
 
-@each_table
-def test_every_kind_of_action_occurs(table):
+@each_variant
+def test_every_kind_of_action_occurs(variant):
     """Random play is worth something only if it reaches all that the rules offer."""
-    env, played = table.env(episode="match"), set()
+    env, played = variant.env(episode="match"), set()
     in_the_pack = {
         name
         for name in env.action_names
         if name.removeprefix("play ") in env.game.deck or not name.startswith("play ")
     }
-    possible = in_the_pack - table.model.switched_off(env.game)
+    possible = in_the_pack - variant.model.switched_off(env.game)
     for seed in range(600):
         for _ in positions(env, seed):
             played |= set(legal(env))
         assert over(env)
-        if seed >= 29 and possible - played <= table.model.SELDOM:
+        if seed >= 29 and possible - played <= variant.model.SELDOM:
             break
-    assert possible - played <= table.model.SELDOM
+    assert possible - played <= variant.model.SELDOM
     assert played <= possible

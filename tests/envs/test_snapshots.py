@@ -9,12 +9,12 @@ from stichwerk.envs import InputError
 from stichwerk.envs.core.records import to_plain
 from tests.envs.mutations import mutate, play_on
 from tests.envs.support import (
-    TABLES,
+    VARIANTS,
     choose,
     decisions,
     each_episode,
     each_game,
-    each_table,
+    each_variant,
     over,
     positions,
     python,
@@ -24,14 +24,14 @@ EACH = 20_000  # mutations of every game, in the slow test
 HOURS = 3 * 3_600  # seconds, that they may take: far more than they need
 
 
-def table_of(env_id: str):
-    return next(table for table in TABLES if table.env_id == env_id)
+def first_variant(env_id: str):
+    return next(variant for variant in VARIANTS if variant.env_id == env_id)
 
 
-@each_table
+@each_variant
 @each_episode
-def test_tampered_snapshots_are_refused_or_played_to(table, episode):
-    seen = mutate(table, episode, 25, seed=3)
+def test_tampered_snapshots_are_refused_or_played_to(variant, episode):
+    seen = mutate(variant, episode, 25, seed=3)
     assert seen["refused"] > 10
 
 
@@ -45,11 +45,11 @@ def test_many_tampered_snapshots(env_id):
     assert int(grown) < 64
 
 
-@each_table
+@each_variant
 @each_episode
-def test_worlds_are_restored_too(table, episode):
+def test_worlds_are_restored_too(variant, episode):
     """In the place of the state a snapshot may have any world that a seat holds possible."""
-    env, other = table.env(episode=episode), table.env(episode=episode, render_mode="ansi")
+    env, other = variant.env(episode=episode), variant.env(episode=episode, render_mode="ansi")
     rng = random.Random(1)
 
     def check_worlds() -> None:
@@ -68,9 +68,9 @@ def test_worlds_are_restored_too(table, episode):
         env.step(None)
 
 
-@each_table
-def test_every_snapshot_of_a_match_comes_back(table):
-    env, other = table.env(episode="match"), table.env(episode="match")
+@each_variant
+def test_every_snapshot_of_a_match_comes_back(variant):
+    env, other = variant.env(episode="match"), variant.env(episode="match")
     for _ in positions(env, seed=62, share=0.3):
         other.restore(env.snapshot())
         assert other.snapshot() == env.snapshot()
@@ -150,7 +150,7 @@ REFUSED = {
 @pytest.mark.parametrize("fault", REFUSED)
 def test_what_no_play_leads_to_is_refused(fault):
     env_id, spoil, words = REFUSED[fault]
-    env, other = (table_of(env_id).env(episode="match") for _ in range(2))
+    env, other = (first_variant(env_id).env(episode="match") for _ in range(2))
     rng = random.Random(0)
     for seed in range(100):  # until the second deal of a match has begun
         env.reset(seed=seed)
@@ -172,10 +172,10 @@ def test_what_no_play_leads_to_is_refused(fault):
     other.restore(env.snapshot())
 
 
-@each_table
-def test_what_set_state_has_ended_is_not_known_from_the_start(table):
+@each_variant
+def test_what_set_state_has_ended_is_not_known_from_the_start(variant):
     """A state alone does not tell how the match stood before its deal, once the deal is over."""
-    env, other = table.env(), table.env()
+    env, other = variant.env(), variant.env()
     for _ in positions(env, seed=63):
         other.set_state(env.copy_state())
         env.restore(other.snapshot())

@@ -11,13 +11,13 @@ import pytest
 
 from stichwerk.envs import make_vec
 from tests.envs.support import (
-    TABLES,
+    VARIANTS,
     assert_same,
     by_sight_everywhere,
     choose,
     decisions,
     each_episode,
-    each_table,
+    each_variant,
     over,
 )
 
@@ -31,8 +31,8 @@ WAYS = {
 each_way = pytest.mark.parametrize("way", WAYS)
 
 
-def second(env, table, way: str):
-    twin = table.env(episode=env.episode, observation=env.encoding.name, render_mode=env.render_mode)
+def second(env, variant, way: str):
+    twin = variant.env(episode=env.episode, observation=env.encoding.name, render_mode=env.render_mode)
     return WAYS[way](env, twin) or twin
 
 
@@ -61,18 +61,18 @@ def play_out(env, seed: int) -> list:
     return seen
 
 
-@each_table
+@each_variant
 @each_episode
 @each_way
-def test_a_second_environment_plays_on_the_same(table, episode, way):
-    env = table.env(episode=episode, observation="history")
+def test_a_second_environment_plays_on_the_same(variant, episode, way):
+    env = variant.env(episode=episode, observation="history")
     for seed, steps in ((1, 0), (2, 7), (3, 15), (4, 60)):
         env.reset(seed=seed)
         rng = random.Random(seed)
         for _ in range(steps):
             if not over(env):
                 env.step(choose(env, rng))
-        twin = second(env, table, way)
+        twin = second(env, variant, way)
         assert_equal(env, twin)
         untouched = env.snapshot()
         played = play_out(twin, seed)
@@ -80,36 +80,36 @@ def test_a_second_environment_plays_on_the_same(table, episode, way):
         assert play_out(env, seed) == played
 
 
-@each_table
+@each_variant
 @each_way
-def test_copies_between_the_last_steps(table, way):
+def test_copies_between_the_last_steps(variant, way):
     """After the end each seat still has one empty step; a copy made between those has the same steps left."""
-    env = table.env()
+    env = variant.env()
     env.reset(seed=5)
     for _ in decisions(env, random.Random(5)):
         pass
     while env.agents:
-        twin = second(env, table, way)
+        twin = second(env, variant, way)
         assert_equal(env, twin)
         env.step(None)
         twin.step(None)
         assert_equal(env, twin)
 
 
-@each_table
+@each_variant
 @each_way
-def test_an_environment_that_never_dealt_can_be_copied(table, way):
-    env = table.env()
-    twin = second(env, table, way)
+def test_an_environment_that_never_dealt_can_be_copied(variant, way):
+    env = variant.env()
+    twin = second(env, variant, way)
     for each in (env, twin):
         each.reset(seed=6)
     assert_equal(env, twin)
 
 
-@each_table
+@each_variant
 @pytest.mark.parametrize("way", ["deepcopy", "pickle"])
-def test_the_wrapped_environment_can_be_copied_too(table, way):
-    env = table.module.env(table.rules)
+def test_the_wrapped_environment_can_be_copied_too(variant, way):
+    env = variant.module.env(variant.rules)
     env.reset(seed=7)
     env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
     twin = WAYS[way](env, None)
@@ -119,12 +119,12 @@ def test_the_wrapped_environment_can_be_copied_too(table, way):
         assert_same(env.observe(agent), twin.observe(agent))
 
 
-@each_table
+@each_variant
 @each_episode
 @pytest.mark.parametrize("way", ["deepcopy", "pickle"])
 @pytest.mark.parametrize("steps", [0, 40])
-def test_a_copy_of_many_lanes_plays_on_the_same(table, episode, way, steps):
-    vec = make_vec(table.env_id, 5, table.rules, episode, seed=12, threads=2)
+def test_a_copy_of_many_lanes_plays_on_the_same(variant, episode, way, steps):
+    vec = make_vec(variant.env_id, 5, variant.rules, episode, seed=12, threads=2)
     seen, _ = vec.reset()
     for _ in range(steps):
         seen, *_ = vec.step(by_sight_everywhere(seen))
@@ -141,17 +141,17 @@ def test_a_copy_of_many_lanes_plays_on_the_same(table, episode, way, steps):
             np.testing.assert_array_equal(given, also)
 
 
-@each_table
+@each_variant
 @pytest.mark.parametrize("way", ["deepcopy", "pickle"])
-def test_many_lanes_that_never_dealt_can_be_copied(table, way):
-    vec = make_vec(table.env_id, 5, table.rules, seed=13)
+def test_many_lanes_that_never_dealt_can_be_copied(variant, way):
+    vec = make_vec(variant.env_id, 5, variant.rules, seed=13)
     twin = WAYS[way](vec, None)
     assert_same(vec.reset()[0], twin.reset()[0])
 
 
-@each_table
-def test_restoring_into_another_encoding(table):
-    env, other, fresh = table.env(), table.env(observation="history"), table.env(observation="history")
+@each_variant
+def test_restoring_into_another_encoding(variant):
+    env, other, fresh = variant.env(), variant.env(observation="history"), variant.env(observation="history")
     for each in (env, fresh):
         each.reset(seed=8)
     other.restore(env.snapshot())
@@ -159,9 +159,9 @@ def test_restoring_into_another_encoding(table):
         assert_same(other.observe(agent), fresh.observe(agent))
 
 
-@each_table
-def test_a_fresh_deal_is_the_same_state_whatever_came_before(table):
-    one, two = table.env(), table.env()
+@each_variant
+def test_a_fresh_deal_is_the_same_state_whatever_came_before(variant):
+    one, two = variant.env(), variant.env()
     for player, env in enumerate((one, two)):
         env.reset(seed=9)
         for _ in range(3):
@@ -171,7 +171,7 @@ def test_a_fresh_deal_is_the_same_state_whatever_came_before(table):
     assert one.snapshot()["state"] == two.snapshot()["state"]
 
 
-TABLE = TABLES[0]
+TABLE = VARIANTS[0]
 
 
 def changed(snapshot: dict, **state) -> dict:

@@ -1,4 +1,4 @@
-"""Transcripts: the beginning of one match at every table, written down step by step.
+"""Transcripts: the beginning of one match under every variant, written down step by step.
 
 They show at a glance what a change of the rules, texts or features changes. `test_transcripts.py` compares;
 after a change that is meant, write them anew with
@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.envs.support import TABLES, Table, choose, legal, over, true_state
+from tests.envs.support import VARIANTS, Variant, choose, legal, over, true_state
 
 FOLDER = Path(__file__).with_name("transcripts")
 COMMAND = "python -m tests.envs.transcripts --write"
@@ -26,30 +26,33 @@ STEPS = 20  # … and so many steps
 BRIEF_FROM = 30_000
 
 
-def path(table: Table) -> Path:
-    return FOLDER / f"{table}.txt"
+def path(variant: Variant) -> Path:
+    return FOLDER / f"{variant}.txt"
 
 
-def transcript(table: Table) -> list[str]:
+def transcript(variant: Variant) -> list[str]:
     return [
-        line.rstrip() for part in (header(table), match(table)) for text in part for line in text.split("\n")
+        line.rstrip()
+        for part in (header(variant), match(variant))
+        for text in part
+        for line in text.split("\n")
     ]
 
 
-def header(table: Table) -> Iterator[str]:
-    game = table.game
-    yield f"{table.env_id} under {table.preset}"
+def header(variant: Variant) -> Iterator[str]:
+    game = variant.game
+    yield f"{variant.env_id} under {variant.preset}"
     yield from (f"  {name} = {value!r}" for name, value in game.rules.as_dict().items())
     yield f"{game.seats} seats, {len(game.deck)} cards, {len(game.actions)} actions"
     for name, encoding in {**game.encodings, "perfect": game.perfect}.items():
         yield f"{name}: {encoding.size} features, schema {encoding.schema}"
 
 
-def match(table: Table) -> Iterator[str]:
+def match(variant: Variant) -> Iterator[str]:
     """The first deals of a match in which the seats choose at random, each step as its seat sees it
     before."""
-    env, rng = table.env(episode="match", render_mode="ansi"), random.Random(str(table))
-    env.reset(seed=len(table.preset))
+    env, rng = variant.env(episode="match", render_mode="ansi"), random.Random(str(variant))
+    env.reset(seed=len(variant.preset))
     step = size = 0
     while not over(env) and not is_enough(env, step):
         agent = env.agent_selection
@@ -108,6 +111,6 @@ if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     for old in FOLDER.glob("*.txt"):
         old.unlink()
-    for table in TABLES:
-        path(table).write_text("\n".join(transcript(table)) + "\n", encoding="utf-8")
-    print(f"wrote {len(TABLES)} transcripts to {FOLDER}")
+    for variant in VARIANTS:
+        path(variant).write_text("\n".join(transcript(variant)) + "\n", encoding="utf-8")
+    print(f"wrote {len(VARIANTS)} transcripts to {FOLDER}")

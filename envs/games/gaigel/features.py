@@ -9,7 +9,7 @@ from dataclasses import replace
 from stichwerk.envs.core.cards import first, only
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.course import logged_action, logged_seat
-from stichwerk.envs.core.encoding import Encoding, Feature, offset_table, put_set, put_steps, share
+from stichwerk.envs.core.encoding import Encoding, Feature, offsets_by_players, put_set, put_steps, share
 from stichwerk.envs.core.fields import NONE
 from stichwerk.envs.games.gaigel.double import EMPTY, KINDS, add, put_copies
 from stichwerk.envs.games.gaigel.hands import places_in_deck
@@ -98,7 +98,7 @@ def summary_features(players: int) -> tuple[Feature, ...]:
     )
 
 
-SUMMARY_AT = offset_table(summary_features(players) for players in PLAYERS)
+SUMMARY_AT = offsets_by_players(summary_features(players) for players in PLAYERS)
 
 
 @compiled
@@ -215,7 +215,7 @@ def history_features(players: int) -> tuple[Feature, ...]:
     )
 
 
-HISTORY_AT = offset_table(history_features(players) for players in PLAYERS)
+HISTORY_AT = offsets_by_players(history_features(players) for players in PLAYERS)
 
 
 @compiled
@@ -276,7 +276,7 @@ def without(text: str, parts: tuple[str, ...]) -> str:
     return text
 
 
-PERFECT_AT = offset_table(perfect_features(players) for players in PLAYERS)
+PERFECT_AT = offsets_by_players(perfect_features(players) for players in PLAYERS)
 
 
 @compiled

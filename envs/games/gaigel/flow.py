@@ -183,7 +183,7 @@ def pairs_in(cards):
 
 @compiled
 def may_exchange(rules, state):
-    """A trump 7 for the indicator, or, where a mate's 7 lies, for the card that he took.
+    """A trump 7 for the indicator, or, where a partner's 7 lies, for the card that he took.
 
     Source: docs/rules/gaigel.md#the-exchange
     """
@@ -337,7 +337,7 @@ def begin_turn(rules, state, seat):
 def learn_of_chain(rules, state, seat):
     """To the seat with the other trump 7, what he may do tells whether the chain is open.
 
-    It is if the mate who laid his 7 still holds a card of the name that he took. Source:
+    It is if the partner who laid his 7 still holds a card of the name that he took. Source:
     docs/rules/gaigel.md#the-chain
     """
     layer = state.laid_by

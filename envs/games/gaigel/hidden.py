@@ -81,8 +81,8 @@ def hide_signals(rules, state, seat):
             state.signalled &= ~bit(other)
     kept = 0
     for entry in range(state.log_size):
-        mate = side_of(rules, logged_seat(state, entry)) == side_of(rules, seat)
-        if mate or logged_action(state, entry) < SIGNAL:
+        partner = side_of(rules, logged_seat(state, entry)) == side_of(rules, seat)
+        if partner or logged_action(state, entry) < SIGNAL:
             state.log[kept] = state.log[entry]
             kept += 1
     state.log[kept:] = 0
@@ -113,7 +113,7 @@ def resample(rules, view, seat):
 
     The cards are dealt to where they may be; then the deal is played as logged. That finds the few worlds
     that cannot be: in which forehand had no card for his opening (at least one deal in nine has one), five
-    sevens would have ended the deal, or this seat would have found otherwise whether its mate can give back
+    sevens would have ended the deal, or this seat would have found otherwise whether its partner can return
     the card that he took.
     """
     again = FRESH.copy()

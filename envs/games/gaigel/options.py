@@ -21,7 +21,7 @@ def sides_among(players: int) -> int:
 
 @dataclass(frozen=True)
 class GaigelRules(Options):
-    """How one table plays."""
+    """By which rules one game is played."""
 
     PACK: ClassVar[Pack] = PACK
     COPIES: ClassVar[int] = 2

@@ -24,7 +24,7 @@ from stichwerk.envs.core.fields import (
     seat_set,
     suit,
 )
-from stichwerk.envs.core.state import state_table
+from stichwerk.envs.core.state import state_layout
 from stichwerk.envs.games.family import ACE, RANKS_PER_SUIT
 from stichwerk.envs.games.gaigel.double import KINDS
 from stichwerk.envs.games.gaigel.options import IN_HAND, PACK
@@ -80,7 +80,7 @@ class Phase(IntEnum):
     DONE = 3  # no decision: the deal is over
 
 
-STATE = state_table(
+STATE = state_layout(
     [
         Field(
             "score", count(MOST_TOKENS), SIDES, "tokens held, or game points won in the match", lasts="match"

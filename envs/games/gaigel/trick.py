@@ -122,7 +122,7 @@ def beating(state):
 
 @compiled
 def sure_of_trick(rules, state):
-    """Whether a mate's card on the table cannot be beaten any more.
+    """Whether a partner's card on the table cannot be beaten any more.
 
     Source: docs/rules/gaigel.md#the-sure-winner, cases (a) to (c)
     """

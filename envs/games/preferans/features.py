@@ -8,7 +8,7 @@ depends on the number of players.
 from stichwerk.envs.core.cards import bit, bit_of, only_if
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.course import logged_action, logged_seat
-from stichwerk.envs.core.encoding import Encoding, Feature, offset_table, put_set, share
+from stichwerk.envs.core.encoding import Encoding, Feature, offsets_by_players, put_set, share
 from stichwerk.envs.core.fields import NONE
 from stichwerk.envs.games.preferans.hidden import unseen
 from stichwerk.envs.games.preferans.options import PreferansRules
@@ -112,7 +112,7 @@ def sheet_features(players: int) -> tuple[Feature, ...]:
     )
 
 
-SUMMARY_AT = offset_table(summary_features(players) for players in PLAYERS)
+SUMMARY_AT = offsets_by_players(summary_features(players) for players in PLAYERS)
 AUCTION_FLAGS = int(SUMMARY_AT[-1].igra - SUMMARY_AT[-1].phase)  # how many, at most
 CONTRACT_FLAGS = int(SUMMARY_AT[-1].tricks - SUMMARY_AT[-1].igra)
 
@@ -236,7 +236,7 @@ def history_features(players: int) -> tuple[Feature, ...]:
     )
 
 
-HISTORY_AT = offset_table(history_features(players) for players in PLAYERS)
+HISTORY_AT = offsets_by_players(history_features(players) for players in PLAYERS)
 
 
 @compiled
@@ -266,7 +266,7 @@ def perfect_features(players: int) -> tuple[Feature, ...]:
     )
 
 
-PERFECT_AT = offset_table(perfect_features(players) for players in PLAYERS)
+PERFECT_AT = offsets_by_players(perfect_features(players) for players in PLAYERS)
 
 
 @compiled

@@ -14,7 +14,7 @@ PACK = Pack("AKQJT987")
 
 @dataclass(frozen=True)
 class PreferansRules(Options):
-    """How one table plays; the defaults are those of the Preferans text."""
+    """By which rules one game is played; the defaults are those of the Preferans text."""
 
     PACK: ClassVar[Pack] = PACK
 

@@ -27,7 +27,7 @@ from stichwerk.envs.core.fields import (
     seat_set,
 )
 from stichwerk.envs.core.fields import count as number
-from stichwerk.envs.core.state import state_table
+from stichwerk.envs.core.state import state_layout
 from stichwerk.envs.games.preferans.options import PACK, PreferansRules
 
 SEATS = 4  # at most; `rules.players` says how many there are
@@ -111,7 +111,7 @@ class Outcome(IntEnum):
 CARDS_IN_32_BITS = Kind(-(1 << 31), (1 << 31) - 1)  # a set of cards whose last one is the sign: see `as_set`
 ON_PAPER = Kind(-(1 << 31), (1 << 31) - 1)  # a match of many hands may go on and on
 
-STATE = state_table(
+STATE = state_layout(
     [
         # The score sheet.
         Field(

@@ -1,4 +1,4 @@
-"""Observations: what a seat sees, as numbers. Each encoding is a table of features beside the function that
+"""Observations: what a seat sees, as numbers. Each encoding is a list of features beside the function that
 writes them."""
 
 from dataclasses import replace

@@ -23,7 +23,7 @@ Window = Literal["on_lead", "after_trick", "either"]
 
 @dataclass(frozen=True)
 class SchnapsenRules(Options):
-    """How one table plays; the defaults are ordinary Schnapsen."""
+    """By which rules one game is played; the defaults are ordinary Schnapsen."""
 
     PACK: ClassVar[Pack] = PACK
 

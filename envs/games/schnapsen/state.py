@@ -8,7 +8,7 @@ from enum import IntEnum
 from stichwerk.envs.core.actions import Action, card_actions, suit_actions
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.fields import NONE, SUIT_SET, Field, card, card_set, count, seat, suit
-from stichwerk.envs.core.state import state_table
+from stichwerk.envs.core.state import state_layout
 from stichwerk.envs.games.family import JACK, NINE, RANKS_PER_SUIT
 from stichwerk.envs.games.schnapsen.options import PACK
 
@@ -42,7 +42,7 @@ class Phase(IntEnum):
     DONE = 4  # no decision: the deal is over
 
 
-STATE = state_table(
+STATE = state_layout(
     [
         Field("score", count(20_000), SEATS, "game points won in the match", lasts="match"),
         Field("hand", card_set(CARDS), SEATS, "cards in hand", known="owner"),

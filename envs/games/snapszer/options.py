@@ -12,7 +12,7 @@ PACK = Pack("ATKQJ9")
 
 @dataclass(frozen=True)
 class SnapszerRules(Options):
-    """How one table plays."""
+    """By which rules one game is played."""
 
     PACK: ClassVar[Pack] = PACK
 

@@ -11,7 +11,7 @@ from stichwerk.envs.core.actions import Action, card_actions, suit_actions
 from stichwerk.envs.core.cards import bit, bit_of, first
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.fields import FLAG, SUIT_SET, Field, card, card_set, count, seat, suit
-from stichwerk.envs.core.state import state_table
+from stichwerk.envs.core.state import state_layout
 from stichwerk.envs.games.family import RANKS_PER_SUIT, TRUMP_MARRIAGE
 from stichwerk.envs.games.snapszer.options import PACK
 
@@ -49,7 +49,7 @@ class Phase(IntEnum):
     DONE = 5  # no decision: the deal is over
 
 
-STATE = state_table(
+STATE = state_layout(
     [
         Field("score", count(MOST_SCORE), SEATS, "game points won in the match", lasts="match"),
         Field(

@@ -8,20 +8,20 @@ from stichwerk.envs.core.fields import NONE
 from tests.envs import test_hidden
 from tests.envs.gaigel.model import owners
 from tests.envs.gaigel.positions import on_lead, set_deal
-from tests.envs.support import Table, positions
+from tests.envs.support import Variant, positions
 
 
-class Variant(Table):
-    """A table with further options."""
+class Optioned(Variant):
+    """A variant with further options."""
 
     __slots__ = ()
 
     @property
     def rules(self) -> dict:
-        return {"players": self.players, **VARIANTS[self.preset]}
+        return {"players": self.players, **OPTIONS[self.preset]}
 
 
-VARIANTS = {
+OPTIONS = {
     "signals to partners": {"signals": "partner"},
     "public signals": {"signals": "public", "show_points": "all"},
     "aces must open": {"must_open_ace": True, "dissle_lead": "face_up"},
@@ -33,29 +33,29 @@ VARIANTS = {
     },
 }
 each_variant = pytest.mark.parametrize(
-    "table", [Variant("gaigel_v0", name, players) for name in VARIANTS for players in (3, 4, 6)], ids=str
+    "variant", [Optioned("gaigel_v0", name, players) for name in OPTIONS for players in (3, 4, 6)], ids=str
 )
 
 
 @each_variant
-def test_hidden_cards_change_nothing(table):
-    test_hidden.test_hidden_cards_change_nothing_that_a_seat_gets(table, "deal")
+def test_hidden_cards_change_nothing(variant):
+    test_hidden.test_hidden_cards_change_nothing_that_a_seat_gets(variant, "deal")
 
 
 @each_variant
-def test_resampled_worlds_agree(table):
-    test_hidden.test_resampled_worlds_agree_with_what_the_seat_knows(table, "deal")
+def test_resampled_worlds_agree(variant):
+    test_hidden.test_resampled_worlds_agree_with_what_the_seat_knows(variant, "deal")
 
 
 @each_variant
-def test_resampled_deals_can_be_played(table):
-    test_hidden.test_a_resampled_deal_can_be_played_to_the_same_position(table)
+def test_resampled_deals_can_be_played(variant):
+    test_hidden.test_a_resampled_deal_can_be_played_to_the_same_position(variant)
 
 
 def rows(env, agent: str) -> list[list[str]]:
     """The actions of the deal as this seat's history has them: one name each, none for one it cannot know."""
-    table = env.encoding.named(env.observe(agent)["observation"])
-    actions = table["actions"].reshape(-1, len(env.action_names))[: int(table["actors"].sum())]
+    seen = env.encoding.named(env.observe(agent)["observation"])
+    actions = seen["actions"].reshape(-1, len(env.action_names))[: int(seen["actors"].sum())]
     return [[env.action_names[action] for action in np.flatnonzero(row)] for row in actions]
 
 
@@ -117,7 +117,7 @@ def test_forehand_who_passes_an_ace_by_has_none():
 
 def test_the_face_down_trick_is_looked_at_often_enough():
     """The generic tests meet it: random play opens face down in about every second deal."""
-    env = Table("gaigel_v0", "source", 4).env()
+    env = Variant("gaigel_v0", "source", 4).env()
     down = sum(
         any(action == NONE for _, action in log_entries(env.view(agent)[0]))
         for agent in positions(env, 21, episodes=6)

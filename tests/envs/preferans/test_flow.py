@@ -27,7 +27,7 @@ HANDS = (
 DECK = " ".join(HANDS).split()
 
 
-def table(*actions: str, deck=DECK, match=None, episode: str = "deal", **rules):
+def after(*actions: str, deck=DECK, match=None, episode: str = "deal", **rules):
     env = preferans_v0.raw_env(rules, episode)
     env.reset(seed=1, options={"deck": deck, "dealer": 2, "match": match, "actions": [*actions]})
     return env
@@ -36,11 +36,11 @@ def table(*actions: str, deck=DECK, match=None, episode: str = "deal", **rules):
 def number(game: int, *actions: str, before=(), **kwargs):
     """The first to call (after those who pass before) wins with 2, puts the talon away, declares a game."""
     passes = ["pass"] * (2 - len(before))
-    return table(*before, "bid 2", *passes, "discard c8", "discard c7", f"declare {game}", *actions, **kwargs)
+    return after(*before, "bid 2", *passes, "discard c8", "discard c7", f"declare {game}", *actions, **kwargs)
 
 
 def hand_game(name: str, *actions: str, **kwargs):
-    return table(f"igra {name}", "pass", "pass", *actions, **kwargs)
+    return after(f"igra {name}", "pass", "pass", *actions, **kwargs)
 
 
 def acting(env) -> int:
@@ -55,8 +55,8 @@ def sheet(own=(100, 100, 100), refas=(0, 0, 0), written=0) -> dict:
 
 
 def test_the_first_choice():
-    assert legal(table()) == ["pass", "bid 2", "igra", "igra betl", "igra sans"]
-    assert legal(table(enable_preferans=True))[-1] == "igra preferans"
+    assert legal(after()) == ["pass", "bid 2", "igra", "igra betl", "igra sans"]
+    assert legal(after(enable_preferans=True))[-1] == "igra preferans"
 
 
 def test_the_later_seat_has_to_pass_at_the_highest_number():
@@ -64,20 +64,20 @@ def test_the_later_seat_has_to_pass_at_the_highest_number():
     for level in range(3, 7):
         calls += [f"bid {level}", f"bid {level + 1}"]
     held = [*calls, "bid 7"]
-    assert legal(table(*held)) == ["pass"]
-    assert legal(table(*held, enable_preferans=True)) == ["pass", "bid 8"]
+    assert legal(after(*held)) == ["pass"]
+    assert legal(after(*held, enable_preferans=True)) == ["pass", "bid 8"]
 
 
 @pytest.mark.parametrize(("rule", "least"), [("off", 2), ("level", 3), ("level_minus_one", 2)])
 def test_the_least_hand_game_after_numbers(rule, least):
-    env = table("bid 2", "bid 3", "igra", "pass", "pass", igra_min_level=rule)
+    env = after("bid 2", "bid 3", "igra", "pass", "pass", igra_min_level=rule)
     assert legal(env) == [f"declare {game}" for game in range(least, 6)]
 
 
 @pytest.mark.parametrize(("rules", "highest"), [({}, 5), ({"igra_may_declare_notrump": True}, 7)])
 def test_the_highest_game_that_plain_igra_may_become(rules, highest):
-    assert legal(table("igra", "pass", "pass", **rules))[-1] == f"declare {highest}"
-    assert legal(table("igra", "igra", "pass", **rules))[-1] == f"declare {highest}"
+    assert legal(after("igra", "pass", "pass", **rules))[-1] == f"declare {highest}"
+    assert legal(after("igra", "igra", "pass", **rules))[-1] == f"declare {highest}"
 
 
 @pytest.mark.parametrize(
@@ -89,14 +89,14 @@ def test_the_highest_game_that_plain_igra_may_become(rules, highest):
     ],
 )
 def test_naming_after_a_two(rules, answers):
-    assert legal(table("igra", "igra", "pass", "declare 2", **rules)) == answers
+    assert legal(after("igra", "igra", "pass", "declare 2", **rules)) == answers
 
 
 def test_plain_igra_may_still_beat_a_betl_where_it_may_go_without_trumps():
     calls = ("igra", "igra betl", "pass")
-    assert legal(table(*calls)) == ["pass"]
-    assert legal(table(*calls, igra_may_declare_notrump=True)) == ["pass", "declare 7"]
-    assert legal(table(*calls, igra_may_declare_notrump=True, igra_tie="last")) == [
+    assert legal(after(*calls)) == ["pass"]
+    assert legal(after(*calls, igra_may_declare_notrump=True)) == ["pass", "declare 7"]
+    assert legal(after(*calls, igra_may_declare_notrump=True, igra_tie="last")) == [
         "pass",
         "declare 6",
         "declare 7",
@@ -107,21 +107,21 @@ def test_plain_igra_may_still_beat_a_betl_where_it_may_go_without_trumps():
 
 
 def test_both_orders_of_the_discards_reach_the_same_position():
-    one = table("bid 2", "pass", "pass", "discard c8", "discard sA")
-    two = table("bid 2", "pass", "pass", "discard sA", "discard c8")
+    one = after("bid 2", "pass", "pass", "discard c8", "discard sA")
+    two = after("bid 2", "pass", "pass", "discard sA", "discard c8")
     for agent in one.possible_agents:
         assert_same(one.observe(agent), two.observe(agent))
 
 
 def test_the_discards_are_offered_from_twelve_cards_and_eleven():
-    env = table("bid 2", "pass", "pass")
+    env = after("bid 2", "pass", "pass")
     assert len(legal(env)) == 12
     env.step("discard sA")
     assert len(legal(env)) == 11
 
 
 def test_only_the_declarer_knows_the_discards():
-    env = table("bid 2", "pass", "pass", "discard c8", "discard sA")
+    env = after("bid 2", "pass", "pass", "discard c8", "discard sA")
     for seat, agent in enumerate(env.possible_agents):
         view = env.view(agent)[0]
         assert names(discards_of(view)) == ({"c8", "sA"} if seat == 0 else set())
@@ -135,7 +135,7 @@ def test_nobody_sees_the_talon_of_a_hand_game():
 
 
 def test_a_number_allows_itself_and_all_above():
-    env = table("bid 2", "bid 3", "pass", "pass", "discard c8", "discard c7")
+    env = after("bid 2", "bid 3", "pass", "pass", "discard c8", "discard c7")
     assert legal(env) == [f"declare {game}" for game in range(3, 8)]
 
 
@@ -228,7 +228,7 @@ def test_a_two_is_played_if_it_was_doubled_or_bears_a_refa():
     [
         (number(2, "come", "come", "accept", "accept"), 0),  # forehand …
         (
-            table(
+            after(
                 "pass",
                 "bid 2",
                 "pass",
@@ -291,7 +291,7 @@ def test_preferans_stops_with_the_first_trick_of_the_defence():
 
 
 def test_the_fourth_sits_out():
-    env = table(players=4)
+    env = after(players=4)
     assert acting(env) == 3
     assert not names(hand_of(true_state(env)[0], 2))
     for action in ("bid 2", "pass", "pass", "discard sA", "discard sK", "declare 3", "stay out", "stay out"):
@@ -305,13 +305,13 @@ def test_the_fourth_sits_out():
 
 
 def test_a_match_can_be_stopped_early():
-    env = table("pass", "pass", "pass", match=sheet(own=(24, 34, 28)), episode="match", max_hands=1)
+    env = after("pass", "pass", "pass", match=sheet(own=(24, 34, 28)), episode="match", max_hands=1)
     assert over(env)
     assert list(env.rewards.values()) == [40, -50, 10]
 
 
 def test_the_deal_goes_on_after_an_all_pass():
-    env = table("pass", "pass", "pass", episode="match")
+    env = after("pass", "pass", "pass", episode="match")
     assert (true_state(env)[0].dealer, acting(env)) == (0, 1)
     assert true_state(env)[0].refas.tolist() == [1, 1, 1, 0]
 
@@ -364,7 +364,7 @@ def test_start_states_are_sheets_that_can_be_set(start, players):
 )
 def test_an_impossible_sheet_is_refused(match, words):
     with pytest.raises(SetupError) as refusal:
-        table(match=match)
+        after(match=match)
     assert all(word in str(refusal.value) for word in words)
 
 
@@ -373,16 +373,16 @@ def test_an_impossible_sheet_is_refused(match, words):
 )
 def test_no_more_refas_are_set_than_the_table_writes(rules, limit):
     """Source: docs/rules/preferans.md#set-sheets"""
-    state = true_state(table(match={"refas_written": limit}, **rules))[0]
+    state = true_state(after(match={"refas_written": limit}, **rules))[0]
     assert state.refas_written == limit
     with pytest.raises(SetupError, match=f"refas_written {limit + 1}: .* to {limit}") as refusal:
-        table(match={"refas_written": limit + 1}, **rules)
+        after(match={"refas_written": limit + 1}, **rules)
     assert "\n" not in str(refusal.value)
 
 
 def test_the_text_of_a_finished_deal_names_the_players_there_are():
     for players in (3, 4):
-        env = table("pass", "pass", "pass", players=players)
+        env = after("pass", "pass", "pass", players=players)
         env.render_mode = "ansi"
         over_line = env.render().splitlines()[-1]
         assert over_line == "over      " + ", ".join(f"player_{seat} +0.000" for seat in range(players))

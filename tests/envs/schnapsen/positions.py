@@ -37,10 +37,10 @@ def rules(text: str) -> dict:
 
 
 def set_deal(
-    table: str, x="", y="", turned_up="", stock="", actions="", dealer=Y, match=None, **kwargs
+    variant: str, x="", y="", turned_up="", stock="", actions="", dealer=Y, match=None, **kwargs
 ) -> CardGameEnv:
     """A deal in which X and Y get these cards; the rest of the pack fills the open places in order."""
-    env = schnapsen_v0.raw_env(rules(table), **kwargs)
+    env = schnapsen_v0.raw_env(rules(variant), **kwargs)
     given = [y.split(), x.split()] if dealer == X else [x.split(), y.split()]  # forehand, dealer
     given += [turned_up.split(), stock.split()]
     rest = iter([card for card in env.game.deck if all(card not in cards for cards in given)])
@@ -106,7 +106,7 @@ def piles(
 
 
 def position(
-    table: str, x="0/0", y="0/0", closed="", hands=("", ""), lead=X, last=None, score=(0, 0), **kwargs
+    variant: str, x="0/0", y="0/0", closed="", hands=("", ""), lead=X, last=None, score=(0, 0), **kwargs
 ) -> CardGameEnv:
     """A position at the lead in which both sides have won so much; Y has dealt.
 
@@ -114,7 +114,7 @@ def position(
     of X and Y. With `last` the last trick is played, which X leads and this seat wins, and the counts are
     those after it.
     """
-    env = schnapsen_v0.raw_env(rules(table), **kwargs)
+    env = schnapsen_v0.raw_env(rules(variant), **kwargs)
     deck, size = env.game.deck, env.game.rules.in_hand
     sides = [Side.parse(x), Side.parse(y)]
     at_close = [Side.parse(text) for text in closed[2:].split(", ")] if closed else []

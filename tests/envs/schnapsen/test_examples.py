@@ -93,13 +93,13 @@ RESULT_ROWS = [[cell.strip() for cell in line.split("|")] for line in RESULTS.st
 
 @pytest.mark.parametrize("row", RESULT_ROWS, ids=lambda row: f"{row[0]}: {row[1]}")
 def test_result(row):
-    _, table, x, y, closed, then, gain = row
+    _, variant, x, y, closed, then, gain = row
     who, won = "XY".index(then[0]), [Side.parse(x).points, Side.parse(y).points]
     if "claims" in then and "wins" not in then:
-        env = position(table, x, y, closed, lead=who)
+        env = position(variant, x, y, closed, lead=who)
         env.step("claim")
     else:
-        env = position(table, x, y, closed, last=who)
+        env = position(variant, x, y, closed, last=who)
         if "," in then:
             won[who] += 10
             assert env.agent_selection == NAMES[who]
@@ -238,8 +238,8 @@ def test_first_marriage_waits_for_a_trick_without_points_too():
 
 
 @pytest.mark.parametrize(("row", "table", "score"), [("1.7-21", "schnapsen", 5), ("5.7-21", "sixty_six", 6)])
-def test_excess_points_win_the_match(row, table, score):
-    env = position(table, "66/7", score=(score, 4), episode="match")
+def test_excess_points_win_the_match(row, variant, score):
+    env = position(variant, "66/7", score=(score, 4), episode="match")
     env.step("claim")
     assert gains(env) == [3, -3]
     assert over(env)
@@ -251,9 +251,9 @@ def test_excess_points_win_the_match(row, table, score):
     ("row", "table", "dealer"),
     [("1.1", "schnapsen", X), ("4-14", "sixty_six_german", X), ("5.7-22", "sixty_six", Y)],
 )
-def test_who_deals_next(row, table, dealer):
+def test_who_deals_next(row, variant, dealer):
     """Y has dealt, X wins: the deal alternates, or goes to the winner, or to the loser; forehand leads."""
-    env = position(table, "66/7", "20/1", episode="match")
+    env = position(variant, "66/7", "20/1", episode="match")
     env.step("claim")
     record = true_state(env)[0]
     assert (record.deal_number, record.dealer) == (1, dealer)
@@ -263,10 +263,10 @@ def test_who_deals_next(row, table, dealer):
 @pytest.mark.parametrize(
     ("row", "table"), [("4-15", "sixty_six_german close_window=either"), ("5.7-17", "sixty_six")]
 )
-def test_closed_before_the_draw(row, table):
+def test_closed_before_the_draw(row, variant):
     """Also 5.7-18: ten cards are left in the hands, five tricks follow, nobody draws, the last trick brings
     nothing."""
-    env = set_deal(table, x="sA sT", y="c9", turned_up="sJ", actions="play sA, play c9, close")
+    env = set_deal(variant, x="sA sT", y="c9", turned_up="sJ", actions="play sA, play c9, close")
     assert [len(names(hand)) for hand in true_state(env)[0].hand] == [5, 5]
     while not over(env):
         env.step(next(action for action in legal(env) if action.startswith("play")))
@@ -313,5 +313,5 @@ SINGLE = {
 
 def test_every_row_of_the_notes_is_tested():
     rows = {row[0] for row in RESULT_ROWS} | set(LEGAL) | set(STRICT) | SINGLE
-    for table, last in (("1.7-", 22), ("2-", 12), ("4-", 16), ("5.7-", 22), ("L", 9)):
-        assert {f"{table}{number}" for number in range(1, last + 1)} <= rows
+    for section, last in (("1.7-", 22), ("2-", 12), ("4-", 16), ("5.7-", 22), ("L", 9)):
+        assert {f"{section}{number}" for number in range(1, last + 1)} <= rows

@@ -142,8 +142,8 @@ def test_no_exchange_after_closing():
     ("table", "cards"),
     [("schnapsen", {"play hK", "play hQ"}), ("schnapsen king_leads_marriage=True", {"play hK"})],
 )
-def test_melded(table, cards):
-    env = set_deal(table, x="hK hQ sA", turned_up="sT", actions="meld h")
+def test_melded(variant, cards):
+    env = set_deal(variant, x="hK hQ sA", turned_up="sT", actions="meld h")
     assert env.agent_selection == NAMES[X]
     assert set(legal(env)) == cards
 
@@ -359,8 +359,8 @@ def test_claim_after_the_last_trick(window):
     ],
     ids=["the last trick wins", "closed", "closed, with ten", "nothing to claim"],
 )
-def test_no_stop_after_the_last_trick(table, x, y, closed):
-    assert over(position(table, x, y, closed, last=X))
+def test_no_stop_after_the_last_trick(variant, x, y, closed):
+    assert over(position(variant, x, y, closed, last=X))
 
 
 def test_no_claim_without_a_trick():
@@ -378,13 +378,13 @@ def test_safe_claims(count, allowed):
 @pytest.mark.parametrize(
     "table", ["schnapsen", "schnapsen close_window=either", "schnapsen exchange_window=either"]
 )
-def test_the_engine_waits_for_the_window(table):
+def test_the_engine_waits_for_the_window(variant):
     """A stop with `exchange` or `close` comes first; the claim follows on the lead."""
-    env = position(f"{table} claims=auto", "63/3", "0/0", hands=("hA sJ", "hJ"))
+    env = position(f"{variant} claims=auto", "63/3", "0/0", hands=("hA sJ", "hJ"))
     play(env, "play hA, play hJ")
-    if table != "schnapsen":
+    if variant != "schnapsen":
         assert gains(env) == []
-        assert set(legal(env)) == {"continue", "close" if "close" in table else "exchange"}
+        assert set(legal(env)) == {"continue", "close" if "close" in variant else "exchange"}
         env.step("continue")
     assert points(env) == [76, 0]
     assert gains(env) == [3, -3]

@@ -15,7 +15,7 @@ HANDS = ("sK sQ hJ", "sA h9 hK", "sT hA hT", "sJ s9 hQ", "dA cJ c9", "dQ cQ cK",
 DECK = " ".join(HANDS).split()
 
 
-def table(*actions: str, named: str = "sT", score=(0, 0, 0, 0), episode: str = "deal", **rules):
+def after(*actions: str, named: str = "sT", score=(0, 0, 0, 0), episode: str = "deal", **rules):
     env = snapszer_v0.raw_env(rules, episode)
     options = {
         "deck": DECK,
@@ -36,7 +36,7 @@ class Counts(NamedTuple):
 
 def counted(counts: Counts, lone: bool, phase: Phase, seat: int, **kwargs):
     """A table in the middle of play with these counts, `seat` to act; a lone forehand named his own card."""
-    env = table(**kwargs)
+    env = after(**kwargs)
     state = env.snapshot()["state"]
     caller, others = 0, 1  # who has won all the tricks of each side
     state["holder"] = 0 if lone else 2
@@ -88,7 +88,7 @@ def test_result(number):
 
 def test_the_last_trick_brings_its_cards_and_ten():
     """Example 13: ace, ten, king and queen are 28, with the ten 38; forehand's hA takes the last trick."""
-    env = table()
+    env = after()
     hands = [env.game.pack.mask([card]) for card in ("hA", "hT", "hK", "hQ")]
     change(env, hand=hands, tricks=[3, 2, 0, 0])
     for action in ("play hA", "play hT", "play hK", "play hQ"):
@@ -104,17 +104,17 @@ FOREHAND_WINS = ("play dJ", "play dK", "play dA", "play dQ")
 @pytest.mark.parametrize(("owner", "after_partner", "after_own"), [("declarer", 0, 60), ("team", 40, 60)])
 def test_a_marriage_of_the_first_lead_waits(owner, after_partner, after_own):
     """Example 14: forehand shows the trump marriage and loses; his partner wins trick 2, he trick 3."""
-    lost = table(*MARRIAGE, pending_marriage_owner=owner)
+    lost = after(*MARRIAGE, pending_marriage_owner=owner)
     assert (lost.snapshot()["state"]["points"][0], lost.snapshot()["state"]["pending"][0]) == (0, 40)
-    partner = table(*MARRIAGE, *PARTNER_WINS, pending_marriage_owner=owner)
+    partner = after(*MARRIAGE, *PARTNER_WINS, pending_marriage_owner=owner)
     assert partner.snapshot()["state"]["points"][0] == after_partner
-    own = table(*MARRIAGE, *PARTNER_WINS, *FOREHAND_WINS, pending_marriage_owner=owner)
+    own = after(*MARRIAGE, *PARTNER_WINS, *FOREHAND_WINS, pending_marriage_owner=owner)
     assert own.snapshot()["state"]["points"][0] == after_own
 
 
 def test_several_may_win_a_match_together_or_one():
     """Example 15: scores 5, 6, 5, 3; seats 0 and 1 get one point, and seat 1 has won."""
-    env = table("play sQ", named="sA", score=(5, 6, 5, 3), episode="match")  # sA: seat 1 is the partner
+    env = after("play sQ", named="sA", score=(5, 6, 5, 3), episode="match")  # sA: seat 1 is the partner
     change(env, points=[0, 70, 40, 0], tricks=[0, 2, 2, 0], phase=Phase.LEAD, seat=1, leader=1)
     env.step("claim")
     assert env.snapshot()["state"]["score"] == [6, 7, 5, 3]
@@ -144,19 +144,19 @@ def knows(env, seat: int) -> tuple[list[float], bool]:
 
 
 def test_only_the_holder_knows_at_first():
-    env = table()
+    env = after()
     assert knows(env, 2) == ([0, 1, 0], True)
     assert [knows(env, seat)[1] for seat in (0, 1, 3)] == [False] * 3
 
 
 def test_all_know_once_the_named_card_is_played():
-    env = table("play sK", "play sA", "play sT")
+    env = after("play sK", "play sA", "play sT")
     assert [knows(env, seat) for seat in range(4)] == [([0, 1, 0], True)] * 4
 
 
 def test_all_know_once_the_named_card_is_shown_in_a_marriage():
     """Forehand may name a card of his own where the rules allow it; showing it tells that he is alone."""
-    env = table(named="sK", allow_call_own=True)
+    env = after(named="sK", allow_call_own=True)
     assert [knows(env, seat)[1] for seat in range(4)] == [True, False, False, False]
     env.step("meld s")
     assert all(env.encoding.named(env.observe(agent)["observation"])["alone"] == 1 for agent in env.agents)
