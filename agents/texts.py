@@ -1,0 +1,99 @@
+"""Agents as short texts: `kind:argument,key=value,…`, read by what each kind allows."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from stichwerk.agents.agent import Agent, AgentError
+from stichwerk.envs.core.errors import quoted
+from stichwerk.envs.core.game import Game
+
+KEY = re.compile(r"[a-z_]+=")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What may stand behind a key: `read` turns it into a value, or raises ValueError; `allowed` says it in
+    words."""
+
+    read: Callable[[str], Any]
+    allowed: str
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of agent. `make(name, game, argument, **settings)` makes one; settings that a text leaves out
+    are not given.
+
+    form: how a text of this kind looks, without settings
+    argument: whether an argument must stand there; None: it may
+    """
+
+    make: Callable[..., Agent]
+    form: str
+    argument: bool | None = False
+    settings: Mapping[str, Setting] = field(default_factory=dict)
+
+    def agent(self, text: str, game: Game) -> Agent:
+        argument, words = _parts(text)
+        if text.endswith(":") or (self.argument is not None and bool(argument) != self.argument):
+            raise AgentError(f"agent {quoted(text)}: {self._allowed()}")
+        values = {}
+        for key, is_set, value in words:
+            if not is_set or key not in self.settings or key in values:
+                raise AgentError(f"agent {quoted(text)}: {self._allowed()}")
+            try:
+                values[key] = self.settings[key].read(value)
+            except ValueError:
+                allowed = self.settings[key].allowed
+                raise AgentError(
+                    f"agent {quoted(text)}: {key}={quoted(value)}, allowed is {allowed}"
+                ) from None
+        return self.make(text, game, argument, **values)
+
+    def _allowed(self) -> str:
+        """In words, with all settings."""
+        settings = [f"{key}={setting.allowed}" for key, setting in self.settings.items()]
+        return f"allowed is {self.form}" + (f", then perhaps {', '.join(settings)}" if settings else "")
+
+
+def _parts(text: str) -> tuple[str, list[tuple[str, str, str]]]:
+    """The argument, if any, and the other words, split at their `=`."""
+    words = text.partition(":")[2].split(",")
+    argument = "" if KEY.match(words[0]) else words.pop(0)
+    return argument, [word.partition("=") for word in words]
+
+
+def whole(least: int, most: int) -> Setting:
+    """A whole number in this range."""
+
+    def read(text: str) -> int:
+        if not text.isascii() or not text.isdigit() or not least <= int(text[:20]) <= most:
+            raise ValueError
+        return int(text)
+
+    return Setting(read, f"a whole number from {least} to {most}")
+
+
+def fraction(least: float, most: float) -> Setting:
+    """A number in this range."""
+
+    def read(text: str) -> float:
+        number = float(text)
+        if not least <= number <= most:
+            raise ValueError
+        return number
+
+    return Setting(read, f"a number from {least:g} to {most:g}")
+
+
+def one_of(**values: Any) -> Setting:
+    """One of some words, each of which stands for a value."""
+
+    def read(text: str) -> Any:
+        if text not in values:
+            raise ValueError
+        return values[text]
+
+    return Setting(read, " or ".join(values))
