@@ -62,7 +62,7 @@ def seen(request):
 
 
 def test_claims_at_once_and_only_with_the_goal(seen):
-    reached = seen.points >= seen.table.game.rules.goal
+    reached = seen.points >= seen.variant.game.rules.goal
     claimable = seen.legal[:, CLAIM]
     assert (claimable & reached).sum() > 100
     assert (claimable & ~reached).sum() > 100

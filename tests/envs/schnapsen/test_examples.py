@@ -237,7 +237,9 @@ def test_first_marriage_waits_for_a_trick_without_points_too():
     assert points(env) == [40, 14]
 
 
-@pytest.mark.parametrize(("row", "table", "score"), [("1.7-21", "schnapsen", 5), ("5.7-21", "sixty_six", 6)])
+@pytest.mark.parametrize(
+    ("row", "variant", "score"), [("1.7-21", "schnapsen", 5), ("5.7-21", "sixty_six", 6)]
+)
 def test_excess_points_win_the_match(row, variant, score):
     env = position(variant, "66/7", score=(score, 4), episode="match")
     env.step("claim")
@@ -248,7 +250,7 @@ def test_excess_points_win_the_match(row, variant, score):
 
 
 @pytest.mark.parametrize(
-    ("row", "table", "dealer"),
+    ("row", "variant", "dealer"),
     [("1.1", "schnapsen", X), ("4-14", "sixty_six_german", X), ("5.7-22", "sixty_six", Y)],
 )
 def test_who_deals_next(row, variant, dealer):
@@ -261,7 +263,7 @@ def test_who_deals_next(row, variant, dealer):
 
 
 @pytest.mark.parametrize(
-    ("row", "table"), [("4-15", "sixty_six_german close_window=either"), ("5.7-17", "sixty_six")]
+    ("row", "variant"), [("4-15", "sixty_six_german close_window=either"), ("5.7-17", "sixty_six")]
 )
 def test_closed_before_the_draw(row, variant):
     """Also 5.7-18: ten cards are left in the hands, five tricks follow, nobody draws, the last trick brings

@@ -139,7 +139,7 @@ def test_no_exchange_after_closing():
 
 
 @pytest.mark.parametrize(
-    ("table", "cards"),
+    ("variant", "cards"),
     [("schnapsen", {"play hK", "play hQ"}), ("schnapsen king_leads_marriage=True", {"play hK"})],
 )
 def test_melded(variant, cards):
@@ -350,7 +350,7 @@ def test_claim_after_the_last_trick(window):
 
 
 @pytest.mark.parametrize(
-    ("table", "x", "y", "closed"),
+    ("variant", "x", "y", "closed"),
     [
         ("schnapsen", "58/5", "62/5", ""),
         ("schnapsen", "58/5", "48/4", "X 20/2, 20/2"),
@@ -376,7 +376,7 @@ def test_safe_claims(count, allowed):
 
 
 @pytest.mark.parametrize(
-    "table", ["schnapsen", "schnapsen close_window=either", "schnapsen exchange_window=either"]
+    "variant", ["schnapsen", "schnapsen close_window=either", "schnapsen exchange_window=either"]
 )
 def test_the_engine_waits_for_the_window(variant):
     """A stop with `exchange` or `close` comes first; the claim follows on the lead."""
