@@ -9,7 +9,7 @@ import numba
 import numpy as np
 from numba import njit
 from rich.console import Console
-from rich.table import Variant
+from rich.table import Table
 
 
 def machine() -> str:
@@ -28,12 +28,12 @@ def machine() -> str:
 
 
 def print_table(columns: list[str], rows: list[list]) -> None:
-    variant = Variant(title=f"python {' '.join(sys.argv)}", caption=machine())
+    table = Table(title=f"python {' '.join(sys.argv)}", caption=machine())
     for number, column in enumerate(columns):
-        variant.add_column(column, justify="right" if number else "left")
+        table.add_column(column, justify="right" if number else "left")
     for row in rows:
-        variant.add_row(*map(str, row))
-    Console(width=120).print(variant)
+        table.add_row(*map(str, row))
+    Console(width=120).print(table)
 
 
 @njit(nogil=True)
