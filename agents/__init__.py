@@ -1,7 +1,7 @@
 """Players of every game, and how to call them up by a short text, `kind:argument,key=value,…`.
 
 random          any legal action
-rules           the game's rule-based player, where it has one
+rules           the game's rule-based player, where it has one; `rules:0.1` as it was in that version
 ppo:FOLDER      a trained network (`ppo:runs/schnapsen/best`), or a shipped one by its name;
                 `greedy=yes` or `no` sets how it picks
 rollout         weighs each action by playing it out in sampled worlds (`rollout:worlds=100`)
@@ -52,7 +52,7 @@ def _random(text: str, game: Game, argument: str) -> Agent:
 
 
 def _rules(text: str, game: Game, argument: str) -> Agent:
-    return RulesAgent(text, game)
+    return RulesAgent(text, game, argument or None)
 
 
 def _ppo(text: str, game: Game, argument: str, greedy: bool | None = None) -> Agent:
@@ -102,7 +102,7 @@ BUDGET: dict[str, Setting] = {
 SLIP = fraction(0.001, 1)
 KINDS = {
     "random": Kind(_random, "random"),
-    "rules": Kind(_rules, "rules"),
+    "rules": Kind(_rules, "rules:VERSION", argument=None),
     "ppo": Kind(_ppo, "ppo:FOLDER", argument=True, settings={"greedy": one_of(yes=True, no=False)}),
     "rollout": Kind(_rollout, "rollout", settings={**BUDGET, "slip": SLIP, "margin": fraction(0, 100)}),
     "ismcts": Kind(
