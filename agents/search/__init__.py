@@ -1,0 +1,1 @@
+"""Players that search, and what they search with."""

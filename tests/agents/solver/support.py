@@ -1,0 +1,47 @@
+"""Positions late in a deal, and what every action is worth there by the game's own functions alone."""
+
+import random
+from collections.abc import Iterator
+
+import numpy as np
+
+from stichwerk.agents.search.solver import FAMILIES, solver_of, workspace_for
+from stichwerk.agents.search.solver.contract import TooLarge, solve_by_contract
+from stichwerk.envs.aec import CardGameEnv
+from stichwerk.envs.core.game import Game
+from tests.envs.support import choose, over, replay_options
+
+SMALL = 10_000  # nodes: positions that take more on the contract are passed over
+
+
+def late_positions(
+    env: CardGameEnv, seed: int, nodes: int = SMALL, share: float = 0.5
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """From deals played at random, positions that the family's kernel knows, and the values that `legal` and
+    `apply` give them."""
+    game, rng = env.game, random.Random(seed)
+    family, rules = FAMILIES[game.env_id], game.rules_record[0]
+    while True:
+        env.reset(seed=rng.getrandbits(32))
+        too_large = True
+        while not over(env):
+            state = env.copy_state()
+            if family.knows(rules, state[0]) and (too_large or rng.random() < share):
+                try:
+                    yield state, solve_by_contract(game, state, family.sides(game, state[0]), nodes)
+                    too_large = False
+                except TooLarge:
+                    pass
+            env.step(choose(env, rng))
+
+
+def assert_solved(game: Game, positions: Iterator[tuple[np.ndarray, np.ndarray]], number: int) -> None:
+    """The kernel gives so many positions the values that they have."""
+    solver, workspace = solver_of(game), workspace_for(game)
+    rules, values = game.rules_record[0], np.empty(len(game.actions))
+    for _ in range(number):
+        state, expected = next(positions)
+        assert solver.solve_actions(rules, state[0], workspace, values)
+        deal = f"{game.rules.as_dict()} {replay_options(game, state)}"
+        np.testing.assert_array_equal(values, expected, err_msg=deal)
+        assert solver.solve_value(rules, state[0], workspace)[0] == np.nanmax(expected), deal
