@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from stichwerk.agents.search.solver.contract import MOST_NODES, TooLarge, solve_by_contract
-from stichwerk.agents.search.solver.kernel import Kernel, Solver, Workspace, compile_solver, make_workspace
+from stichwerk.agents.search.solver.kernel import Kernel, Solver, compile_solver, make_workspace
 from stichwerk.agents.search.solver.schnapsen import SCHNAPSEN
 from stichwerk.envs.core.errors import InputError
 from stichwerk.envs.core.game import Game
 
-__all__ = ["Solver", "TooLarge", "Workspace", "solve", "solver_of", "workspace_for"]
+__all__ = ["Solver", "TooLarge", "solve", "solver_of", "workspace_for"]
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def solve(game: Game, state: np.ndarray | np.record, nodes: int = MOST_NODES) ->
     if family and family.knows(rules, record):
         values = np.empty(len(game.actions))
         solver = solver_of(game)
-        if not solver.solve_actions(rules, record, workspace_for(game, nodes), values):
+        if not solver.solve_actions(rules, record, workspace_for(game, nodes)[0], values):
             raise TooLarge(nodes)
     else:
         sides = family.sides(game, record) if family else list(game.sides)
@@ -70,8 +70,8 @@ def solver_of(game: Game) -> Solver:
     return compile_solver(_kernel_of(game), game.spec.legal)
 
 
-def workspace_for(game: Game, nodes: int = MOST_NODES) -> Workspace:
-    """A workspace for `solver_of`, in which one solving may take so many nodes."""
+def workspace_for(game: Game, nodes: int = MOST_NODES) -> np.ndarray:
+    """A workspace for `solver_of`, an array of one record, in which one solving may take so many nodes."""
     return make_workspace(_kernel_of(game), len(game.actions), nodes)
 
 

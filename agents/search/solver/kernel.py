@@ -19,11 +19,11 @@ import numpy as np
 from numba import njit
 
 from stichwerk.agents.search.solver.table import (
+    ENTRY,
     NO_MOVE,
     SOLVINGS,
     bounds_at,
     is_of,
-    make_table,
     move_at,
     place_of,
     write_entry,
@@ -33,7 +33,7 @@ from stichwerk.envs.core.fields import StateRecord
 
 TABLE_SIZE = 1 << 16  # entries: a megabyte, which the nearer caches hold
 LIMITLESS = 1 << 62  # nodes
-NODES, LIMIT, SOLVING = range(3)  # the places of `counts`
+NODES, LIMIT, SOLVING = range(3)  # the places of `counts`: of the present solving; the most; its number
 FIRST = 1  # the number of the first solving
 NOWHERE = -1
 
@@ -89,34 +89,30 @@ class Kernel:
         )
 
 
-class Workspace(NamedTuple):
-    """What a solver writes into: made once, used for one solving after another, by one thread.
-
-    nodes, frames: the stack; known: an array of one record; table: see `table.py`
-    mask: int8[actions]
-    counts: nodes of the last solving, the most that one may take, and the number of the solving
-    """
-
-    nodes: np.ndarray
-    frames: np.ndarray
-    known: np.ndarray
-    table: np.ndarray
-    mask: np.ndarray
-    counts: np.ndarray
-
-
 def make_workspace(
     kernel: Kernel, actions: int, limit: int = LIMITLESS, table_size: int = TABLE_SIZE
-) -> Workspace:
-    """A workspace for games with so many actions; `limit` is the most nodes that one solving may take."""
-    return Workspace(
-        nodes=np.zeros(kernel.deepest + 2, kernel.node),
-        frames=np.zeros(kernel.deepest + 2, FRAME),
-        known=np.zeros(1, kernel.known),
-        table=make_table(table_size),
-        mask=np.zeros(actions, np.int8),
-        counts=np.array([0, limit, FIRST - 1]),
+) -> np.ndarray:
+    """What a solver writes into, an array of one record: made once, used by one thread for one solving after
+    another, of games with so many actions. `limit` is the most nodes that one solving may take.
+
+    A record holds all of it, since compiled code counts who uses an array, and a record is just a place.
+    """
+    stack = kernel.deepest + 2
+    workspace = np.zeros(
+        1,
+        record_of(
+            {
+                "nodes": (kernel.node, stack),
+                "frames": (FRAME, stack),
+                "known": kernel.known,
+                "table": (np.int64, (table_size, ENTRY)),
+                "mask": (np.int8, actions),
+                "counts": (np.int64, 3),
+            }
+        ),
     )
+    workspace["counts"] = 0, limit, FIRST - 1
+    return workspace
 
 
 def record_of(fields: Mapping[str, Any]) -> np.dtype:
@@ -243,7 +239,7 @@ def compile_solver(kernel: Kernel, legal: Callable) -> Solver:
         if work.counts[SOLVING] == SOLVINGS:
             work.table[:] = 0
             work.counts[SOLVING] = FIRST
-        known = work.known[0]
+        known = work.known
         begin(rules, state, known, work.nodes[0])
         return known
 

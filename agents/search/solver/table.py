@@ -1,14 +1,13 @@
 """A table of positions that a solver has met, with the bounds of their values that it has found.
 
-An entry is two words. A position's key is one word and `KEY_BITS` bits of a second one; in the rest of that
+A table is int64[entries, 2], with a power of two of entries, at first all zero. A position's key is one word and `KEY_BITS` bits of a second one; in the rest of that
 stand the bounds, a move worth trying first, and the number of the solving that wrote the entry, so that
 the table need not be cleared before each. Keys are compared whole: nothing is left to chance.
 """
 
-import numpy as np
-
 from stichwerk.envs.core.compiled import compiled
 
+ENTRY = 2  # words
 KEY_BITS = 28
 MOVE_BITS, BOUND_BITS, SOLVING_BITS = 6, 7, 15
 LOW_AT = KEY_BITS + MOVE_BITS
@@ -21,11 +20,6 @@ KEY_MASK = (1 << KEY_BITS) - 1
 # Odd numbers of 30 bits, and what they are multiplied with has 32: the product fits a word.
 SPREAD = 0x2C1B3C6D, 0x297A2D39, 0x3504F333
 LOWER_HALF = 0xFFFFFFFF
-
-
-def make_table(size: int) -> np.ndarray:
-    """An empty table of so many entries, a power of two."""
-    return np.zeros((size, 2), np.int64)
 
 
 @compiled

@@ -37,7 +37,7 @@ def late_positions(
 
 def assert_solved(game: Game, positions: Iterator[tuple[np.ndarray, np.ndarray]], number: int) -> None:
     """The kernel gives so many positions the values that they have."""
-    solver, workspace = solver_of(game), workspace_for(game)
+    solver, workspace = solver_of(game), workspace_for(game)[0]
     rules, values = game.rules_record[0], np.empty(len(game.actions))
     for _ in range(number):
         state, expected = next(positions)
