@@ -277,16 +277,43 @@ def pick(rules, known, node, actions):
         return EXCHANGE
     if actions >= bit(MELD):
         return last(actions)
-    return pick_lead(node, actions)
+    return pick_lead(rules, node, actions)
 
 
 @compiled
-def pick_lead(node, cards):
-    return first(cards)
+def pick_lead(rules, node, cards):
+    """The highest card that the other hand cannot take; if it can take all, the cheapest."""
+    theirs, trumps = node.hand[1 - node.seat], suit_set(node.trump)
+    left = cards
+    while left:
+        card = first(left)
+        suit = suit_set(card // RANKS_PER_SUIT)
+        strict = not drawable(rules, node)
+        ruffed = theirs & trumps and not (strict and theirs & suit)
+        if not theirs & suit & (bit(card) - 1) and not (suit != trumps and ruffed):
+            return card
+        left &= ~suit
+    return cheapest(cards)
 
 
 @compiled
 def pick_answer(rules, node, cards):
+    """The cheapest card that takes the trick; if none does, the cheapest."""
+    suit, trumps = suit_set(node.led // RANKS_PER_SUIT), suit_set(node.trump)
+    winners = cards & beaters(node.led, suit, trumps)
+    if winners & suit:
+        return first(winners & suit)
+    if winners:
+        return last(winners)
+    return cheapest(cards & ~trumps if cards & ~trumps else cards)
+
+
+@compiled
+def cheapest(cards):
+    """A card of the lowest rank there is."""
+    for rank in range(RANKS_PER_SUIT - 1, 0, -1):
+        if cards & ALL_OF_RANK[rank]:
+            return first(cards & ALL_OF_RANK[rank])
     return first(cards)
 
 
