@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from stichwerk.agents.search.solver import preferans
 from stichwerk.agents.search.solver.contract import MOST_NODES, TooLarge, solve_by_contract
 from stichwerk.agents.search.solver.kernel import Kernel, Solver, compile_solver, make_workspace
 from stichwerk.agents.search.solver.schnapsen import SCHNAPSEN
@@ -33,7 +34,11 @@ class Family:
     sides: Callable[[Game, np.record], list[int]] = lambda game, state: list(game.sides)
 
 
-FAMILIES = {"schnapsen_v0": Family(SCHNAPSEN), "sixty_six_v0": Family(SCHNAPSEN)}
+FAMILIES = {
+    "schnapsen_v0": Family(SCHNAPSEN),
+    "sixty_six_v0": Family(SCHNAPSEN),
+    "preferans_v0": Family(preferans.PREFERANS_PLAY, preferans.knows, preferans.sides),
+}
 
 
 def solve(game: Game, state: np.ndarray | np.record, nodes: int = MOST_NODES) -> dict[str, float]:

@@ -1,0 +1,83 @@
+"""Speed of the exact solver: python benchmarks/solver.py [--deals 200] [--envs schnapsen_v0 …]
+
+Each deal is solved from the first position that the family's kernel knows: a whole deal of Schnapsen, the play
+of Preferans after an auction at random, a Gaigel ending once the stock is exhausted.
+"""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import tyro
+from common import print_table
+
+from stichwerk.agents.search.solver import FAMILIES, solver_of, workspace_for
+from stichwerk.envs.aec import CardGameEnv
+
+
+@dataclass(frozen=True)
+class Options:
+    envs: tuple[str, ...] = tuple(FAMILIES)
+    """Environment ids."""
+    deals: int = 200
+    """Deals of each row."""
+
+
+def main(options: Options) -> None:
+    rows = []
+    for env_id in options.envs:
+        for rules in variants(env_id):
+            env = CardGameEnv(env_id, rules)
+            milliseconds, nodes, all_actions = measure(env, options.deals)
+            rows.append(
+                [
+                    f"{env_id}{f', {env.game.seats} players' if rules else ''}",
+                    f"{milliseconds.mean():.2f}",
+                    f"{np.median(milliseconds):.2f}",
+                    f"{np.quantile(milliseconds, 0.99):.1f}",
+                    f"{all_actions.mean():.2f}",
+                    f"{nodes.mean():,.0f}",
+                    f"{nodes.sum() / milliseconds.sum() / 1e3:.1f}",
+                ]
+            )
+    columns = ["ms for a deal", "mean", "median", "99 %", "every action: mean", "nodes", "million nodes/s"]
+    print_table(columns, rows)
+
+
+def variants(env_id: str) -> Iterator[dict[str, int] | None]:
+    players = CardGameEnv(env_id).game.rules.values("players")
+    yield from [{"players": number} for number in players] or [None]
+
+
+def measure(env: CardGameEnv, deals: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """For each deal the milliseconds and nodes to find its value, and the milliseconds for all actions."""
+    solver, workspace = solver_of(env.game), workspace_for(env.game)[0]
+    rules, values = env.game.rules_record[0], np.empty(len(env.game.actions))
+    alone, nodes, every = np.zeros(deals), np.zeros(deals), np.zeros(deals)
+    for deal, state in zip(range(-1, deals), first_positions(env), strict=False):  # the first one compiles
+        start = time.perf_counter()
+        solver.solve_value(rules, state, workspace)
+        middle = time.perf_counter()
+        nodes[deal] = workspace.counts[0]
+        solver.solve_actions(rules, state, workspace, values)
+        alone[deal], every[deal] = middle - start, time.perf_counter() - middle
+    return alone * 1e3, nodes, every * 1e3
+
+
+def first_positions(env: CardGameEnv) -> Iterator[np.record]:
+    """The first position of each deal that the kernel knows, after actions at random."""
+    knows, random = FAMILIES[env.game.env_id].knows, np.random.default_rng(1)
+    while True:
+        env.reset(seed=int(random.integers(2**32)))
+        while env.agents and not any(env.terminations.values()):
+            state = env.copy_state()[0]
+            if knows(env.game.rules_record[0], state):
+                yield state
+                break
+            legal = np.flatnonzero(env.observe(env.agent_selection)["action_mask"])
+            env.step(int(random.choice(legal)))
+
+
+if __name__ == "__main__":
+    main(tyro.cli(Options))
