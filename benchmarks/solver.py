@@ -1,17 +1,19 @@
 """Speed of the exact solver: python benchmarks/solver.py [--deals 200] [--envs schnapsen_v0 …]
 
 Each deal is solved from the first position that the family's kernel knows: a whole deal of Schnapsen, the play
-of Preferans after an auction at random, a Gaigel ending once the stock is exhausted.
+of Preferans after an auction of the rule-based player, a Gaigel ending once the stock is exhausted.
 """
 
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import count
 
 import numpy as np
 import tyro
 from common import print_table
 
+from stichwerk.agents import make_agent_for
 from stichwerk.agents.search.solver import FAMILIES, solver_of, workspace_for
 from stichwerk.envs.aec import CardGameEnv
 
@@ -66,17 +68,17 @@ def measure(env: CardGameEnv, deals: int) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def first_positions(env: CardGameEnv) -> Iterator[np.record]:
-    """The first position of each deal that the kernel knows, after actions at random."""
-    knows, random = FAMILIES[env.game.env_id].knows, np.random.default_rng(1)
-    while True:
-        env.reset(seed=int(random.integers(2**32)))
+    """The first position that the kernel knows of each deal that comes to one, played by the rule-based
+    player."""
+    knows, player = FAMILIES[env.game.env_id].knows, make_agent_for("rules", env.game)
+    for seed in count(1):
+        env.reset(seed=seed)
         while env.agents and not any(env.terminations.values()):
             state = env.copy_state()[0]
             if knows(env.game.rules_record[0], state):
                 yield state
                 break
-            legal = np.flatnonzero(env.observe(env.agent_selection)["action_mask"])
-            env.step(int(random.choice(legal)))
+            env.step(player.act_in(env))
 
 
 if __name__ == "__main__":
