@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stichwerk.agents.search.solver import preferans
+from stichwerk.agents.search.solver import preferans, snapszer
 from stichwerk.agents.search.solver.contract import MOST_NODES, TooLarge, solve_by_contract
 from stichwerk.agents.search.solver.kernel import Kernel, Solver, compile_solver, make_workspace
 from stichwerk.agents.search.solver.schnapsen import SCHNAPSEN
@@ -37,6 +37,7 @@ class Family:
 FAMILIES = {
     "schnapsen_v0": Family(SCHNAPSEN),
     "sixty_six_v0": Family(SCHNAPSEN),
+    "snapszer_v0": Family(snapszer.SNAPSZER, snapszer.knows, snapszer.sides),
     "preferans_v0": Family(preferans.PREFERANS_PLAY, preferans.knows, preferans.sides),
 }
 

@@ -22,7 +22,6 @@ from stichwerk.envs.games.preferans.state import (
     ACTIVE,
     BETL,
     CARD_OF,
-    CARDS,
     IN_HAND,
     PLAY,
     PREFERANS,
@@ -38,7 +37,9 @@ from stichwerk.envs.games.preferans.state import (
 )
 
 DECLARER, FIRST, SECOND = range(ACTIVE)
-ENDS = (DEFENCE_GOAL + 1) * (DEFENCE_GOAL + 2) // 2  # by the tricks of two defenders, who need no more than five
+ENDS = (
+    (DEFENCE_GOAL + 1) * (DEFENCE_GOAL + 2) // 2
+)  # by the tricks of two defenders, who need no more than five
 SUIT_CARDS = (1 << RANKS_PER_SUIT) - 1
 OWNER_BITS = 2
 SUIT_KEY_BITS = OWNER_BITS * RANKS_PER_SUIT

@@ -24,21 +24,16 @@ No cards are equivalent: no two ranks have the same points.
 
 import numpy as np
 
+from stichwerk.agents.search.solver.cards import cheapest, points_of
 from stichwerk.agents.search.solver.kernel import NOWHERE, Kernel, record_of
-from stichwerk.envs.core.cards import NOTHING, bit, count, first, last, only_if
-from stichwerk.envs.core.claims import FREE
+from stichwerk.envs.core.cards import bit, count, first, last
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.fields import NONE
 from stichwerk.envs.core.tricks import beaters
 from stichwerk.envs.games.family import (
-    ACE,
-    JACK,
     KING,
     MARRIAGE,
-    QUEEN,
-    RANK_POINTS,
     RANKS_PER_SUIT,
-    TEN,
     TRUMP_MARRIAGE,
     base_points,
     card_points,
@@ -52,7 +47,14 @@ from stichwerk.envs.games.schnapsen.flow import (
     may_close,
     may_exchange,
 )
-from stichwerk.envs.games.schnapsen.options import AFTER_TRICK, ALWAYS, AT_CLOSE, BY_COUNTS, LAST_TEN, THAT_TRICK
+from stichwerk.envs.games.schnapsen.options import (
+    AFTER_TRICK,
+    ALWAYS,
+    AT_CLOSE,
+    BY_COUNTS,
+    LAST_TEN,
+    THAT_TRICK,
+)
 from stichwerk.envs.games.schnapsen.scoring import LAST_TRICK_TEN, deciding_tricks, penalty, value_against
 from stichwerk.envs.games.schnapsen.state import (
     CARDS,
@@ -92,7 +94,6 @@ NODE = record_of(
 )
 KNOWN = record_of({"deck": (np.int8, CARDS)})
 MOST = 3  # game points of a deal
-ALL_OF_RANK = np.array([sum(1 << suit * RANKS_PER_SUIT + rank for suit in range(4)) for rank in range(6)])
 
 
 @compiled
@@ -167,14 +168,6 @@ def can_reach_goal(rules, node, closer):
             if hand & pair(suit) == pair(suit):
                 total += TRUMP_MARRIAGE if suit == node.trump else MARRIAGE
     return total >= rules.goal
-
-
-@compiled
-def points_of(cards):
-    total = 0
-    for rank in range(RANKS_PER_SUIT - 1):
-        total += RANK_POINTS[rank] * count(cards & ALL_OF_RANK[rank])
-    return total
 
 
 # What an end is worth
@@ -284,16 +277,16 @@ def pick(rules, known, node, actions):
 def pick_lead(rules, node, cards):
     """The highest card that the other hand cannot take; if it can take all, the cheapest."""
     theirs, trumps = node.hand[1 - node.seat], suit_set(node.trump)
+    strict = not drawable(rules, node)
     left = cards
     while left:
         card = first(left)
         suit = suit_set(card // RANKS_PER_SUIT)
-        strict = not drawable(rules, node)
-        ruffed = theirs & trumps and not (strict and theirs & suit)
-        if not theirs & suit & (bit(card) - 1) and not (suit != trumps and ruffed):
+        ruffed = suit != trumps and theirs & trumps and not (strict and theirs & suit)
+        if not ruffed and not theirs & suit & (bit(card) - 1):
             return card
         left &= ~suit
-    return cheapest(cards)
+    return cheapest(cards, trumps)
 
 
 @compiled
@@ -305,16 +298,7 @@ def pick_answer(rules, node, cards):
         return first(winners & suit)
     if winners:
         return last(winners)
-    return cheapest(cards & ~trumps if cards & ~trumps else cards)
-
-
-@compiled
-def cheapest(cards):
-    """A card of the lowest rank there is."""
-    for rank in range(RANKS_PER_SUIT - 1, 0, -1):
-        if cards & ALL_OF_RANK[rank]:
-            return first(cards & ALL_OF_RANK[rank])
-    return first(cards)
+    return cheapest(cards, trumps)
 
 
 @compiled

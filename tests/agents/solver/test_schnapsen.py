@@ -17,7 +17,9 @@ PUBLISHED = json.loads((Path(__file__).parent / "published.json").read_text())["
 def test_published_positions(problem):
     game = make_game("schnapsen_v0")
     values = solve(game, position_of(game, problem))
-    assert {action: value for action, value in values.items() if action in problem["values"]} == problem["values"]
+    assert {action: value for action, value in values.items() if action in problem["values"]} == problem[
+        "values"
+    ]
     plays = {action for action in values if action.startswith("play")}
     assert plays == set(problem["values"])
 
@@ -38,5 +40,8 @@ def position_of(game, problem: dict) -> np.ndarray:
         state["phase"], state["led"] = 2, number(led)
     if closed:
         state["closed_by"] = closed["by"]
-        state["closed_points"][0, 0], state["closed_tricks"][0, 0] = closed["points_of_0"], closed["tricks_of_0"]
+        state["closed_points"][0, 0], state["closed_tricks"][0, 0] = (
+            closed["points_of_0"],
+            closed["tricks_of_0"],
+        )
     return state
