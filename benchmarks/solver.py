@@ -14,7 +14,8 @@ import tyro
 from common import print_table
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.search.solver import FAMILIES, solver_of, workspace_for
+from stichwerk.agents.search.solver import FAMILIES, solver_for
+from stichwerk.agents.search.solver.kernel import NODES
 from stichwerk.envs.aec import CardGameEnv
 
 
@@ -54,15 +55,16 @@ def variants(env_id: str) -> Iterator[dict[str, int] | None]:
 
 def measure(env: CardGameEnv, deals: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """For each deal the milliseconds and nodes to find its value, and the milliseconds for all actions."""
-    solver, workspace = solver_of(env.game), workspace_for(env.game)[0]
     rules, values = env.game.rules_record[0], np.empty(len(env.game.actions))
     alone, nodes, every = np.zeros(deals), np.zeros(deals), np.zeros(deals)
     for deal, state in zip(range(-1, deals), first_positions(env), strict=False):  # the first one compiles
+        if deal < 0:
+            solver, workspace = solver_for(env.game, state)
         start = time.perf_counter()
-        solver.solve_value(rules, state, workspace)
+        solver.solve_value(rules, state, workspace[0])
         middle = time.perf_counter()
-        nodes[deal] = workspace.counts[0]
-        solver.solve_actions(rules, state, workspace, values)
+        nodes[deal] = workspace[0].counts[NODES]
+        solver.solve_actions(rules, state, workspace[0], values)
         alone[deal], every[deal] = middle - start, time.perf_counter() - middle
     return alone * 1e3, nodes, every * 1e3
 

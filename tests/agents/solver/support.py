@@ -2,11 +2,12 @@
 
 import random
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 
-from stichwerk.agents.search.solver import FAMILIES, solver_of, workspace_for
-from stichwerk.agents.search.solver.contract import TooLarge, solve_by_contract
+from stichwerk.agents.search.solver import FAMILIES, solver_for
+from stichwerk.agents.search.solver.contract import PositionTooLarge, solve_by_contract
 from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.core.game import Game
 from tests.envs.support import choose, over, replay_options
@@ -30,18 +31,19 @@ def late_positions(
                 try:
                     yield state, solve_by_contract(game, state, family.sides(game, state[0]), nodes)
                     too_large = False
-                except TooLarge:
+                except PositionTooLarge:
                     pass
             env.step(choose(env, rng))
 
 
 def assert_solved(game: Game, positions: Iterator[tuple[np.ndarray, np.ndarray]], number: int) -> None:
     """The kernel gives so many positions the values that they have."""
-    solver, workspace = solver_of(game), workspace_for(game)[0]
     rules, values = game.rules_record[0], np.empty(len(game.actions))
-    for _ in range(number):
-        state, expected = next(positions)
-        assert solver.solve_actions(rules, state[0], workspace, values)
+    solver = workspace = None
+    for state, expected in islice(positions, number):
+        if solver is None:
+            solver, workspace = solver_for(game, state[0])
+        assert solver.solve_actions(rules, state[0], workspace[0], values)
         deal = f"{game.rules.as_dict()} {replay_options(game, state)}"
         np.testing.assert_allclose(values, expected, rtol=0, atol=1e-9, err_msg=deal)
-        assert solver.solve_value(rules, state[0], workspace)[0] == np.nanmax(values), deal
+        assert solver.solve_value(rules, state[0], workspace[0])[0] == np.nanmax(values), deal

@@ -1,7 +1,7 @@
-"""Every kernel against the plain search on the game's own functions: under every preset, and under any rules."""
+"""Every kernel against the plain search on the game's own functions, under every preset and under any rules."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from stichwerk.agents.search.solver import FAMILIES
@@ -11,9 +11,11 @@ from tests.agents.solver.support import assert_solved, late_positions
 from tests.envs.support import MODELS, VARIANTS, thoroughly
 
 each_variant = pytest.mark.parametrize(
-    "variant", [variant for variant in VARIANTS if variant.env_id in FAMILIES], ids=str
+    "variant",
+    [variant for variant in VARIANTS if (variant.env_id, variant.players) != ("gaigel_v0", 3)],  # three sides
+    ids=str,
 )
-KERNELS = {FAMILIES[env_id].kernel: env_id for env_id in reversed(FAMILIES)}
+KERNELS = {family.kernel: env_id for env_id, family in reversed(FAMILIES.items())}
 
 
 @each_variant
@@ -26,6 +28,7 @@ def test_presets(variant):
 @given(data=st.data(), seed=st.integers(0, 2**31))
 def test_any_rules(env_id, data, seed):
     rules = data.draw(MODELS[env_id].rules())
+    assume((env_id, rules.get("players")) != ("gaigel_v0", 3))
     env = CardGameEnv(env_id, rules, episode="match")
     assert_solved(make_game(env_id, rules), late_positions(env, seed), 2)
 
