@@ -5,6 +5,7 @@ rules           the game's rule-based player, where it has one; `rules:0.1` as i
 ppo:FOLDER      a trained network (`ppo:runs/schnapsen/best`), or a shipped one by its name;
                 `greedy=yes` or `no` sets how it picks
 rollout         weighs each action by playing it out in sampled worlds (`rollout:worlds=100`)
+pimc            solves sampled worlds exactly (`pimc:worlds=40`)
 ismcts          grows a tree over them (`ismcts:ms=20`)
 search:FOLDER   weighs actions by playouts and by a network, in worlds that the network finds likely
 """
@@ -77,6 +78,12 @@ def _rollout(text: str, game: Game, argument: str, **settings: Any) -> Agent:
     return RolloutPlayer(text, game, **settings)
 
 
+def _pimc(text: str, game: Game, argument: str, **settings: Any) -> Agent:
+    from stichwerk.agents.search.pimc import PIMCPlayer
+
+    return PIMCPlayer(text, game, **settings)
+
+
 def _ismcts(text: str, game: Game, argument: str, **settings: Any) -> Agent:
     from stichwerk.agents.search.ismcts import ISMCTSPlayer
 
@@ -105,6 +112,11 @@ KINDS = {
     "rules": Kind(_rules, "rules:VERSION", argument=None),
     "ppo": Kind(_ppo, "ppo:FOLDER", argument=True, settings={"greedy": one_of(yes=True, no=False)}),
     "rollout": Kind(_rollout, "rollout", settings={**BUDGET, "slip": SLIP, "margin": fraction(0, 100)}),
+    "pimc": Kind(
+        _pimc,
+        "pimc",
+        settings={**BUDGET, "turns": whole(0, 100), "nodes": whole(1, 10**12), "slip": SLIP},
+    ),
     "ismcts": Kind(
         _ismcts,
         "ismcts",

@@ -10,6 +10,7 @@ from stichwerk.agents.agent import Agent, Turns
 from stichwerk.agents.rules import find_rule_player
 from stichwerk.agents.search.guided import LEAST, GuidedPlayer
 from stichwerk.agents.search.ismcts import ISMCTSPlayer
+from stichwerk.agents.search.pimc import PIMCPlayer
 from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.agents.search.rollout import RolloutPlayer, gains_over
 from stichwerk.agents.simple import RandomAgent, RulesAgent
@@ -24,11 +25,24 @@ GAMES = {
     "gaigel": make_game("gaigel_v0", {"players": 4}),
     "preferans": make_game("preferans_v0"),
 }
-each_game = pytest.mark.parametrize("name", GAMES)
+# Compiling a game's playouts and solver takes longer than all else here.
+QUICK = ("schnapsen", "preferans")
 
-# A few worlds are enough to see whether a player keeps to the rules.
+
+def games(*quick: str):
+    """For each game, but only these when time is short."""
+    marked = [pytest.param(name, marks=[] if name in quick else pytest.mark.slow) for name in GAMES]
+    return pytest.mark.parametrize("name", marked)
+
+
+each_game = games(*QUICK)
+
+pytestmark = pytest.mark.xdist_group("search")  # in one process, which compiles what others would again
+
 MAKE = {
     "rollout": lambda game, **settings: RolloutPlayer("rollout", game, **settings),
+    "pimc": lambda game, **settings: PIMCPlayer("pimc", game, **settings),
+    "pimc, at once": lambda game, **settings: PIMCPlayer("pimc", game, turns=0, nodes=2000, **settings),
     "ismcts": lambda game, **settings: ISMCTSPlayer("ismcts", game, **settings),
     "ismcts, one": lambda game, **settings: ISMCTSPlayer("ismcts", game, observers=1, **settings),
     "search": lambda game, **settings: GuidedPlayer("search", game, ppo_agent(game), **settings),
@@ -143,7 +157,7 @@ def test_gains_over_an_action():
     assert errors[1] == pytest.approx(np.sqrt(0.75**2 * 1 + 0.25**2 * 9))
 
 
-@each_game
+@games("schnapsen")
 @each_kind
 def test_manners(name, kind):
     """Legal actions from views that stay as they are; the same again for a seed, also on two cores."""
@@ -214,6 +228,7 @@ WRONG = {
     "observers": ("ismcts:observers=two", ["observers='two'", "one or many"]),
     "unknown": ("rollout:depth=3", ["rollout:depth=3", "worlds=a whole number"]),
     "argument": ("rollout:100", ["rollout:100", "allowed is rollout"]),
+    "turns": ("pimc:turns=-1", ["turns='-1'", "0 to 100"]),
     "no network": ("search:worlds=10", ["search:FOLDER"]),
     "no such network": ("search:nowhere,worlds=10", ["nowhere"]),
 }

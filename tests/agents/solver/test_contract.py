@@ -38,7 +38,9 @@ def test_everything_tried_out(table):
                 found += 1
                 side = sides[state[0]["seat"]]
                 values = solve_by_contract(env.game, state, sides)
-                by_name = {env.action_names[action]: values[action] for action in np.flatnonzero(values == values)}
+                by_name = {
+                    env.action_names[action]: values[action] for action in np.flatnonzero(values == values)
+                }
                 assert by_name == pytest.approx({action: paid[side] for action, paid in expected.items()})
                 break
             env.step(choose(env, rng))
@@ -68,5 +70,7 @@ def try_out(env: CardGameEnv, sides: list[int], left: list[int]) -> dict[str, li
 def state_points(env: CardGameEnv, sides: list[int]) -> list[float]:
     """The mean of what the seats of each side got for the deal."""
     points = env.copy_state()[0]["deal_points"]
-    of_sides = [[points[seat] for seat in range(len(sides)) if sides[seat] == side] for side in range(len(sides))]
+    of_sides = [
+        [points[seat] for seat in range(len(sides)) if sides[seat] == side] for side in range(len(sides))
+    ]
     return [float(np.mean(each)) if each else 0.0 for each in of_sides]
