@@ -92,6 +92,16 @@ class CardVectorEnv(VectorEnv):
         self._started = True
         return self._observation, {}
 
+    def views(self) -> np.ndarray:
+        """The states redacted for the seats to act, [num_envs], in an array of its own: what agents may
+        read."""
+        self._check_started()
+        return self.lanes.views_now()
+
+    def _check_started(self) -> None:
+        if not self._started:
+            raise InputError("the environment has not been reset: call reset first")
+
     def close_extras(self, **kwargs: Any) -> None:
         self.lanes.close()
 
@@ -108,8 +118,7 @@ class CardVectorEnv(VectorEnv):
     def step(self, actions):
         """Play one action id in each lane. Raises IllegalAction, before any lane has moved, if one is not
         legal."""
-        if not self._started:
-            raise InputError("step before the first reset: call reset")
+        self._check_started()
         self.lanes.step(actions)
         return self._observation, self._rewards, self._terminations, self._truncations, self._info
 

@@ -9,11 +9,13 @@ from typing import Any, Self
 
 import yaml
 
+from stichwerk.agents.agent import AgentError
 from stichwerk.agents.arena import DEALS
 from stichwerk.agents.cli import parse_yaml
 from stichwerk.agents.files import path_from
 from stichwerk.agents.network import WIDTHS_ALLOWED, are_widths
 from stichwerk.agents.outside import read_text, read_yaml
+from stichwerk.agents.own import address_of, find_maker
 from stichwerk.agents.rules import rule_players
 from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.game import Game
@@ -166,6 +168,16 @@ class TrainConfig:
     def shares(self) -> dict[str, float]:
         """The opponents by name with their shares of the lanes; none if they are the game's default ones."""
         return parse_yaml(self.opponents) or {}
+
+    def own_modules(self) -> tuple[str, ...]:
+        """The modules of own agents among the opponents; ConfigError for one that cannot be loaded."""
+        own = [(text, address) for text in self.shares if (address := address_of(text)) is not None]
+        try:
+            for text, address in own:
+                find_maker(text, address)
+        except AgentError as error:
+            raise ConfigError(f"config opponents: {error}") from None
+        return tuple(address.partition(":")[0] for _, address in own)
 
     def for_game(self, game: Game) -> Self:
         """The same with opponents: if none are named, those by default."""

@@ -43,6 +43,7 @@ def test_every_pair_in_a_process_of_its_own(tmp_path, game):
         "deals": 40,
         "seed": 7,
         "together": False,
+        "limit_ms": 0.0,
         "start_states": False,
         "out": "deep/out",
         **provenance(game),
