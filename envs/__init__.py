@@ -1,6 +1,7 @@
 """Stichwerk's environments: Central European trick-taking card games.
 
-Importing this package registers every game with PettingZoo as `stichwerk/<name>-v0`.
+Importing this package registers every game with PettingZoo, if that is 1.27 or newer, as
+`stichwerk/<name>-v0`.
 """
 
 if __name__ == "envs":
@@ -56,9 +57,9 @@ def register_game(spec: GameSpec) -> None:
 
 
 def _register_with_pettingzoo(env_id: str) -> None:
-    pettingzoo.register(
-        "aec", f"stichwerk/{'-v'.join(env_id.rsplit('_v', 1))}", partial(_make_wrapped, env_id)
-    )
+    if hasattr(pettingzoo, "register"):  # since PettingZoo 1.27
+        name = f"stichwerk/{'-v'.join(env_id.rsplit('_v', 1))}"
+        pettingzoo.register("aec", name, partial(_make_wrapped, env_id))
 
 
 def _make_wrapped(env_id: str, **kwargs: Any):

@@ -69,7 +69,7 @@ class ConfigError(InputError):
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """Train a PPO agent by self-play: python train.py CONFIG.yaml [--FIELD VALUE ...]"""
+    """Train a PPO agent by self-play: CONFIG [--FIELD VALUE ...]"""
 
     version: int = VERSION
     """Of the config format."""
@@ -209,28 +209,39 @@ def _are_shares(value: Any) -> bool:
 
 
 def find_config(word: str, folder: Path) -> tuple[str, TrainConfig]:
-    """A short name, and the config that a word stands for: a file, or a game by its environment id.
+    """A short name, and the config that a word stands for: a file, one of the folder by its name, or a game
+    by its environment id.
 
     A game's config is the file in the folder that has the id's name without its version, or else the
     defaults.
     """
-    if os.path.exists(word) or word.endswith((".yaml", ".yml")):
+    if os.path.isfile(word) or word.endswith((".yaml", ".yml")):
         path = path_from(word)
         return path.stem, load_config(path)
+    if word in shipped(folder):
+        return word, load_config(folder / f"{word}.yaml")
     try:
         env_id, _ = find_game(word)
     except InputError as error:
-        raise ConfigError(f"no config file {quoted(word)}, and {error}") from None
+        there_are = f"there are the configs {', '.join(shipped(folder))}"
+        raise ConfigError(f"no config file {quoted(word)}, {there_are}; and {error}") from None
     name = env_id.rsplit("_v", 1)[0]
-    path = folder / f"{name}.yaml"
-    return name, replace(load_config(path) if path.is_file() else TrainConfig(), env=word)
+    config = load_config(folder / f"{name}.yaml") if name in shipped(folder) else TrainConfig()
+    return name, replace(config, env=word)
+
+
+def shipped(folder: Path) -> list[str]:
+    """The names of the configs in a folder."""
+    return sorted(path.stem for path in folder.glob("*.yaml"))
 
 
 def load_config(path: Path) -> TrainConfig:
     """A config from a YAML file; ConfigError names what is wrong."""
     if not path.is_file():
         there_are = ", ".join(sorted(map(str, Path("configs").glob("*.yaml")))) or "none in configs/"
-        raise ConfigError(f"no config file {path}; there are {there_are}")
+        raise ConfigError(
+            f"no config file {path}; there are {there_are}; the package has its own, such as schnapsen"
+        )
     try:
         values = read_yaml(read_text(path))
     except InputError as error:

@@ -5,9 +5,9 @@ from itertools import combinations
 
 import pytest
 
-import eval as evaluation
 import stichwerk
 from stichwerk.agents.sources import provenance
+from stichwerk.commands import eval as evaluation
 from tests.agents.support import (
     SMALL,
     command,

@@ -7,13 +7,13 @@ import sys
 import numpy as np
 import pytest
 
-import eval as evaluation
-import train
 from stichwerk.agents import AgentError, as_agent, make_agent, own, sources
 from stichwerk.agents.agent import Agent, Turns
 from stichwerk.agents.arena import play_pair
 from stichwerk.agents.own import OwnAgent
 from stichwerk.agents.simple import RandomAgent
+from stichwerk.commands import eval as evaluation
+from stichwerk.commands import train
 from stichwerk.envs import InputError, make_game, make_vec, schnapsen_v0
 from tests.agents.support import ROOT, assert_same_run, here, ppo_agent, tree, write_config
 from tests.envs.support import each_game, python
