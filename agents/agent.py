@@ -16,7 +16,7 @@ from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.lanes import Lanes
 from stichwerk.envs.core.loops import loops_for
 from stichwerk.envs.core.options import Options
-from stichwerk.envs.vector import CardVectorEnv
+from stichwerk.envs.vector import CardVectorEnv, Seen
 
 NO_VIEWS = np.zeros(0, np.int8)
 
@@ -142,6 +142,9 @@ class Agent(ABC):
         self.random = np.random.default_rng(seed)
 
     @overload
+    def act_in(self, env: CardGameEnv) -> int: ...
+
+    @overload
     def act_in(self, env: CardVectorEnv) -> np.ndarray: ...
 
     @overload
@@ -162,7 +165,7 @@ class Agent(ABC):
             return self.act(Turns.in_vector(table))
         return int(self.act(Turns.at(table))[0])
 
-    def act_on(self, observation: Mapping[str, np.ndarray]) -> int:
+    def act_on(self, observation: Seen) -> int:
         """The action for one observation with its mask, as `last` and `observe` of an environment give them.
 
         Raises AgentError for an agent that needs more than an observation, and InputError for one that is not

@@ -42,10 +42,11 @@ def make_vec(
     rules: RuleSpec = None,
     episode: Episode = "deal",
     seed: int | None = 0,
-    **kwargs: Any,
+    observation: str = "summary",
+    threads: int = 1,
 ) -> CardVectorEnv:
-    """A vector environment of `num_envs` lanes; further arguments as for `CardVectorEnv`."""
-    return CardVectorEnv(make_game(env_id, rules), num_envs, episode, seed=seed, **kwargs)
+    """A vector environment of `num_envs` lanes; arguments as for `CardVectorEnv`."""
+    return CardVectorEnv(make_game(env_id, rules), num_envs, episode, observation, seed, threads)
 
 
 def register_game(spec: GameSpec) -> None:
