@@ -26,6 +26,7 @@ LEARNER = (
     "stichwerk.agents.agent",
     "stichwerk.agents.network",
     "stichwerk.agents.ppo",
+    "stichwerk.agents.seats",
     "stichwerk.agents.selfplay",
     "stichwerk.agents.simple",
     "stichwerk.agents.symmetry",
