@@ -19,6 +19,8 @@ class PPOAgent(Agent):
     """Plays a network from canonical observations to logits: by its probabilities, or with `greedy` its
     likeliest action."""
 
+    reads_views = False
+
     def __init__(
         self,
         name: str,

@@ -14,6 +14,8 @@ from stichwerk.envs.core.game import Game
 class RandomAgent(Agent):
     """Plays any legal action with equal chance."""
 
+    reads_views = False
+
     def act(self, turns: Turns) -> np.ndarray:
         mask = turns.mask
         return (self.random.random(mask.shape) * mask).argmax(axis=1)

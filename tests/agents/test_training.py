@@ -14,7 +14,6 @@ import torch
 import yaml
 from safetensors import safe_open
 
-import train
 from stichwerk.agents import make_agent
 from stichwerk.agents.arena import play_pair
 from stichwerk.agents.network import load_network
@@ -24,6 +23,7 @@ from stichwerk.agents.training import run as run_module
 from stichwerk.agents.training.callback import TrainingCallback
 from stichwerk.agents.training.config import TrainConfig, load_config
 from stichwerk.agents.training.learner import rate_at
+from stichwerk.commands import train
 from stichwerk.envs.core.random import Use
 from tests.agents.support import (
     SMALL,
@@ -268,7 +268,7 @@ def test_other_code_is_noticed(finished, tmp_path, monkeypatch, capsys):
     config, run = write_config(tmp_path), Path(shutil.copytree(finished, tmp_path / "run"))
     assert here(train.main, config, "--run", run, "--resume") == 0, "results need no code any more"
     (run / "results.json").unlink()
-    monkeypatch.setattr(run_module, "run_code", lambda game: "another one")
+    monkeypatch.setattr(run_module, "run_code", lambda game, modules: "another one")
     capsys.readouterr()
     with nothing_changes(tmp_path):
         assert here(train.main, config, "--run", run, "--resume") == 2
