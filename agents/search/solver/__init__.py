@@ -3,9 +3,9 @@
 solve(game, state)        by names, for any position in the midst of a deal
 solver_for(game, state)   compiled entries with their workspace, for search players: many positions a second
 
-Families have kernels for most of their positions (`schnapsen.py`, `snapszer.py`, `gaigel.py`, `preferans.py`),
-which one search serves (`kernel.py`). Other games, and what comes before the play, are searched on the game's
-own functions (`contract.py`).
+Families have kernels for most of their positions (`schnapsen.py`, `snapszer.py`, `gaigel.py`,
+`preferans.py`), which one search serves (`kernel.py`). Other games, and what comes before the play, are
+searched on the game's own functions (`contract.py`).
 """
 
 from collections.abc import Callable
@@ -76,8 +76,8 @@ def solve(game: Game, state: np.ndarray | np.record, nodes: int = MOST_NODES) ->
 
 
 def _solve_after(game: Game, states: np.ndarray, nodes: int) -> np.ndarray | None:
-    """The values of a position that the family's kernel does not know, if it knows all that follow: the naming
-    in Snapszer."""
+    """The values of a position that the family's kernel does not know, if it knows all that follow: the
+    naming in Snapszer."""
     family, rules, state = FAMILIES.get(game.env_id), game.rules_record[0], states[0]
     if not family or family.knows(rules, state):
         return None
@@ -105,8 +105,8 @@ def solver_for(game: Game, state: np.record, nodes: int = MOST_NODES) -> tuple[S
     """The compiled solver of positions like this one, and a workspace for it, an array of one record: for one
     thread, in which one solving may take so many nodes.
 
-    A kernel's serves every position that the kernel knows. Any other one serves positions of the game with the
-    same sides.
+    A kernel's serves every position that the kernel knows. Any other one serves positions of the game with
+    the same sides.
     """
     family = FAMILIES.get(game.env_id)
     if family and family.knows(game.rules_record[0], state):

@@ -1,9 +1,9 @@
 """Any game with all cards known, solved through nothing but its `legal` and `apply`: for games and positions
 that no kernel knows, and as the measure that kernels are held to.
 
-Two sides are searched by alpha-beta; more by max^n: everybody takes what is best for his own side, of equals
-the first, and what the others then get is up to them. Whole state records are copied at every node and nothing
-is remembered, so this is for positions late in a deal.
+Two sides are searched by alpha-beta; more by max^n: everybody takes what is best for his own side, of
+equals the first, and what the others then get is up to them. Whole state records are copied at every node
+and nothing is remembered, so this is for positions late in a deal.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ from stichwerk.envs.core.game import Game, GameSpec
 MOST_NODES = 20_000_000  # some ten seconds
 
 
-class PositionTooLarge(InputError):
+class PositionTooLarge(InputError):  # noqa: N818 - says what is wrong, as IllegalAction does
     """A position that cannot be solved within the nodes that were granted."""
 
     def __init__(self, limit: int):
@@ -32,8 +32,8 @@ class PositionTooLarge(InputError):
 def solve_by_contract(
     game: Game, state: np.ndarray, sides: Sequence[int], limit: int = MOST_NODES
 ) -> np.ndarray:
-    """The game points of each legal action, float64[actions], NaN for all others: the mean of the seats on the
-    side of the seat to act, if every side plays best.
+    """The game points of each legal action, float64[actions], NaN for all others: the mean of the seats on
+    the side of the seat to act, if every side plays best.
 
     state: an array of one record, a true state in the midst of a deal
     sides: the side of each seat, numbered from 0

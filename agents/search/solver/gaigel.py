@@ -1,13 +1,13 @@
-"""Endings of Gaigel for four or six players: all cards known and the stock exhausted, so that nothing is drawn.
+"""Endings of Gaigel for four or six players: the stock is exhausted, and all cards are known.
 
 The first side is that of seat 0, and a value is its game points. A node has the fields of the game's state
 that the rest of a deal depends on, under the same names, so that most of its rules are the game's own
 functions.
 
-What need not be searched: a right Aus is never worse than any other action, since the other side's tricks only
-grow; a wrong one is never better, as a side with a trick loses at most one by playing on. Auf Dissle alone may
-bring more than Aus, and lose as much as a wrong one. A pair that binds nobody to play one of its cards is
-declared at once. Signals change nothing.
+What need not be searched: a right Aus is never worse than any other action, since the other side's tricks
+only grow; a wrong one is never better, as a side with a trick loses at most one by playing on. Auf Dissle
+alone may bring more than Aus, and lose as much as a wrong one. A pair that binds nobody to play one of its
+cards is declared at once. Signals change nothing.
 """
 
 import numpy as np
@@ -304,7 +304,7 @@ def end_trick(rules, node):
 
 @compiled
 def key(rules, known, node):
-    """Of positions on lead with some play to come: who holds which of the cards left, and which are declared."""
+    """Of positions on lead with some play to come: who holds which cards, and which of them are declared."""
     if node.best != NONE or node.melded or size(node.hand[node.leader]) < 2:
         return 0, NOWHERE
     one = two = NOTHING

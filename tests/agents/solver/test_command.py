@@ -42,7 +42,7 @@ def test_bad_input_is_one_line(arguments, complaint):
 
 
 def test_naming_is_worth_what_follows():
-    """Forehand's partner is whoever holds the card: the values of all names are those of the leads that follow."""
+    """Forehand's partner is whoever holds the card, so a name is worth the best lead that follows."""
     env = snapszer_v0.raw_env()
     env.reset(seed=1)
     deal = env.copy_state()

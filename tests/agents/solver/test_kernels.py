@@ -1,4 +1,4 @@
-"""Every kernel against the plain search on the game's own functions, under every preset and under any rules."""
+"""Every kernel against the plain search on a game's own functions, under every preset and any rules."""
 
 import pytest
 from hypothesis import assume, given, settings
