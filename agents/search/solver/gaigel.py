@@ -14,7 +14,7 @@ import numpy as np
 
 from stichwerk.agents.search.solver.cards import cheapest
 from stichwerk.agents.search.solver.kernel import NOWHERE, Kernel, record_of
-from stichwerk.envs.core.cards import NOTHING, bit, first, last
+from stichwerk.envs.core.cards import NOTHING, bit, first, last, only_if
 from stichwerk.envs.core.claims import AUTO
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.fields import NONE
@@ -180,20 +180,18 @@ def unclaimed(rules, node):
 
 @compiled
 def moves(rules, known, node):
+    aus = only_if(may_say_aus_rightly(rules, node), AUS)  # in Auf Dissle, else the position is settled
     if node.phase == Phase.AFTER:
-        return bit(CONTINUE)
+        return bit(CONTINUE) | aus
     cards = playable(rules, node)
     actions = (cards & promised(rules, node)) << PLAY
     if node.owed != NONE:
         return actions
-    dissle = node.opening == Opening.DISSLE
     pairs = legal_melds(rules, node, cards) << MELD
     binding = node.tricks[side_of(rules, node.seat)] == 0 or rules.meld_must_play
-    if pairs and not binding and not dissle:
+    if pairs and not binding and node.opening != Opening.DISSLE:
         return bit(last(pairs))
-    if dissle and may_say_aus_rightly(rules, node):
-        pairs |= bit(AUS)
-    return actions | pairs
+    return actions | pairs | aus
 
 
 @compiled
