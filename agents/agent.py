@@ -3,8 +3,8 @@ action."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, overload
 
 import numpy as np
 from pettingzoo import AECEnv
@@ -16,6 +16,9 @@ from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.lanes import Lanes
 from stichwerk.envs.core.loops import loops_for
 from stichwerk.envs.core.options import Options
+from stichwerk.envs.vector import CardVectorEnv, Seen
+
+NO_VIEWS = np.zeros(0, np.int8)
 
 
 class AgentError(InputError):
@@ -52,7 +55,8 @@ class Written:
 class Turns:
     """A batch of turns in one game: the lanes `which`, int64[n], of the arrays below, which hold more lanes.
 
-    all_views: state records redacted for the seat to act; all_seats: int64
+    all_views: state records redacted for the seat to act, or none where nothing but the observation is known
+    all_seats: int64
     all_masks: the legal actions, int8[lanes, actions]
     written: observations of all lanes, where there are any
     """
@@ -69,6 +73,13 @@ class Turns:
         return cls(which, lanes.views, lanes.seats, lanes.mask, written)
 
     @classmethod
+    def in_vector(cls, env: CardVectorEnv) -> "Turns":
+        """The turns of all lanes of a vector environment."""
+        lanes = env.lanes
+        written = Written(lanes.encoding, lanes.game.rules, lanes.observation)
+        return cls(lanes.all, env.views(), lanes.seats, lanes.mask, written)
+
+    @classmethod
     def at(cls, env: CardGameEnv) -> "Turns":
         """The one turn of an AEC environment."""
         agent = env.agent_selection
@@ -81,6 +92,12 @@ class Turns:
 
     def __len__(self) -> int:
         return len(self.which)
+
+    def apart(self) -> "Turns":
+        """The same in arrays of their own, a row for each turn."""
+        views = self.views if len(self.all_views) else self.all_views
+        written = self.written and replace(self.written, rows=self.written.rows[self.which])
+        return Turns(np.arange(len(self)), views, self.all_seats[self.which], self.mask, written)
 
     @property
     def views(self) -> np.ndarray:
@@ -98,6 +115,8 @@ class Turns:
         encoding = game.encoding(name)
         if self.written and self.written.encoding is encoding and self.written.rules == game.rules:
             return self.written.rows[self.which]
+        if not len(self.all_views):
+            raise AgentError(f"observation {name!r} is needed, and nothing but another one is given")
         observation = np.empty((len(self), encoding.size), np.float32)
         observe = loops_for(game, name).observe
         observe(game.rules_record, self.which, self.all_views, self.all_seats, observation)
@@ -108,7 +127,10 @@ class Agent(ABC):
     """A player. It sees nothing but the turns it is given; `random` is its own chance.
 
     game: the one game under its rules that it can play; None: any
+    reads_views: whether it needs the views of its turns, not just their observations and masks
     """
+
+    reads_views = True
 
     def __init__(self, name: str, game: Game | None = None):
         self.name = name
@@ -119,22 +141,58 @@ class Agent(ABC):
         """Start the agent's own chance anew."""
         self.random = np.random.default_rng(seed)
 
-    def act_in(self, env: AECEnv) -> int:
-        """The action for the seat to act in one of the suite's AEC environments, wrapped or not.
+    @overload
+    def act_in(self, env: CardGameEnv) -> int: ...
+
+    @overload
+    def act_in(self, env: CardVectorEnv) -> np.ndarray: ...
+
+    @overload
+    def act_in(self, env: AECEnv) -> int: ...
+
+    def act_in(self, env):
+        """The action for the seat to act in one of the suite's AEC environments, wrapped or not; in a vector
+        environment an action for each lane, int64[num_envs].
 
         Raises AgentError for an environment of another game, or under other rules than the agent plays by.
         """
         table = env.unwrapped
-        if not isinstance(table, CardGameEnv):
+        if not isinstance(table, (CardGameEnv, CardVectorEnv)):
             raise AgentError(f"agent {self.name} plays in environments of this suite only, not in {table}")
-        if self.game and (faults := differences(_identity(self.game), _identity(table.game))):
+        if self.game and (faults := differences(identity(self.game), identity(table.game))):
             raise AgentError(f"agent {self.name} does not fit this environment: {faults}")
+        if isinstance(table, CardVectorEnv):
+            return self.act(Turns.in_vector(table))
         return int(self.act(Turns.at(table))[0])
+
+    def act_on(self, observation: Seen) -> int:
+        """The action for one observation with its mask, as `last` and `observe` of an environment give them.
+
+        Raises AgentError for an agent that needs more than an observation, and InputError for one that is not
+        of this game.
+        """
+        if self.reads_views:
+            raise AgentError(f"agent {self.name} reads the seat's view, not an observation: use act_in(env)")
+        vector, mask = (np.asarray(observation.get(name)) for name in ("observation", "action_mask"))
+        written = None
+        if self.game:
+            sizes = {encoding.size: encoding for encoding in self.game.encodings.values()}
+            actions = len(self.game.actions)
+            if vector.ndim != 1 or vector.size not in sizes or mask.shape != (actions,):
+                allowed = f"observation float32[{' or '.join(map(str, sizes))}], action_mask int8[{actions}]"
+                given = f"observation in shape {vector.shape}, action_mask in shape {mask.shape}"
+                raise InputError(f"{given}: allowed are {allowed}")
+            written = Written(sizes[vector.size], self.game.rules, vector.astype(np.float32)[None])
+        if mask.ndim != 1 or not mask.any():
+            raise InputError("the action mask has no legal action: this seat is not to act")
+        return int(
+            self.act(Turns(np.zeros(1, np.int64), NO_VIEWS, np.zeros(1, np.int64), mask[None], written))[0]
+        )
 
     @abstractmethod
     def act(self, turns: Turns) -> np.ndarray:
         """One legal action id for each turn, int64[n]."""
 
 
-def _identity(game: Game) -> dict[str, Any]:
+def identity(game: Game) -> dict[str, Any]:
     return {"env": game.env_id, "rules": game.rules.as_dict()}

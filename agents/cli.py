@@ -1,5 +1,6 @@
 """Commands: one dataclass of options from the command line; bad input ends in one clear line and status 2."""
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import fields
@@ -73,7 +74,9 @@ def parse_yaml(text: str) -> Any:
 
 def run(main: Callable[[Sequence[str]], None]) -> None:
     """Run a command: bad input, and files that cannot be read or written, end it with one line on stderr and
-    status 2."""
+    status 2. Modules in the present folder can be named."""
+    if os.getcwd() not in sys.path:
+        sys.path.append(os.getcwd())
     try:
         main(sys.argv[1:])
     except InputError as error:

@@ -14,18 +14,21 @@ from stichwerk.envs.core.game import Game
 class RandomAgent(Agent):
     """Plays any legal action with equal chance."""
 
+    reads_views = False
+
     def act(self, turns: Turns) -> np.ndarray:
         mask = turns.mask
         return (self.random.random(mask.shape) * mask).argmax(axis=1)
 
 
 class RulesAgent(Agent):
-    """The game's rule-based player; AgentError if it has none."""
+    """The game's rule-based player, as it was in a version of the suite or as it is; AgentError if it has
+    none."""
 
-    def __init__(self, name: str, game: Game):
+    def __init__(self, name: str, game: Game, version: str | None = None):
         super().__init__(name, game)
         self._rules = game.rules_record
-        self._choose_all = _loop(find_rule_player(game.env_id))
+        self._choose_all = _loop(find_rule_player(game.env_id, version))
 
     def act(self, turns: Turns) -> np.ndarray:
         actions = np.empty(len(turns), np.int64)

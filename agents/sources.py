@@ -26,6 +26,7 @@ LEARNER = (
     "stichwerk.agents.agent",
     "stichwerk.agents.network",
     "stichwerk.agents.ppo",
+    "stichwerk.agents.seats",
     "stichwerk.agents.selfplay",
     "stichwerk.agents.simple",
     "stichwerk.agents.symmetry",
@@ -47,9 +48,10 @@ def game_code(game: Game) -> str:
     return _hash_of((*_game_modules(game), *_modules_of([game.spec.roles])))
 
 
-def run_code(game: Game) -> str:
-    """A hash of what decides how a training run goes: the same, without roles and with the learner."""
-    return _hash_of((*_game_modules(game), *LEARNER))
+def run_code(game: Game, modules: Iterable[str] = ()) -> str:
+    """A hash of what decides how a training run goes: the same, without roles, with the learner and with
+    these modules, of own agents."""
+    return _hash_of((*_game_modules(game), *LEARNER, *modules))
 
 
 def _game_modules(game: Game) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Stichwerk's environments: Central European trick-taking card games.
 
-Importing this package registers every game with PettingZoo as `stichwerk/<name>-v0`.
+Importing this package registers every game with PettingZoo, if that is 1.27 or newer, as
+`stichwerk/<name>-v0`, and with Gymnasium as `stichwerk/<Name>-v0`, one seat with the others played inside.
 """
 
 if __name__ == "envs":
@@ -9,9 +10,10 @@ if __name__ == "envs":
 from functools import partial
 from typing import Any
 
+import gymnasium
 import pettingzoo
 
-from stichwerk.envs.aec import CardGameEnv, wrap
+from stichwerk.envs.aec import CardGameEnv, OrderEnforcing, wrap
 from stichwerk.envs.core.errors import IllegalAction, InputError, RulesError, SetupError
 from stichwerk.envs.core.game import Game, GameSpec
 from stichwerk.envs.core.lanes import Episode
@@ -41,10 +43,11 @@ def make_vec(
     rules: RuleSpec = None,
     episode: Episode = "deal",
     seed: int | None = 0,
-    **kwargs: Any,
+    observation: str = "summary",
+    threads: int = 1,
 ) -> CardVectorEnv:
-    """A vector environment of `num_envs` lanes; further arguments as for `CardVectorEnv`."""
-    return CardVectorEnv(make_game(env_id, rules), num_envs, episode, seed=seed, **kwargs)
+    """A vector environment of `num_envs` lanes; arguments as for `CardVectorEnv`."""
+    return CardVectorEnv(make_game(env_id, rules), num_envs, episode, observation, seed, threads)
 
 
 def register_game(spec: GameSpec) -> None:
@@ -52,18 +55,27 @@ def register_game(spec: GameSpec) -> None:
     taken."""
     GAMES.add(spec)
     for env_id in spec.env_ids:
-        _register_with_pettingzoo(env_id)
+        _register(env_id)
 
 
-def _register_with_pettingzoo(env_id: str) -> None:
-    pettingzoo.register(
-        "aec", f"stichwerk/{'-v'.join(env_id.rsplit('_v', 1))}", partial(_make_wrapped, env_id)
+def _register(env_id: str) -> None:
+    """Make an id known to PettingZoo, and with opponents inside to Gymnasium, which imports those from
+    `stichwerk.agents` when they are asked for."""
+    name, version = env_id.rsplit("_v", 1)
+    if hasattr(pettingzoo, "register"):  # since PettingZoo 1.27
+        pettingzoo.register("aec", f"stichwerk/{name}-v{version}", partial(_make_wrapped, env_id))
+    title = "".join(word.capitalize() for word in name.split("_"))
+    gymnasium.register(
+        f"stichwerk/{title}-v{version}",
+        "stichwerk.agents.single:SeatEnv",
+        vector_entry_point="stichwerk.agents.single:SeatVectorEnv",
+        kwargs={"env_id": env_id},
     )
 
 
-def _make_wrapped(env_id: str, **kwargs: Any):
+def _make_wrapped(env_id: str, **kwargs: Any) -> OrderEnforcing:
     return wrap(CardGameEnv(env_id, **kwargs))
 
 
 for _env_id in GAMES:
-    _register_with_pettingzoo(_env_id)
+    _register(_env_id)

@@ -1,7 +1,7 @@
 """Any game as a PettingZoo AEC environment."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, Literal, get_args
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Literal, get_args, overload
 
 import numpy as np
 from gymnasium import spaces
@@ -17,10 +17,12 @@ from stichwerk.envs.core.random import Use, lane_seeds, stream_seed
 from stichwerk.envs.core.records import copy_of
 from stichwerk.envs.core.set_deal import check_options, parse_seat, set_deal
 from stichwerk.envs.games import make_game
-from stichwerk.envs.vector import observation_space
+from stichwerk.envs.vector import Seen, observation_space
 
 RenderMode = Literal["ansi", "human"]
 Seat = int | str
+Turn = tuple[Seen, float, bool, bool, dict[str, Any]]
+TurnUnseen = tuple[Seen | None, float, bool, bool, dict[str, Any]]
 RENDER_MODES = get_args(RenderMode)
 
 
@@ -231,17 +233,23 @@ class CardGameEnv(AECEnv):
 
     # Looking
 
-    def last(self, observe: bool = True):
+    @overload
+    def last(self, observe: Literal[True] = True) -> Turn: ...
+
+    @overload
+    def last(self, observe: bool) -> TurnUnseen: ...
+
+    def last(self, observe=True):
         """Observation, reward, termination, truncation and info of the seat to act; see PettingZoo."""
         self._check_under_way()
         return super().last(observe)
 
-    def agent_iter(self, max_iter: int = 2**63):
+    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
         """The agents in the order in which they act; see PettingZoo."""
         self._check_started()
         return super().agent_iter(max_iter)
 
-    def observe(self, agent: str) -> dict[str, np.ndarray]:
+    def observe(self, agent: str) -> Seen:
         """What this seat knows now, in arrays of its own."""
         seat = self._seat(agent)
         if seat == self._turn_seat:
@@ -254,7 +262,7 @@ class CardGameEnv(AECEnv):
             raise InputError(f"unknown agent {agent!r}; there are {', '.join(self.possible_agents)}")
         return self._seat_of[agent]
 
-    def _look(self, states: np.ndarray, seat: int) -> dict[str, np.ndarray]:
+    def _look(self, states: np.ndarray, seat: int) -> Seen:
         observation = np.empty(self.encoding.size, np.float32)
         mask = np.empty(len(self.action_names), np.int8)
         self._loops.look_at(self._rules, states, 0, seat, self._views, observation, mask)
@@ -364,6 +372,10 @@ class OrderEnforcing(OrderEnforcingWrapper):
     environment needs none."""
 
     @property
+    def unwrapped(self) -> CardGameEnv:
+        return self.env.unwrapped
+
+    @property
     def _has_reset(self) -> bool:
         self.env._check_started()
         return True
@@ -378,14 +390,20 @@ class OrderEnforcing(OrderEnforcingWrapper):
         except InputError as error:  # so that `hasattr` and `getattr` go on working
             raise AttributeError(f"{name}: {error}") from None
 
-    def last(self, observe: bool = True):
+    @overload
+    def last(self, observe: Literal[True] = True) -> Turn: ...
+
+    @overload
+    def last(self, observe: bool) -> TurnUnseen: ...
+
+    def last(self, observe=True):
         return self.env.last(observe)
 
-    def agent_iter(self, max_iter: int = 2**63):
+    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
         self._has_updated = True  # an iteration may begin anywhere
         return super().agent_iter(max_iter)
 
 
-def wrap(env: CardGameEnv) -> OrderEnforcingWrapper:
+def wrap(env: CardGameEnv) -> OrderEnforcing:
     """PettingZoo's checks on the order of calls; actions are checked by the environment itself."""
     return OrderEnforcing(env)

@@ -19,9 +19,7 @@ Version history:
 
 from typing import Literal
 
-from pettingzoo.utils import OrderEnforcingWrapper
-
-from stichwerk.envs.aec import CardGameEnv, RenderMode, Seat, wrap
+from stichwerk.envs.aec import CardGameEnv, OrderEnforcing, RenderMode, Seat, wrap
 from stichwerk.envs.core.lanes import Episode
 from stichwerk.envs.core.options import RuleSpec
 
@@ -46,6 +44,6 @@ def env(
     render_mode: RenderMode | None = None,
     render_seat: Seat | None = None,
     observation: Observation = "summary",
-) -> OrderEnforcingWrapper:
+) -> OrderEnforcing:
     """The environment in PettingZoo's check on the order of calls; arguments as above."""
     return wrap(raw_env(rules, episode, render_mode, render_seat, observation))

@@ -7,11 +7,16 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
+from numpy.typing import ArrayLike
 
 from stichwerk.envs.core.errors import InputError
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.lanes import Episode, Lanes
 from stichwerk.envs.games import make_game
+
+Seen = dict[str, np.ndarray]
+"""`observation` and `action_mask`, of a seat or of the seats to act of all lanes."""
+Step = tuple[Seen, np.ndarray, np.ndarray, np.ndarray, dict[str, np.ndarray]]
 
 
 def observation_space(game: Game, observation: str) -> spaces.Dict:
@@ -77,7 +82,9 @@ class CardVectorEnv(VectorEnv):
         self.lanes.seed(seed)
         self._started = False
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None):
+    def reset(
+        self, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Seen, dict[str, np.ndarray]]:
         """Deal number 0 of `seed` in every lane; without one deal number 0 of the seed given before, then
         each lane's next deal."""
         if options:
@@ -92,6 +99,16 @@ class CardVectorEnv(VectorEnv):
         self._started = True
         return self._observation, {}
 
+    def views(self) -> np.ndarray:
+        """The states redacted for the seats to act, [num_envs], in an array of its own: what agents may
+        read."""
+        self._check_started()
+        return self.lanes.views_now()
+
+    def _check_started(self) -> None:
+        if not self._started:
+            raise InputError("the environment has not been reset: call reset first")
+
     def close_extras(self, **kwargs: Any) -> None:
         self.lanes.close()
 
@@ -105,12 +122,11 @@ class CardVectorEnv(VectorEnv):
         if self._started:
             self.lanes.look(self.lanes.all)
 
-    def step(self, actions):
+    def step(self, actions: ArrayLike) -> Step:
         """Play one action id in each lane. Raises IllegalAction, before any lane has moved, if one is not
         legal."""
-        if not self._started:
-            raise InputError("step before the first reset: call reset")
-        self.lanes.step(actions)
+        self._check_started()
+        self.lanes.step(np.asarray(actions))
         return self._observation, self._rewards, self._terminations, self._truncations, self._info
 
 

@@ -52,7 +52,18 @@ def project(tmp_path) -> Path:
 def test_the_wheel_holds_one_name(wheel):
     assert {path.name for path in wheel.iterdir() if path.suffix != ".dist-info"} == {"stichwerk"}
     assert not any(path.is_symlink() for path in wheel.rglob("*"))
-    for name in ("envs/schnapsen_v0.py", "envs/py.typed", "agents/__init__.py", "agents/py.typed"):
+    files = (
+        "envs/schnapsen_v0.py",
+        "envs/py.typed",
+        "agents/__init__.py",
+        "agents/py.typed",
+        "commands/train.py",
+    )
+    for name in (
+        *files,
+        "commands/train.py",
+        *(f"configs/{path.name}" for path in (ROOT / "configs").iterdir()),
+    ):
         assert (wheel / "stichwerk" / name).is_file()
 
 
@@ -79,3 +90,55 @@ def test_a_checkout_without_links(tmp_path):
     assert "is no link to a folder" in message
     assert "core.symlinks=true" in message
     assert "\n" not in message
+
+
+def stichwerk(*words: str, folder: Path, path: Path, before: str = "") -> tuple[int, str, str]:
+    """The command `stichwerk` as an installed package has it: exit status, stdout and stderr."""
+    program = f"import sys\n{before}\nfrom stichwerk.commands import main\nmain()"
+    command = [sys.executable, "-c", program, *words]
+    done = subprocess.run(command, cwd=folder, env={"PYTHONPATH": str(path)}, capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_the_wheel_holds_configs_and_commands(wheel, tmp_path):
+    status, out, err = stichwerk("train", "gaigel_three", "--lanes", "0", folder=tmp_path, path=wheel)
+    assert (status, out) == (2, "")
+    assert "lanes" in err, "the config was found, and then refused"
+
+
+@pytest.mark.slow
+def test_the_wheel_trains_and_measures(wheel, tmp_path):
+    brief = "--decisions=512 --lanes=16 --steps=16 --widths=8 --evaluate-deals=10 --final-deals=10"
+    status, out, err = stichwerk("train", "gaigel_three", *brief.split(), folder=tmp_path, path=wheel)
+    assert (status, err) == (0, ""), out
+    assert "players: 3" in (tmp_path / "runs" / "gaigel_three-1" / "config.yaml").read_text()
+    words = "eval --env sixty-six --agents rules random --deals 10 --out out"
+    status, out, err = stichwerk(*words.split(), folder=tmp_path, path=wheel)
+    assert (status, err) == (0, ""), out
+    assert '"env": "sixty_six_v0"' in (tmp_path / "out" / "results.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "before", "expected"),
+    [
+        (["eval"], "sys.modules['tyro'] = None", 'tyro is not installed: pip install "stichwerk[train]"'),
+        (["train"], "sys.modules['torch'] = None", 'torch is not installed: pip install "stichwerk[train]"'),
+        (["train", "whist"], "", "there are the configs gaigel, gaigel_three"),
+        (["sing"], "", "unknown command 'sing'; there are eval, solve, train"),
+        ([], "", "no command; there are eval, solve, train"),
+    ],
+)
+def test_a_line_says_what_is_missing(words, before, expected, tmp_path):
+    status, out, err = stichwerk(*words, folder=tmp_path, path=ROOT, before=before)
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert expected in err
+    assert not list(tmp_path.iterdir())
+
+
+def test_help_of_the_commands(tmp_path):
+    status, out, _ = stichwerk("--help", folder=tmp_path, path=ROOT)
+    assert (status, out) == (0, "usage: stichwerk {eval,solve,train} …; each command has a --help of its own\n")
+    status, out, _ = stichwerk("eval", "--help", folder=tmp_path, path=ROOT)
+    assert status == 0
+    assert "usage: stichwerk eval" in out

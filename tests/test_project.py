@@ -17,7 +17,7 @@ ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SOURCES = sorted(
     path
-    for folder in ("envs", "agents", "tests", "benchmarks", "examples", "docs", "configs", ".")
+    for folder in ("envs", "agents", "tests", "benchmarks", "examples", "docs", "configs", "stichwerk", ".")
     for path in (ROOT / folder).glob("*" if folder == "." else "**/*")
     if path.suffix in (".py", ".md", ".yaml", ".toml")
 )

@@ -1,1 +1,1 @@
-"""Players that search, and what they search with."""
+"""Players that think ahead: they sample worlds that agree with what they know, and try actions in them."""

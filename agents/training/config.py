@@ -9,11 +9,13 @@ from typing import Any, Self
 
 import yaml
 
+from stichwerk.agents.agent import AgentError
 from stichwerk.agents.arena import DEALS
 from stichwerk.agents.cli import parse_yaml
 from stichwerk.agents.files import path_from
 from stichwerk.agents.network import WIDTHS_ALLOWED, are_widths
 from stichwerk.agents.outside import read_text, read_yaml
+from stichwerk.agents.own import address_of, find_maker
 from stichwerk.agents.rules import rule_players
 from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.game import Game
@@ -67,7 +69,7 @@ class ConfigError(InputError):
 
 @dataclass(frozen=True)
 class TrainConfig:
-    """Train a PPO agent by self-play: python train.py CONFIG.yaml [--FIELD VALUE ...]"""
+    """Train a PPO agent by self-play: CONFIG [--FIELD VALUE ...]"""
 
     version: int = VERSION
     """Of the config format."""
@@ -167,6 +169,16 @@ class TrainConfig:
         """The opponents by name with their shares of the lanes; none if they are the game's default ones."""
         return parse_yaml(self.opponents) or {}
 
+    def own_modules(self) -> tuple[str, ...]:
+        """The modules of own agents among the opponents; ConfigError for one that cannot be loaded."""
+        own = [(text, address) for text in self.shares if (address := address_of(text)) is not None]
+        try:
+            for text, address in own:
+                find_maker(text, address)
+        except AgentError as error:
+            raise ConfigError(f"config opponents: {error}") from None
+        return tuple(address.partition(":")[0] for _, address in own)
+
     def for_game(self, game: Game) -> Self:
         """The same with opponents: if none are named, those by default."""
         default = OPPONENTS if "rules" in baselines(game) else OPPONENTS_WITHOUT_RULES
@@ -197,28 +209,39 @@ def _are_shares(value: Any) -> bool:
 
 
 def find_config(word: str, folder: Path) -> tuple[str, TrainConfig]:
-    """A short name, and the config that a word stands for: a file, or a game by its environment id.
+    """A short name, and the config that a word stands for: a file, one of the folder by its name, or a game
+    by its environment id.
 
     A game's config is the file in the folder that has the id's name without its version, or else the
     defaults.
     """
-    if os.path.exists(word) or word.endswith((".yaml", ".yml")):
+    if os.path.isfile(word) or word.endswith((".yaml", ".yml")):
         path = path_from(word)
         return path.stem, load_config(path)
+    if word in shipped(folder):
+        return word, load_config(folder / f"{word}.yaml")
     try:
         env_id, _ = find_game(word)
     except InputError as error:
-        raise ConfigError(f"no config file {quoted(word)}, and {error}") from None
+        there_are = f"there are the configs {', '.join(shipped(folder))}"
+        raise ConfigError(f"no config file {quoted(word)}, {there_are}; and {error}") from None
     name = env_id.rsplit("_v", 1)[0]
-    path = folder / f"{name}.yaml"
-    return name, replace(load_config(path) if path.is_file() else TrainConfig(), env=word)
+    config = load_config(folder / f"{name}.yaml") if name in shipped(folder) else TrainConfig()
+    return name, replace(config, env=word)
+
+
+def shipped(folder: Path) -> list[str]:
+    """The names of the configs in a folder."""
+    return sorted(path.stem for path in folder.glob("*.yaml"))
 
 
 def load_config(path: Path) -> TrainConfig:
     """A config from a YAML file; ConfigError names what is wrong."""
     if not path.is_file():
         there_are = ", ".join(sorted(map(str, Path("configs").glob("*.yaml")))) or "none in configs/"
-        raise ConfigError(f"no config file {path}; there are {there_are}")
+        raise ConfigError(
+            f"no config file {path}; there are {there_are}; the package has its own, such as schnapsen"
+        )
     try:
         values = read_yaml(read_text(path))
     except InputError as error:

@@ -136,6 +136,14 @@ class Lanes:
         """Write views, observations and masks anew after a change of `states`."""
         self._loops.look(self._rules, self.states, lanes, self._views(0), *self._for_actors)
 
+    def views_now(self) -> np.ndarray:
+        """The views of the seats to act, [lanes]: those that are kept, or else written now."""
+        if len(self.views):
+            return self.views
+        views = np.zeros(len(self), self.game.state)
+        self._loops.look(self._rules, self.states, self.all, views, *self._for_actors)
+        return views
+
     def _advance(self, thread: int, lanes: np.ndarray, actions: np.ndarray, restart: bool) -> None:
         results = self.rewards, self.deal_points, self.terminations
         self._loops.step(

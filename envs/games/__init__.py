@@ -6,6 +6,7 @@ are found through entry points of the group `stichwerk.games`, named by environm
 """
 
 import pkgutil
+import re
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -60,16 +61,28 @@ OWN_GAMES = tuple(GAMES._specs)
 
 
 def find_game(env_id: str) -> tuple[str, GameSpec]:
-    """The environment id, without a module before it, and its game; InputError for an unknown one."""
+    """The environment id, without a module before it, and its game; InputError for an unknown one.
+
+    `sixty-six` and `sixty_six` stand for the newest version of that name.
+    """
     module, _, name = str(env_id).rpartition(":")
     try:
         if module and (spec := getattr(import_module(module), "GAME", None)):
             GAMES.add(spec)
-        if name in GAMES:
-            return name, GAMES[name]
+        if found := _newest(name):
+            return found, GAMES[found]
     except (ImportError, AttributeError, TypeError, ValueError) as error:
         raise InputError(f"environment {quoted(env_id)} cannot be loaded: {error}") from None
     raise InputError(f"unknown environment {quoted(env_id)}; there are {', '.join(GAMES)}")
+
+
+def _newest(name: str) -> str | None:
+    """The id that a name stands for: itself, or the one of that name with the highest version."""
+    name = name.replace("-", "_")
+    if name in GAMES:
+        return name
+    versions = [env_id for env_id in GAMES if re.fullmatch(rf"{re.escape(name)}_v\d+", env_id)]
+    return max(versions, key=lambda env_id: int(env_id.rpartition("_v")[2]), default=None)
 
 
 def make_game(env_id: str, rules: RuleSpec = None) -> Game:

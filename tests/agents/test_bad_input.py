@@ -11,10 +11,10 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-import eval as evaluation
-import train
 from stichwerk.agents.cli import parse_yaml
 from stichwerk.agents.training.config import TrainConfig, load_config
+from stichwerk.commands import eval as evaluation
+from stichwerk.commands import train
 from stichwerk.envs import make_game
 from tests.agents.support import ROOT, command, here, nothing_changes, save_random_network, write_config
 from tests.envs.support import OBSERVATIONS

@@ -11,11 +11,11 @@ import torch
 from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
-import train
 from stichwerk.agents.selfplay import SelfPlayEnv
 from stichwerk.agents.simple import RandomAgent
 from stichwerk.agents.training.checkpoint import play_again
 from stichwerk.agents.training.run import _digest
+from stichwerk.commands import train
 from stichwerk.envs import make_game
 from stichwerk.envs.core.errors import InputError
 from stichwerk.envs.core.lanes import Lanes

@@ -5,9 +5,9 @@ from itertools import combinations
 
 import pytest
 
-import eval as evaluation
 import stichwerk
 from stichwerk.agents.sources import provenance
+from stichwerk.commands import eval as evaluation
 from tests.agents.support import (
     SMALL,
     command,
@@ -43,6 +43,7 @@ def test_every_pair_in_a_process_of_its_own(tmp_path, game):
         "deals": 40,
         "seed": 7,
         "together": False,
+        "limit_ms": 0.0,
         "start_states": False,
         "out": "deep/out",
         **provenance(game),

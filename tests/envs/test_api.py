@@ -40,6 +40,9 @@ def test_pettingzoo_seed(variant, observation, maker):
 
 
 @each_variant
+@pytest.mark.skipif(
+    not hasattr(pettingzoo, "register"), reason="PettingZoo 1.27 is the first with a registry"
+)
 def test_registered_with_pettingzoo(variant):
     env = pettingzoo.make(
         "aec", f"stichwerk/{variant.env_id.replace('_v', '-v')}", rules=variant.rules, episode="match"

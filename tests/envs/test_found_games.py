@@ -11,6 +11,7 @@ import pettingzoo
 import pytest
 
 from stichwerk.envs import GAMES, InputError, make_game, make_vec, register_game
+from stichwerk.envs.games import find_game
 from stichwerk.envs.games.schnapsen import GAME
 from tests.envs.support import python
 
@@ -126,3 +127,16 @@ def test_an_id_that_is_unknown(env_id, words):
 def test_what_is_no_game():
     with pytest.raises(InputError, match="a GameSpec, not str"):
         register_game("briscola")
+
+
+@pytest.mark.parametrize("name", ["sixty-six", "sixty_six", "sixty_six_v0", "sixty-six-v0"])
+def test_names_stand_for_the_newest_version(name):
+    assert make_game(name).env_id == "sixty_six_v0"
+    assert make_vec(f"stichwerk.envs:{name}", 2).game.env_id == "sixty_six_v0"
+
+
+def test_the_newest_version_is_the_highest(monkeypatch):
+    specs = {f"sixty_six_v{version}": GAMES["sixty_six_v0"] for version in (0, 9, 10)}
+    monkeypatch.setattr(GAMES, "_specs", {**GAMES._specs, **specs})
+    assert find_game("sixty-six")[0] == "sixty_six_v10"
+    assert find_game("sixty-six-v9")[0] == "sixty_six_v9"

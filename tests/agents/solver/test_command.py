@@ -2,8 +2,8 @@
 
 import pytest
 
-from solve import main
 from stichwerk.agents.search.solver import solve
+from stichwerk.commands.solve import main
 from stichwerk.envs import schnapsen_v0, snapszer_v0
 from stichwerk.envs.core.errors import InputError
 

@@ -1,0 +1,187 @@
+"""Own agents: players from outside the suite, each held to what an agent owes.
+
+Whatever goes wrong in one, a crash, an answer that is no legal action, or a decision that takes longer than
+is allowed, is an AgentError with its name. It is shown copies of its turns, so it can change nothing else.
+"""
+
+import operator
+import traceback
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Protocol
+
+import numpy as np
+
+from stichwerk.agents.agent import Agent, AgentError, Turns, differences, identity
+from stichwerk.envs.core.errors import quoted
+from stichwerk.envs.core.game import Game
+
+ENTRY_POINTS = "stichwerk.agents"
+
+
+class ActsOnTurns(Protocol):
+    """An object that answers a batch of turns with an action id for each. It may have `seed(int)`, and
+    `random`, a NumPy generator that a training run then keeps in its checkpoints."""
+
+    def act(self, turns: Turns, /) -> Any: ...
+
+
+Player = Agent | ActsOnTurns | Callable[[np.ndarray, np.ndarray], Any]
+"""What can be made an agent. A function `(observation, mask) -> action` gets one row of the `summary`
+encoding, float32[features], and its mask, int8[actions], in true suits, and returns an action's id or
+name."""
+Maker = Callable[[Game], Player]
+
+
+def as_agent(player: Player, game: Game, name: str = "own") -> Agent:
+    """An agent that plays as `player` does; AgentError if that is nothing that can play this game."""
+    return OwnAgent(name, player, game)
+
+
+class OwnAgent(Agent):
+    """A player from outside as an agent of one game.
+
+    Arguments:
+        limit_ms: milliseconds that a decision may take, as the mean over a batch; 0: any. The first batch is
+            free, as much is compiled and loaded then.
+    """
+
+    def __init__(self, name: str, player: Player, game: Game, limit_ms: float = 0.0):
+        self._player = player
+        self._is_function = not hasattr(player, "act")
+        if self._is_function and not callable(player):
+            allowed = "an Agent, an object with act(turns), or a function (observation, mask) -> action"
+            raise AgentError(f"agent {name} cannot be made of {quoted(player)}: allowed is {allowed}")
+        if isinstance(player, Agent):
+            self.reads_views = player.reads_views
+            if player.game and (faults := differences(identity(player.game), identity(game))):
+                raise AgentError(f"agent {name} does not fit this game: {faults}")
+        else:
+            self.reads_views = not self._is_function
+        self._game, self._limit_ms, self._warm = game, limit_ms, False
+        super().__init__(name, game)
+
+    def seed(self, seed: int) -> None:
+        """Start the player's chance anew, if it says how."""
+        super().seed(seed)
+        if callable(reseed := getattr(self._player, "seed", None)):
+            reseed(seed)
+        chance = getattr(self._player, "random", None)
+        if isinstance(chance, np.random.Generator) and isinstance(chance.bit_generator, np.random.PCG64):
+            self.random = chance
+
+    def act(self, turns: Turns) -> np.ndarray:
+        shown = turns.apart()
+        begin = perf_counter()
+        try:
+            answer = self._ask_function(shown) if self._is_function else self._player.act(shown)  # type: ignore[union-attr]
+        except AgentError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise AgentError(f"agent {self.name} crashed: {told(error)}") from error
+        self._check_time(1000 * (perf_counter() - begin) / len(turns))
+        return self._checked(answer, turns)
+
+    def _ask_function(self, turns: Turns) -> list[int]:
+        rows = zip(turns.observation(self._game), turns.mask, strict=True)
+        return [self._number(self._player(*row)) for row in rows]  # type: ignore[operator]
+
+    def _number(self, action: Any) -> int:
+        """The id of an action that a function has answered with."""
+        if isinstance(action, str):
+            number = self._game.action_number(action)
+        else:
+            try:
+                number = None if isinstance(action, (bool, np.bool_)) else operator.index(action)
+            except TypeError:
+                number = None
+        if number is None:
+            last = len(self._game.actions) - 1
+            allowed = f"an action's name or its id, a whole number from 0 to {last}"
+            raise AgentError(f"agent {self.name} answers with {quoted(action)}: allowed is {allowed}")
+        return number
+
+    def _check_time(self, ms: float) -> None:
+        if self._limit_ms and self._warm and ms > self._limit_ms:
+            raise AgentError(
+                f"agent {self.name} is too slow: {ms:,.3g} ms a decision, allowed are {self._limit_ms:g}"
+            )
+        self._warm = True
+
+    def _checked(self, answer: Any, turns: Turns) -> np.ndarray:
+        try:
+            actions = np.asarray(answer)
+        except (
+            Exception
+        ):  # lists of unequal length, tensors elsewhere, objects with an array form of their own
+            actions = np.array(None)
+        if actions.shape != (len(turns),) or actions.dtype.kind not in "iu":
+            raise AgentError(
+                f"agent {self.name} answers {len(turns)} turns with {quoted(answer)}: "
+                f"allowed are whole numbers in shape ({len(turns)},)"
+            )
+        known = (actions >= 0) & (actions < turns.all_masks.shape[1])
+        legal = known & (turns.all_masks[turns.which, np.where(known, actions, 0)] != 0)
+        if not legal.all():
+            first = int(np.argmin(legal))
+            raise AgentError(self._complaint(int(actions[first]), turns, turns.which[first]))
+        return actions.astype(np.int64)
+
+    def _complaint(self, action: int, turns: Turns, lane: int) -> str:
+        names = self._game.actions
+        name = repr(str(names[action])) if 0 <= action < len(names) else str(action)
+        legal = ", ".join(names[each] for each in np.flatnonzero(turns.all_masks[lane]))
+        return f"agent {self.name} plays {name}, which is not legal here; legal: {legal}"
+
+
+def told(error: BaseException) -> str:
+    """An error in a line: its kind, what it says, and the line of code that raised it."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    says = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return f"{says} ({Path(place.filename).name}:{place.lineno})"
+
+
+# By name
+
+
+@cache
+def installed() -> dict[str, EntryPoint]:
+    """The agents of installed packages: entry points of the group `stichwerk.agents`, each a
+    `module:maker`."""
+    return {point.name: point for point in entry_points(group=ENTRY_POINTS)}
+
+
+def python_agent(text: str, game: Game, address: str) -> Agent:
+    """The agent that a maker, `MODULE:MAKER`, makes for a game: `maker(game)` returns a Player."""
+    make = find_maker(text, address)
+    try:
+        player = make(game)
+    except (Exception, SystemExit) as error:
+        raise AgentError(f"agent {quoted(text)} cannot be made: {told(error)}") from error
+    return OwnAgent(text, player, game)
+
+
+def find_maker(text: str, address: str) -> Maker:
+    """What `MODULE:MAKER` names; AgentError, with the text that led there, if there is no such thing."""
+    module, _, name = address.partition(":")
+    if not module or not name.isidentifier():
+        raise AgentError(f"agent {quoted(text)}: allowed is python:MODULE:MAKER")
+    try:
+        maker = getattr(import_module(module), name)
+    except (Exception, SystemExit) as error:
+        raise AgentError(f"agent {quoted(text)} cannot be loaded: {told(error)}") from error
+    if not callable(maker):
+        raise AgentError(f"agent {quoted(text)}: {name} is {quoted(maker)}, not a function maker(game)")
+    return maker
+
+
+def address_of(text: str) -> str | None:
+    """The `MODULE:MAKER` behind an agent's text, if it names an own agent."""
+    kind, _, rest = text.partition(":")
+    if kind == "python":
+        return rest
+    return installed()[kind].value if kind in installed() else None

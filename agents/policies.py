@@ -1,0 +1,140 @@
+"""Ready makers: agents from policies that other libraries have trained or stored.
+
+    def make_agent(game):
+        return from_sb3(MaskablePPO.load("policy.zip"), game)
+
+Each takes, by name: `observation`, the encoding that the policy sees; `suits`, "true" or, for one trained in
+`SelfPlayEnv`, "canonical"; and `greedy`, whether it plays its best action, or draws one with scores as
+logits. An action that is not legal is never played, whatever its score.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal, TypedDict, Unpack
+
+import numpy as np
+
+from stichwerk.agents.agent import Agent, AgentError, Turns
+from stichwerk.agents.symmetry import SuitSymmetry
+from stichwerk.envs.core.extras import from_extra
+from stichwerk.envs.core.game import Game
+
+Scores = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
+class HowToPlay(TypedDict, total=False):
+    """What all makers take beside the policy and the game."""
+
+    observation: str
+    suits: Literal["true", "canonical"]
+    greedy: bool
+
+
+class PolicyAgent(Agent):
+    """Plays by `scores(observation, mask)`: from float32[n, features] and int8[n, actions] to a score for
+    each action, [n, actions]."""
+
+    reads_views = False
+
+    def __init__(
+        self,
+        name: str,
+        scores: Scores,
+        game: Game,
+        observation: str = "summary",
+        suits: Literal["true", "canonical"] = "true",
+        greedy: bool = True,
+    ):
+        if suits not in ("true", "canonical"):
+            raise AgentError(f"suits={suits!r}: allowed are 'true' and 'canonical'")
+        encoding = game.encoding(observation)
+        self._scores, self._game, self._observation, self._greedy = scores, game, observation, greedy
+        self._symmetry = SuitSymmetry(game, encoding) if suits == "canonical" else None
+        super().__init__(name, game)
+
+    def act(self, turns: Turns) -> np.ndarray:
+        observation, mask = turns.observation(self._game, self._observation), turns.mask
+        if self._symmetry:
+            observation, mask, orders = self._symmetry.canonical(observation, mask)
+        scores = np.asarray(self._scores(observation, mask), np.float64)
+        if scores.shape != mask.shape:
+            raise AgentError(
+                f"agent {self.name} gives scores in shape {scores.shape}: allowed is {mask.shape}"
+            )
+        scores = np.where(mask, scores, -np.inf)
+        if not self._greedy:  # the largest of logits with Gumbel noise is a draw from their softmax
+            scores -= np.log(self.random.standard_exponential(scores.shape) + 1e-300)
+        actions = scores.argmax(axis=1)
+        return self._symmetry.true_actions(actions, orders) if self._symmetry else actions
+
+
+def from_sb3(model: Any, game: Game, **how: Unpack[HowToPlay]) -> Agent:
+    """The player of a stable-baselines3 or sb3-contrib model with a policy (PPO, A2C, MaskablePPO …) or
+    values (DQN, QRDQN …) over the game's actions.
+
+    Only load models that you trust: their files hold programs.
+    """
+    torch = from_extra("torch", "train")
+    _check_spaces(model, game, how.get("observation", "summary"))
+    policy = model.policy
+    policy.set_training_mode(False)
+
+    def scores(observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        tensor = torch.as_tensor(observation, device=policy.device)
+        with torch.inference_mode():
+            if hasattr(policy, "get_distribution"):
+                return policy.get_distribution(tensor).distribution.logits.cpu().numpy()
+            values = (policy.q_net if hasattr(policy, "q_net") else policy.quantile_net)(tensor)
+            return (values.mean(dim=1) if values.ndim == 3 else values).cpu().numpy()
+
+    return PolicyAgent("sb3", scores, game, **how)
+
+
+def from_onnx(path: str | Path, game: Game, **how: Unpack[HowToPlay]) -> Agent:
+    """The player of an ONNX file from an observation, float32[n, features], or that and a mask, [n, actions],
+    to scores, [n, actions], its first output."""
+    runtime = from_extra("onnxruntime", "onnx")
+    try:
+        options = runtime.SessionOptions()
+        options.intra_op_num_threads = 1
+        session = runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # the runtime's errors have no common kind
+        raise AgentError(f"{path} is no ONNX file to play from: {error}") from None
+    inputs = session.get_inputs()
+    kinds = {"tensor(float)": np.float32, "tensor(int8)": np.int8, "tensor(bool)": np.bool_}
+    if not 1 <= len(inputs) <= 2 or any(each.type not in kinds for each in inputs):
+        allowed = "an observation, float32, and perhaps a mask, float32, int8 or bool"
+        raise AgentError(f"{path} takes {', '.join(each.type for each in inputs)}: allowed are {allowed}")
+
+    def scores(*arrays: np.ndarray) -> np.ndarray:
+        given = zip(inputs, arrays, strict=False)
+        return session.run(None, {each.name: array.astype(kinds[each.type]) for each, array in given})[0]
+
+    return PolicyAgent("onnx", scores, game, **how)
+
+
+def from_torchscript(path: str | Path, game: Game, **how: Unpack[HowToPlay]) -> Agent:
+    """The player of a TorchScript file whose `forward(observation)`, or `forward(observation, mask)`, gives
+    scores, [n, actions]."""
+    torch = from_extra("torch", "train")
+    try:
+        module = torch.jit.load(str(path), map_location="cpu").eval()
+    except (RuntimeError, ValueError, OSError) as error:
+        raise AgentError(f"{path} is no TorchScript file to play from: {error}") from None
+    taken = len(module.forward.schema.arguments) - 1  # without the module itself
+
+    def scores(*arrays: np.ndarray) -> np.ndarray:
+        with torch.inference_mode():
+            return module(*map(torch.from_numpy, arrays[:taken])).numpy()
+
+    return PolicyAgent("torchscript", scores, game, **how)
+
+
+def _check_spaces(model: Any, game: Game, observation: str) -> None:
+    shape, actions = model.observation_space.shape, getattr(model.action_space, "n", None)
+    needed = (game.encoding(observation).size,), len(game.actions)
+    if (shape, actions) != needed:
+        raise AgentError(
+            f"the model is of observations in shape {shape} and {actions} actions: "
+            f"{game.env_id} with {observation!r} has {needed[0]} and {needed[1]}"
+        )

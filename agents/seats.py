@@ -1,0 +1,89 @@
+"""Lanes in which one seat each is played from outside, and a pool plays the others.
+
+Rewards are summed between the decisions of that seat, so they form a trajectory of their own: nothing is lost
+when another seat ends the deal, and no sign is flipped when a seat acts twice in a row.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from stichwerk.agents.agent import Agent, Turns
+from stichwerk.envs.core.game import Game
+from stichwerk.envs.core.lanes import Lanes, check_episode
+
+
+class SeatLanes:
+    """`num_lanes` games, each of which waits for its `learner`, int64[lanes], the seat played from outside.
+
+    Each lane keeps its opponent, by share; the learner moves on by one seat with every episode. An episode
+    that ends before the learner has made a decision leaves no trace.
+
+    Arguments:
+        opponents: the pool, with each one's share of the lanes (together 1)
+        partner: plays the other seats of the learner's side; None: the lane's opponent does
+        start_states: episodes begin in start states of a match as they come up, drawn by the game
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_lanes: int,
+        opponents: Sequence[tuple[Agent, float]],
+        seed: int | None,
+        episode: str = "deal",
+        observation: str = "summary",
+        partner: Agent | None = None,
+        start_states: bool = False,
+    ):
+        self.lanes = Lanes(game, num_lanes, check_episode(episode), observation, start_states=start_states)
+        self.lanes.seed(seed)
+        self.opponents = [agent for agent, _ in opponents]
+        self.partner = partner
+        self._sides = np.array(game.sides)
+        limits = np.cumsum([share for _, share in opponents]) * num_lanes
+        self.opponent_of = np.searchsorted(np.round(limits), np.arange(num_lanes), side="right")
+        self.learner = np.arange(num_lanes) % game.seats
+        self.decided = np.zeros(num_lanes, bool)  # the learner has acted in the present episode
+        self.games = 0  # finished so far
+
+    def start_lanes(self) -> None:
+        """Begin an episode in every lane, and go on to the learner's first decision."""
+        self.lanes.start()
+        self._fresh_results()
+        self._play_others()
+
+    def play(self, actions: np.ndarray) -> None:
+        """Play the learner's action in each lane, and go on to its next decision; `_rewards` and `_dones` are
+        then what came of it."""
+        self._fresh_results()
+        self.decided[:] = True
+        self._step(self.lanes.all, actions)
+        self._play_others()
+
+    def _fresh_results(self) -> None:
+        self._rewards, self._dones = np.zeros(len(self.lanes), np.float32), np.zeros(len(self.lanes), bool)
+
+    def _play_others(self) -> None:
+        """Let the pool play until the learner is to act in every lane."""
+        while len(waiting := np.flatnonzero(self.lanes.seats != self.learner)):
+            actions = np.empty(len(waiting), np.int64)
+            owners = self.opponent_of[waiting]
+            if self.partner:
+                own_side = self._sides[self.lanes.seats[waiting]] == self._sides[self.learner[waiting]]
+                owners[own_side] = len(self.opponents)
+            for number, agent in enumerate([*self.opponents, self.partner]):
+                own = owners == number
+                if agent and own.any():
+                    actions[own] = agent.act(Turns.of(self.lanes, waiting[own]))
+            self._step(waiting, actions)
+
+    def _step(self, which: np.ndarray, actions: np.ndarray) -> None:
+        self.lanes.step(actions, which)
+        ended = which[self.lanes.terminations[which]]
+        counted = ended[self.decided[ended]]
+        self._rewards[counted] += self.lanes.rewards[counted, self.learner[counted]]
+        self._dones[counted] = True
+        self.decided[ended] = False
+        self.games += len(ended)
+        self.learner[ended] = (self.learner[ended] + 1) % self.lanes.game.seats

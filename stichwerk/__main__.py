@@ -1,0 +1,6 @@
+"""`python -m stichwerk train …` is `stichwerk train …`."""
+
+from stichwerk.commands import main
+
+if __name__ == "__main__":
+    main()

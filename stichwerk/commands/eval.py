@@ -1,0 +1,177 @@
+"""Compare agents over duplicate deals.
+
+stichwerk eval --env schnapsen_v0 --agents rules random --deals 20000 --out results/demo
+stichwerk eval --agents mine=python:my_module:make_agent rules      own agents, and names of one's own
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import combinations
+from pathlib import Path
+
+from rich.progress import Progress
+
+from stichwerk.agents import Agent, AgentError, make_agent_for
+from stichwerk.agents.arena import DEALS, PairResult, arrangements, games_in_pair, play_pair, play_together
+from stichwerk.agents.cli import parse, parse_yaml
+from stichwerk.agents.files import new_folder, path_from
+from stichwerk.agents.own import OwnAgent
+from stichwerk.agents.progress import make_bar
+from stichwerk.agents.report import draw_pairs, print_results, print_together, write_results
+from stichwerk.agents.sources import provenance
+from stichwerk.envs import Game, InputError, make_game
+from stichwerk.envs.core.errors import quoted
+
+RESULTS, PICTURE = "results.json", "pairs.png"
+BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "limit_ms": (0, 10**9)}
+ALIAS = re.compile(r"([\w.+#-]+)=(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class EvalOptions:
+    """Play every pair of agents over the same deals in every seating; roles are reported where the game has
+    any."""
+
+    agents: tuple[str, ...]
+    """Two or more of: random, rules, ppo:FOLDER, python:MODULE:MAKER; NAME=AGENT gives one a name."""
+    env: str = "schnapsen_v0"
+    """Environment id; MODULE:ID imports a module first."""
+    rules: str = ""
+    """Preset, or options such as '{preset: schnapsen, claims: auto}'; empty: the default preset."""
+    deals: int = 20_000
+    """Duplicate deals a pair."""
+    seed: int = 1
+    """Of the deals and of the agents' chance."""
+    together: bool = False
+    """Seat all agents together, as many as the game has sides, in every arrangement, instead of every
+    pair."""
+    limit_ms: float = 0.0
+    """Milliseconds that a decision may take, as the mean over a batch; a slower agent ends the evaluation.
+    0: any."""
+    start_states: bool = False
+    """Begin each deal in a start state of a match that the game draws, instead of with a fresh score."""
+    out: str = ""
+    """Folder for results.json and pairs.png; empty: none is written."""
+    force: bool = False
+    """Replace results that are in the folder already."""
+
+    def __post_init__(self):
+        if len(self.agents) < 2:
+            raise InputError(f"agents {' '.join(self.agents) or 'none'}: allowed are two or more")
+        for name, (least, most) in BOUNDS.items():
+            if not least <= getattr(self, name) <= most:
+                kind = "a number" if name == "limit_ms" else "a whole number"
+                allowed = f"{kind} from {least} to {most}"
+                raise InputError(f"{name} {getattr(self, name)}: allowed is {allowed}")
+
+
+def main(arguments: Sequence[str]) -> None:
+    options = parse(EvalOptions, arguments)
+    game = make_game(options.env, parse_yaml(options.rules))
+    agents = [make_agent_for(text, game, name) for name, text in named(options.agents)]
+    if options.limit_ms:
+        agents = [OwnAgent(agent.name, agent, game, options.limit_ms) for agent in agents]
+    if options.together and len(agents) != game.side_count:
+        allowed = f"allowed with --together are {game.side_count}, one for each side"
+        raise InputError(f"agents {' '.join(options.agents)}: {allowed}")
+    game.check_start_states(options.start_states)
+    folder = free_folder(options)
+    with new_folder(folder) if folder else nullcontext():
+        results: list[PairResult] = []
+        stopped: AgentError | KeyboardInterrupt | None = None
+        try:
+            with make_bar() as bar:
+                play = compare_together if options.together else compare_pairs
+                for result in play(game, agents, options, bar):
+                    results.append(result)
+        except (AgentError, KeyboardInterrupt) as error:
+            if not results:
+                raise
+            stopped = error
+        report(game, options, folder, results, stopped)
+    if stopped:
+        raise stopped
+
+
+def report(
+    game: Game,
+    options: EvalOptions,
+    folder: Path | None,
+    results: Sequence[PairResult],
+    stopped: BaseException | None,
+) -> None:
+    """Print what has been finished, and write it where that is asked for."""
+    if options.together:
+        print_together(results)
+    else:
+        print_results(results)
+    if folder:
+        settings = {**asdict(options), "env": game.env_id, "rules": game.rules.as_dict()}
+        del settings["force"]
+        if stopped:
+            settings["stopped"] = str(stopped) or "on request"
+        write_results(folder / RESULTS, {**settings, **provenance(game)}, results)
+        draw_pairs(folder / PICTURE, results, game.env_id)
+        print(f"written: {folder / RESULTS}, {folder / PICTURE}")
+
+
+def free_folder(options: EvalOptions) -> Path | None:
+    """Where to write, if anywhere; InputError if results of another evaluation are there."""
+    if not options.out:
+        return None
+    folder = path_from(options.out)
+    there = [str(folder / name) for name in (RESULTS, PICTURE) if (folder / name).exists()]
+    if there and not options.force:
+        raise InputError(
+            f"{' and '.join(there)}: there already; allowed are another folder, or --force to replace them"
+        )
+    return folder
+
+
+def compare_pairs(
+    game: Game, agents: Sequence[Agent], options: EvalOptions, bar: Progress
+) -> Iterator[PairResult]:
+    pairs = list(combinations(agents, 2))
+    task = bar.add_task("playing", total=len(pairs) * options.deals * games_in_pair(game, by_role=True))
+    for a, b in pairs:
+        yield play_pair(
+            game,
+            a,
+            b,
+            options.deals,
+            options.seed,
+            by_role=True,
+            start_states=options.start_states,
+            on_progress=partial(bar.advance, task),
+        )
+
+
+def compare_together(
+    game: Game, agents: Sequence[Agent], options: EvalOptions, bar: Progress
+) -> list[PairResult]:
+    task = bar.add_task("playing", total=options.deals * len(arrangements(game)))
+    advance = partial(bar.advance, task)
+    return play_together(
+        game, agents, options.deals, options.seed, start_states=options.start_states, on_progress=advance
+    )
+
+
+def named(words: Sequence[str]) -> list[tuple[str, str]]:
+    """The name and the text of each agent: `NAME=TEXT`, or a text that is its own name, of which the second
+    is told apart as rules#2. InputError for a name that is given twice."""
+    aliases, seen, agents = [ALIAS.fullmatch(word) for word in words], Counter[str](), []
+    for word, alias in zip(words, aliases, strict=True):
+        if alias:
+            agents.append((alias[1], alias[2]))
+        else:
+            seen[word] += 1
+            agents.append((word if seen[word] == 1 else f"{word}#{seen[word]}", word))
+    counts = Counter(name for name, _ in agents)
+    for name, count in counts.items():
+        if count > 1:
+            raise InputError(f"agent name {quoted(name)} is given {count} times: allowed is once")
+    return agents

@@ -1,0 +1,102 @@
+"""Train a PPO agent by self-play.
+
+stichwerk train configs/schnapsen.yaml [--seed 1] [--run FOLDER] [--resume] …
+stichwerk train schnapsen …         the same: a config that comes with the package
+stichwerk train schnapsen_v0 …      the same: a game's own config, or the defaults if it has none
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import stichwerk
+from stichwerk.agents import make_agent_for
+from stichwerk.agents.arena import games_in_pair, play_pair
+from stichwerk.agents.cli import parse, parse_yaml
+from stichwerk.agents.files import path_from
+from stichwerk.agents.ppo import PPOAgent
+from stichwerk.agents.progress import make_bar
+from stichwerk.agents.report import draw_curve, print_results, read_results, write_results
+from stichwerk.agents.sources import provenance
+from stichwerk.agents.training.callback import Stopped, TrainingCallback, stop_on_signals
+from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines, find_config
+from stichwerk.agents.training.learner import Learner
+from stichwerk.agents.training.run import RunFolder
+from stichwerk.envs import Game, make_game
+
+CONFIGS = Path(stichwerk.__file__).parent / "configs"
+
+
+def main(arguments: Sequence[str]) -> None:
+    if arguments and arguments[0] in ("-h", "--help"):
+        parse(TrainConfig, arguments)
+    if not arguments or arguments[0].startswith("-"):
+        raise ConfigError("no config file named first; try: python train.py configs/schnapsen.yaml")
+    name, default = find_config(arguments[0], CONFIGS)
+    config = parse(TrainConfig, arguments[1:], default=default)
+    game = make_game(config.env, parse_yaml(config.rules))
+    config = config.for_game(game)
+    folder = RunFolder(path_from(config.run or f"runs/{name}-{config.seed}"), config, game)
+    if not folder.finished:
+        learner = Learner(config, game)
+        with folder.held():
+            if not folder.finished:  # by another process meanwhile
+                learn(config, game, learner, folder)
+                evaluate(config, game, folder)
+    results = read_results(folder.results_file)
+    print(f"Run folder {folder.path}; its agent is called ppo:{folder.best}")
+    print_results(results)
+
+
+def learn(config: TrainConfig, game: Game, learner: Learner, folder: RunFolder) -> None:
+    """Train from the last checkpoint, if there is one, to the end; raises KeyboardInterrupt when asked to
+    stop."""
+    best = folder.take_up(learner)
+    left = config.decisions - learner.model.num_timesteps
+    if left <= 0:
+        return
+    folder.begin_metrics(learner.model.num_timesteps)
+    with make_bar() as bar:
+        callback = TrainingCallback(config, game, learner, folder, best, bar)
+        with stop_on_signals(callback):
+            try:
+                learner.model.learn(left, callback=callback, reset_num_timesteps=False)
+            except Stopped:
+                print(f"Stopped; the same command with --resume goes on from {folder.checkpoint_file}")
+                raise KeyboardInterrupt from None
+
+
+def evaluate(config: TrainConfig, game: Game, folder: RunFolder) -> None:
+    """The best network against the baselines, on deals that neither training nor its choice has seen; then
+    the curve."""
+    agent = PPOAgent.load("ppo", folder.best, game)
+    others = [make_agent_for(name, game) for name in baselines(game)]
+    with make_bar() as bar:
+        total = len(others) * config.final_deals * games_in_pair(game, by_role=True)
+        advance = partial(bar.advance, bar.add_task("evaluating", total=total))
+        results = [
+            play_pair(
+                game,
+                agent,
+                other,
+                config.final_deals,
+                config.seed,
+                by_role=True,
+                start_states=config.start_states,
+                on_progress=advance,
+            )
+            for other in others
+        ]
+    draw_curve(folder.curve_file, folder.metrics(), baselines(game), f"PPO learns {game.env_id} by self-play")
+    write_results(
+        folder.results_file,
+        {
+            "env": game.env_id,
+            "rules": game.rules.as_dict(),
+            "seed": config.seed,
+            "start_states": config.start_states,
+            **provenance(game),
+            "run_codes": folder.codes,
+        },
+        results,
+    )

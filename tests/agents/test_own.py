@@ -1,0 +1,367 @@
+"""Own agents play everywhere, and whatever goes wrong in one is named in a line."""
+
+import json
+import re
+import sys
+
+import numpy as np
+import pytest
+
+from stichwerk.agents import AgentError, as_agent, make_agent, own, sources
+from stichwerk.agents.agent import Agent, Turns
+from stichwerk.agents.arena import play_pair
+from stichwerk.agents.own import OwnAgent
+from stichwerk.agents.simple import RandomAgent
+from stichwerk.commands import eval as evaluation
+from stichwerk.commands import train
+from stichwerk.envs import InputError, make_game, make_vec, schnapsen_v0
+from tests.agents.support import ROOT, assert_same_run, here, ppo_agent, tree, write_config
+from tests.envs.support import each_game, python
+
+GAME = make_game("schnapsen_v0")
+DOCUMENTED = re.search(r"```python\n(.*?)```", (ROOT / "docs/own_agents.md").read_text(), re.DOTALL)[1]
+
+
+def first_legal(observation, mask):
+    return int(mask.argmax())
+
+
+class Batched:
+    """No Agent, but it acts."""
+
+    def act(self, turns: Turns) -> list[int]:
+        return turns.mask.argmax(axis=1).tolist()
+
+
+class Chancy(Agent):
+    def act(self, turns: Turns) -> np.ndarray:
+        mask = turns.mask
+        return (self.random.random(mask.shape) * mask).argmax(axis=1)
+
+
+@pytest.fixture
+def module(tmp_path, monkeypatch):
+    """`module(source)`: a module `my_module` in the present folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def write(source: str) -> None:
+        (tmp_path / "my_module.py").write_text(source)
+        sys.modules.pop("my_module", None)
+
+    yield write
+    sys.modules.pop("my_module", None)
+
+
+# Whatever a maker returns
+
+
+@each_game
+@pytest.mark.parametrize(
+    "player", [first_legal, Batched(), Chancy("chancy")], ids=["function", "object", "Agent"]
+)
+def test_all_kinds_play_every_game(env_id, player):
+    game = make_game(env_id)
+    result = play_pair(game, as_agent(player, game, "mine"), RandomAgent("random"), deals=6, seed=1)
+    assert (result.a, result.deals) == ("mine", 6)
+
+
+def test_functions_see_a_row_and_its_mask():
+    seen = []
+
+    def look(observation, mask):
+        seen.append((observation.copy(), mask.copy()))
+        observation[:], mask[:] = 9, 0  # whatever it does to them
+        return GAME.actions[np.flatnonzero(seen[-1][1])[0]]  # by name
+
+    agent, env = as_agent(look, GAME), schnapsen_v0.raw_env()
+    env.reset(seed=3)
+    observed = env.observe(env.agent_selection)
+    assert agent.act_in(env) == np.flatnonzero(observed["action_mask"])[0]
+    ((observation, mask),) = seen
+    assert observation.dtype == np.float32
+    np.testing.assert_array_equal(observation, observed["observation"])
+    np.testing.assert_array_equal(mask, observed["action_mask"])
+
+
+def test_an_agent_keeps_its_own_chance():
+    """Hence a checkpoint holds it."""
+    agent, alone = as_agent(Chancy("chancy"), GAME), Chancy("chancy")
+    agent.seed(7)
+    alone.seed(7)
+    vec = make_vec("schnapsen_v0", 50)
+    vec.reset()
+    assert (agent.act_in(vec) == alone.act_in(vec)).all()
+    assert agent.random.bit_generator.state == alone.random.bit_generator.state
+
+
+@pytest.mark.parametrize("player", [None, 3, "rules"])
+def test_what_cannot_play(player):
+    with pytest.raises(AgentError, match=r"agent mine cannot be made of .*act\(turns\)"):
+        as_agent(player, GAME, "mine")
+
+
+def test_an_agent_of_another_game():
+    with pytest.raises(AgentError, match="gaigel_v0"):
+        as_agent(make_agent("rules", "gaigel_v0"), GAME)
+
+
+# In three lines
+
+
+@pytest.mark.parametrize("text", ["random", "rules", "ppo", "own"])
+def test_any_agent_on_a_table_and_on_lanes(text):
+    made = {"ppo": lambda: ppo_agent(GAME), "own": lambda: as_agent(first_legal, GAME)}
+    agent = made[text]() if text in made else make_agent(text, "schnapsen_v0")
+    vec = make_vec("schnapsen_v0", 20, seed=1)
+    with pytest.raises(InputError, match="reset"):
+        agent.act_in(vec)
+    vec.reset()
+    for _ in range(30):
+        actions = agent.act_in(vec)
+        assert actions.shape == (20,)
+        vec.step(actions)
+    env = schnapsen_v0.env()
+    env.reset(seed=1)
+    observation, *_ = env.last()
+    if text == "rules":
+        with pytest.raises(AgentError, match="act_in"):
+            agent.act_on(observation)
+    else:
+        assert observation["action_mask"][agent.act_on(observation)]
+    if text != "random":
+        with pytest.raises(AgentError, match="does not fit"):
+            agent.act_in(make_vec("gaigel_v0", 2))
+
+
+@pytest.mark.parametrize("number", [1, 7])
+def test_lanes_show_the_same_views_as_a_table(number):
+    vec, env = make_vec("schnapsen_v0", number, seed=5), schnapsen_v0.raw_env()
+    vec.reset()
+    env.reset(seed=5)
+    for _ in range(8):
+        assert vec.views()[0] == env.view(env.agent_selection)[0]
+        actions = make_agent("rules", "schnapsen_v0").act_in(vec)
+        vec.step(actions)
+        env.step(int(actions[0]))
+
+
+def test_observations_that_do_not_fit():
+    agent, env = as_agent(first_legal, GAME), schnapsen_v0.raw_env()
+    env.reset(seed=1)
+    observed = env.observe(env.agent_selection)
+    with pytest.raises(InputError, match="shape"):
+        agent.act_on({**observed, "observation": observed["observation"][1:]})
+    with pytest.raises(InputError, match="no legal action"):
+        agent.act_on({**observed, "action_mask": 0 * observed["action_mask"]})
+    history = schnapsen_v0.raw_env(observation="history")
+    history.reset(seed=1)
+    with pytest.raises(AgentError, match="'summary' is needed"):
+        agent.act_on(history.observe(history.agent_selection))
+
+
+# What goes wrong is named
+
+
+def crash(observation, mask):
+    raise ValueError("out of luck")
+
+
+def leave(observation, mask):
+    sys.exit(0)
+
+
+FAULTS = {
+    "a crash": (crash, "agent mine crashed: ValueError: out of luck (test_own.py:"),
+    "it leaves": (leave, "agent mine crashed: SystemExit"),
+    "one argument": (lambda observation: 0, "agent mine crashed: TypeError"),
+    "illegal": (lambda observation, mask: int(mask.argmin()), "is not legal here; legal: "),
+    "below zero": (lambda observation, mask: -1, "agent mine plays -1, which is not legal"),
+    "no action": (lambda observation, mask: None, "agent mine answers with None: allowed is"),
+    "half an action": (lambda observation, mask: 0.5, "answers with 0.5"),
+    "a truth": (lambda observation, mask: True, "answers with True"),
+    "a huge number": (lambda observation, mask: 10**30, "agent mine answers"),
+    "an unknown name": (lambda observation, mask: "sing", "answers with 'sing'"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_faults_of_functions(fault):
+    player, words = FAULTS[fault]
+    env = schnapsen_v0.env()
+    env.reset(seed=1)
+    with pytest.raises(AgentError, match=re.escape(words)) as caught:
+        as_agent(player, GAME, "mine").act_in(env)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("answer", [None, 0, [], [0.0], [[0]], ["play sA"], [0, 0], [[0], [0, 1]]])
+def test_objects_that_answer_wrongly(answer):
+    class Wrong:
+        def act(self, turns):
+            return answer
+
+    env = schnapsen_v0.env()
+    env.reset(seed=1)
+    with pytest.raises(AgentError, match=r"agent mine answers 1 turns with .*shape \(1,\)"):
+        as_agent(Wrong(), GAME, "mine").act_in(env)
+
+
+def test_a_slow_agent(monkeypatch):
+    clock = iter([0, 5, 5, 5.005, 6, 6.02])  # seconds: the first decision is free
+    monkeypatch.setattr(own, "perf_counter", lambda: next(clock))
+    agent, env = OwnAgent("mine", first_legal, GAME, limit_ms=10), schnapsen_v0.env()
+    env.reset(seed=1)
+    agent.act_in(env)
+    agent.act_in(env)
+    with pytest.raises(AgentError, match="agent mine is too slow: 20 ms a decision, allowed are 10"):
+        agent.act_in(env)
+
+
+# By name
+
+
+def test_the_documented_lines_play(module, tmp_path):
+    module(DOCUMENTED)
+    words = "--agents", "mine=python:my_module:make_agent", "best=rules", "random", "--deals", 20
+    assert here(evaluation.main, *words, "--out", tmp_path / "out") == 0
+    results = json.loads((tmp_path / "out" / "results.json").read_text())
+    assert [(pair["a"], pair["b"]) for pair in results["pairs"]] == [
+        ("mine", "best"),
+        ("mine", "random"),
+        ("best", "random"),
+    ]
+
+
+BAD_TEXTS = {
+    "no module": ("python:", "python:MODULE:MAKER"),
+    "no maker": ("python:my_module", "python:MODULE:MAKER"),
+    "unknown module": ("python:no_module:make_agent", "No module named 'no_module'"),
+    "unknown maker": ("python:my_module:think", "think"),
+    "no function": ("python:my_module:NUMBER", "NUMBER is 3"),
+    "a maker that crashes": ("python:my_module:fail", "ZeroDivisionError"),
+    "a maker of nothing": ("python:my_module:nothing", "cannot be made of None"),
+    "a setting": ("python:my_module:nothing,ms=3", "python:MODULE:MAKER"),
+}
+
+
+@pytest.mark.parametrize("what", BAD_TEXTS)
+def test_texts_that_lead_nowhere(what, module, tmp_path, capsys):
+    module("NUMBER = 3\ndef fail(game): return 1 / 0\ndef nothing(game): return None\n")
+    text, words = BAD_TEXTS[what]
+    before = tree(tmp_path).keys()
+    assert here(evaluation.main, "--agents", text, "rules", "--out", tmp_path / "out") == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert words in err
+    assert {name for name in tree(tmp_path) if "__pycache__" not in name} == before
+
+
+@pytest.mark.parametrize("words", [["mine=rules", "mine=random"], ["rules=random", "rules"]])
+def test_names_that_are_given_twice(words, capsys):
+    assert here(evaluation.main, "--agents", *words) == 2
+    assert "is given 2 times" in capsys.readouterr().err
+
+
+ENTRY_POINTS = "[stichwerk.agents]\nclubplayer = clubmodule:make_agent\nbroken = clubmodule:think\n"
+
+
+def test_installed_agents_go_by_their_name(tmp_path, monkeypatch):
+    (tmp_path / "clubmodule.py").write_text(DOCUMENTED)
+    facts = tmp_path / "club-1.0.dist-info"
+    facts.mkdir()
+    (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: club\nVersion: 1.0\n")
+    (facts / "entry_points.txt").write_text(ENTRY_POINTS)
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{ROOT}")
+    program = """
+from stichwerk.agents import make_agent
+print(make_agent("clubplayer", "schnapsen_v0").name)
+for text in ("broken", "clubplayer:x", "clap"):
+    try:
+        make_agent(text, "schnapsen_v0")
+    except ValueError as error:
+        print(error)
+"""
+    name, broken, argument, unknown = python(program).splitlines()
+    assert name == "clubplayer"
+    assert "'broken' cannot be loaded" in broken
+    assert "allowed is clubplayer" in argument
+    assert "clubplayer" in unknown
+
+
+# What was finished is kept
+
+
+FAILING = """
+def make_agent(game):
+    turns = []
+    def act(observation, mask):
+        turns.append(1)
+        return int(mask.argmax()) if len(turns) < 500 else -1
+    return act
+"""
+
+
+def test_finished_pairs_are_kept(module, tmp_path, capsys):
+    module(FAILING)
+    words = "--agents", "rules", "random", "mine=python:my_module:make_agent", "--deals", 100
+    assert here(evaluation.main, *words, "--out", tmp_path / "out") == 2
+    told = capsys.readouterr()
+    assert told.err.startswith("error: agent mine plays -1")
+    assert told.err.count("\n") == 1
+    results = json.loads((tmp_path / "out" / "results.json").read_text())
+    assert [(pair["a"], pair["b"]) for pair in results["pairs"]] == [("rules", "random")]
+    assert "agent mine plays -1" in results["stopped"]
+    assert f"{results['pairs'][0]['mean']:+.3f}" in told.out
+
+
+def test_every_agent_can_be_given_a_limit(module, capsys):
+    words = "--agents", "rules", "slow=random", "--deals", 10, "--limit-ms", 1e-9
+    assert here(evaluation.main, *words) == 2
+    assert "is too slow" in capsys.readouterr().err
+
+
+# In training pools
+
+
+CHANCY = """
+from stichwerk.agents import Agent
+
+class Chancy(Agent):
+    def act(self, turns):
+        return (self.random.random(turns.mask.shape) * turns.mask).argmax(axis=1)
+
+def make_agent(game):
+    return Chancy("chancy")
+"""
+
+
+def test_a_pool_with_an_own_agent_goes_on_exactly(module, tmp_path, monkeypatch, capsys):
+    module(CHANCY)
+    opponents = "{latest: 0.5, python:my_module:make_agent: 0.5}"
+    config = write_config(tmp_path, opponents=opponents, decisions=2_000, checkpoint_every=2)
+    assert here(train.main, config, "--run", "whole") == 0
+    kept = train.TrainingCallback._save
+
+    def stop(callback):
+        kept(callback)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(train.TrainingCallback, "_save", stop)
+    assert here(train.main, config, "--run", "parts") == 130
+    monkeypatch.setattr(train.TrainingCallback, "_save", kept)
+    module(CHANCY.replace("chancy", "changed"))
+    sources._hash_of.cache_clear()
+    assert here(train.main, config, "--run", "parts", "--resume") == 2
+    assert "--other-code" in capsys.readouterr().err
+    module(CHANCY)
+    sources._hash_of.cache_clear()
+    assert here(train.main, config, "--run", "parts", "--resume") == 0
+    assert_same_run(tmp_path / "whole", tmp_path / "parts")
+
+
+def test_a_pool_with_an_agent_that_cannot_be_loaded(tmp_path, capsys):
+    config = write_config(tmp_path, opponents="{latest: 0.5, python:no_module:make_agent: 0.5}")
+    assert here(train.main, config, "--run", tmp_path / "run") == 2
+    assert "config opponents: agent 'python:no_module:make_agent' cannot be loaded" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()

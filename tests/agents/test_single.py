@@ -1,0 +1,224 @@
+"""Games for libraries that know one agent: Gymnasium's own checks, and the same rewards as at a table."""
+
+import subprocess
+import sys
+import warnings
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.env_checker import check_env as check_for_sb3
+
+from stichwerk.agents import AgentError
+from stichwerk.agents.agent import Turns
+from stichwerk.agents.policies import from_sb3
+from stichwerk.agents.simple import RandomAgent
+from stichwerk.envs import GAMES, IllegalAction, InputError, make_game
+from tests.agents.support import Onlooker
+from tests.envs.support import each_game
+
+ID = "stichwerk/Schnapsen-v0"
+
+
+def first_legal(observation, mask):
+    return int(mask.argmax())
+
+
+def name_of(env_id: str) -> str:
+    name, version = env_id.rsplit("_v", 1)
+    return f"stichwerk/{name.title().replace('_', '')}-v{version}"
+
+
+@each_game
+@pytest.mark.parametrize("episode", ["deal", "match"])
+def test_gymnasium_checks_every_game(env_id, episode):
+    env = gymnasium.make(name_of(env_id), opponents="random", episode=episode, illegal="replace")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # observations without an upper bound
+        check_env(env.unwrapped, skip_render_check=True)
+        check_for_sb3(env.unwrapped)
+
+
+def test_every_game_is_registered():
+    assert {name_of(env_id) for env_id in GAMES} <= set(gymnasium.registry)
+
+
+def test_a_module_before_the_name_is_imported_first():
+    program = f'import gymnasium; print(gymnasium.make("stichwerk.envs:{ID}").spec.id)'
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ID
+
+
+@each_game
+def test_random_actions_are_legal_and_episodes_pay(env_id):
+    env = gymnasium.make(name_of(env_id), opponents="rules")
+    seats = set()
+    for episode in range(8):
+        _, info = env.reset(seed=1 if episode == 0 else None)
+        seats.add(info["seat"])
+        ended = False
+        while not ended:
+            np.testing.assert_array_equal(env.unwrapped.action_masks(), info["action_mask"] == 1)
+            action = env.action_space.sample(info["action_mask"])
+            _, reward, ended, truncated, info = env.step(action)
+            assert ended or reward == 0
+            assert not truncated
+        assert reward == env.unwrapped.table.rewards[f"player_{info['seat']}"]
+        assert not info["action_mask"].any()
+    assert seats == set(range(env.unwrapped.table.game.seats))
+
+
+class Noting(RandomAgent):
+    """Keeps the seats that it has played."""
+
+    def __init__(self):
+        super().__init__("noting")
+        self.seats = set()
+
+    def act(self, turns):
+        self.seats |= set(turns.all_seats)
+        return super().act(turns)
+
+
+def play(env, episodes: int) -> set[int]:
+    """Random play; the seats played from outside."""
+    seats = set()
+    for _ in range(episodes):
+        _, info = env.reset()
+        ended = False
+        while not ended:
+            seats.add(info["seat"])
+            *_, ended, _, info = env.step(env.action_space.sample(info["action_mask"]))
+    return seats
+
+
+def test_the_seat_and_its_partner_can_be_chosen():
+    others, partner = Noting(), Noting()
+    env = gymnasium.make("stichwerk/Gaigel-v0", opponents=others, partner=partner, seat="player_2")
+    assert play(env, 3) == {2}
+    sides = np.array(env.unwrapped.table.game.sides)
+    assert all(sides[seat] != sides[2] for seat in others.seats)
+    assert partner.seats == set(np.flatnonzero(sides == sides[2])) - {2}
+
+
+def test_opponents_see_no_hidden_cards():
+    """`Onlooker` checks every turn."""
+    player = Onlooker(RandomAgent("random"))
+    play(gymnasium.make(ID, opponents=player), 10)
+    assert len(player.seen()[1]) > 10
+
+
+def test_a_deal_can_be_set():
+    env = gymnasium.make(ID, opponents=first_legal, render_mode="ansi")
+    deck = list(make_game("schnapsen_v0").deck)
+    env.reset(seed=1, options={"deck": deck[::-1], "dealer": 1})
+    assert env.unwrapped.table.snapshot()["state"]["deck"] is not None
+    assert "player_0" in env.render()
+    again = gymnasium.make(ID, opponents=first_legal)
+    np.testing.assert_array_equal(
+        again.reset(seed=9, options={"deck": deck[::-1], "dealer": 1})[0],
+        env.unwrapped.table.observe("player_0")["observation"],
+    )
+
+
+def test_illegal_actions_change_nothing():
+    env = gymnasium.make(ID)
+    observation, info = env.reset(seed=1)
+    with pytest.raises(IllegalAction):
+        env.unwrapped.step(int(info["action_mask"].argmin()))
+    np.testing.assert_array_equal(env.unwrapped.table.observe("player_0")["observation"], observation)
+
+
+@pytest.mark.parametrize("make", [gymnasium.make, gymnasium.make_vec])
+def test_illegal_actions_are_replaced_where_that_is_asked_for(make):
+    env = make(ID, illegal="replace")
+    for _ in range(20):
+        env.reset(seed=1)
+        env.step(env.action_space.sample())
+    with pytest.raises(InputError, match="'raise' and 'replace'"):
+        make(ID, illegal="lose")
+
+
+@pytest.mark.parametrize("opponents", ["whist", {"rules": 0.5}, {}, {"rules": -1, "random": 2}, 3])
+@pytest.mark.parametrize("make", [gymnasium.make, gymnasium.make_vec])
+def test_opponents_that_there_are_not(opponents, make):
+    with pytest.raises(AgentError):
+        make(ID, opponents=opponents)
+
+
+# Side by side
+
+
+@each_game
+def test_a_vector_of_lanes(env_id):
+    lanes = 12
+    env = gymnasium.make_vec(name_of(env_id), lanes, opponents={"rules": 0.5, "random": 0.5})
+    rng, total, done = np.random.default_rng(1), 0, 0
+    observation, info = env.reset(seed=1)
+    for _ in range(60):
+        assert env.observation_space.contains(observation)
+        mask = env.unwrapped.action_masks()
+        np.testing.assert_array_equal(mask, info["action_mask"] == 1)
+        kept = observation.copy()
+        new, rewards, terminations, truncations, info = env.step(
+            (rng.random(mask.shape) * mask).argmax(axis=1)
+        )
+        np.testing.assert_array_equal(observation, kept, "arrays stay as they were")
+        observation = new
+        assert not truncations.any()
+        assert not rewards[~terminations].any()
+        total += abs(rewards).sum()
+        done += terminations.sum()
+    assert done > lanes
+    assert total > 0
+
+
+def test_a_vector_begins_anew_with_a_seed():
+    env = gymnasium.make_vec(ID, 6, opponents="random")
+    played = []
+    for seed in (5, None, 5):
+        observation, info = env.reset(seed=seed)
+        for _ in range(9):
+            last = observation, *env.step(info["action_mask"].argmax(axis=1))
+            observation, info = last[1], last[5]
+        played.append(last)
+    np.testing.assert_array_equal(played[0][1], played[2][1])
+    assert (played[0][1] != played[1][1]).any()
+    with pytest.raises(InputError, match="set deals"):
+        env.reset(options={"dealer": 0})
+
+
+def test_steps_before_reset_and_after_the_end():
+    with pytest.raises(InputError, match="call reset"):
+        gymnasium.make_vec(ID, 2).step(np.zeros(2, np.int64))
+    env = gymnasium.make(ID).unwrapped
+    with pytest.raises(InputError, match="call reset"):
+        env.step(0)
+    play(env, 1)
+    with pytest.raises(InputError, match="call reset"):
+        env.step(0)
+
+
+def test_gymnasiums_own_vector_of_tables():
+    env = gymnasium.make_vec(ID, 3, "sync", opponents="random")
+    _, info = env.reset(seed=1)
+    for _ in range(30):
+        _, _, terminations, _, info = env.step(info["action_mask"].argmax(axis=1))
+        if terminations.any():
+            break
+    assert terminations.any()
+
+
+# Learning libraries
+
+
+def test_maskable_ppo_learns_in_it_and_plays():
+    env = gymnasium.make(ID, opponents="rules")
+    model = MaskablePPO("MlpPolicy", env, n_steps=64, batch_size=64, n_epochs=1, seed=1)
+    model.learn(128)
+    agent = from_sb3(model, make_game("schnapsen_v0"))
+    table = env.unwrapped.table
+    table.reset(seed=1)
+    assert len(agent.act(Turns.at(table))) == 1
