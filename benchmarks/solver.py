@@ -1,7 +1,7 @@
 """Speed of the exact solver: python benchmarks/solver.py [--deals 200] [--envs schnapsen_v0 …]
 
-Each deal is solved from the first position that the family's kernel knows: a whole deal of Schnapsen, the play
-of Preferans after an auction of the rule-based player, a Gaigel ending once the stock is exhausted.
+Each deal is solved from the first position that the family's kernel knows: a whole deal of Schnapsen, the
+play of Preferans after an auction of the rule-based player, a Gaigel ending once the stock is exhausted.
 """
 
 import time

@@ -124,8 +124,8 @@ def test_the_wheel_trains_and_measures(wheel, tmp_path):
         (["eval"], "sys.modules['tyro'] = None", 'tyro is not installed: pip install "stichwerk[train]"'),
         (["train"], "sys.modules['torch'] = None", 'torch is not installed: pip install "stichwerk[train]"'),
         (["train", "whist"], "", "there are the configs gaigel, gaigel_three"),
-        (["sing"], "", "unknown command 'sing'; there are eval, train"),
-        ([], "", "no command; there are eval, train"),
+        (["sing"], "", "unknown command 'sing'; there are eval, solve, train"),
+        ([], "", "no command; there are eval, solve, train"),
     ],
 )
 def test_a_line_says_what_is_missing(words, before, expected, tmp_path):
@@ -138,7 +138,7 @@ def test_a_line_says_what_is_missing(words, before, expected, tmp_path):
 
 def test_help_of_the_commands(tmp_path):
     status, out, _ = stichwerk("--help", folder=tmp_path, path=ROOT)
-    assert (status, out) == (0, "usage: stichwerk {eval,train} …; each command has a --help of its own\n")
+    assert (status, out) == (0, "usage: stichwerk {eval,solve,train} …; each command has a --help of its own\n")
     status, out, _ = stichwerk("eval", "--help", folder=tmp_path, path=ROOT)
     assert status == 0
     assert "usage: stichwerk eval" in out

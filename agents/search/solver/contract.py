@@ -1,9 +1,9 @@
 """Any game with all cards known, solved through nothing but its `legal` and `apply`: for games and positions
 that no kernel knows, and as the measure that kernels are held to.
 
-Two sides are searched by alpha-beta; more by max^n: everybody takes what is best for his own side, of equals
-the first, and what the others then get is up to them. Whole state records are copied at every node and nothing
-is remembered, so this is for positions late in a deal.
+Two sides are searched by alpha-beta; more by max^n: everybody takes what is best for his own side, of
+equals the first, and what the others then get is up to them. Whole state records are copied at every node
+and nothing is remembered, so this is for positions late in a deal.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,12 +15,13 @@ from numba import njit
 from stichwerk.agents.search.solver.kernel import LIMIT, LIMITLESS, NODES, Solver, record_of
 from stichwerk.envs.core.course import log_action
 from stichwerk.envs.core.errors import InputError
+from stichwerk.envs.core.fields import NONE
 from stichwerk.envs.core.game import Game, GameSpec
 
 MOST_NODES = 20_000_000  # some ten seconds
 
 
-class PositionTooLarge(InputError):
+class PositionTooLarge(InputError):  # noqa: N818 - says what is wrong, as IllegalAction does
     """A position that cannot be solved within the nodes that were granted."""
 
     def __init__(self, limit: int):
@@ -31,8 +32,8 @@ class PositionTooLarge(InputError):
 def solve_by_contract(
     game: Game, state: np.ndarray, sides: Sequence[int], limit: int = MOST_NODES
 ) -> np.ndarray:
-    """The game points of each legal action, float64[actions], NaN for all others: the mean of the seats on the
-    side of the seat to act, if every side plays best.
+    """The game points of each legal action, float64[actions], NaN for all others: the mean of the seats on
+    the side of the seat to act, if every side plays best.
 
     state: an array of one record, a true state in the midst of a deal
     sides: the side of each seat, numbered from 0
@@ -50,6 +51,7 @@ def solve_by_contract(
 def contract_workspace(game: Game, sides: Sequence[int], limit: int = LIMITLESS) -> np.ndarray:
     """What the solver of a game with these sides writes into; see `make_workspace`."""
     stack = len(game.spec.state.fresh[0]["log"]) + 2  # the log holds every action of a deal
+    seats = game.spec.state.seats  # at the largest table: one compiled solver serves all
     workspace = np.zeros(
         1,
         record_of(
@@ -57,13 +59,13 @@ def contract_workspace(game: Game, sides: Sequence[int], limit: int = LIMITLESS)
                 "states": (game.state, stack),
                 "masks": (np.int8, (stack, len(game.actions))),
                 "tried": (np.int64, stack),  # the action under way
-                "gets": (np.float64, (stack, len(sides))),  # what each side gets, or is sure of
-                "sides": (np.int64, len(sides)),
+                "gets": (np.float64, (stack, seats)),  # what each side gets, or is sure of
+                "sides": (np.int64, seats),
                 "counts": (np.int64, 2),
             }
         ),
     )
-    workspace["sides"] = sides
+    workspace["sides"] = [*sides, *[NONE] * (seats - len(sides))]
     workspace["counts"] = 0, limit
     return workspace
 
@@ -147,7 +149,8 @@ def contract_solver(spec: GameSpec, many_sides: bool) -> Solver:
             if state.over:
                 for seat in range(len(work.sides)):
                     each = work.sides[seat]
-                    work.gets[depth, each] = paid(state, work.sides, each)
+                    if each != NONE:
+                        work.gets[depth, each] = paid(state, work.sides, each)
             if depth == start:
                 break
             depth -= 1

@@ -1,20 +1,20 @@
-"""Endings of Gaigel for four or six players: all cards known and the stock exhausted, so that nothing is drawn.
+"""Endings of Gaigel for four or six players: the stock is exhausted, and all cards are known.
 
 The first side is that of seat 0, and a value is its game points. A node has the fields of the game's state
 that the rest of a deal depends on, under the same names, so that most of its rules are the game's own
 functions.
 
-What need not be searched: a right Aus is never worse than any other action, since the other side's tricks only
-grow; a wrong one is never better, as a side with a trick loses at most one by playing on. Auf Dissle alone may
-bring more than Aus, and lose as much as a wrong one. A pair that binds nobody to play one of its cards is
-declared at once. Signals change nothing.
+What need not be searched: a right Aus is never worse than any other action, since the other side's tricks
+only grow; a wrong one is never better, as a side with a trick loses at most one by playing on. Auf Dissle
+alone may bring more than Aus, and lose as much as a wrong one. A pair that binds nobody to play one of its
+cards is declared at once. Signals change nothing.
 """
 
 import numpy as np
 
 from stichwerk.agents.search.solver.cards import cheapest
 from stichwerk.agents.search.solver.kernel import NOWHERE, Kernel, record_of
-from stichwerk.envs.core.cards import NOTHING, bit, first, last
+from stichwerk.envs.core.cards import NOTHING, bit, first, last, only_if
 from stichwerk.envs.core.claims import AUTO
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.fields import NONE
@@ -180,20 +180,18 @@ def unclaimed(rules, node):
 
 @compiled
 def moves(rules, known, node):
+    aus = only_if(may_say_aus_rightly(rules, node), AUS)  # in Auf Dissle, else the position is settled
     if node.phase == Phase.AFTER:
-        return bit(CONTINUE)
+        return bit(CONTINUE) | aus
     cards = playable(rules, node)
     actions = (cards & promised(rules, node)) << PLAY
     if node.owed != NONE:
         return actions
-    dissle = node.opening == Opening.DISSLE
     pairs = legal_melds(rules, node, cards) << MELD
     binding = node.tricks[side_of(rules, node.seat)] == 0 or rules.meld_must_play
-    if pairs and not binding and not dissle:
+    if pairs and not binding and node.opening != Opening.DISSLE:
         return bit(last(pairs))
-    if dissle and may_say_aus_rightly(rules, node):
-        pairs |= bit(AUS)
-    return actions | pairs
+    return actions | pairs | aus
 
 
 @compiled
@@ -304,7 +302,7 @@ def end_trick(rules, node):
 
 @compiled
 def key(rules, known, node):
-    """Of positions on lead with some play to come: who holds which of the cards left, and which are declared."""
+    """Of positions on lead with some play to come: who holds which cards, and which of them are declared."""
     if node.best != NONE or node.melded or size(node.hand[node.leader]) < 2:
         return 0, NOWHERE
     one = two = NOTHING

@@ -56,8 +56,8 @@ class Kernel:
     begin: Callable
     """`begin(rules, state, known, node)`: write the position of a true state."""
     settle: Callable
-    """`settle(rules, known, node) -> (low, high)`: bounds of the value that can be seen at once; at the end of
-    the deal they are equal, elsewhere at least as wide as needed."""
+    """`settle(rules, known, node) -> (low, high)`: bounds of the value that can be seen at once; at the end
+    of the deal they are equal."""
     moves: Callable
     """`moves(rules, known, node) -> set`: actions of which one is best."""
     pick: Callable
@@ -121,10 +121,11 @@ def record_of(fields: Mapping[str, Any]) -> np.dtype:
 
 
 class Solver(NamedTuple):
-    """The compiled entries of a kernel, for compiled search code; `rules` and `state` are records, the state a
-    true one in the midst of a deal that the kernel knows. Game points are those of the side of the seat to act.
+    """The compiled entries of a kernel, for compiled search code. `rules` and `state` are records, the state
+    a true one, in the midst of a deal, that the kernel knows; game points are those of the side of the seat
+    to act.
 
-    Both stop at the workspace's limit of nodes: then they tell so, and what they have found is to be thrown away.
+    Both stop at the workspace's limit of nodes: then `whole` is false, and the rest is to be thrown away.
     """
 
     solve_actions: Callable
@@ -141,8 +142,8 @@ def compile_solver(kernel: Kernel, legal: Callable) -> Solver:
 
     @njit(nogil=True)
     def enter(rules, known, node, frame, work, goal):
-        """Look at a position that has just been reached: whether it has to be searched, and if not, a bound of
-        its value that answers the question."""
+        """Look at a position that has just been reached: whether it has to be searched, and if not, a bound
+        of its value that answers the question."""
         low, high = settle(rules, known, node)
         if low >= goal:
             return False, low

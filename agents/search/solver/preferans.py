@@ -1,12 +1,13 @@
 """The play of Preferans with all cards known: the declarer against all others.
 
-The first side is the declarer. How a hand is scored depends on the tricks of each defender, on the sheet, refas
-and options; so the game itself scores every way in which a hand can end, and a value is the place of what the
-declarer gets among these, from 0 for the worst. What he gets all others lose together.
+The first side is the declarer. How a hand is scored depends on the tricks of each defender, on the sheet,
+refas and options; so the game itself scores every way in which a hand can end, and a value is the place of
+what the declarer gets among these, from 0 for the worst. What he gets all others lose together.
 
-Players are numbered from the declarer on, in the order of play. Cards next to each other in one hand, with none
-between them in another hand or on the table, are equivalent: of these only the highest is tried. Positions
-are the same if in every suit the same players hold the cards from the top, whatever these are called.
+Players are numbered from the declarer on, in the order of play. Cards next to each other in one hand, with
+none between them in another hand or on the table, are equivalent: of these only the highest is tried.
+Positions are the same if in every suit the same players hold the cards from the top, whatever these are
+called.
 """
 
 import numpy as np
@@ -110,8 +111,8 @@ def begin(rules, state, known, node):
 
 @compiled
 def list_owners(known, node):
-    """For all sets of cards of a suit: who hold them, from the top, two bits each. A card that nobody holds is
-    as if it were not in the set."""
+    """For all sets of cards of a suit: who hold them, from the top, two bits each. A card that nobody holds
+    is as if it were not in the set."""
     for suit in range(4):
         for cards in range(1, SUIT_CARDS + 1):
             lowest = last(cards)

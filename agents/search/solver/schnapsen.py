@@ -5,19 +5,20 @@ rest of a deal depends on, under the same names, so that what is legal and what 
 game's own functions; only the steps from one position to the next are written anew, without the marks of
 what is publicly known.
 
-What need not be searched, whatever the options (X is to act, Y the other; losing costs what the docs call base
-or penalty):
+What need not be searched, whatever the options (X is to act, Y the other; losing costs what the docs call
+base or penalty):
 
 - A right claim is never worse than any other action. Nobody can get more than the base value against the
-  other side as it stands now, since its points and tricks only grow; and against a closer the claim brings all
-  that he can lose.
+  other side as it stands now, since its points and tricks only grow; and against a closer the claim brings
+  all that he can lose.
 - A wrong claim is never better, as playing on loses no more; but for one case: the other side has closed,
   the counts at closing decide, and X had no trick then. He loses three if the closer makes it, and two by a
   wrong claim if the closer had a trick.
-- A marriage is never worse than leading the same card without showing it: more points of one's own do no harm.
-- While nobody has closed, neither side can lose more than the base value against it as it stands, if it just
-  plays on. A closer wins at most the base value against the other side, and loses the penalty; he loses it for
-  certain if all cards in both hands and his marriages do not bring him to the goal.
+- A marriage is never worse than leading the same card without showing it: more points of one's own do no
+  harm.
+- While nobody has closed, neither side can lose more than the base value against it as it stands, if it
+  just plays on. A closer wins at most the base value against the other side, and loses the penalty; he
+  loses it for certain if all cards in both hands and his marriages do not bring him to the goal.
 
 No cards are equivalent: no two ranks have the same points.
 """

@@ -12,7 +12,7 @@ from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.core.game import Game
 from tests.envs.support import choose, over, replay_options
 
-SMALL = 10_000  # nodes: positions that take more on the contract are passed over
+SMALL = 4_000  # nodes: positions that take more on the contract are passed over
 
 
 def late_positions(

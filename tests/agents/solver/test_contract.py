@@ -38,17 +38,15 @@ def test_everything_tried_out(table):
                 found += 1
                 side = sides[state[0]["seat"]]
                 values = solve_by_contract(env.game, state, sides)
-                by_name = {
-                    env.action_names[action]: values[action] for action in np.flatnonzero(values == values)
-                }
-                assert by_name == pytest.approx({action: paid[side] for action, paid in expected.items()})
+                found_values = {env.action_names[i]: values[i] for i in np.flatnonzero(values == values)}
+                assert found_values == pytest.approx({name: paid[side] for name, paid in expected.items()})
                 break
             env.step(choose(env, rng))
 
 
 def try_out(env: CardGameEnv, sides: list[int], left: list[int]) -> dict[str, list[float]] | None:
-    """What each action brings each side if all sides then take what is best for them, of equals the first; None
-    if there are more than so many positions `left` to look at."""
+    """What each action brings each side if all sides then take what is best for them, of equals the first;
+    None if there are more than so many positions `left` to look at."""
     state, values = env.copy_state(), {}
     for action in legal(env):
         left[0] -= 1
@@ -70,7 +68,5 @@ def try_out(env: CardGameEnv, sides: list[int], left: list[int]) -> dict[str, li
 def state_points(env: CardGameEnv, sides: list[int]) -> list[float]:
     """The mean of what the seats of each side got for the deal."""
     points = env.copy_state()[0]["deal_points"]
-    of_sides = [
-        [points[seat] for seat in range(len(sides)) if sides[seat] == side] for side in range(len(sides))
-    ]
-    return [float(np.mean(each)) if each else 0.0 for each in of_sides]
+    seats_of = [[seat for seat in range(len(sides)) if sides[seat] == side] for side in range(max(sides) + 1)]
+    return [float(points[seats].mean()) for seats in seats_of]
