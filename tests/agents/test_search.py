@@ -16,7 +16,7 @@ from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.agents.search.rollout import RolloutPlayer, gains_over
 from stichwerk.agents.simple import RandomAgent, RulesAgent
 from stichwerk.commands import gains as gains_command
-from stichwerk.envs import InputError, make_game
+from stichwerk.envs import InputError, make_game, schnapsen_v0
 from stichwerk.envs.core.lanes import Lanes
 from stichwerk.envs.core.loops import loops_for
 from tests.agents.support import assert_redacted, ppo_agent
@@ -181,6 +181,16 @@ def test_manners(name, kind):
 
 
 @each_kind
+def test_at_a_table(kind):
+    env = schnapsen_v0.env()
+    env.reset(seed=3)
+    player = MAKE[kind](GAMES["schnapsen"], worlds=16)
+    for agent in env.agent_iter(max_iter=8):
+        assert env.observe(agent)["action_mask"][action := player.act_in(env)]
+        env.step(action)
+
+
+@each_kind
 def test_time_is_kept(kind):
     game = GAMES["schnapsen"]
     lanes = in_play(game, 2, lanes=4)
@@ -239,7 +249,7 @@ def test_gains_of_other_actions():
 
 @pytest.mark.parametrize("words", ["--deals 1", "--worlds 1", "--slip 0", "--agent nobody", "--env chess_v0"])
 def test_wrong_words_for_gains(words):
-    with pytest.raises(InputError, match="allowed|there are"):
+    with pytest.raises(InputError, match=r"allowed|there are"):
         gains_command.main(words.split())
 
 
