@@ -186,7 +186,8 @@ def test_at_a_table(kind):
     env.reset(seed=3)
     player = MAKE[kind](GAMES["schnapsen"], worlds=16)
     for agent in env.agent_iter(max_iter=8):
-        assert env.observe(agent)["action_mask"][action := player.act_in(env)]
+        action = player.act_in(env)
+        assert env.observe(agent)["action_mask"][action]
         env.step(action)
 
 
