@@ -69,6 +69,14 @@ def parse_seat(game: Game, seat: Any, what: str) -> int:
     raise SetupError(f"{what} {seat!r}: allowed are 0 to {game.seats - 1} or {', '.join(names)}")
 
 
+def check_score(score: Any, sides: int, target: int) -> list[int]:
+    """The match points that each side has so far, all below the target; SetupError if they are not."""
+    given = isinstance(score, (list, tuple)) and len(score) == sides
+    if not given or not all(type(points) is int and 0 <= points < target for points in score):
+        raise SetupError(f"match score {score!r}: allowed are {sides} whole numbers from 0 to {target - 1}")
+    return list(score)
+
+
 def replay_options(game: Game, state: np.record) -> dict[str, Any]:
     """The set deal that repeats a deal, with a fresh score, up to its present position."""
     return {

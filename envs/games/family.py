@@ -55,3 +55,9 @@ def base_points(points, tricks, schneider_max):
     if tricks == 0:
         return 3
     return 2 if points <= schneider_max else 1
+
+
+@compiled
+def penalty(tricks):
+    """What a wrong claim, or a failed close, pays to a side with so many tricks."""
+    return 3 if tricks == 0 else 2

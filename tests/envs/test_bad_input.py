@@ -165,7 +165,7 @@ RESET = {
     "match without score": ({"match": {}}, ["match", "score"]),
     "match with more": ({"match": {"score": [0, 0], "stake": 1}}, ["match", "stake", "score"]),
     "score is a number": ({"match": {"score": 3}}, ["score", "3", "0 to 6"]),
-    "score for three": ({"match": {"score": [0, 0, 0]}}, ["score", "[0, 0, 0]", "two"]),
+    "score for three": ({"match": {"score": [0, 0, 0]}}, ["score", "[0, 0, 0]", "2 whole numbers"]),
     "score negative": ({"match": {"score": [0, -1]}}, ["score", "-1", "0 to 6"]),
     "score of a match that is over": ({"match": {"score": [7, 0]}}, ["score", "7", "0 to 6"]),
     "score of fractions": ({"match": {"score": [0.5, 0]}}, ["score", "0.5", "0 to 6"]),

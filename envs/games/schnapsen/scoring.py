@@ -4,7 +4,7 @@ docs/rules/schnapsen.md#the-end-of-a-deal"""
 from stichwerk.envs.core.claims import FREE
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.course import end_deal
-from stichwerk.envs.games.family import base_points
+from stichwerk.envs.games.family import base_points, penalty
 from stichwerk.envs.games.schnapsen.options import ALTERNATE, AT_CLOSE, BY_COUNTS, LAST_TEN, WINNER_DEALS
 from stichwerk.envs.games.schnapsen.state import Phase, reached_goal
 
@@ -69,12 +69,6 @@ def finish_unclaimed(rules, state):
 @compiled
 def value_against(rules, state, loser):
     return base_points(state.points[loser], state.tricks[loser], rules.schneider_max)
-
-
-@compiled
-def penalty(tricks):
-    """What a wrong claim or a failed close pays to the other side."""
-    return 3 if tricks == 0 else 2
 
 
 @compiled

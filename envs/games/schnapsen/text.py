@@ -8,24 +8,18 @@ import numpy as np
 from stichwerk.envs.core.cards import pretty
 from stichwerk.envs.core.errors import SetupError
 from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.set_deal import check_score
 from stichwerk.envs.core.text import cards_text, counted, last_action, results, suit_symbol
 from stichwerk.envs.games.schnapsen.hidden import cards_held
 from stichwerk.envs.games.schnapsen.options import MEMORY_OF_TABLE, PACK
-from stichwerk.envs.games.schnapsen.state import ACTIONS, Phase, drawable, face_down
+from stichwerk.envs.games.schnapsen.state import ACTIONS, SEATS, Phase, drawable, face_down
 
 
 def set_match(rules: np.record, state: np.record, match: Mapping[str, Any]) -> None:
     """Write the match state `{"score": [a, b]}`: game points won so far, each below the target."""
     if not isinstance(match, Mapping) or set(match) != {"score"}:
         raise SetupError(f'match={match!r}: allowed is {{"score": [a, b]}}')
-    score = match["score"]
-    if (
-        not isinstance(score, (list, tuple))
-        or len(score) != 2
-        or not all(type(n) is int and 0 <= n < rules.target for n in score)
-    ):
-        raise SetupError(f"match score {score!r}: allowed are two whole numbers from 0 to {rules.target - 1}")
-    state.score[:] = score
+    state.score[:] = check_score(match["score"], SEATS, rules.target)
 
 
 def match_of(rules: np.record, state: np.record) -> dict[str, Any]:

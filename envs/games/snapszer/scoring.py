@@ -6,7 +6,7 @@ Source: docs/rules/snapszer.md#the-end-of-a-deal
 from stichwerk.envs.core.cards import bit
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.course import end_deal
-from stichwerk.envs.games.family import base_points
+from stichwerk.envs.games.family import base_points, penalty
 from stichwerk.envs.games.snapszer.options import CARRY, LAST_TRICK
 from stichwerk.envs.games.snapszer.state import (
     GOAL,
@@ -27,7 +27,7 @@ def apply_claim(rules, state):
     if side_points(state, claimer) >= GOAL:
         finish(rules, state, claimer, value_against(rules, state, opponent))
     else:
-        finish(rules, state, opponent, 3 if side_tricks(state, opponent) == 0 else 2)
+        finish(rules, state, opponent, penalty(side_tricks(state, opponent)))
 
 
 @compiled

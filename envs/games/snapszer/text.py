@@ -8,6 +8,7 @@ import numpy as np
 from stichwerk.envs.core.cards import pretty
 from stichwerk.envs.core.errors import SetupError
 from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.set_deal import check_score
 from stichwerk.envs.core.text import cards_text, counted, last_action, results, suit_symbol
 from stichwerk.envs.games.snapszer.hidden import cards_held
 from stichwerk.envs.games.snapszer.options import CARRY, PACK
@@ -29,15 +30,7 @@ def set_match(rules: np.record, state: np.record, match: Mapping[str, Any]) -> N
     """
     if not isinstance(match, Mapping) or not {"score"} <= set(match) <= {"score", "carry"}:
         raise SetupError(f'match={match!r}: allowed is {{"score": [four numbers], "carry": 0}}')
-    score, carry = match["score"], match.get("carry", 0)
-    if (
-        not isinstance(score, (list, tuple))
-        or len(score) != SEATS
-        or not all(type(n) is int and 0 <= n < rules.target for n in score)
-    ):
-        raise SetupError(
-            f"match score {score!r}: allowed are four whole numbers from 0 to {rules.target - 1}"
-        )
+    score, carry = check_score(match["score"], SEATS, rules.target), match.get("carry", 0)
     most = MOST_CARRIED if rules.tie == CARRY else 0
     if type(carry) is not int or not 0 <= carry <= most:
         allowed = f"a whole number from 0 to {most}" if most else "only 0 unless tie=carry"
