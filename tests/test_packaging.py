@@ -138,7 +138,10 @@ def test_a_line_says_what_is_missing(words, before, expected, tmp_path):
 
 def test_help_of_the_commands(tmp_path):
     status, out, _ = stichwerk("--help", folder=tmp_path, path=ROOT)
-    assert (status, out) == (0, "usage: stichwerk {eval,solve,train} …; each command has a --help of its own\n")
+    assert (status, out) == (
+        0,
+        "usage: stichwerk {eval,solve,train} …; each command has a --help of its own\n",
+    )
     status, out, _ = stichwerk("eval", "--help", folder=tmp_path, path=ROOT)
     assert status == 0
     assert "usage: stichwerk eval" in out
