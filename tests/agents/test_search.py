@@ -8,13 +8,15 @@ import pytest
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.agent import Agent, Turns
 from stichwerk.agents.rules import find_rule_player
+from stichwerk.agents.search.gains import measure_gains
 from stichwerk.agents.search.guided import LEAST, GuidedPlayer
 from stichwerk.agents.search.ismcts import ISMCTSPlayer
 from stichwerk.agents.search.pimc import PIMCPlayer
 from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.agents.search.rollout import RolloutPlayer, gains_over
 from stichwerk.agents.simple import RandomAgent, RulesAgent
-from stichwerk.envs import make_game
+from stichwerk.commands import gains as gains_command
+from stichwerk.envs import InputError, make_game, schnapsen_v0
 from stichwerk.envs.core.lanes import Lanes
 from stichwerk.envs.core.loops import loops_for
 from tests.agents.support import assert_redacted, ppo_agent
@@ -179,6 +181,17 @@ def test_manners(name, kind):
 
 
 @each_kind
+def test_at_a_table(kind):
+    env = schnapsen_v0.env()
+    env.reset(seed=3)
+    player = MAKE[kind](GAMES["schnapsen"], worlds=16)
+    for agent in env.agent_iter(max_iter=8):
+        action = player.act_in(env)
+        assert env.observe(agent)["action_mask"][action]
+        env.step(action)
+
+
+@each_kind
 def test_time_is_kept(kind):
     game = GAMES["schnapsen"]
     lanes = in_play(game, 2, lanes=4)
@@ -218,6 +231,32 @@ def value_of(lanes: Lanes, action: int) -> float:
         return float(after.rewards[0, seat])
     best = max(value_of(after, answer) for answer in np.flatnonzero(after.mask[0]))
     return best if after.seats[0] == seat else -best
+
+
+def test_gains_of_other_actions():
+    """Random play loses in every phase; the same deals and worlds give the same numbers."""
+    game = GAMES["schnapsen"]
+    judge = RolloutPlayer("judge", game, worlds=20)
+    gains = measure_gains(game, RandomAgent("random"), judge, deals=30, seed=1)
+    assert measure_gains(game, RandomAgent("random"), judge, deals=30, seed=1) == gains
+    assert gains == sorted(gains, key=lambda gain: -gain.mean)
+    assert {gain.phase for gain in gains} == {"LEAD", "MELDED", "ANSWER"}
+    assert all(gain.low <= gain.mean <= gain.high for gain in gains)
+    assert sum(gain.mean for gain in gains if gain.own == gain.better == "play") > 0.3
+    wrong_claims = [gain for gain in gains if gain.own == "claim" and gain.better == "play"]
+    assert sum(gain.mean for gain in wrong_claims) > 0.3
+    assert sum(gain.share for gain in gains) > 3, "decisions of each seat"
+
+
+@pytest.mark.parametrize("words", ["--deals 1", "--worlds 1", "--slip 0", "--agent nobody", "--env chess_v0"])
+def test_wrong_words_for_gains(words):
+    with pytest.raises(InputError, match=r"allowed|there are"):
+        gains_command.main(words.split())
+
+
+def test_gains_are_printed(capsys):
+    gains_command.main(["--agent", "random", "--deals", "2", "--worlds", "2"])
+    assert "random: per deal and seat, game points ± 95 %, 2 deals" in capsys.readouterr().out
 
 
 WRONG = {
