@@ -1,10 +1,13 @@
 """Every kernel against the plain search on a game's own functions, under every preset and any rules."""
 
+import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from stichwerk.agents.search.solver import FAMILIES
+from stichwerk.agents.search.solver import FAMILIES, solver_for
+from stichwerk.agents.search.solver.kernel import FIRST, NODES, SOLVING
+from stichwerk.agents.search.solver.table import SOLVINGS
 from stichwerk.envs import make_game
 from stichwerk.envs.aec import CardGameEnv
 from tests.agents.solver.support import assert_solved, late_positions
@@ -37,3 +40,29 @@ def test_any_rules(env_id, data, seed):
 @each_variant
 def test_many_positions(variant):
     assert_solved(variant.game, late_positions(variant.env(), seed=2, nodes=50_000), 10_000)
+
+
+def test_the_table_is_cleared_before_its_numbers_repeat():
+    env = CardGameEnv("schnapsen_v0")
+    state, expected = next(late_positions(env, seed=3))
+    rules, values = env.game.rules_record[0], np.empty(len(env.game.actions))
+    solver, workspace = solver_for(env.game, state[0])
+    for number in (FIRST, SOLVINGS - 1, FIRST):
+        workspace["counts"][0, SOLVING] = number - 1
+        assert solver.solve_actions(rules, state[0], workspace[0], values)
+        np.testing.assert_array_equal(values, expected)
+    workspace["table"][0, :, 0] = 1
+    workspace["counts"][0, SOLVING] = SOLVINGS - 1
+    assert solver.solve_actions(rules, state[0], workspace[0], values)
+    assert workspace["counts"][0, SOLVING] == FIRST
+    assert not workspace["table"][0, :, 0].all()
+
+
+def test_a_limit_of_nodes_is_told():
+    env = CardGameEnv("schnapsen_v0")
+    env.reset(seed=1)
+    state, values = env.copy_state(), np.empty(len(env.game.actions))
+    solver, workspace = solver_for(env.game, state[0], nodes=10)
+    assert not solver.solve_actions(env.game.rules_record[0], state[0], workspace[0], values)
+    assert not solver.solve_value(env.game.rules_record[0], state[0], workspace[0])[1]
+    assert workspace["counts"][0, NODES] == 11
