@@ -13,9 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from stichwerk.agents.rules import find_rule_player
-from stichwerk.agents.search.player import AT_ONCE, SearchPlayer
-from stichwerk.agents.search.playouts import playouts_for
+from stichwerk.agents.search.player import AT_ONCE, RuleSearchPlayer
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.frame import frame_of
 from stichwerk.envs.core.game import Game, GameSpec
@@ -72,14 +70,13 @@ def scratch_for(game: Game) -> Scratch:
     )
 
 
-class ISMCTSPlayer(SearchPlayer):
-    """Plays the action most visited.
+class ISMCTSPlayer(RuleSearchPlayer):
+    """Plays the action most visited. Worlds are drawn by their weights.
 
     worlds: iterations, each in a world of its own
     threads: so many trees grow side by side, and their visits are added up; so the decision depends on it
     observers: 1: the tree is the searching seat's; otherwise each seat has nodes of its own
     explore: the weight of the confidence bound, in units of the most points seen
-    slip: as in `rollout`: worlds are drawn by how well they agree with what the others did
     """
 
     USUAL = 1000
@@ -95,11 +92,9 @@ class ISMCTSPlayer(SearchPlayer):
         explore: float = 0.7,
         slip: float = 0.2,
     ):
-        super().__init__(name, game, worlds, ms, threads)
-        self.many, self.explore, self.slip = observers > 1, explore, slip
-        choose = find_rule_player(game.env_id)
-        self._playouts = playouts_for(game.spec, choose)
-        self._grow = _grower(game.spec, choose)
+        super().__init__(name, game, worlds, ms, threads, slip)
+        self.many, self.explore = observers > 1, explore
+        self._grow = _grower(game.spec, self._choose)
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
         room = -(-self.worlds // self.threads) + AT_ONCE
@@ -108,10 +103,7 @@ class ISMCTSPlayer(SearchPlayer):
 
         def work(start: int, stop: int) -> None:
             number = start // AT_ONCE % self.threads
-            worlds, weights = np.empty(stop - start, self._game.state), np.ones(stop - start)
-            self._playouts.sample(self._rules, view, seat, seed, start, worlds)
-            if self.slip < 1:
-                self._playouts.weigh(self._rules, worlds, seat, self.slip, weights)
+            worlds, weights = self.weighed_worlds(view, seat, seed, start, stop)
             steps = np.cumsum(weights) / weights.sum()
             drawn = np.searchsorted(steps, (np.arange(len(worlds)) + 0.5) / len(worlds))
             self._grow(

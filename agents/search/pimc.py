@@ -13,9 +13,7 @@ import numpy as np
 from numba import njit
 
 from stichwerk.agents.agent import AgentError
-from stichwerk.agents.rules import find_rule_player
-from stichwerk.agents.search.player import AT_ONCE, SearchPlayer
-from stichwerk.agents.search.playouts import playouts_for
+from stichwerk.agents.search.player import AT_ONCE, RuleSearchPlayer
 from stichwerk.agents.search.solver import FAMILIES, Family
 from stichwerk.agents.search.solver.kernel import compile_solver, make_workspace
 from stichwerk.envs.core.frame import frame_of
@@ -23,13 +21,12 @@ from stichwerk.envs.core.game import Game, GameSpec
 from stichwerk.envs.core.memory import copy_bytes
 
 
-class PIMCPlayer(SearchPlayer):
+class PIMCPlayer(RuleSearchPlayer):
     """Plays what is worth most over the worlds. What the solver does not know, such as an auction or a stock
     that is too large, is played on by the rule-based player as well.
 
     turns: of the seat before a world is solved; 0: it is solved at once
     nodes: the most that one solving may take; a world that takes more is played out
-    slip: as in `rollout`
     """
 
     USUAL = 40
@@ -45,26 +42,22 @@ class PIMCPlayer(SearchPlayer):
         nodes: int = 20_000,
         slip: float = 0.2,
     ):
-        super().__init__(name, game, worlds, ms, threads)
+        super().__init__(name, game, worlds, ms, threads, slip)
         if game.env_id not in FAMILIES:
             raise AgentError(
                 f"agent {name}: there is no solver for {game.env_id}, but for {', '.join(FAMILIES)}"
             )
-        family, choose = FAMILIES[game.env_id], find_rule_player(game.env_id)
-        self.turns, self.slip = turns, slip
-        self._playouts = playouts_for(game.spec, choose)
-        self._solve = _solver_of_worlds(game.spec, choose, family)
+        family = FAMILIES[game.env_id]
+        self.turns = turns
+        self._solve = _solver_of_worlds(game.spec, self._choose, family)
         self._workspaces = [make_workspace(family.kernel, len(game.actions), nodes) for _ in range(threads)]
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
         values, weights = np.empty((self.worlds, len(actions))), np.ones(self.worlds)
 
         def work(start: int, stop: int) -> None:
-            worlds = np.empty(stop - start, self._game.state)
+            worlds, weights[start:stop] = self.weighed_worlds(view, seat, seed, start, stop)
             workspace = self._workspaces[start // AT_ONCE % self.threads]
-            self._playouts.sample(self._rules, view, seat, seed, start, worlds)
-            if self.slip < 1:
-                self._playouts.weigh(self._rules, worlds, seat, self.slip, weights[start:stop])
             self._solve(self._rules, worlds, seat, actions, self.turns, workspace, values[start:stop])
 
         done = self.in_blocks(work)

@@ -10,6 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from stichwerk.agents.agent import Agent, Turns
+from stichwerk.agents.rules import find_rule_player
+from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.envs.core.game import Game
 
 AT_ONCE = 16  # worlds between two looks at the clock
@@ -79,3 +81,29 @@ class SearchPlayer(Agent):
         if os.getpid() not in self._pools:
             self._pools = {os.getpid(): ThreadPoolExecutor(self.threads)}
         return self._pools[os.getpid()]
+
+
+class RuleSearchPlayer(SearchPlayer):
+    """A search player that thinks of everybody as of the rule-based player.
+
+    slip: how likely the others depart from it: worlds in which they would have acted otherwise count less;
+    1: all count the same
+
+    Raises AgentError for a game without a rule-based player.
+    """
+
+    def __init__(self, name: str, game: Game, worlds: int | None, ms: float, threads: int, slip: float):
+        super().__init__(name, game, worlds, ms, threads)
+        self.slip = slip
+        self._choose = find_rule_player(game.env_id)
+        self._playouts = playouts_for(game.spec, self._choose)
+
+    def weighed_worlds(
+        self, view: np.ndarray, seat: int, seed: int, start: int, stop: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The worlds number `start` … `stop - 1` of a decision, records, and their weights, float64."""
+        worlds, weights = np.empty(stop - start, self._game.state), np.ones(stop - start)
+        self._playouts.sample(self._rules, view, seat, seed, start, worlds)
+        if self.slip < 1:
+            self._playouts.weigh(self._rules, worlds, seat, self.slip, weights)
+        return worlds, weights

@@ -2,18 +2,14 @@
 
 import numpy as np
 
-from stichwerk.agents.rules import find_rule_player
-from stichwerk.agents.search.player import SearchPlayer
-from stichwerk.agents.search.playouts import playouts_for
+from stichwerk.agents.search.player import RuleSearchPlayer
 from stichwerk.envs.core.game import Game
 
 
-class RolloutPlayer(SearchPlayer):
+class RolloutPlayer(RuleSearchPlayer):
     """Plays each action out with the rule-based player in all seats, whose own choice stands unless another
     action gains more than the worlds leave in doubt.
 
-    slip: how likely the others depart from the rule-based player: worlds in which they would have acted
-    otherwise count less; 1: all count the same
     margin: by how many standard errors another action must be better than the rule-based player's
     """
 
@@ -27,10 +23,8 @@ class RolloutPlayer(SearchPlayer):
         slip: float = 0.2,
         margin: float = 1.0,
     ):
-        super().__init__(name, game, worlds, ms, threads)
-        self.slip, self.margin = slip, margin
-        self._choose = find_rule_player(game.env_id)
-        self._playouts = playouts_for(game.spec, self._choose)
+        super().__init__(name, game, worlds, ms, threads, slip)
+        self.margin = margin
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
         values, weights = self.play_out(view, seat, actions, seed)
@@ -47,10 +41,7 @@ class RolloutPlayer(SearchPlayer):
         values, weights = np.empty((self.worlds, len(actions))), np.ones(self.worlds)
 
         def work(start: int, stop: int) -> None:
-            worlds = np.empty(stop - start, self._game.state)
-            self._playouts.sample(self._rules, view, seat, seed, start, worlds)
-            if self.slip < 1:
-                self._playouts.weigh(self._rules, worlds, seat, self.slip, weights[start:stop])
+            worlds, weights[start:stop] = self.weighed_worlds(view, seat, seed, start, stop)
             self._playouts.play_out(self._rules, worlds, seat, actions, values[start:stop])
 
         done = self.in_blocks(work)
