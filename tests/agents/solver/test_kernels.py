@@ -13,15 +13,13 @@ from stichwerk.envs.aec import CardGameEnv
 from tests.agents.solver.support import assert_solved, late_positions
 from tests.envs.support import MODELS, VARIANTS, thoroughly
 
-each_variant = pytest.mark.parametrize(
-    "variant",
-    [variant for variant in VARIANTS if (variant.env_id, variant.players) != ("gaigel_v0", 3)],  # three sides
-    ids=str,
-)
+SOLVED = [
+    each for each in VARIANTS if (each.env_id, each.players) != ("gaigel_v0", 3)
+]  # that has three sides
 KERNELS = {family.kernel: env_id for env_id, family in reversed(FAMILIES.items())}
 
 
-@each_variant
+@pytest.mark.parametrize("variant", SOLVED, ids=str)
 def test_presets(variant):
     assert_solved(variant.game, late_positions(variant.env(episode="match"), seed=1), 20)
 
@@ -37,7 +35,7 @@ def test_any_rules(env_id, data, seed):
 
 
 @pytest.mark.slow
-@each_variant
+@pytest.mark.parametrize("variant", SOLVED, ids=str)
 def test_many_positions(variant):
     assert_solved(variant.game, late_positions(variant.env(), seed=2, nodes=50_000), 10_000)
 
