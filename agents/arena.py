@@ -13,13 +13,14 @@ from itertools import permutations
 import numpy as np
 from scipy.special import stdtrit
 
-from stichwerk.agents.agent import Agent, Turns
+from stichwerk.agents.agent import Agent, AgentError, Turns
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.lanes import Episode, Lanes
 from stichwerk.envs.core.random import Use, stream_seed
 
 DEALS = 2, 2**32  # in a comparison: at least, and at most, because after so many a seed's cards come again
 DEALS_AT_ONCE = 4096
+LONGEST_MATCH = 1_000  # deals; matches of rule-based players take up to some two hundred
 FEWEST = 10  # deals in which a role has come up, for an interval
 
 Seating = Sequence[int]  # for each seat the number of the agent that takes it
@@ -257,7 +258,10 @@ def play_all(
 def play_deals(
     lanes: Lanes, players: Sequence[Agent], seed: int, use: Use, numbers: np.ndarray
 ) -> np.ndarray:
-    """Play these deals, or matches, of a seed with one agent a seat; the rewards, float32[deals, seats]."""
+    """Play these deals, or matches, of a seed with one agent a seat; the rewards, float32[deals, seats].
+
+    Raises AgentError for a match without end, as of random players in Preferans.
+    """
     active = np.arange(len(numbers))
     if lanes.match:  # each with a seed of its own: a second deal of one must not be the first of the next
         lanes.states["seed"][active] = [stream_seed(seed, use, number) for number in numbers.tolist()]
@@ -275,6 +279,11 @@ def play_deals(
                 actions[own] = agent.act(Turns.of(lanes, active[own]))
         lanes.step(actions, active, restart=False)
         active = active[~lanes.terminations[active]]
+        if lanes.match and (lanes.states["deals_done"][active] >= LONGEST_MATCH).any():
+            names = " and ".join(dict.fromkeys(agent.name for agent in players))
+            raise AgentError(
+                f"a match of {names} is not over after {LONGEST_MATCH:,} deals: compare them by deals"
+            )
     return lanes.rewards[: len(numbers)].copy()
 
 

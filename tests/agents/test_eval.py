@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import stichwerk
+from stichwerk.agents import arena
 from stichwerk.agents.sources import provenance
 from stichwerk.commands import eval as evaluation
 from tests.agents.support import (
@@ -262,3 +263,10 @@ def test_ten_agents_in_eighty_columns(tmp_path, capsys, monkeypatch):
     assert " 1 " in first, "the best comes first"
     assert sum("+" in line or "-" in line for line in out.splitlines()) >= 20
     assert is_picture(tmp_path / "pairs.png")
+
+
+def test_a_match_without_end(capsys, monkeypatch):
+    monkeypatch.setattr(arena, "LONGEST_MATCH", 50)
+    words = "--env", "preferans_v0", "--agents", "random", "random", "--deals", 2, "--episode", "match"
+    assert here(evaluation.main, *words) == 2
+    assert "a match of random and random#2 is not over after 50 deals" in capsys.readouterr().err
