@@ -32,7 +32,7 @@ class PPOAgent(Agent):
         super().__init__(name, game)
         self.network = network
         self.greedy = greedy
-        self._game, self._observation = game, observation
+        self._game, self.observation = game, observation
         self._symmetry = SuitSymmetry(game, game.encoding(observation))
 
     @classmethod
@@ -47,8 +47,18 @@ class PPOAgent(Agent):
             bool(manifest.get("greedy")) if greedy is None else greedy,
         )
 
+    def log_probabilities(self, observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        """How likely the network plays each action, float32[n, actions], from observations as the game has
+        them, float32[n, features], and legal actions, int8[n, actions]; of illegal ones -inf."""
+        observation, mask, orders = self._symmetry.canonical(observation, mask)
+        with torch.inference_mode():
+            logits = self.network(torch.from_numpy(observation))
+            logits[torch.from_numpy(mask == 0)] = -torch.inf
+            canonical = torch.log_softmax(logits, dim=1).numpy()
+        return self._symmetry.in_true_suits(canonical, orders)
+
     def act(self, turns: Turns) -> np.ndarray:
-        observation = turns.observation(self._game, self._observation)
+        observation = turns.observation(self._game, self.observation)
         observation, mask, orders = self._symmetry.canonical(observation, turns.mask)
         with torch.inference_mode():
             logits = self.network(torch.from_numpy(observation)).numpy()

@@ -22,12 +22,13 @@ class RandomAgent(Agent):
 
 
 class RulesAgent(Agent):
-    """The game's rule-based player; AgentError if it has none."""
+    """The game's rule-based player, as it was in a version of the suite or as it is; AgentError if it has
+    none."""
 
-    def __init__(self, name: str, game: Game):
+    def __init__(self, name: str, game: Game, version: str | None = None):
         super().__init__(name, game)
         self._rules = game.rules_record
-        self._choose_all = _loop(find_rule_player(game.env_id))
+        self._choose_all = _loop(find_rule_player(game.env_id, version))
 
     def act(self, turns: Turns) -> np.ndarray:
         actions = np.empty(len(turns), np.int64)

@@ -70,6 +70,12 @@ class SuitSymmetry:
         """The actions of the game for actions chosen from canonical masks."""
         return self._actions[orders, actions]
 
+    def in_true_suits(self, numbers: np.ndarray, orders: np.ndarray) -> np.ndarray:
+        """Numbers for all actions of the game, from those for all canonical ones, [n, actions]."""
+        true = np.empty_like(numbers)
+        np.put_along_axis(true, self._actions[orders], numbers, axis=1)
+        return true
+
 
 def _renamed_actions(game: Game, order: Order) -> list[int]:
     """For each action under canonical names the action of the game."""

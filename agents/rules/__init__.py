@@ -1,9 +1,11 @@
 """Rule-based players: compiled functions `choose(rules, view, seat)` from a redacted view to an action id.
 
-Each module beside this file says by `PLAYS` for which environment ids its `choose` plays; no list of them is
-kept anywhere. Players of other packages are found through entry points of the group `stichwerk.rule_players`
-(an environment id's value is `module:choose`) and loaded when they are asked for, or are told to
-`register_rule_player`.
+Each module beside this file says by `PLAYS` for which environment ids its `choose` plays, and by `SINCE` from
+which version of the suite on; no list of them is kept anywhere. A player that is mended stays as it was
+beside the new one: what was measured against it can be measured again.
+
+Players of other packages are found through entry points of the group `stichwerk.rule_players` (an environment
+id's value is `module:choose`) and loaded when they are asked for, or are told to `register_rule_player`.
 """
 
 import pkgutil
@@ -12,11 +14,14 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 
 from stichwerk.agents.agent import AgentError
-from stichwerk.envs.core.errors import InputError
+from stichwerk.envs.core.errors import InputError, quoted
 
 ENTRY_POINTS = "stichwerk.rule_players"
 
-_players: dict[str, Callable] = {}
+Version = tuple[int, ...]
+ALWAYS: Version = ()
+
+_players: dict[str, dict[Version, Callable]] = {}  # by environment id, then by the version that brought it
 _elsewhere: dict[str, EntryPoint] = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
 
 
@@ -27,9 +32,16 @@ def register_rule_player(env_id: str, choose: Callable) -> None:
         raise InputError(
             f"rule-based player of {env_id!r}: {choose!r} is no function choose(rules, view, seat)"
         )
-    if _players.get(env_id, choose) is not choose:
+    if choose not in _players.setdefault(env_id, {ALWAYS: choose}).values():
         raise InputError(f"environment id {env_id!r} has another rule-based player already")
-    _players[env_id] = choose
+
+
+def version_from(text: str) -> Version:
+    """The numbers of a version such as 0.1; AgentError if it has others than numbers."""
+    numbers = text.split(".")
+    if not all(number.isascii() and number.isdigit() and len(number) < 5 for number in numbers):
+        raise AgentError(f"version {quoted(text)}: allowed are numbers with dots, such as 0.1")
+    return tuple(map(int, numbers))
 
 
 def rule_players() -> tuple[str, ...]:
@@ -37,8 +49,9 @@ def rule_players() -> tuple[str, ...]:
     return tuple(dict.fromkeys((*_players, *_elsewhere)))
 
 
-def find_rule_player(env_id: str) -> Callable:
-    """The `choose` of an environment id; AgentError if it has none, or if that cannot be loaded."""
+def find_rule_player(env_id: str, version: str | None = None) -> Callable:
+    """The `choose` of an environment id, as it was in a version of the suite or as it is; AgentError if there
+    was none, or if it cannot be loaded."""
     if env_id not in _players and env_id in _elsewhere:
         try:
             register_rule_player(env_id, _elsewhere[env_id].load())
@@ -48,10 +61,16 @@ def find_rule_player(env_id: str) -> Callable:
         raise AgentError(
             f"there is no rule-based player of {env_id}; there are for {', '.join(rule_players())}"
         )
-    return _players[env_id]
+    versions = _players[env_id]
+    if version is not None:
+        versions = {since: choose for since, choose in versions.items() if since <= version_from(version)}
+    if not versions:
+        first = ".".join(map(str, min(_players[env_id])))
+        raise AgentError(f"{env_id} had no rule-based player in {quoted(version)}: the first came in {first}")
+    return versions[max(versions)]
 
 
 for _found in pkgutil.iter_modules(__path__):
     _module = import_module(f"{__name__}.{_found.name}")
     for _env_id in getattr(_module, "PLAYS", ()):
-        register_rule_player(_env_id, _module.choose)
+        _players.setdefault(_env_id, {})[version_from(_module.SINCE)] = _module.choose

@@ -36,6 +36,7 @@ from stichwerk.envs.games.gaigel.state import (
 from stichwerk.envs.games.gaigel.trick import beating, plays_face_down
 
 PLAYS = ("gaigel_v0",)
+SINCE = "0.1"
 
 # What a card is worth kept, in points, by rank A T K Q J 7, while cards are drawn and afterwards: settled,
 # like all numbers here, by playing variants against each other.

@@ -55,6 +55,7 @@ from stichwerk.envs.games.preferans.state import (
 )
 
 PLAYS = ("preferans_v0",)
+SINCE = "0.1"
 
 # All constants were settled by playing variants against each other.
 

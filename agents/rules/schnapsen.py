@@ -40,6 +40,7 @@ from stichwerk.envs.games.schnapsen.state import (
 )
 
 PLAYS = ("schnapsen_v0", "sixty_six_v0")
+SINCE = "0.1"
 
 RECORD = STATE.dtype
 

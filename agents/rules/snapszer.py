@@ -32,6 +32,7 @@ from stichwerk.envs.games.snapszer.state import (
 )
 
 PLAYS = ("snapszer_v0",)
+SINCE = "0.1"
 
 # What a card is worth kept, in points, by rank A T K Q J 9: settled by playing variants of these numbers
 # against each other.

@@ -1,5 +1,6 @@
 """The learner: sb3-contrib's MaskablePPO in a self-play environment, and the pool for the other seats."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,14 @@ def set_up_torch(threads: int) -> None:
     """Process-wide settings: the threads, and no checks of distributions, which cost a tenth of the time."""
     torch.set_num_threads(threads)
     torch.distributions.Distribution.set_default_validate_args(False)
+
+
+def rate_at(config: TrainConfig, left: float) -> float:
+    """The learning rate of the update after which this share of the decisions is left: whole in the first,
+    down by the same amount each time, and above zero in the last, which may end beyond the end."""
+    batch = config.lanes * config.steps
+    done = (1 - left) * config.decisions / batch - 1
+    return config.learning_rate * (1 - done / math.ceil(config.decisions / batch))
 
 
 class Trunk(BaseFeaturesExtractor):
@@ -73,8 +82,7 @@ class Learner:
             n_steps=config.steps,
             batch_size=config.lanes * config.steps // config.minibatches,
             n_epochs=config.epochs,
-            # The last update may end beyond the end.
-            learning_rate=lambda left: config.learning_rate * max(left, 0.0),
+            learning_rate=lambda left: rate_at(config, left),
             ent_coef=config.entropy,
             clip_range=config.clip,
             gae_lambda=config.gae_lambda,

@@ -174,6 +174,12 @@ class StateLayout:
             self.fresh[0][field.name] = field.blank
         self.known, self.blanks = self._known()
 
+    def words(self, name: str) -> type[IntEnum]:
+        """The numbered words that a field holds one of, such as the decision nodes of `phase`."""
+        (field,) = (field for field in self.fields if field.name == name)
+        assert isinstance(field.kind.low, IntEnum), f"{name} holds plain numbers"
+        return type(field.kind.low)
+
     def out_of_range(self, records: np.ndarray, seats: int) -> str | None:
         """The first field that has a number out of its range in some record; None if all are inside."""
         for field in self.fields:

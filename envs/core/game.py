@@ -24,7 +24,7 @@ class GameSpec:
 
     The compiled functions take `rules` (one record), `state` (one record of dtype `state.dtype`) and a seat.
     What is the same in
-    every game is done around them: see `envs/core/loops.py`.
+    every game is done around them: see `envs/core/frame.py`.
 
     Raises ValueError for actions that do not fit the pack.
     """

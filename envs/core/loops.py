@@ -1,8 +1,5 @@
 """Compiled loops over many states of one game: start episodes, step, observe, resample.
 
-Around a game's own functions stands what is the same in every game: fresh states, the log, the step from a
-finished deal to the next, hiding what the fields' declarations hide, blank masks and observations.
-
 The loops are closures over a game's functions, which Numba cannot keep on disk; they compile in about a
 second because the functions inside come from its cache. `loops_for` keeps one set per process for each game
 and encoding.
@@ -14,9 +11,10 @@ from functools import cache
 
 from numba import njit
 
-from stichwerk.envs.core.course import begin_deal, log_action, renew_chance
+from stichwerk.envs.core.course import renew_chance
+from stichwerk.envs.core.frame import frame_of
 from stichwerk.envs.core.game import Game, GameSpec
-from stichwerk.envs.core.memory import copy_bytes, copy_masked, fetch_row, row
+from stichwerk.envs.core.memory import fetch_row, row
 from stichwerk.envs.core.random import start_random
 
 
@@ -79,43 +77,10 @@ def loops_for(game: Game, encoding: str, start_states: bool = False) -> Loops:
 def _compile(
     spec: GameSpec, seats: int, write_observation: Callable, write_perfect: Callable, start_states: bool
 ) -> Loops:
-    begin_match = (spec.draw_start if start_states else spec.begin_match) or _nothing
-    deal_cards, legal, apply_action, fill_in = spec.deal, spec.legal, spec.apply, spec.resample
-    redact_more = spec.redact or _nothing_more
-    fresh, known, blanks = spec.state.fresh, spec.state.known, spec.state.blanks
-    match_start, deal_start, end = spec.state.match_start, spec.state.deal_start, spec.state.dtype.itemsize
-
-    @njit
-    def begin_episode(rules, state, match):
-        copy_bytes(state, fresh[0], match_start, end)
-        state.match = match
-        begin_match(rules, state)
-
-    @njit
-    def deal_state(rules, state):
-        """Deal; returns whether the cards have ended the deal at once."""
-        deals_done = state.deals_done
-        copy_bytes(state, fresh[0], deal_start, end)
-        begin_deal(rules, state)
-        deal_cards(rules, state)
-        return state.deals_done != deals_done
-
-    @njit
-    def apply(rules, state, action):
-        """Play a legal action; returns whether it has ended the deal."""
-        deals_done = state.deals_done
-        log_action(state, state.seat, action)
-        apply_action(rules, state, action)
-        return state.deals_done != deals_done
-
-    @njit
-    def deal_next(rules, state):
-        """The step from a finished deal to the next, of the same match or of the next episode; like
-        `deal_state`."""
-        state.deal_number += 1
-        if state.over:
-            begin_episode(rules, state, state.match)
-        return deal_state(rules, state)
+    legal, fill_in = spec.legal, spec.resample
+    frame = frame_of(spec, start_states)
+    begin_episode, deal_state, deal_next = frame.begin_episode, frame.deal, frame.go_on
+    apply, show, allow = frame.apply, frame.show, frame.allow
 
     @njit
     def begin_and_deal(rules, state, match):
@@ -126,21 +91,9 @@ def _compile(
             ended = deal_next(rules, state)
 
     @njit
-    def show(rules, state, seat, view):
-        """Copy what the seat may know."""
-        copy_masked(view, state, known[seat], blanks[seat])
-        redact_more(rules, view, seat)
-
-    @njit
     def observe(rules, view, seat, out):
         out[:] = 0
         write_observation(rules, view, seat, out)
-
-    @njit
-    def allow(rules, view, mask):
-        mask[:] = 0
-        if not view.over:
-            legal(rules, view, mask)
 
     @njit
     def look_for_seat(rules, state, view, observation, mask):
@@ -266,13 +219,3 @@ def _compile(
         write=write,
         resample=resample,
     )
-
-
-@njit
-def _nothing(rules, state):
-    pass
-
-
-@njit
-def _nothing_more(rules, state, seat):
-    pass

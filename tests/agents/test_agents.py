@@ -183,7 +183,9 @@ def test_agents_refuse_environments_of_other_suites():
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
-@pytest.mark.parametrize(("text", "kind"), [("random", RandomAgent), ("rules", RulesAgent)])
+@pytest.mark.parametrize(
+    ("text", "kind"), [("random", RandomAgent), ("rules", RulesAgent), ("rules:0.1", RulesAgent)]
+)
 def test_agents_by_name(variant, text, kind):
     agent = make_agent(text, variant.env_id, variant.rules)
     assert type(agent) is kind
@@ -219,7 +221,9 @@ TEXTS = {
     "empty": ("", ["''", "ppo:FOLDER"]),
     "other case": ("Random", ["'Random'", "random"]),
     "arguments for random": ("random:seed=1", ["'random:seed=1'", "allowed is random"]),
-    "arguments for rules": ("rules:fast", ["'rules:fast'", "allowed is rules"]),
+    "settings for rules": ("rules:0.1,fast=yes", ["'rules:0.1,fast=yes'", "allowed is rules"]),
+    "no version": ("rules:fast", ["'fast'", "such as 0.1"]),
+    "early version": ("rules:0.0.9", ["0.0.9", "the first came in 0.1"]),
     "no folder": ("ppo", ["'ppo'", "ppo:FOLDER"]),
     "empty folder": ("ppo:", ["'ppo:'", "ppo:FOLDER"]),
     "no such folder": ("ppo:nowhere", ["nowhere", MANIFEST]),

@@ -21,7 +21,8 @@ from stichwerk.agents.simple import RandomAgent, RulesAgent
 from stichwerk.agents.sources import provenance, run_code
 from stichwerk.agents.training import run as run_module
 from stichwerk.agents.training.callback import TrainingCallback
-from stichwerk.agents.training.config import load_config
+from stichwerk.agents.training.config import TrainConfig, load_config
+from stichwerk.agents.training.learner import rate_at
 from stichwerk.commands import train
 from stichwerk.envs.core.random import Use
 from tests.agents.support import (
@@ -81,7 +82,7 @@ def test_metrics(finished):
         assert len({row[name] for row in updates}) > 12, f"{name} changes as the policy does"
     rates = [row["learning_rate"] for row in updates]
     assert rates == sorted(rates, reverse=True)
-    assert rates[-1] < rates[0] / 10
+    assert rates == pytest.approx([1e-3 * (1 - update / 24) for update in range(24)])
     for row in evaluations:
         assert all(
             row[f"{name}_low"] <= row[f"{name}_mean"] <= row[f"{name}_high"] for name in ("rules", "random")
@@ -132,6 +133,15 @@ def test_results_are_those_of_the_best_network_on_other_deals(finished, game):
     ):
         again = play_pair(game, agent, baseline, SMALL["final_deals"], 1, Use.TEST)
         assert entry == {**vars(again), "a": "ppo", "roles": []}
+
+
+@pytest.mark.parametrize("decisions", [1, 255, 256, 257, 512, 6_000, 6_144, 6_145])
+def test_every_update_learns(decisions):
+    """Each down by the same amount, from the whole rate, also where the last update goes beyond the end."""
+    config = TrainConfig(lanes=16, steps=16, decisions=decisions, learning_rate=0.5)
+    updates = -(-decisions // UPDATE)
+    rates = [rate_at(config, 1 - number * UPDATE / decisions) for number in range(1, updates + 1)]
+    assert rates == pytest.approx([0.5 * (1 - number / updates) for number in range(updates)])
 
 
 def test_a_network_that_is_no_longer_finite_ends_the_run(tmp_path, monkeypatch, capsys):

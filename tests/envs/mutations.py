@@ -1,6 +1,7 @@
 """Snapshots that somebody has tampered with: each is refused with one line, or play leads to it."""
 
 import copy
+import json
 import random
 import resource
 from collections import Counter
@@ -248,7 +249,7 @@ def memory() -> int:
 
 def mutate_game(env_id: str, count: int) -> None:
     """Restore so many tampered snapshots of a game, under all its presets and in both episodes; print what
-    became of them, and by how many MiB memory has grown since a tenth of them."""
+    became of them, and by how many MiB memory has grown since a tenth of them, as JSON."""
     variants = [variant for variant in VARIANTS if variant.env_id == env_id]
     parts = [(variant, episode) for variant in variants for episode in EPISODES]
     seen, each = Counter[str](), -(-count // len(parts))
@@ -257,4 +258,4 @@ def mutate_game(env_id: str, count: int) -> None:
     before = memory()
     for variant, episode in parts:
         seen += mutate(variant, episode, each, seed=2)
-    print(sum(seen.values()), dict(sorted(seen.items())), f"{memory() - before} MiB more")
+    print(json.dumps({**seen, "MiB": memory() - before}))

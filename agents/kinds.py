@@ -1,0 +1,117 @@
+"""All kinds of agents that a text can name: what each allows, and how it is made.
+
+What takes long to import, torch and compiled searches, is imported when an agent of it is asked for.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from stichwerk.agents.agent import Agent, AgentError
+from stichwerk.agents.files import path_from
+from stichwerk.agents.own import address_of, installed, python_agent
+from stichwerk.agents.simple import RandomAgent, RulesAgent
+from stichwerk.agents.texts import Kind, Setting, fraction, one_of, whole
+from stichwerk.envs.core.errors import InputError, quoted
+from stichwerk.envs.core.game import Game
+
+PLAYERS = Path(__file__).parent / "players"
+SHIPPED = tuple(sorted(folder.name for folder in PLAYERS.iterdir() if folder.is_dir()))
+
+
+def kind_of(text: str) -> Kind:
+    """The kind of agent that a text names; AgentError if there is none."""
+    word = text.partition(":")[0]
+    if word in KINDS:
+        return KINDS[word]
+    if word in installed():
+        return Kind(_installed, word)
+    forms = ", ".join([*(kind.form for kind in KINDS.values()), *installed()])
+    raise AgentError(f"unknown agent {quoted(text)}; there are {forms}")
+
+
+def _random(text: str, game: Game, argument: str) -> Agent:
+    return RandomAgent(text)
+
+
+def _rules(text: str, game: Game, argument: str) -> Agent:
+    return RulesAgent(text, game, argument or None)
+
+
+def _ppo(text: str, game: Game, argument: str, greedy: bool | None = None) -> Agent:
+    from stichwerk.agents.ppo import PPOAgent
+
+    return PPOAgent.load(text, _folder(text, argument), game, greedy)
+
+
+def _folder(text: str, name: str) -> Path:
+    """Where the network lies that a text names: a shipped one by its name, or any by its path."""
+    if name in SHIPPED:
+        return PLAYERS / name
+    try:
+        return path_from(name)
+    except InputError as error:
+        raise AgentError(f"agent {quoted(text)}: {error}") from None
+
+
+def _search(text: str, game: Game, argument: str, **settings: Any) -> Agent:
+    from stichwerk.agents.ppo import PPOAgent
+    from stichwerk.agents.search.guided import GuidedPlayer
+
+    return GuidedPlayer(text, game, PPOAgent.load(text, _folder(text, argument), game), **settings)
+
+
+def _player(address: str) -> Callable[..., Agent]:
+    """The maker of a class that is imported when it is asked for."""
+    module, _, name = address.partition(":")
+
+    def make(text: str, game: Game, argument: str, **settings: Any) -> Agent:
+        return getattr(import_module(module), name)(text, game, **settings)
+
+    return make
+
+
+def _python(text: str, game: Game, argument: str) -> Agent:
+    return python_agent(text, game, argument)
+
+
+def _installed(text: str, game: Game, argument: str) -> Agent:
+    return python_agent(text, game, address_of(text) or "")
+
+
+BUDGET: dict[str, Setting] = {
+    "worlds": whole(1, 1_000_000),
+    "ms": fraction(0, 1e6),
+    "threads": whole(1, 1_024),
+}
+SLIP = fraction(0.001, 1)
+KINDS = {
+    "random": Kind(_random, "random"),
+    "rules": Kind(_rules, "rules:VERSION", argument=None),
+    "ppo": Kind(_ppo, "ppo:FOLDER", argument=True, settings={"greedy": one_of(yes=True, no=False)}),
+    "rollout": Kind(
+        _player("stichwerk.agents.search.rollout:RolloutPlayer"),
+        "rollout",
+        settings={**BUDGET, "slip": SLIP, "margin": fraction(0, 100)},
+    ),
+    "pimc": Kind(
+        _player("stichwerk.agents.search.pimc:PIMCPlayer"),
+        "pimc",
+        settings={**BUDGET, "turns": whole(0, 100), "nodes": whole(1, 10**12), "slip": SLIP},
+    ),
+    "ismcts": Kind(
+        _player("stichwerk.agents.search.ismcts:ISMCTSPlayer"),
+        "ismcts",
+        settings={
+            **BUDGET,
+            "observers": one_of(one=1, many=2),
+            "explore": fraction(0, 100),
+            "slip": SLIP,
+        },
+    ),
+    "search": Kind(
+        _search, "search:FOLDER", argument=True, settings={**BUDGET, "temperature": fraction(0.001, 1e6)}
+    ),
+    "python": Kind(_python, "python:MODULE:MAKER", argument=True),
+}

@@ -1,0 +1,124 @@
+"""Search guided by a policy network: one step of improvement over it, at the moment of the decision.
+
+Worlds are weighed by how likely the network, in the seats of the others, would have acted as they did. In
+each world each action is played out by the rule-based player. What is played is the highest of
+
+    log π(action) + mean points / temperature,
+
+the closed form of a mirror-descent step from the network's policy π (Sokota et al., 2024).
+"""
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+from numba import njit
+
+from stichwerk.agents.ppo import PPOAgent
+from stichwerk.agents.rules import find_rule_player
+from stichwerk.agents.search.player import SearchPlayer
+from stichwerk.agents.search.playouts import playouts_for
+from stichwerk.envs.core.course import logged_action, logged_seat
+from stichwerk.envs.core.frame import frame_of
+from stichwerk.envs.core.game import Game, GameSpec
+from stichwerk.envs.core.memory import copy_bytes, row
+
+LEAST = 0.02  # what each of the others is thought to play at random, so that no world is ruled out
+
+
+class GuidedPlayer(SearchPlayer):
+    """Plays by a network and playouts in worlds weighed by it.
+
+    guide: the network's player
+    temperature: in game points; the lower, the more the playouts decide and not the network
+    """
+
+    def __init__(
+        self,
+        name: str,
+        game: Game,
+        guide: PPOAgent,
+        worlds: int | None = None,
+        ms: float = 0,
+        threads: int = 1,
+        temperature: float = 0.2,
+    ):
+        super().__init__(name, game, worlds, ms, threads)
+        self.guide, self.temperature = guide, temperature
+        self._encoding = game.encoding(guide.observation)
+        self._playouts = playouts_for(game.spec, find_rule_player(game.env_id))
+        self._look_back = _onlooker(game.spec, self._encoding.write)
+
+    def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
+        values, log_weights = np.empty((self.worlds, len(actions))), np.empty(self.worlds)
+
+        def work(start: int, stop: int) -> None:
+            worlds = np.empty(stop - start, self._game.state)
+            self._playouts.sample(self._rules, view, seat, seed, start, worlds)
+            log_weights[start:stop] = self.log_likelihood(worlds, seat)
+            self._playouts.play_out(self._rules, worlds, seat, actions, values[start:stop])
+
+        done = self.in_blocks(work)
+        weights = np.exp(log_weights[:done] - log_weights[:done].max())
+        points = weights @ values[:done] / weights.sum()
+        return int((self.prior(view, seat)[actions] + points / self.temperature).argmax())
+
+    def prior(self, view: np.ndarray, seat: int) -> np.ndarray:
+        """The network's own log probabilities, float32[actions]."""
+        observation = np.zeros((1, self._encoding.size), np.float32)
+        mask = np.zeros((1, len(self._game.actions)), np.int8)
+        self._encoding.write(self._rules[0], view[0], seat, observation[0])
+        self._game.spec.legal(self._rules[0], view[0], mask[0])
+        return self.guide.log_probabilities(observation, mask)[0]
+
+    def log_likelihood(self, worlds: np.ndarray, seat: int) -> np.ndarray:
+        """How likely the others act as they did, if they follow the network in these worlds, float64[worlds]:
+        the sum of the logarithms over their decisions."""
+        longest = len(worlds) * max(int(worlds["log_size"].max()), 1)
+        observation = np.zeros((longest, self._encoding.size), np.float32)
+        mask = np.zeros((longest, len(self._game.actions)), np.int8)
+        moves = np.zeros((longest, 2), np.int64)
+        rows = self._look_back(self._rules, worlds, seat, observation, mask, moves)
+        total = np.zeros(len(worlds))
+        if rows:
+            legal = mask[:rows]
+            follow = np.exp(self.guide.log_probabilities(observation[:rows], legal))
+            world, action = moves[:rows].T
+            likely = (1 - LEAST) * follow[np.arange(rows), action] + LEAST / legal.sum(axis=1)
+            np.add.at(total, world, np.log(likely))
+        return total
+
+
+@cache
+def _onlooker(spec: GameSpec, write_observation: Callable) -> Callable:
+    """`look_back(rules, worlds, seat, observation, mask, moves) -> rows`: the deal again in each world.
+
+    There is a row for each real choice of another seat: what he saw, what he could do, the world's number and
+    what he did."""
+    frame = frame_of(spec, False)
+    deal, apply, show, allow = frame.deal, frame.apply, frame.show, frame.allow
+    size, blank = spec.state.dtype.itemsize, spec.state.fresh
+
+    @njit(nogil=True)
+    def look_back(rules, worlds, seat, observation, mask, moves):
+        scratch = np.repeat(blank, 2)
+        state, view = scratch[0], scratch[1]
+        rows = 0
+        for i in range(len(worlds)):
+            copy_bytes(state, worlds[i], 0, size)
+            state.deck_is_set = 1
+            deal(rules[0], state)
+            for entry in range(worlds[i].log_size):
+                actor, action = logged_seat(worlds[i], entry), logged_action(worlds[i], entry)
+                if actor != seat:
+                    show(rules[0], state, actor, view)
+                    allow(rules[0], view, row(mask, rows))
+                    if mask[rows].sum() > 1:
+                        observation[rows] = 0
+                        write_observation(rules[0], view, actor, row(observation, rows))
+                        moves[rows, 0], moves[rows, 1] = i, action
+                        rows += 1
+                apply(rules[0], state, action)
+        return rows
+
+    return look_back

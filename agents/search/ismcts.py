@@ -1,0 +1,204 @@
+"""Information-set Monte Carlo tree search (Cowling, Powley and Whitehouse, 2012).
+
+Each iteration plays one sampled world: down the tree by upper confidence bounds, one node further, then by
+the rule-based player to the end of the deal. A node is what an observer has seen: with one observer the
+searching seat, for all moves; with many each seat for its own moves, so that others do not act on what they
+cannot know.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from stichwerk.agents.rules import find_rule_player
+from stichwerk.agents.search.player import AT_ONCE, SearchPlayer
+from stichwerk.agents.search.playouts import playouts_for
+from stichwerk.envs.core.compiled import compiled
+from stichwerk.envs.core.frame import frame_of
+from stichwerk.envs.core.game import Game, GameSpec
+from stichwerk.envs.core.memory import copy_bytes
+
+SPREAD = 0x9E3779B97F4A7C15 - (1 << 64)  # scatters keys over the table; 2**64 by the golden ratio
+EMPTY = 0
+
+
+class Tree(NamedTuple):
+    """The nodes so far; an entry of a node for each action."""
+
+    keys: np.ndarray  # int64[slots], of the node in each slot; EMPTY: none
+    nodes: np.ndarray  # int32[slots], its number
+    visits: np.ndarray  # int32[nodes, actions]
+    chances: np.ndarray  # int32[nodes, actions], how often the action was legal in the world at hand
+    points: np.ndarray  # float64[nodes, actions], the sum for the seat that acts
+    size: np.ndarray  # int64[1], how many nodes there are
+    most: np.ndarray  # float64[1], the most points seen, won or lost
+
+
+class Scratch(NamedTuple):
+    """Room for one playing of a deal."""
+
+    records: np.ndarray  # the state, what the seat to act sees, what the searching seat sees
+    words: np.ndarray  # int64[3, words], the same
+    mask: np.ndarray  # int8[actions]
+    path: np.ndarray  # int64[longest, 3]: node, action and seat of each move inside the tree
+
+
+def plant(nodes: int, actions: int) -> Tree:
+    """An empty tree with room for so many nodes."""
+    slots = 1 << (2 * nodes).bit_length()
+    shape = nodes, actions
+    return Tree(
+        np.zeros(slots, np.int64),
+        np.zeros(slots, np.int32),
+        np.zeros(shape, np.int32),
+        np.zeros(shape, np.int32),
+        np.zeros(shape),
+        np.zeros(1, np.int64),
+        np.ones(1),
+    )
+
+
+def scratch_for(game: Game) -> Scratch:
+    records = np.repeat(game.spec.state.fresh, 3)
+    longest = len(game.spec.state.fresh[0].log)
+    return Scratch(
+        records,
+        records.view(np.int64).reshape(3, -1),
+        np.zeros(len(game.actions), np.int8),
+        np.zeros((longest, 3), np.int64),
+    )
+
+
+class ISMCTSPlayer(SearchPlayer):
+    """Plays the action most visited.
+
+    worlds: iterations, each in a world of its own
+    threads: so many trees grow side by side, and their visits are added up; so the decision depends on it
+    observers: 1: the tree is the searching seat's; otherwise each seat has nodes of its own
+    explore: the weight of the confidence bound, in units of the most points seen
+    slip: as in `rollout`: worlds are drawn by how well they agree with what the others did
+    """
+
+    USUAL = 1000
+
+    def __init__(
+        self,
+        name: str,
+        game: Game,
+        worlds: int | None = None,
+        ms: float = 0,
+        threads: int = 1,
+        observers: int = 2,
+        explore: float = 0.7,
+        slip: float = 0.2,
+    ):
+        super().__init__(name, game, worlds, ms, threads)
+        self.many, self.explore, self.slip = observers > 1, explore, slip
+        choose = find_rule_player(game.env_id)
+        self._playouts = playouts_for(game.spec, choose)
+        self._grow = _grower(game.spec, choose)
+
+    def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
+        room = -(-self.worlds // self.threads) + AT_ONCE
+        trees = [plant(room, len(self._game.actions)) for _ in range(self.threads)]
+        rooms = [scratch_for(self._game) for _ in range(self.threads)]
+
+        def work(start: int, stop: int) -> None:
+            number = start // AT_ONCE % self.threads
+            worlds, weights = np.empty(stop - start, self._game.state), np.ones(stop - start)
+            self._playouts.sample(self._rules, view, seat, seed, start, worlds)
+            if self.slip < 1:
+                self._playouts.weigh(self._rules, worlds, seat, self.slip, weights)
+            steps = np.cumsum(weights) / weights.sum()
+            drawn = np.searchsorted(steps, (np.arange(len(worlds)) + 0.5) / len(worlds))
+            self._grow(
+                self._rules, worlds[drawn], seat, self.many, self.explore, trees[number], rooms[number]
+            )
+
+        self.in_blocks(work)
+        return int(sum(tree.visits[0, actions] for tree in trees).argmax())
+
+
+@cache
+def _grower(spec: GameSpec, choose: Callable) -> Callable:
+    """`grow(rules, worlds, seat, many, explore, tree, scratch)`: one iteration in each world."""
+    frame = frame_of(spec, False)
+    apply, show, allow = frame.apply, frame.show, frame.allow
+    size = spec.state.dtype.itemsize
+
+    @njit
+    def pick(tree, node, mask, explore, favourite):
+        """An action that has not been tried here, the favourite first, or else that of the highest bound."""
+        best, best_bound, untried = -1, -np.inf, -1
+        for action in range(len(mask)):
+            if not mask[action]:
+                continue
+            tree.chances[node, action] += 1
+            visits = tree.visits[node, action]
+            if visits == 0:
+                if untried < 0 or action == favourite:
+                    untried = action
+                continue
+            doubt = np.sqrt(np.log(tree.chances[node, action]) / visits)
+            bound = tree.points[node, action] / visits + explore * tree.most[0] * doubt
+            if bound > best_bound:
+                best, best_bound = action, bound
+        return best if untried < 0 else untried
+
+    @njit(nogil=True)
+    def grow(rules, worlds, seat, many, explore, tree, scratch):
+        state, view, seen = scratch.records[0], scratch.records[1], scratch.records[2]
+        mask, path = scratch.mask, scratch.path
+        for world in worlds:
+            copy_bytes(state, world, 0, size)
+            depth, inside, ended = 0, True, False
+            while not ended:
+                actor = state.seat
+                show(rules[0], state, actor, view)
+                allow(rules[0], view, mask)
+                action = choose(rules[0], view, actor)
+                if inside and mask.sum() > 1:
+                    if not many and actor != seat:
+                        show(rules[0], state, seat, seen)
+                    observer = 1 if many or actor == seat else 2
+                    node, inside = find(tree, key_of(scratch.words[observer], actor))
+                    if node >= 0:
+                        action = pick(tree, node, mask, explore, action)
+                        path[depth, 0], path[depth, 1], path[depth, 2] = node, action, actor
+                        depth += 1
+                ended = apply(rules[0], state, action)
+            for move in range(depth):
+                points = state.deal_points[path[move, 2]]
+                tree.visits[path[move, 0], path[move, 1]] += 1
+                tree.points[path[move, 0], path[move, 1]] += points
+                tree.most[0] = max(tree.most[0], abs(points))
+
+    return grow
+
+
+@compiled
+def key_of(words, actor):
+    """A number for what has been seen, never EMPTY."""
+    key = np.int64(actor + 1)
+    for word in words:
+        key = (key ^ word) * SPREAD
+        key ^= (key >> 29) & 0x7FFFFFFFF
+    return key if key != EMPTY else np.int64(1)
+
+
+@compiled
+def find(tree, key):
+    """The node of a key, and whether it was there already; a new one while there is room, else -1."""
+    slot = key & (len(tree.keys) - 1)
+    while tree.keys[slot] != EMPTY and tree.keys[slot] != key:
+        slot = (slot + 1) & (len(tree.keys) - 1)
+    if tree.keys[slot] == key:
+        return np.int64(tree.nodes[slot]), True
+    if tree.size[0] == len(tree.visits):
+        return -1, False
+    tree.keys[slot], tree.nodes[slot] = key, tree.size[0]
+    tree.size[0] += 1
+    return np.int64(tree.nodes[slot]), False

@@ -1,0 +1,111 @@
+"""Perfect-information Monte Carlo: sampled worlds, solved exactly.
+
+Who solves a world at once believes that he will see all cards after his move. The cure is to postpone that:
+in each world everybody goes on by the rule-based player, who sees no more than his seat does, until the
+searching seat has had some further turns, and only what is left is solved (after EPIMC, Arjonilla et al.,
+2024).
+"""
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+from numba import njit
+
+from stichwerk.agents.agent import AgentError
+from stichwerk.agents.rules import find_rule_player
+from stichwerk.agents.search.player import AT_ONCE, SearchPlayer
+from stichwerk.agents.search.playouts import playouts_for
+from stichwerk.agents.search.solver import FAMILIES, Family
+from stichwerk.agents.search.solver.kernel import compile_solver, make_workspace
+from stichwerk.envs.core.frame import frame_of
+from stichwerk.envs.core.game import Game, GameSpec
+from stichwerk.envs.core.memory import copy_bytes
+
+
+class PIMCPlayer(SearchPlayer):
+    """Plays what is worth most over the worlds. What the solver does not know, such as an auction or a stock
+    that is too large, is played on by the rule-based player as well.
+
+    turns: of the seat before a world is solved; 0: it is solved at once
+    nodes: the most that one solving may take; a world that takes more is played out
+    slip: as in `rollout`
+    """
+
+    USUAL = 40
+
+    def __init__(
+        self,
+        name: str,
+        game: Game,
+        worlds: int | None = None,
+        ms: float = 0,
+        threads: int = 1,
+        turns: int = 1,
+        nodes: int = 20_000,
+        slip: float = 0.2,
+    ):
+        super().__init__(name, game, worlds, ms, threads)
+        if game.env_id not in FAMILIES:
+            raise AgentError(
+                f"agent {name}: there is no solver for {game.env_id}, but for {', '.join(FAMILIES)}"
+            )
+        family, choose = FAMILIES[game.env_id], find_rule_player(game.env_id)
+        self.turns, self.slip = turns, slip
+        self._playouts = playouts_for(game.spec, choose)
+        self._solve = _solver_of_worlds(game.spec, choose, family)
+        self._workspaces = [make_workspace(family.kernel, len(game.actions), nodes) for _ in range(threads)]
+
+    def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
+        values, weights = np.empty((self.worlds, len(actions))), np.ones(self.worlds)
+
+        def work(start: int, stop: int) -> None:
+            worlds = np.empty(stop - start, self._game.state)
+            workspace = self._workspaces[start // AT_ONCE % self.threads]
+            self._playouts.sample(self._rules, view, seat, seed, start, worlds)
+            if self.slip < 1:
+                self._playouts.weigh(self._rules, worlds, seat, self.slip, weights[start:stop])
+            self._solve(self._rules, worlds, seat, actions, self.turns, workspace, values[start:stop])
+
+        done = self.in_blocks(work)
+        return int((weights[:done] @ values[:done]).argmax())
+
+
+@cache
+def _solver_of_worlds(spec: GameSpec, choose: Callable, family: Family) -> Callable:
+    """`solve_worlds(rules, worlds, seat, actions, turns, workspace, values)`: the seat's deal points in each
+    world after each action, float64[worlds, actions]."""
+    frame = frame_of(spec, False)
+    apply, show = frame.apply, frame.show
+    solver, knows = compile_solver(family.kernel, spec.legal), njit(family.knows)
+    solve_actions, solve_value = solver.solve_actions, solver.solve_value
+    size, blank = spec.state.dtype.itemsize, spec.state.fresh
+
+    @njit
+    def value_after(rules, state, seat, action, turns, work, view):
+        """Play the action, go on until it is time to solve, and solve; or to the end."""
+        ended = apply(rules, state, action)
+        while not ended:
+            if state.seat == seat:
+                turns -= 1
+                if turns <= 0 and knows(rules, state):
+                    points, whole = solve_value(rules, state, work)
+                    if whole:
+                        return points
+            show(rules, state, state.seat, view)
+            ended = apply(rules, state, choose(rules, view, state.seat))
+        return np.float64(state.deal_points[seat])
+
+    @njit(nogil=True)
+    def solve_worlds(rules, worlds, seat, actions, turns, workspace, values):
+        scratch, solved = np.repeat(blank, 2), np.empty(len(workspace[0].mask))
+        state, work = scratch[0], workspace[0]
+        for i in range(len(worlds)):
+            if turns == 0 and knows(rules[0], worlds[i]) and solve_actions(rules[0], worlds[i], work, solved):
+                values[i] = solved[actions]
+                continue
+            for j in range(len(actions)):
+                copy_bytes(state, worlds[i], 0, size)
+                values[i, j] = value_after(rules[0], state, seat, actions[j], turns, work, scratch[1])
+
+    return solve_worlds

@@ -1,0 +1,81 @@
+"""What all search players share: a decision at a time, a budget in worlds or milliseconds, several cores."""
+
+import math
+import os
+import time
+from abc import abstractmethod
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from stichwerk.agents.agent import Agent, Turns
+from stichwerk.envs.core.game import Game
+
+AT_ONCE = 16  # worlds between two looks at the clock
+MOST = 10_000  # worlds, where only the time is given: more of them change no decision
+
+
+class SearchPlayer(Agent):
+    """Decides turn by turn, seeing the views alone; a single legal action is played without thought.
+
+    worlds: how many worlds a decision is weighed in, at most; None: `USUAL`, or with `ms` what it allows
+    ms: milliseconds after which no more worlds are begun; 0: however long they take
+    threads: work on so many blocks of worlds at once; with `ms=0` the decisions are the same for any number
+    """
+
+    USUAL = 100
+
+    def __init__(self, name: str, game: Game, worlds: int | None, ms: float, threads: int):
+        super().__init__(name, game)
+        self.worlds = worlds or (MOST if ms else self.USUAL)
+        self.ms, self.threads = ms, threads
+        self._game, self._rules = game, game.rules_record
+        self._pools: dict[int, ThreadPoolExecutor] = {}
+
+    def act(self, turns: Turns) -> np.ndarray:
+        chosen = np.empty(len(turns), np.int64)
+        seeds = self.random.integers(1 << 62, size=len(turns))
+        for i, (lane, seed) in enumerate(zip(turns.which, seeds, strict=True)):
+            actions = np.flatnonzero(turns.all_masks[lane])
+            view, seat = turns.all_views[lane : lane + 1], int(turns.all_seats[lane])
+            chosen[i] = actions[self.decide(view, seat, actions, int(seed)) if len(actions) > 1 else 0]
+        return chosen
+
+    @abstractmethod
+    def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
+        """Which of at least two legal actions to play, by its place among them.
+
+        view: an array of one record, redacted for the seat; actions: ids, int64[n]; seed: of all chance in
+        the decision
+        """
+
+    def in_blocks(self, work: Callable[[int, int], None]) -> int:
+        """Let `work(start, stop)` do the worlds block by block; how many are done when the budget is spent.
+
+        The first block is done whatever the time. Blocks run side by side, so each writes to its own places.
+        """
+        end = time.perf_counter() + (self.ms / 1000 or math.inf)
+        blocks = self._blocks()
+        done = 0
+        while (not done or time.perf_counter() < end) and (group := next(blocks, None)):
+            if len(group) == 1:
+                work(*group[0])
+            else:
+                list(self._pool.map(lambda block: work(*block), group))
+            done = group[-1][1]
+        return done
+
+    def _blocks(self) -> Iterator[list[tuple[int, int]]]:
+        """Blocks of worlds, as many at a time as there are threads."""
+        starts = range(0, self.worlds, AT_ONCE)
+        blocks = [(start, min(start + AT_ONCE, self.worlds)) for start in starts]
+        for first in range(0, len(blocks), self.threads):
+            yield blocks[first : first + self.threads]
+
+    @property
+    def _pool(self) -> ThreadPoolExecutor:
+        """The threads of this process: a forked child has none of its parent's."""
+        if os.getpid() not in self._pools:
+            self._pools = {os.getpid(): ThreadPoolExecutor(self.threads)}
+        return self._pools[os.getpid()]

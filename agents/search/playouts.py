@@ -1,0 +1,96 @@
+"""Worlds and playouts, compiled: sample what may be hidden, weigh it by what the others did, play deals out.
+
+All of it sees no more than a seat's redacted view. The loops are closures over a game's functions, compiled
+once a process for each game and chooser.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numba import njit
+
+from stichwerk.envs.core.course import logged_action, logged_seat, renew_chance
+from stichwerk.envs.core.frame import frame_of
+from stichwerk.envs.core.game import GameSpec
+from stichwerk.envs.core.memory import copy_bytes
+from stichwerk.envs.core.random import start_random
+
+
+@dataclass(frozen=True, kw_only=True)
+class Playouts:
+    """`rules` is an array of one record, `view` and `worlds` are arrays of records."""
+
+    sample: Callable
+    """`sample(rules, view, seat, seed, first, worlds)`: fill `worlds` with the worlds number `first` … of a
+    seed, each a random one that agrees with the seat's view, an array of one record."""
+    weigh: Callable
+    """`weigh(rules, worlds, seat, slip, weights)`: how likely the others would have acted as they did, if
+    each followed `choose` but where he slipped, with chance `slip` to any other action: the product of 1 or
+    `slip` over their decisions of the deal, float64[worlds]."""
+    play_out: Callable
+    """`play_out(rules, worlds, seat, actions, values)`: in each world play each action, then let everybody go
+    on by `choose` to the end of the deal; the seat's deal points, float64[worlds, actions]."""
+
+
+@cache
+def playouts_for(spec: GameSpec, choose: Callable) -> Playouts:
+    """The loops for a game whose players follow `choose(rules, view, seat)`."""
+    frame = frame_of(spec, False)
+    deal, apply, show = frame.deal, frame.apply, frame.show
+    resample, size = spec.resample, spec.state.dtype.itemsize
+    blank = spec.state.fresh
+
+    @njit
+    def choose_for(rules, state, view):
+        """What the seat to act does."""
+        show(rules, state, state.seat, view)
+        return choose(rules, view, state.seat)
+
+    @njit
+    def play_to_end(rules, state, view):
+        ended = False
+        while not ended:
+            ended = apply(rules, state, choose_for(rules, state, view))
+
+    @njit
+    def likelihood(rules, world, seat, slip, state, view):
+        """The deal again, as it was logged."""
+        copy_bytes(state, world, 0, size)
+        state.deck_is_set = 1
+        deal(rules, state)
+        weight = 1.0
+        for entry in range(world.log_size):
+            action = logged_action(world, entry)
+            if logged_seat(world, entry) != seat and choose_for(rules, state, view) != action:
+                weight *= slip
+            apply(rules, state, action)
+        return weight
+
+    @njit(nogil=True)
+    def sample(rules, view, seat, seed, first, worlds):
+        for i in range(len(worlds)):
+            copy_bytes(worlds[i], view[0], 0, size)
+            start_random(worlds[i], seed, first + i)
+            resample(rules[0], worlds[i], seat)
+            renew_chance(worlds[i])
+
+    @njit(nogil=True)
+    def weigh(rules, worlds, seat, slip, weights):
+        scratch = np.repeat(blank, 2)
+        for i in range(len(worlds)):
+            weights[i] = likelihood(rules[0], worlds[i], seat, slip, scratch[0], scratch[1])
+
+    @njit(nogil=True)
+    def play_out(rules, worlds, seat, actions, values):
+        scratch = np.repeat(blank, 2)
+        for i in range(len(worlds)):
+            for j in range(len(actions)):
+                state = scratch[0]
+                copy_bytes(state, worlds[i], 0, size)
+                if not apply(rules[0], state, actions[j]):
+                    play_to_end(rules[0], state, scratch[1])
+                values[i, j] = state.deal_points[seat]
+
+    return Playouts(sample=sample, weigh=weigh, play_out=play_out)

@@ -1,0 +1,116 @@
+"""The value of every legal action when all cards are known and everybody plays best.
+
+solve(game, state)        by names, for any position in the midst of a deal
+solver_for(game, state)   compiled entries with their workspace, for search players: many positions a second
+
+Families have kernels for most of their positions (`schnapsen.py`, `snapszer.py`, `gaigel.py`,
+`preferans.py`), which one search serves (`kernel.py`). Other games, and what comes before the play, are
+searched on the game's own functions (`contract.py`).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from stichwerk.agents.search.solver import gaigel, preferans, snapszer
+from stichwerk.agents.search.solver.contract import (
+    MOST_NODES,
+    PositionTooLarge,
+    contract_solver,
+    contract_workspace,
+)
+from stichwerk.agents.search.solver.kernel import Kernel, Solver, compile_solver, make_workspace
+from stichwerk.agents.search.solver.schnapsen import SCHNAPSEN
+from stichwerk.envs.core.course import log_action
+from stichwerk.envs.core.errors import InputError
+from stichwerk.envs.core.game import Game
+
+__all__ = ["PositionTooLarge", "Solver", "solve", "solver_for"]
+
+
+@dataclass(frozen=True)
+class Family:
+    """How the games of one family are solved.
+
+    kernel: for the positions of which `knows(rules, state)` is true
+    sides: the side of each seat in a position, numbered from 0
+    """
+
+    kernel: Kernel
+    knows: Callable[[np.record, np.record], bool] = lambda rules, state: True
+    sides: Callable[[Game, np.record], list[int]] = lambda game, state: list(game.sides)
+
+
+FAMILIES = {
+    "schnapsen_v0": Family(SCHNAPSEN),
+    "sixty_six_v0": Family(SCHNAPSEN),
+    "snapszer_v0": Family(snapszer.SNAPSZER, snapszer.knows, snapszer.sides),
+    "gaigel_v0": Family(gaigel.GAIGEL_ENDING, gaigel.knows),
+    "preferans_v0": Family(preferans.PREFERANS_PLAY, preferans.knows, preferans.sides),
+}
+
+
+def solve(game: Game, state: np.ndarray | np.record, nodes: int = MOST_NODES) -> dict[str, float]:
+    """The game points (`deal_points`) that each legal action brings the side of the seat to act, by name.
+
+    state: a true state in the midst of a deal, as a record or an array of one: `env.copy_state()` of an AEC
+    environment, or a world of `env.resample`
+    nodes: the most that the search may look at
+
+    Where partners get different points the value is their mean. Raises PositionTooLarge if the nodes do not
+    suffice, and InputError for a deal that is over.
+    """
+    states = np.array([state], game.state) if state.shape == () else state
+    if states.dtype != game.state or states.shape != (1,):
+        raise InputError(f"state of {states.dtype}: allowed is one record of {game.env_id}")
+    if states[0]["over"]:
+        raise InputError("the deal is over: there is nothing to solve")
+    values = _solve_after(game, states, nodes)
+    if values is None:
+        solver, workspace = solver_for(game, states[0], nodes)
+        values = np.empty(len(game.actions))
+        if not solver.solve_actions(game.rules_record[0], states[0], workspace[0], values):
+            raise PositionTooLarge(nodes)
+    return {str(game.actions[action]): float(values[action]) for action in np.flatnonzero(~np.isnan(values))}
+
+
+def _solve_after(game: Game, states: np.ndarray, nodes: int) -> np.ndarray | None:
+    """The values of a position that the family's kernel does not know, if it knows all that follow: the
+    naming in Snapszer."""
+    family, rules, state = FAMILIES.get(game.env_id), game.rules_record[0], states[0]
+    if not family or family.knows(rules, state):
+        return None
+    mask = np.zeros(len(game.actions), np.int8)
+    game.spec.legal(rules, state, mask)
+    values = np.full(len(game.actions), np.nan)
+    for action in np.flatnonzero(mask):
+        after = states.copy()
+        after["match"] = 0
+        log_action(after[0], state.seat, action)
+        game.spec.apply(rules, after[0], action)
+        if after[0]["over"] or not family.knows(rules, after[0]):
+            return None
+        solver, workspace = solver_for(game, after[0], nodes)
+        value, whole = solver.solve_value(rules, after[0], workspace[0])
+        if not whole:
+            raise PositionTooLarge(nodes)
+        sides = family.sides(game, after[0])
+        ours, theirs = sides[state["seat"]], sides[after[0]["seat"]]
+        values[action] = value if ours == theirs else -value * sides.count(theirs) / sides.count(ours)
+    return values
+
+
+def solver_for(game: Game, state: np.record, nodes: int = MOST_NODES) -> tuple[Solver, np.ndarray]:
+    """The compiled solver of positions like this one, and a workspace for it, an array of one record: for one
+    thread, in which one solving may take so many nodes.
+
+    A kernel's serves every position that the kernel knows. Any other one serves positions of the game with
+    the same sides.
+    """
+    family = FAMILIES.get(game.env_id)
+    if family and family.knows(game.rules_record[0], state):
+        workspace = make_workspace(family.kernel, len(game.actions), nodes)
+        return compile_solver(family.kernel, game.spec.legal), workspace
+    sides = family.sides(game, state) if family else list(game.sides)
+    return contract_solver(game.spec, max(sides) > 1), contract_workspace(game, sides, nodes)

@@ -1,0 +1,28 @@
+"""Cards of the Sixty-six family, as its kernels ask for them."""
+
+import numpy as np
+
+from stichwerk.envs.core.cards import count, first
+from stichwerk.envs.core.compiled import compiled
+from stichwerk.envs.games.family import RANK_POINTS, RANKS_PER_SUIT
+
+ALL_OF_RANK = np.array([sum(1 << suit * RANKS_PER_SUIT + rank for suit in range(4)) for rank in range(6)])
+
+
+@compiled
+def points_of(cards):
+    """The card points of a set."""
+    total = 0
+    for rank in range(RANKS_PER_SUIT - 1):  # the lowest is worth nothing
+        total += RANK_POINTS[rank] * count(cards & ALL_OF_RANK[rank])
+    return total
+
+
+@compiled
+def cheapest(cards, trumps):
+    """A card of the lowest rank in a set that is not empty; a trump only if there are no others."""
+    cards = cards & ~trumps if cards & ~trumps else cards
+    for rank in range(RANKS_PER_SUIT - 1, 0, -1):
+        if cards & ALL_OF_RANK[rank]:
+            return first(cards & ALL_OF_RANK[rank])
+    return first(cards)

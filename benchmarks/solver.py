@@ -1,0 +1,87 @@
+"""Speed of the exact solver: python benchmarks/solver.py [--deals 200] [--envs schnapsen_v0 …]
+
+Each deal is solved from the first position that the family's kernel knows: a whole deal of Schnapsen, the
+play of Preferans after an auction of the rule-based player, a Gaigel ending once the stock is exhausted.
+"""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
+
+import numpy as np
+import tyro
+from common import print_table
+
+from stichwerk.agents import make_agent_for
+from stichwerk.agents.search.solver import FAMILIES, solver_for
+from stichwerk.agents.search.solver.kernel import NODES
+from stichwerk.envs.aec import CardGameEnv
+
+
+@dataclass(frozen=True)
+class Options:
+    envs: tuple[str, ...] = tuple(FAMILIES)
+    """Environment ids."""
+    deals: int = 200
+    """Deals of each row."""
+
+
+def main(options: Options) -> None:
+    rows = []
+    for env_id in options.envs:
+        for rules in variants(env_id):
+            env = CardGameEnv(env_id, rules)
+            milliseconds, nodes, all_actions = measure(env, options.deals)
+            rows.append(
+                [
+                    f"{env_id}{f', {env.game.seats} players' if rules else ''}",
+                    f"{milliseconds.mean():.2f}",
+                    f"{np.median(milliseconds):.2f}",
+                    f"{np.quantile(milliseconds, 0.99):.1f}",
+                    f"{all_actions.mean():.2f}",
+                    f"{nodes.mean():,.0f}",
+                    f"{nodes.sum() / milliseconds.sum() / 1e3:.1f}",
+                ]
+            )
+    columns = ["ms for a deal", "mean", "median", "99 %", "every action: mean", "nodes", "million nodes/s"]
+    print_table(columns, rows)
+
+
+def variants(env_id: str) -> Iterator[dict[str, int] | None]:
+    players = CardGameEnv(env_id).game.rules.values("players")
+    yield from [{"players": number} for number in players] or [None]
+
+
+def measure(env: CardGameEnv, deals: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """For each deal the milliseconds and nodes to find its value, and the milliseconds for all actions."""
+    rules, values = env.game.rules_record[0], np.empty(len(env.game.actions))
+    alone, nodes, every = np.zeros(deals), np.zeros(deals), np.zeros(deals)
+    for deal, state in zip(range(-1, deals), first_positions(env), strict=False):  # the first one compiles
+        if deal < 0:
+            solver, workspace = solver_for(env.game, state)
+        start = time.perf_counter()
+        solver.solve_value(rules, state, workspace[0])
+        middle = time.perf_counter()
+        nodes[deal] = workspace[0].counts[NODES]
+        solver.solve_actions(rules, state, workspace[0], values)
+        alone[deal], every[deal] = middle - start, time.perf_counter() - middle
+    return alone * 1e3, nodes, every * 1e3
+
+
+def first_positions(env: CardGameEnv) -> Iterator[np.record]:
+    """The first position that the kernel knows of each deal that comes to one, played by the rule-based
+    player."""
+    knows, player = FAMILIES[env.game.env_id].knows, make_agent_for("rules", env.game)
+    for seed in count(1):
+        env.reset(seed=seed)
+        while env.agents and not any(env.terminations.values()):
+            state = env.copy_state()[0]
+            if knows(env.game.rules_record[0], state):
+                yield state
+                break
+            env.step(player.act_in(env))
+
+
+if __name__ == "__main__":
+    main(tyro.cli(Options))

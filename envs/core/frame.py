@@ -1,0 +1,96 @@
+"""The frame around a game's own functions: what is the same in every game, for one state at a time.
+
+A fresh deal, the log, the step from a finished deal to the next, hiding what the fields' declarations hide,
+and blank masks. The loops of the environments (`loops.py`) and those of search players are built from it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+from numba import njit
+
+from stichwerk.envs.core.course import begin_deal, log_action
+from stichwerk.envs.core.game import GameSpec
+from stichwerk.envs.core.memory import copy_bytes, copy_masked
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frame:
+    """Compiled functions; `rules`, `state` and `view` are records."""
+
+    begin_episode: Callable
+    """`begin_episode(rules, state, match)`: clear the state for an episode that is still to be dealt."""
+    deal: Callable
+    """`deal(rules, state) -> ended`: deal the present deal anew; its cards may end it at once."""
+    apply: Callable
+    """`apply(rules, state, action) -> ended`: play a legal action; whether it has ended the deal, which the
+    next one does not follow by itself here."""
+    go_on: Callable
+    """`go_on(rules, state) -> ended`: after a deal has ended, deal the next one of the match or, if that is
+    over, of the next episode."""
+    show: Callable
+    """`show(rules, state, seat, view)`: copy what the seat may know."""
+    allow: Callable
+    """`allow(rules, view, mask)`: mark the legal actions of the seat to act, int8[actions]."""
+
+
+@cache
+def frame_of(spec: GameSpec, start_states: bool) -> Frame:
+    """The frame of a game; with `start_states` its episodes begin by `draw_start`."""
+    begin_match = (spec.draw_start if start_states else spec.begin_match) or _nothing
+    deal_cards, legal, apply_action = spec.deal, spec.legal, spec.apply
+    redact_more = spec.redact or _nothing_more
+    fresh, known, blanks = spec.state.fresh, spec.state.known, spec.state.blanks
+    match_start, deal_start, end = spec.state.match_start, spec.state.deal_start, spec.state.dtype.itemsize
+
+    @njit
+    def begin_episode(rules, state, match):
+        copy_bytes(state, fresh[0], match_start, end)
+        state.match = match
+        begin_match(rules, state)
+
+    @njit
+    def deal(rules, state):
+        deals_done = state.deals_done
+        copy_bytes(state, fresh[0], deal_start, end)
+        begin_deal(rules, state)
+        deal_cards(rules, state)
+        return state.deals_done != deals_done
+
+    @njit
+    def apply(rules, state, action):
+        deals_done = state.deals_done
+        log_action(state, state.seat, action)
+        apply_action(rules, state, action)
+        return state.deals_done != deals_done
+
+    @njit
+    def go_on(rules, state):
+        state.deal_number += 1
+        if state.over:
+            begin_episode(rules, state, state.match)
+        return deal(rules, state)
+
+    @njit
+    def show(rules, state, seat, view):
+        copy_masked(view, state, known[seat], blanks[seat])
+        redact_more(rules, view, seat)
+
+    @njit
+    def allow(rules, view, mask):
+        mask[:] = 0
+        if not view.over:
+            legal(rules, view, mask)
+
+    return Frame(begin_episode=begin_episode, deal=deal, apply=apply, go_on=go_on, show=show, allow=allow)
+
+
+@njit
+def _nothing(rules, state):
+    pass
+
+
+@njit
+def _nothing_more(rules, state, seat):
+    pass

@@ -1,0 +1,88 @@
+"""Where a player loses: what another action would have gained, for each kind of decision.
+
+stichwerk gains --env schnapsen_v0 --agent rules --deals 200
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from rich.console import Console
+from rich.table import Table
+
+from stichwerk.agents import make_agent_for
+from stichwerk.agents.arena import DEALS
+from stichwerk.agents.cli import parse, parse_yaml
+from stichwerk.agents.progress import make_bar
+from stichwerk.agents.search.gains import Gain, measure_gains
+from stichwerk.agents.search.rollout import RolloutPlayer
+from stichwerk.envs import InputError, make_game
+
+BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "worlds": (2, 1_000_000)}
+
+
+@dataclass(frozen=True)
+class GainsOptions:
+    """Let a player play with itself; print, for each kind of decision, how often it comes up and what the
+    action that looks best would have gained."""
+
+    agent: str = "rules"
+    """The player, such as rules or ppo:FOLDER."""
+    env: str = "schnapsen_v0"
+    """Environment id; MODULE:ID imports a module first."""
+    rules: str = ""
+    """Preset, or options such as '{preset: schnapsen, claims: auto}'; empty: the default preset."""
+    deals: int = 200
+    """Deals to play."""
+    seed: int = 1
+    """Of the deals, the worlds and the player's chance."""
+    worlds: int = 100
+    """Sampled worlds a decision: half of them choose, the other half measure."""
+    slip: float = 0.2
+    """How likely the others depart from the rule-based player, as worlds are weighed."""
+    start_states: bool = False
+    """Begin each deal in a start state of a match that the game draws, instead of with a fresh score."""
+
+    def __post_init__(self):
+        for name, (least, most) in BOUNDS.items():
+            if not least <= getattr(self, name) <= most:
+                allowed = f"a whole number from {least} to {most}"
+                raise InputError(f"{name} {getattr(self, name)}: allowed is {allowed}")
+        if not 0.001 <= self.slip <= 1:
+            raise InputError(f"slip {self.slip}: allowed is a number from 0.001 to 1")
+
+
+def main(arguments: Sequence[str]) -> None:
+    options = parse(GainsOptions, arguments)
+    game = make_game(options.env, parse_yaml(options.rules))
+    game.check_start_states(options.start_states)
+    player = make_agent_for(options.agent, game)
+    judge = RolloutPlayer("judge", game, worlds=options.worlds, slip=options.slip)
+    with make_bar() as bar:
+        task = bar.add_task("judging", total=options.deals)
+        gains = measure_gains(
+            game,
+            player,
+            judge,
+            options.deals,
+            options.seed,
+            options.start_states,
+            partial(bar.advance, task),
+        )
+    print_gains(gains, options.agent, options.deals)
+
+
+def print_gains(gains: Sequence[Gain], agent: str, deals: int) -> None:
+    """A row for each kind of decision that came up."""
+    grid = Table(
+        "decision",
+        "done",
+        "better",
+        caption=f"{agent}: per deal and seat, game points ± 95 %, {deals:,} deals",
+    )
+    for column in ("decisions", "gain"):
+        grid.add_column(column, justify="right")
+    for gain in gains:
+        interval = f"{gain.mean:+z.3f} ± {gain.mean - gain.low:.3f}"
+        grid.add_row(gain.phase.lower(), gain.own, gain.better, f"{gain.share:.3f}", interval)
+    Console(markup=False, emoji=False).print(grid)

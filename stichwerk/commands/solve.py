@@ -1,0 +1,64 @@
+"""Solve a set deal with all cards known: what every legal action is worth if everybody plays best.
+
+stichwerk solve --env schnapsen_v0 --seed 3 --actions "play hT"
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.table import Table
+
+from stichwerk.agents.cli import parse, parse_yaml
+from stichwerk.agents.search.solver import solve
+from stichwerk.envs.aec import CardGameEnv
+from stichwerk.envs.core.errors import InputError
+
+MOST = 10**12  # nodes: days
+
+
+@dataclass(frozen=True)
+class SolveOptions:
+    """Print the game points of every legal action, for the side of the seat to act."""
+
+    env: str = "schnapsen_v0"
+    """Environment id; MODULE:ID imports a module first."""
+    rules: str = ""
+    """Preset, or options such as '{preset: schnapsen, claims: auto}'; empty: the default preset."""
+    deck: tuple[str, ...] = ()
+    """All cards in dealing order, such as hA sT; none: shuffled by the seed."""
+    dealer: int = 0
+    """The seat that deals."""
+    match: str = ""
+    """State of the match, such as '{score: [5, 6]}'; empty: a fresh one."""
+    actions: tuple[str, ...] = ()
+    """Actions to play first, such as 'play hA' 'play hJ'."""
+    seed: int = 1
+    """Of the deal, if no deck is set."""
+    nodes: int = 100_000_000
+    """The most positions that the search may look at."""
+
+    def __post_init__(self):
+        if not 1 <= self.nodes <= MOST:
+            raise InputError(f"nodes {self.nodes}: allowed is a whole number from 1 to {MOST}")
+
+
+def main(arguments: Sequence[str]) -> None:
+    options = parse(SolveOptions, arguments)
+    env = CardGameEnv(options.env, parse_yaml(options.rules))
+    env.reset(
+        seed=options.seed,
+        options={
+            "deck": list(options.deck) or None,
+            "dealer": options.dealer,
+            "match": parse_yaml(options.match),
+            "actions": list(options.actions),
+        },
+    )
+    values = solve(env.game, env.copy_state(), options.nodes)
+    table = Table("action")
+    table.add_column("game points", justify="right")
+    for action, value in sorted(values.items(), key=lambda each: -each[1]):
+        table.add_row(action, f"{value:+g}")
+    print(f"{env.game.env_id}, {env.agent_selection} to act")
+    Console().print(table)

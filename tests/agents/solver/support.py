@@ -1,0 +1,49 @@
+"""Positions late in a deal, and what every action is worth there by the game's own functions alone."""
+
+import random
+from collections.abc import Iterator
+from itertools import islice
+
+import numpy as np
+
+from stichwerk.agents.search.solver import FAMILIES, solver_for
+from stichwerk.agents.search.solver.contract import PositionTooLarge, solve_by_contract
+from stichwerk.envs.aec import CardGameEnv
+from stichwerk.envs.core.game import Game
+from tests.envs.support import choose, over, replay_options
+
+SMALL = 4_000  # nodes: positions that take more on the contract are passed over
+
+
+def late_positions(
+    env: CardGameEnv, seed: int, nodes: int = SMALL, share: float = 0.5
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """From deals played at random, positions that the family's kernel knows, and the values that `legal` and
+    `apply` give them."""
+    game, rng = env.game, random.Random(seed)
+    family, rules = FAMILIES[game.env_id], game.rules_record[0]
+    while True:
+        env.reset(seed=rng.getrandbits(32))
+        too_large = True
+        while not over(env):
+            state = env.copy_state()
+            if family.knows(rules, state[0]) and (too_large or rng.random() < share):
+                try:
+                    yield state, solve_by_contract(game, state, family.sides(game, state[0]), nodes)
+                    too_large = False
+                except PositionTooLarge:
+                    pass
+            env.step(choose(env, rng))
+
+
+def assert_solved(game: Game, positions: Iterator[tuple[np.ndarray, np.ndarray]], number: int) -> None:
+    """The kernel gives so many positions the values that they have."""
+    rules, values = game.rules_record[0], np.empty(len(game.actions))
+    solver = workspace = None
+    for state, expected in islice(positions, number):
+        if solver is None:
+            solver, workspace = solver_for(game, state[0])
+        assert solver.solve_actions(rules, state[0], workspace[0], values)
+        deal = f"{game.rules.as_dict()} {replay_options(game, state)}"
+        np.testing.assert_allclose(values, expected, rtol=0, atol=1e-9, err_msg=deal)
+        assert solver.solve_value(rules, state[0], workspace[0])[0] == np.nanmax(values), deal

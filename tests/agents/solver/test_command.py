@@ -1,0 +1,64 @@
+"""The command that solves a set deal, and what it refuses."""
+
+import pytest
+
+from stichwerk.agents.search.solver import solve
+from stichwerk.commands.solve import main
+from stichwerk.envs import schnapsen_v0, snapszer_v0
+from stichwerk.envs.core.errors import InputError
+
+SMALL = ["--rules", "{pack: [sA, sK, sQ, sJ, hT, hQ], hand_size: 1, goal: 30}", "--deck"]
+DECK = ["sA", "hT", "sJ", "sK", "hQ", "sQ"]
+
+
+def test_values_are_printed(capsys):
+    main([*SMALL, *DECK, "--dealer", "1"])
+    lines = capsys.readouterr().out
+    assert "player_0 to act" in lines
+    assert "play sA" in lines
+
+
+def test_actions_are_played_first(capsys):
+    main([*SMALL, *DECK, "--dealer", "1", "--actions", "play sA"])
+    assert "player_1 to act" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["--env", "skat_v0"], "skat_v0"),
+        (["--dealer", "2"], "dealer 2"),
+        (["--deck", "sA"], "all 20 cards of the pack are needed"),
+        (["--actions", "play sA"], "action 0, 'play sA', is not legal"),
+        (["--nodes", "0"], "nodes 0: allowed is"),
+        (["--nodes", "1"], "too large: not solved within 1 nodes"),
+        (["--env", "gaigel_v0", "--nodes", "1000"], "too large: not solved within 1,000 nodes"),
+    ],
+)
+def test_bad_input_is_one_line(arguments, complaint):
+    with pytest.raises(InputError, match=complaint) as error:
+        main(arguments)
+    assert "\n" not in str(error.value)
+
+
+def test_naming_is_worth_what_follows():
+    """Forehand's partner is whoever holds the card, so a name is worth the best lead that follows."""
+    env = snapszer_v0.raw_env()
+    env.reset(seed=1)
+    deal = env.copy_state()
+    for name, value in list(solve(env.game, deal).items())[:3]:
+        env.set_state(deal)
+        env.step(name)
+        assert max(solve(env.game, env.copy_state()).values()) == value
+
+
+def test_what_can_be_solved():
+    env = schnapsen_v0.raw_env()
+    env.reset(seed=1)
+    state = env.copy_state()
+    assert solve(env.game, state[0]) == solve(env.game, state)
+    with pytest.raises(InputError, match="allowed is one record"):
+        solve(env.game, state["hand"])
+    state["over"] = 1
+    with pytest.raises(InputError, match="the deal is over"):
+        solve(env.game, state)

@@ -1,0 +1,72 @@
+"""The plain search on a game's own functions, against trying out everything at a table."""
+
+import random
+
+import numpy as np
+import pytest
+
+from stichwerk.agents.search.solver import FAMILIES
+from stichwerk.agents.search.solver.contract import solve_by_contract
+from stichwerk.envs.aec import CardGameEnv
+from tests.envs.support import choose, legal, over
+
+SMALL_PACK = {"pack": ["sA", "sK", "sQ", "sJ", "hT", "hQ", "hJ", "hA"], "hand_size": 2, "goal": 30}
+LATE = 6  # cards in all hands
+FEW = 200  # positions to try out below one
+TABLES = {
+    "a small pack": ("schnapsen_v0", SMALL_PACK),
+    "a small pack with claims by the engine": ("sixty_six_v0", {**SMALL_PACK, "claims": "auto"}),
+    "partners": ("snapszer_v0", {}),
+    "three sides": ("gaigel_v0", {"players": 3}),
+    "a declarer": ("preferans_v0", {}),
+}
+
+
+@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
+def test_everything_tried_out(table):
+    env, rng, found = CardGameEnv(*table), random.Random(1), 0
+    while found < 4:
+        env.reset(seed=rng.getrandbits(32))
+        while not over(env):
+            state = env.copy_state()
+            family = FAMILIES[env.game.env_id]
+            sides = family.sides(env.game, state[0])
+            late = sum(int(hand).bit_count() for hand in state[0]["hand"]) <= LATE
+            expected = try_out(env, sides, [FEW]) if late else None
+            env.set_state(state)
+            if expected is not None:
+                found += 1
+                side = sides[state[0]["seat"]]
+                values = solve_by_contract(env.game, state, sides)
+                found_values = {env.action_names[i]: values[i] for i in np.flatnonzero(values == values)}
+                assert found_values == pytest.approx({name: paid[side] for name, paid in expected.items()})
+                break
+            env.step(choose(env, rng))
+
+
+def try_out(env: CardGameEnv, sides: list[int], left: list[int]) -> dict[str, list[float]] | None:
+    """What each action brings each side if all sides then take what is best for them, of equals the first;
+    None if there are more than so many positions `left` to look at."""
+    state, values = env.copy_state(), {}
+    for action in legal(env):
+        left[0] -= 1
+        if left[0] < 0:
+            return None
+        env.set_state(state)
+        env.step(action)
+        if over(env):
+            values[action] = state_points(env, sides)
+            continue
+        side = sides[env.copy_state()[0]["seat"]]
+        below = try_out(env, sides, left)
+        if below is None:
+            return None
+        values[action] = max(below.values(), key=lambda paid: paid[side])
+    return values
+
+
+def state_points(env: CardGameEnv, sides: list[int]) -> list[float]:
+    """The mean of what the seats of each side got for the deal."""
+    points = env.copy_state()[0]["deal_points"]
+    seats_of = [[seat for seat in range(len(sides)) if sides[seat] == side] for side in range(max(sides) + 1)]
+    return [float(points[seats].mean()) for seats in seats_of]

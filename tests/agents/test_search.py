@@ -1,0 +1,301 @@
+"""Players that search: worlds, weights and playouts against slow ways to the same numbers; their manners."""
+
+import time
+
+import numpy as np
+import pytest
+
+from stichwerk.agents import make_agent_for
+from stichwerk.agents.agent import Agent, Turns
+from stichwerk.agents.rules import find_rule_player
+from stichwerk.agents.search.gains import measure_gains
+from stichwerk.agents.search.guided import LEAST, GuidedPlayer
+from stichwerk.agents.search.ismcts import ISMCTSPlayer
+from stichwerk.agents.search.pimc import PIMCPlayer
+from stichwerk.agents.search.playouts import playouts_for
+from stichwerk.agents.search.rollout import RolloutPlayer, gains_over
+from stichwerk.agents.simple import RandomAgent, RulesAgent
+from stichwerk.commands import gains as gains_command
+from stichwerk.envs import InputError, make_game, schnapsen_v0
+from stichwerk.envs.core.lanes import Lanes
+from stichwerk.envs.core.loops import loops_for
+from tests.agents.support import assert_redacted, ppo_agent
+
+GAMES = {
+    "schnapsen": make_game("schnapsen_v0"),
+    "snapszer": make_game("snapszer_v0"),
+    "gaigel": make_game("gaigel_v0", {"players": 4}),
+    "preferans": make_game("preferans_v0"),
+}
+# Compiling a game's playouts and solver takes longer than all else here.
+QUICK = ("schnapsen", "preferans")
+
+
+def games(*quick: str):
+    """For each game, but only these when time is short."""
+    marked = [pytest.param(name, marks=[] if name in quick else pytest.mark.slow) for name in GAMES]
+    return pytest.mark.parametrize("name", marked)
+
+
+each_game = games(*QUICK)
+
+pytestmark = pytest.mark.xdist_group("search")  # in one process, which compiles what others would again
+
+MAKE = {
+    "rollout": lambda game, **settings: RolloutPlayer("rollout", game, **settings),
+    "pimc": lambda game, **settings: PIMCPlayer("pimc", game, **settings),
+    "pimc, at once": lambda game, **settings: PIMCPlayer("pimc", game, turns=0, nodes=2000, **settings),
+    "ismcts": lambda game, **settings: ISMCTSPlayer("ismcts", game, **settings),
+    "ismcts, one": lambda game, **settings: ISMCTSPlayer("ismcts", game, observers=1, **settings),
+    "search": lambda game, **settings: GuidedPlayer("search", game, ppo_agent(game), **settings),
+}
+each_kind = pytest.mark.parametrize("kind", MAKE)
+
+
+def in_play(game, moves: int, lanes: int = 40, player: Agent | None = None) -> Lanes:
+    """Lanes after so many moves of one player in all seats; without one, of random play that does not end
+    deals early."""
+    player = player or RandomAgent("random")
+    player.seed(1)
+    playing = Lanes(game, lanes)
+    playing.seed(1)
+    playing.start()
+    for _ in range(moves):
+        playing.step(player.act(Turns.of(playing, playing.all)))
+    return playing
+
+
+def views(lanes: Lanes):
+    """For each lane what the seat to act sees, as an array of one record, and the seat."""
+    return [(lanes.views[i : i + 1], int(lanes.seats[i])) for i in lanes.all]
+
+
+def tools(game):
+    return playouts_for(game.spec, find_rule_player(game.env_id)), game.rules_record
+
+
+@each_game
+def test_the_first_world_is_that_of_resample(name):
+    game = GAMES[name]
+    playouts, rules = tools(game)
+    resample = loops_for(game, "summary").resample
+    for view, seat in views(in_play(game, 7)):
+        worlds, one = np.empty(3, game.state), view.copy()
+        playouts.sample(rules, view, seat, 77, 0, worlds)
+        resample(rules, one, 0, seat, 77)
+        assert worlds[0] == one[0]
+        later = np.empty(1, game.state)
+        playouts.sample(rules, view, seat, 77, 2, later)
+        assert later[0] == worlds[2], "a world depends on its number alone"
+
+
+@each_game
+def test_the_truth_is_certain_among_rule_based_players(name):
+    game = GAMES[name]
+    playouts, rules = tools(game)
+    by_rules, at_random = in_play(game, 9, player=RulesAgent("rules", game)), in_play(game, 9)
+    for lanes, certain in ((by_rules, True), (at_random, False)):
+        weights = np.zeros(1)
+        seen = []
+        for i in lanes.all:
+            playouts.weigh(rules, lanes.states[i : i + 1], int(lanes.seats[i]), 0.5, weights)
+            seen.append(weights[0])
+        assert (np.array(seen) == 1).all() == certain
+        assert (np.log2(seen) % 1 == 0).all(), "one half for each slip"
+
+
+@each_game
+def test_playouts_are_deals_of_the_rule_based_player(name):
+    """Against the same deals, played lane by lane by the player itself."""
+    game = GAMES[name]
+    playouts, rules = tools(game)
+    lanes, player = in_play(game, 6, lanes=20), RulesAgent("rules", game)
+    for i in lanes.all:
+        seat, actions = int(lanes.seats[i]), np.flatnonzero(lanes.mask[i])
+        values = np.zeros((1, len(actions)))
+        playouts.play_out(rules, lanes.states[i : i + 1], seat, actions, values)
+        twins = Lanes(game, len(actions))
+        twins.states[:] = lanes.states[i]
+        twins.look(twins.all)
+        twins.step(actions, restart=False)
+        expected = twins.rewards[:, seat].copy()
+        left = np.flatnonzero(~twins.terminations)
+        while len(left):
+            twins.step(player.act(Turns.of(twins, left)), left, restart=False)
+            expected[left] = twins.rewards[left, seat]
+            left = left[~twins.terminations[left]]
+        np.testing.assert_allclose(values[0], expected, rtol=1e-6)
+
+
+@each_game
+def test_likelihood_of_what_the_others_did(name):
+    """The network's probabilities, asked move by move while the deal is played."""
+    game = GAMES[name]
+    player = MAKE["search"](game)
+    lanes, rng = Lanes(game, 12), np.random.default_rng(1)
+    lanes.seed(3)
+    lanes.start()
+    total = np.zeros((len(lanes), game.seats))
+    for _ in range(8):
+        actions = (rng.random(lanes.mask.shape) * lanes.mask).argmax(axis=1)
+        follow = np.exp(player.guide.log_probabilities(lanes.observation, lanes.mask))
+        legal = lanes.mask.sum(axis=1)
+        likely = (1 - LEAST) * follow[lanes.all, actions] + LEAST / legal
+        others = np.arange(game.seats) != lanes.seats[:, None]
+        total += np.where(others & (legal > 1)[:, None], np.log(likely)[:, None], 0)
+        lanes.step(actions)
+        total[lanes.terminations] = 0
+    for i in lanes.all:
+        for seat in range(game.seats):
+            likelihood = player.log_likelihood(lanes.states[i : i + 1], seat)[0]
+            assert likelihood == pytest.approx(total[i, seat], abs=1e-4)
+
+
+def test_gains_over_an_action():
+    """Two worlds of weights 3/4 and 1/4; the second action loses 2 in one and gains 2 in the other."""
+    gains, errors = gains_over(0, np.array([[1.0, -1.0], [0.0, 2.0]]), np.array([0.75, 0.25]))
+    assert gains.tolist() == [0, -1]
+    assert errors[0] == 0
+    assert errors[1] == pytest.approx(np.sqrt(0.75**2 * 1 + 0.25**2 * 9))
+
+
+@games("schnapsen")
+@each_kind
+def test_manners(name, kind):
+    """Legal actions from views that stay as they are; the same again for a seed, also on two cores."""
+    game = GAMES[name]
+    lanes = in_play(game, 5, lanes=6)
+    turns = Turns.of(lanes, lanes.all)
+    assert_redacted(turns)
+    before = lanes.views.tobytes()
+    chosen = []
+    for threads in (1, 1, 2):
+        player = MAKE[kind](game, worlds=40, threads=threads)
+        player.seed(9)
+        chosen.append(player.act(turns))
+    assert lanes.views.tobytes() == before
+    assert lanes.mask[lanes.all, chosen[0]].all()
+    assert (chosen[0] == chosen[1]).all()
+    assert kind.startswith("ismcts") or (chosen[0] == chosen[2]).all()
+    assert lanes.mask[lanes.all, chosen[2]].all()
+
+
+@each_kind
+def test_at_a_table(kind):
+    env = schnapsen_v0.env()
+    env.reset(seed=3)
+    player = MAKE[kind](GAMES["schnapsen"], worlds=16)
+    for agent in env.agent_iter(max_iter=8):
+        action = player.act_in(env)
+        assert env.observe(agent)["action_mask"][action]
+        env.step(action)
+
+
+@each_kind
+def test_time_is_kept(kind):
+    game = GAMES["schnapsen"]
+    lanes = in_play(game, 2, lanes=4)
+    player = MAKE[kind](game, ms=5)
+    turns = Turns.of(lanes, lanes.all)
+    player.act(turns)  # compiles
+    start = time.perf_counter()
+    assert lanes.mask[lanes.all, player.act(turns)].all()
+    assert time.perf_counter() - start < 4, "where all worlds would take a minute"
+
+
+@each_kind
+def test_the_last_two_tricks_are_played_without_fault(kind):
+    """The stock is exhausted, so the opponent's cards are known: every fault costs game points."""
+    game = GAMES["schnapsen"]
+    lanes, player, matters = Lanes(game, 1), MAKE[kind](game, worlds=100), 0
+    cards = np.arange(len(game.pack))  # the first actions
+    rng = np.random.default_rng(1)
+    for seed in range(30):
+        lanes.seed(seed)
+        lanes.start()
+        while lanes.states["tricks"].sum() < 8 or lanes.mask[0].sum() < 2:
+            lanes.step(rng.choice(np.flatnonzero(lanes.mask[0, cards]), 1))
+        values = {action: value_of(lanes, action) for action in np.flatnonzero(lanes.mask[0])}
+        matters += len(set(values.values())) > 1
+        assert values[player.act(Turns.of(lanes, lanes.all))[0]] == max(values.values())
+    assert matters > 5
+
+
+def value_of(lanes: Lanes, action: int) -> float:
+    """What an action brings the seat to act with best play by both, every card seen."""
+    after, seat = Lanes(lanes.game, 1), lanes.seats[0]
+    after.states[:] = lanes.states
+    after.look(after.all)
+    after.step(np.array([action]), restart=False)
+    if after.terminations[0]:
+        return float(after.rewards[0, seat])
+    best = max(value_of(after, answer) for answer in np.flatnonzero(after.mask[0]))
+    return best if after.seats[0] == seat else -best
+
+
+def test_gains_of_other_actions():
+    """Random play loses in every phase; the same deals and worlds give the same numbers."""
+    game = GAMES["schnapsen"]
+    judge = RolloutPlayer("judge", game, worlds=20)
+    gains = measure_gains(game, RandomAgent("random"), judge, deals=30, seed=1)
+    assert measure_gains(game, RandomAgent("random"), judge, deals=30, seed=1) == gains
+    assert gains == sorted(gains, key=lambda gain: -gain.mean)
+    assert {gain.phase for gain in gains} == {"LEAD", "MELDED", "ANSWER"}
+    assert all(gain.low <= gain.mean <= gain.high for gain in gains)
+    assert sum(gain.mean for gain in gains if gain.own == gain.better == "play") > 0.3
+    wrong_claims = [gain for gain in gains if gain.own == "claim" and gain.better == "play"]
+    assert sum(gain.mean for gain in wrong_claims) > 0.3
+    assert sum(gain.share for gain in gains) > 3, "decisions of each seat"
+
+
+@pytest.mark.parametrize("words", ["--deals 1", "--worlds 1", "--slip 0", "--agent nobody", "--env chess_v0"])
+def test_wrong_words_for_gains(words):
+    with pytest.raises(InputError, match=r"allowed|there are"):
+        gains_command.main(words.split())
+
+
+def test_gains_are_printed(capsys):
+    gains_command.main(["--agent", "random", "--deals", "2", "--worlds", "2"])
+    assert "random: per deal and seat, game points ± 95 %, 2 deals" in capsys.readouterr().out
+
+
+WRONG = {
+    "worlds": ("rollout:worlds=0", ["worlds='0'", "1 to 1000000"]),
+    "no number": ("ismcts:worlds=many", ["worlds='many'", "whole number"]),
+    "slip": ("rollout:slip=0", ["slip='0'", "0.001 to 1"]),
+    "not a number": ("rollout:slip=nan", ["slip='nan'", "0.001 to 1"]),
+    "observers": ("ismcts:observers=two", ["observers='two'", "one or many"]),
+    "unknown": ("rollout:depth=3", ["rollout:depth=3", "worlds=a whole number"]),
+    "argument": ("rollout:100", ["rollout:100", "allowed is rollout"]),
+    "turns": ("pimc:turns=-1", ["turns='-1'", "0 to 100"]),
+    "no network": ("search:worlds=10", ["search:FOLDER"]),
+    "no such network": ("search:nowhere,worlds=10", ["nowhere"]),
+}
+
+
+@pytest.mark.parametrize("fault", WRONG)
+def test_wrong_texts(fault):
+    text, words = WRONG[fault]
+    with pytest.raises(ValueError, match=r"^.*$") as caught:
+        make_agent_for(text, GAMES["schnapsen"])
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_players_by_text():
+    game = GAMES["schnapsen"]
+    player = make_agent_for("rollout:worlds=7,slip=0.5,margin=2", game)
+    assert isinstance(player, RolloutPlayer)
+    assert (player.worlds, player.slip, player.margin, player.name) == (
+        7,
+        0.5,
+        2,
+        "rollout:worlds=7,slip=0.5,margin=2",
+    )
+    assert make_agent_for("ismcts:ms=20,observers=one", game).many is False
+    guided = make_agent_for("search:schnapsen-0.1,temperature=0.5", game)
+    assert isinstance(guided, GuidedPlayer)
+    assert guided.temperature == 0.5
+    assert make_agent_for("ppo:schnapsen-0.1", game).greedy
+    with pytest.raises(ValueError, match="its env is 'schnapsen_v0'"):
+        make_agent_for("ppo:schnapsen-0.1", GAMES["gaigel"])
