@@ -2,7 +2,8 @@
 
 Deal k of a comparison has the same cards for every pair of agents and every seating, so results are paired:
 the interval is over deals, each deal counted once with the mean over its seatings. Deals are played and added
-up block by block, so any number of them takes the same memory.
+up block by block, so any number of them takes the same memory. In place of deals whole matches may be played,
+match k with the same cards in every seating as long as it lasts.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,13 +13,14 @@ from itertools import permutations
 import numpy as np
 from scipy.special import stdtrit
 
-from stichwerk.agents.agent import Agent, Turns
+from stichwerk.agents.agent import Agent, AgentError, Turns
 from stichwerk.envs.core.game import Game
-from stichwerk.envs.core.lanes import Lanes
+from stichwerk.envs.core.lanes import Episode, Lanes
 from stichwerk.envs.core.random import Use, stream_seed
 
 DEALS = 2, 2**32  # in a comparison: at least, and at most, because after so many a seed's cards come again
 DEALS_AT_ONCE = 4096
+LONGEST_MATCH = 1_000  # deals; matches of rule-based players take up to some two hundred
 FEWEST = 10  # deals in which a role has come up, for an interval
 
 Seating = Sequence[int]  # for each seat the number of the agent that takes it
@@ -83,14 +85,17 @@ def play_pair(
     use: Use = Use.TEST,
     by_role: bool = False,
     start_states: bool = False,
+    episode: Episode = "deal",
+    record: "Record | None" = None,
     on_progress: Progress = lambda games: None,
 ) -> PairResult:
     """Play deals 0 … deals - 1 of a seed, at least two, in every seating; with `by_role` also with agent `b`
     in all seats.
 
     With `start_states` each deal begins in a start state of a match that the game draws, the same in every
-    seating.
+    seating. A `record` keeps what each deal brought to each seat. Matches have no roles.
     """
+    by_role = by_role and episode == "deal"
     rows = seatings(game)
     if by_role and game.spec.roles:
         rows.append([1] * game.seats)
@@ -99,7 +104,7 @@ def play_pair(
     among_itself[game.side_count :] = True
     ours, theirs = Tally(a.name, own), Tally(b.name, among_itself)
     tallies = (ours, theirs) if by_role else (ours,)
-    play_all(game, (a, b), rows, deals, seed, use, start_states, on_progress, tallies)
+    play_all(game, (a, b), rows, deals, seed, use, episode, start_states, on_progress, tallies, record)
     roles = tuple(role for tally in tallies for role in tally.by_role()) if by_role else ()
     return PairResult(a.name, b.name, deals, *ours.score(), roles)
 
@@ -111,13 +116,15 @@ def play_together(
     seed: int,
     use: Use = Use.TEST,
     start_states: bool = False,
+    episode: Episode = "deal",
+    record: "Record | None" = None,
     on_progress: Progress = lambda games: None,
 ) -> list[PairResult]:
     """Play deals of a seed with as many agents as there are sides, in every arrangement; a result for each
     agent."""
     rows = arrangements(game)
     tallies = [Tally(agent.name, np.array(rows) == number) for number, agent in enumerate(agents)]
-    play_all(game, agents, rows, deals, seed, use, start_states, on_progress, tallies)
+    play_all(game, agents, rows, deals, seed, use, episode, start_states, on_progress, tallies, record)
     results = []
     for agent, tally in zip(agents, tallies, strict=True):
         others = " and ".join(other.name for other in agents if other is not agent)
@@ -197,6 +204,21 @@ class Tally:
         return tuple(results)
 
 
+class Record:
+    """What each deal brought to each seat: `rewards()`, float32[deals, seatings, seats]. `seatings` has for
+    each seat the number of the agent that took it."""
+
+    def __init__(self) -> None:
+        self.seatings: Sequence[Seating] = ()
+        self._blocks: list[np.ndarray] = []
+
+    def add(self, rewards: np.ndarray, roles: Mapping[str, np.ndarray]) -> None:
+        self._blocks.append(rewards.astype(np.float32))
+
+    def rewards(self) -> np.ndarray:
+        return np.concatenate(self._blocks)
+
+
 def play_all(
     game: Game,
     agents: Sequence[Agent],
@@ -204,14 +226,20 @@ def play_all(
     deals: int,
     seed: int,
     use: Use,
+    episode: Episode,
     start_states: bool,
     on_progress: Progress,
-    tallies: Sequence[Tally],
+    tallies: Sequence["Tally | Record"],
+    record: "Record | None",
 ) -> None:
-    """Play deals 0 … deals - 1 of a seed in each of the seatings, and add them to the tallies."""
+    """Play deals 0 … deals - 1 of a seed in each of the seatings, and add them to the tallies, and the record
+    if there is one."""
+    if record:
+        record.seatings = rows
+        tallies = [*tallies, record]
     for place, agent in enumerate(agents):
         agent.seed(int(stream_seed(seed, Use.AGENTS, use, place)))
-    lanes = Lanes(game, min(deals, DEALS_AT_ONCE), start_states=start_states)
+    lanes = Lanes(game, min(deals, DEALS_AT_ONCE), episode, start_states=start_states)
     for numbers in _blocks(deals):
         shape = len(numbers), len(rows), game.seats
         rewards = np.zeros(shape)
@@ -219,7 +247,8 @@ def play_all(
         for row, seating in enumerate(rows):
             players = [agents[number] for number in seating]
             rewards[:, row] = play_deals(lanes, players, seed, use, numbers)
-            for role, has_role in game.roles(lanes.states[: len(numbers)]).items():
+            by_role = {} if lanes.match else game.roles(lanes.states[: len(numbers)])
+            for role, has_role in by_role.items():
                 roles.setdefault(role, np.zeros(shape, bool))[:, row] = has_role
             on_progress(len(numbers))
         for tally in tallies:
@@ -229,10 +258,17 @@ def play_all(
 def play_deals(
     lanes: Lanes, players: Sequence[Agent], seed: int, use: Use, numbers: np.ndarray
 ) -> np.ndarray:
-    """Play these deals of a seed with one agent a seat; the rewards, float32[deals, seats]."""
+    """Play these deals, or matches, of a seed with one agent a seat; the rewards, float32[deals, seats].
+
+    Raises AgentError for a match without end, as of random players in Preferans.
+    """
     active = np.arange(len(numbers))
-    lanes.states["seed"] = stream_seed(seed, use)
-    lanes.states["deal_number"][active] = numbers
+    if lanes.match:  # each with a seed of its own: a second deal of one must not be the first of the next
+        lanes.states["seed"][active] = [stream_seed(seed, use, number) for number in numbers.tolist()]
+        lanes.states["deal_number"][active] = 0
+    else:
+        lanes.states["seed"] = stream_seed(seed, use)
+        lanes.states["deal_number"][active] = numbers
     lanes.start(active)
     while len(active):
         actions = np.empty(len(active), np.int64)
@@ -243,6 +279,11 @@ def play_deals(
                 actions[own] = agent.act(Turns.of(lanes, active[own]))
         lanes.step(actions, active, restart=False)
         active = active[~lanes.terminations[active]]
+        if lanes.match and (lanes.states["deals_done"][active] >= LONGEST_MATCH).any():
+            names = " and ".join(dict.fromkeys(agent.name for agent in players))
+            raise AgentError(
+                f"a match of {names} is not over after {LONGEST_MATCH:,} deals: compare them by deals"
+            )
     return lanes.rewards[: len(numbers)].copy()
 
 

@@ -1,8 +1,9 @@
-"""Results in rows and columns on the terminal, as JSON and as pictures."""
+"""Results in rows and columns on the terminal, as JSON, CSV and NPZ, and as pictures."""
 
+import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
@@ -14,12 +15,14 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from stichwerk.agents.arena import PairResult, RoleResult
+from stichwerk.agents.arena import PairResult, Record, RoleResult
 from stichwerk.agents.files import write_json, write_whole
 from stichwerk.agents.outside import read_json, read_text
 from stichwerk.envs.core.errors import InputError, quoted
 
 Result = TypeVar("Result", PairResult, RoleResult)
+MOST_IN_FULL = 4  # agents of which every pair is printed with its interval
+MOST_BARS = 10  # pairs that are drawn as bars
 COLOURS = ("#1f6f8b", "#c8553d", "#5b8c5a", "#7d5ba6", "#b5893b")
 
 
@@ -50,6 +53,27 @@ def _checked(result: Result) -> Result:
     return result
 
 
+def write_table(path: Path, results: Sequence[PairResult]) -> None:
+    """The pairs as CSV, without their roles."""
+    columns = [field.name for field in fields(PairResult) if field.name != "roles"]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([getattr(result, column) for column in columns] for result in results)
+    write_whole(path, text.getvalue())
+
+
+def write_deals(path: Path, agents: Sequence[Sequence[str]], records: Sequence[Record]) -> None:
+    """Every deal as NPZ: `agents`, str[comparisons, agents]; `seatings`, int8[seatings, seats], for each seat
+    the number of its agent in a comparison; `points_0` …, float32[deals, seatings, seats], for each
+    comparison."""
+    arrays = {f"points_{number}": record.rewards() for number, record in enumerate(records)}
+    content = io.BytesIO()
+    seatings = np.array(records[0].seatings, np.int8)
+    np.savez_compressed(content, agents=np.array(agents), seatings=seatings, **arrays)  # type: ignore[arg-type]
+    write_whole(path, content.getvalue())
+
+
 def _points(mean: float, low: float | None) -> str:
     """Game points per deal with what the interval reaches to both sides, or a dash where there is none."""
     return f"{mean:+z.3f} ± {'–' if low is None else f'{mean - low:.3f}'}"
@@ -59,18 +83,18 @@ def _share(share: float, low: float) -> str:
     return f"{100 * share:.1f} ± {100 * (share - low):.1f} %"
 
 
-def print_results(results: Sequence[PairResult]) -> None:
-    """Everybody against everybody: game points per deal for the agent of the row against that of the column;
-    then each pair's roles."""
+def print_results(results: Sequence[PairResult], episode: str = "deal") -> None:
+    """Everybody against everybody. A few agents with all intervals, and each pair's roles; many as a ranking
+    and the bare means."""
     names = list(dict.fromkeys(name for result in results for name in (result.a, result.b)))
+    if len(names) > MOST_IN_FULL:
+        _print_ranking(results, episode)
+        return
     cells = {}
     for r in results:
         cells[r.a, r.b] = f"{_points(r.mean, r.low)}\n{_share(r.win_rate, r.win_low)} won"
         cells[r.b, r.a] = f"{_points(-r.mean, -r.high)}\n{_share(1 - r.win_rate, 1 - r.win_high)} won"
-    deals = max(result.deals for result in results)
-    grid = Table(
-        caption=f"game points per deal for the row, ± 95 %, {deals:,} duplicate deals", show_lines=True
-    )
+    grid = Table(caption=f"{_unit(episode)} for the row, ± 95 %, {_count(results, episode)}", show_lines=True)
     grid.add_column("")
     for name in names:
         grid.add_column(name, justify="right")
@@ -84,11 +108,70 @@ def print_results(results: Sequence[PairResult]) -> None:
         )
 
 
-def print_together(results: Sequence[PairResult]) -> None:
+@dataclass(frozen=True)
+class Rank:
+    """An agent by its mean over all opponents, each counted alike. `margin` bounds the half of the interval:
+    the mean of its pairs' margins, as if they all erred together."""
+
+    agent: str
+    mean: float
+    margin: float
+    win_rate: float
+    worst: str
+    worst_mean: float
+
+
+def ranking(results: Sequence[PairResult]) -> list[Rank]:
+    """The agents of some pairs, the best first."""
+    against: dict[str, list[tuple[float, float, float, str]]] = {}
+    for r in results:
+        margin = r.mean - r.low
+        against.setdefault(r.a, []).append((r.mean, margin, r.win_rate, r.b))
+        against.setdefault(r.b, []).append((-r.mean, margin, 1 - r.win_rate, r.a))
+    ranks = []
+    for agent, rows in against.items():
+        mean, margin, win_rate = (float(np.mean([row[column] for row in rows])) for column in range(3))
+        worst = min(rows)
+        ranks.append(Rank(agent, mean, margin, win_rate, worst[3], worst[0]))
+    return sorted(ranks, key=lambda rank: -rank.mean)
+
+
+def _means(results: Sequence[PairResult]) -> dict[tuple[str, str], float]:
+    """The mean for the first of two agents, both ways round."""
+    return {(r.a, r.b): r.mean for r in results} | {(r.b, r.a): -r.mean for r in results}
+
+
+def _print_ranking(results: Sequence[PairResult], episode: str) -> None:
+    """The ranking, then everybody against everybody by numbers; in 80 columns for ten agents."""
+    ranks, means = ranking(results), _means(results)
+    number = {rank.agent: str(place) for place, rank in enumerate(ranks, start=1)}
+    grid = Table(
+        caption=f"{_unit(episode)}, mean over the opponents, ± 95 % at most, {_count(results, episode)}"
+    )
+    for title in ("", "agent", "points", "won", "least against"):
+        grid.add_column(
+            title, justify="left" if title in ("agent", "least against") else "right", overflow="fold"
+        )
+    for rank in ranks:
+        points = f"{rank.mean:+z.3f} ± {rank.margin:.3f}"
+        least = f"{number[rank.worst]}: {rank.worst_mean:+z.3f}"
+        grid.add_row(number[rank.agent], rank.agent, points, f"{100 * rank.win_rate:.1f} %", least)
+    _print(grid)
+    widest = max(result.mean - result.low for result in results)
+    digits = 2 if max(map(abs, means.values())) < 10 else 0
+    matrix = Table(caption=f"{_unit(episode)} for the row, ± {widest:.3f} at most", padding=0, pad_edge=False)
+    for title in ("", *number.values()):
+        matrix.add_column(title, justify="right")
+    for row in number:
+        cells = (f"{means[row, other]:+z.{digits}f}" if (row, other) in means else "" for other in number)
+        matrix.add_row(number[row], *cells)
+    _print(matrix)
+
+
+def print_together(results: Sequence[PairResult], episode: str = "deal") -> None:
     """A row for each of the agents that played together; then their roles."""
     grid = Table(
-        caption=f"game points per deal, ± 95 %, {results[0].deals:,} duplicate deals "
-        "in every arrangement of the agents"
+        caption=f"{_unit(episode)}, ± 95 %, {_count(results, episode)} in every arrangement of the agents"
     )
     for column in ("", "points", "won"):
         grid.add_column(column, justify="right" if column else "left")
@@ -96,6 +179,16 @@ def print_together(results: Sequence[PairResult]) -> None:
         grid.add_row(r.a, _points(r.mean, r.low), _share(r.win_rate, r.win_low))
     _print(grid)
     _print_roles("by role", [role for result in results for role in result.roles])
+
+
+def _unit(episode: str) -> str:
+    return "game points per deal" if episode == "deal" else "points per match"
+
+
+def _count(results: Sequence[PairResult], episode: str) -> str:
+    return (
+        f"{max(result.deals for result in results):,} duplicate {'deals' if episode == 'deal' else 'matches'}"
+    )
 
 
 def _print_roles(title: str, roles: Sequence[RoleResult]) -> None:
@@ -117,8 +210,11 @@ def _print(grid: Table) -> None:
     Console(markup=False, emoji=False).print(grid)
 
 
-def draw_pairs(path: Path, results: Sequence[PairResult], title: str) -> None:
-    """A bar a pair with its interval."""
+def draw_pairs(path: Path, results: Sequence[PairResult], title: str, episode: str = "deal") -> None:
+    """A bar a pair with its interval; of many pairs a heat map."""
+    if len(results) > MOST_BARS:
+        _draw_heat_map(path, results, title, episode)
+        return
     figure, axes = plt.subplots(figsize=(7, 0.9 + 0.5 * len(results)))
     places = np.arange(len(results))[::-1]
     means = np.array([result.mean for result in results])
@@ -126,10 +222,29 @@ def draw_pairs(path: Path, results: Sequence[PairResult], title: str) -> None:
     axes.barh(places, means, xerr=margins, color=COLOURS[0], height=0.6, error_kw={"capsize": 3})
     axes.axvline(0, color="black", linewidth=0.8)
     axes.set_yticks(places, [f"{result.a} – {result.b}" for result in results])
-    axes.set_xlabel(
-        f"game points per deal for the first, 95 % interval over {results[0].deals:,} duplicate deals"
-    )
+    axes.set_xlabel(f"{_unit(episode)} for the first, 95 % interval over {_count(results, episode)}")
     axes.set_title(title)
+    _save(figure, path)
+
+
+def _draw_heat_map(path: Path, results: Sequence[PairResult], title: str, episode: str) -> None:
+    """Everybody against everybody, the best first."""
+    names, means = [rank.agent for rank in ranking(results)], _means(results)
+    values = np.array([[means.get((row, column), np.nan) for column in names] for row in names])
+    size = 2.5 + 0.55 * len(names)
+    figure, axes = plt.subplots(figsize=(size, size))
+    widest = max(np.nanmax(abs(values)), 1e-9)
+    picture = axes.imshow(values, cmap="RdBu", vmin=-widest, vmax=widest)
+    axes.set_xticks(range(len(names)), names, rotation=45, ha="right")
+    axes.set_yticks(range(len(names)), names)
+    digits = 2 if widest < 10 else 0
+    for (row, column), value in np.ndenumerate(values):
+        if not np.isnan(value):
+            shade = "white" if abs(value) > 0.6 * widest else "black"
+            axes.text(column, row, f"{value:+z.{digits}f}", ha="center", va="center", color=shade, fontsize=7)
+    axes.set_title(title)
+    label = f"{_unit(episode)} for the row, {_count(results, episode)}"
+    figure.colorbar(picture, shrink=0.7, label=label)
     _save(figure, path)
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from stichwerk.commands import NAMES
+
 ROOT = Path(__file__).parents[1]
 IN_A_CHECKOUT = """
 import envs, agents
@@ -124,8 +126,8 @@ def test_the_wheel_trains_and_measures(wheel, tmp_path):
         (["eval"], "sys.modules['tyro'] = None", 'tyro is not installed: pip install "stichwerk[train]"'),
         (["train"], "sys.modules['torch'] = None", 'torch is not installed: pip install "stichwerk[train]"'),
         (["train", "whist"], "", "there are the configs gaigel, gaigel_three"),
-        (["sing"], "", "unknown command 'sing'; there are eval, solve, train"),
-        ([], "", "no command; there are eval, solve, train"),
+        (["sing"], "", f"unknown command 'sing'; there are {', '.join(NAMES)}"),
+        ([], "", f"no command; there are {', '.join(NAMES)}"),
     ],
 )
 def test_a_line_says_what_is_missing(words, before, expected, tmp_path):
@@ -140,7 +142,7 @@ def test_help_of_the_commands(tmp_path):
     status, out, _ = stichwerk("--help", folder=tmp_path, path=ROOT)
     assert (status, out) == (
         0,
-        "usage: stichwerk {eval,solve,train} …; each command has a --help of its own\n",
+        f"usage: stichwerk {{{','.join(NAMES)}}} …; each command has a --help of its own\n",
     )
     status, out, _ = stichwerk("eval", "--help", folder=tmp_path, path=ROOT)
     assert status == 0

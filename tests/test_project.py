@@ -14,7 +14,7 @@ import pytest
 from stichwerk.envs.games import GAMES, OWN_GAMES
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "examples" / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 SOURCES = sorted(
     path
     for folder in ("envs", "agents", "tests", "benchmarks", "examples", "docs", "configs", "stichwerk", ".")

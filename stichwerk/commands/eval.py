@@ -16,17 +16,33 @@ from pathlib import Path
 from rich.progress import Progress
 
 from stichwerk.agents import Agent, AgentError, make_agent_for
-from stichwerk.agents.arena import DEALS, PairResult, arrangements, games_in_pair, play_pair, play_together
+from stichwerk.agents.arena import (
+    DEALS,
+    PairResult,
+    Record,
+    arrangements,
+    games_in_pair,
+    play_pair,
+    play_together,
+)
 from stichwerk.agents.cli import parse, parse_yaml
 from stichwerk.agents.files import new_folder, path_from
 from stichwerk.agents.own import OwnAgent
 from stichwerk.agents.progress import make_bar
-from stichwerk.agents.report import draw_pairs, print_results, print_together, write_results
+from stichwerk.agents.report import (
+    draw_pairs,
+    print_results,
+    print_together,
+    write_deals,
+    write_results,
+    write_table,
+)
 from stichwerk.agents.sources import provenance
 from stichwerk.envs import Game, InputError, make_game
 from stichwerk.envs.core.errors import quoted
+from stichwerk.envs.core.lanes import Episode
 
-RESULTS, PICTURE = "results.json", "pairs.png"
+FILES = RESULTS, TABLE, PICTURE, EACH_DEAL = "results.json", "pairs.csv", "pairs.png", "deals.npz"
 BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "limit_ms": (0, 10**9)}
 ALIAS = re.compile(r"([\w.+#-]+)=(.*)", re.DOTALL)
 
@@ -43,7 +59,9 @@ class EvalOptions:
     rules: str = ""
     """Preset, or options such as '{preset: schnapsen, claims: auto}'; empty: the default preset."""
     deals: int = 20_000
-    """Duplicate deals a pair."""
+    """Duplicate deals a pair, or matches."""
+    episode: Episode = "deal"
+    """What is played and counted: a deal or a match."""
     seed: int = 1
     """Of the deals and of the agents' chance."""
     together: bool = False
@@ -55,7 +73,9 @@ class EvalOptions:
     start_states: bool = False
     """Begin each deal in a start state of a match that the game draws, instead of with a fresh score."""
     out: str = ""
-    """Folder for results.json and pairs.png; empty: none is written."""
+    """Folder for results.json, pairs.csv and pairs.png; empty: none is written."""
+    keep_deals: bool = False
+    """Also write what each deal brought to each seat, deals.npz."""
     force: bool = False
     """Replace results that are in the folder already."""
 
@@ -69,30 +89,41 @@ class EvalOptions:
                 raise InputError(f"{name} {getattr(self, name)}: allowed is {allowed}")
 
 
+@dataclass(frozen=True)
+class Comparison:
+    """Agents that have played with each other, and what came of it."""
+
+    agents: tuple[str, ...]
+    results: Sequence[PairResult]
+    record: Record | None
+
+
 def main(arguments: Sequence[str]) -> None:
     options = parse(EvalOptions, arguments)
     game = make_game(options.env, parse_yaml(options.rules))
     agents = [make_agent_for(text, game, name) for name, text in named(options.agents)]
     if options.limit_ms:
         agents = [OwnAgent(agent.name, agent, game, options.limit_ms) for agent in agents]
+    if options.keep_deals and not options.out:
+        raise InputError("keep_deals needs a folder: add --out")
     if options.together and len(agents) != game.side_count:
         allowed = f"allowed with --together are {game.side_count}, one for each side"
         raise InputError(f"agents {' '.join(options.agents)}: {allowed}")
     game.check_start_states(options.start_states)
     folder = free_folder(options)
     with new_folder(folder) if folder else nullcontext():
-        results: list[PairResult] = []
+        finished: list[Comparison] = []
         stopped: AgentError | KeyboardInterrupt | None = None
         try:
             with make_bar() as bar:
                 play = compare_together if options.together else compare_pairs
-                for result in play(game, agents, options, bar):
-                    results.append(result)
+                for comparison in play(game, agents, options, bar):
+                    finished.append(comparison)
         except (AgentError, KeyboardInterrupt) as error:
-            if not results:
+            if not finished:
                 raise
             stopped = error
-        report(game, options, folder, results, stopped)
+        report(game, options, folder, finished, stopped)
     if stopped:
         raise stopped
 
@@ -101,22 +132,28 @@ def report(
     game: Game,
     options: EvalOptions,
     folder: Path | None,
-    results: Sequence[PairResult],
+    finished: Sequence[Comparison],
     stopped: BaseException | None,
 ) -> None:
     """Print what has been finished, and write it where that is asked for."""
+    results = [result for comparison in finished for result in comparison.results]
     if options.together:
-        print_together(results)
+        print_together(results, options.episode)
     else:
-        print_results(results)
-    if folder:
-        settings = {**asdict(options), "env": game.env_id, "rules": game.rules.as_dict()}
-        del settings["force"]
-        if stopped:
-            settings["stopped"] = str(stopped) or "on request"
-        write_results(folder / RESULTS, {**settings, **provenance(game)}, results)
-        draw_pairs(folder / PICTURE, results, game.env_id)
-        print(f"written: {folder / RESULTS}, {folder / PICTURE}")
+        print_results(results, options.episode)
+    if not folder:
+        return
+    settings = {**asdict(options), "env": game.env_id, "rules": game.rules.as_dict()}
+    del settings["force"]
+    if stopped:
+        settings["stopped"] = str(stopped) or "on request"
+    write_results(folder / RESULTS, {**settings, **provenance(game)}, results)
+    write_table(folder / TABLE, results)
+    draw_pairs(folder / PICTURE, results, game.env_id, options.episode)
+    if options.keep_deals:
+        records = [comparison.record for comparison in finished if comparison.record]
+        write_deals(folder / EACH_DEAL, [comparison.agents for comparison in finished], records)
+    print(f"written: {', '.join(map(str, there_already(folder)))}")
 
 
 def free_folder(options: EvalOptions) -> Path | None:
@@ -124,40 +161,57 @@ def free_folder(options: EvalOptions) -> Path | None:
     if not options.out:
         return None
     folder = path_from(options.out)
-    there = [str(folder / name) for name in (RESULTS, PICTURE) if (folder / name).exists()]
-    if there and not options.force:
+    if (there := there_already(folder)) and not options.force:
         raise InputError(
-            f"{' and '.join(there)}: there already; allowed are another folder, or --force to replace them"
+            f"{' and '.join(map(str, there))}: there already; allowed are another folder, "
+            "or --force to replace them"
         )
     return folder
 
 
+def there_already(folder: Path) -> list[Path]:
+    return [folder / name for name in FILES if (folder / name).exists()]
+
+
 def compare_pairs(
     game: Game, agents: Sequence[Agent], options: EvalOptions, bar: Progress
-) -> Iterator[PairResult]:
+) -> Iterator[Comparison]:
     pairs = list(combinations(agents, 2))
-    task = bar.add_task("playing", total=len(pairs) * options.deals * games_in_pair(game, by_role=True))
+    by_role = options.episode == "deal"
+    task = bar.add_task("playing", total=len(pairs) * options.deals * games_in_pair(game, by_role))
     for a, b in pairs:
-        yield play_pair(
+        record = Record() if options.keep_deals else None
+        result = play_pair(
             game,
             a,
             b,
             options.deals,
             options.seed,
-            by_role=True,
+            by_role=by_role,
             start_states=options.start_states,
+            episode=options.episode,
+            record=record,
             on_progress=partial(bar.advance, task),
         )
+        yield Comparison((a.name, b.name), [result], record)
 
 
 def compare_together(
     game: Game, agents: Sequence[Agent], options: EvalOptions, bar: Progress
-) -> list[PairResult]:
+) -> Iterator[Comparison]:
     task = bar.add_task("playing", total=options.deals * len(arrangements(game)))
-    advance = partial(bar.advance, task)
-    return play_together(
-        game, agents, options.deals, options.seed, start_states=options.start_states, on_progress=advance
+    record = Record() if options.keep_deals else None
+    results = play_together(
+        game,
+        agents,
+        options.deals,
+        options.seed,
+        start_states=options.start_states,
+        episode=options.episode,
+        record=record,
+        on_progress=partial(bar.advance, task),
     )
+    yield Comparison(tuple(agent.name for agent in agents), results, record)
 
 
 def named(words: Sequence[str]) -> list[tuple[str, str]]:

@@ -1,11 +1,14 @@
 """`eval.py` from end to end: one entry for every pair, reproducible, on disk and on the terminal."""
 
+import csv
 import json
 from itertools import combinations
 
+import numpy as np
 import pytest
 
 import stichwerk
+from stichwerk.agents import arena
 from stichwerk.agents.sources import provenance
 from stichwerk.commands import eval as evaluation
 from tests.agents.support import (
@@ -32,7 +35,7 @@ def test_every_pair_in_a_process_of_its_own(tmp_path, game):
     )
     assert (status, err) == (0, ""), out
     folder = tmp_path / "deep" / "out"
-    assert {path.name for path in folder.iterdir()} == {"results.json", "pairs.png"}
+    assert {path.name for path in folder.iterdir()} == {"results.json", "pairs.csv", "pairs.png"}
     assert is_picture(folder / "pairs.png")
     results = strict((folder / "results.json").read_text())
     settings = {name: value for name, value in results.items() if name != "pairs"}
@@ -41,6 +44,8 @@ def test_every_pair_in_a_process_of_its_own(tmp_path, game):
         "env": "schnapsen_v0",
         "rules": game.rules.as_dict(),
         "deals": 40,
+        "episode": "deal",
+        "keep_deals": False,
         "seed": 7,
         "together": False,
         "limit_ms": 0.0,
@@ -203,3 +208,65 @@ def test_start_states_need_a_game_that_draws_them(tmp_path, capsys):
     )
     assert "schnapsen_v0" in capsys.readouterr().err
     assert tree(tmp_path) == {}
+
+
+def test_pairs_as_csv_and_every_deal_as_npz(tmp_path):
+    words = "--env", "gaigel_v0", "--agents", "rules", "dice=random", "chance=random", "--deals", 12
+    assert here(evaluation.main, *words, "--keep-deals", "--out", tmp_path) == 0
+    pairs = strict((tmp_path / "results.json").read_text())["pairs"]
+    rows = list(csv.DictReader((tmp_path / "pairs.csv").open()))
+    assert [(row["a"], row["b"], float(row["mean"])) for row in rows] == [
+        (pair["a"], pair["b"], pair["mean"]) for pair in pairs
+    ]
+    with np.load(tmp_path / "deals.npz") as deals:
+        assert deals["agents"].tolist() == [["rules", "dice"], ["rules", "chance"], ["dice", "chance"]]
+        seatings = deals["seatings"]
+        for number, pair in enumerate(pairs):
+            points = deals[f"points_{number}"]
+            assert points.shape == (12, *seatings.shape)
+            own = points[:, seatings == 0]
+            assert own.mean() == pytest.approx(pair["mean"], abs=1e-6)
+
+
+def test_every_deal_of_agents_together(tmp_path):
+    agents = "rules", "random", "random", "rules"
+    words = "--env", "snapszer_v0", "--agents", *agents, "--together", "--deals", 4, "--keep-deals"
+    assert here(evaluation.main, *words, "--out", tmp_path) == 0
+    with np.load(tmp_path / "deals.npz") as deals:
+        assert deals["agents"].tolist() == [["rules", "random", "random#2", "rules#2"]]
+        assert deals["points_0"].shape == (4, 24, 4)
+
+
+def test_deals_to_keep_need_a_folder(capsys):
+    assert here(evaluation.main, "--agents", "rules", "random", "--keep-deals") == 2
+    assert "--out" in capsys.readouterr().err
+
+
+def test_matches(tmp_path, capsys):
+    words = "--agents", "rules", "random", "--deals", 20, "--episode", "match", "--out", tmp_path
+    assert here(evaluation.main, *words, "--keep-deals") == 0
+    results = strict((tmp_path / "results.json").read_text())
+    assert results["episode"] == "match"
+    assert results["pairs"][0]["win_rate"] > 0.9
+    assert "points per match" in " ".join(capsys.readouterr().out.split())
+    assert here(evaluation.main, "--agents", "rules", "random", "--episode", "rubber") == 2
+    assert "deal, match" in capsys.readouterr().err
+
+
+def test_ten_agents_in_eighty_columns(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    agents = ["rules", *(f"a_player_with_a_long_name_{number}=random" for number in range(9))]
+    assert here(evaluation.main, "--agents", *agents, "--deals", 4, "--out", tmp_path) == 0
+    out = capsys.readouterr().out
+    assert all(len(line) <= 80 for line in out.split("written:")[0].splitlines())
+    first = next(line for line in out.splitlines() if " rules " in line)
+    assert " 1 " in first, "the best comes first"
+    assert sum("+" in line or "-" in line for line in out.splitlines()) >= 20
+    assert is_picture(tmp_path / "pairs.png")
+
+
+def test_a_match_without_end(capsys, monkeypatch):
+    monkeypatch.setattr(arena, "LONGEST_MATCH", 50)
+    words = "--env", "preferans_v0", "--agents", "random", "random", "--deals", 2, "--episode", "match"
+    assert here(evaluation.main, *words) == 2
+    assert "a match of random and random#2 is not over after 50 deals" in capsys.readouterr().err

@@ -1,0 +1,50 @@
+"""sb3-contrib's MaskablePPO against the rule-based player, in the environment that `train.py` uses.
+
+python examples/sb3_maskable_ppo.py --decisions 1000000
+"""
+
+import torch
+import tyro
+from sb3_contrib import MaskablePPO
+
+from stichwerk.agents import make_agent
+from stichwerk.agents.arena import play_pair
+from stichwerk.agents.policies import from_sb3
+from stichwerk.agents.selfplay import SelfPlayEnv
+from stichwerk.envs import make_game
+
+
+def main(
+    env: str = "schnapsen_v0",
+    opponent: str = "rules",
+    decisions: int = 1_000_000,
+    lanes: int = 256,
+    deals: int = 2_000,
+    out: str = "maskable_ppo.zip",
+) -> None:
+    torch.set_num_threads(1)
+    game = make_game(env)
+    table = SelfPlayEnv(game, lanes, [(make_agent(opponent, env), 1.0)], seed=1)
+    model = MaskablePPO(
+        "MlpPolicy",
+        table,
+        n_steps=32,
+        batch_size=lanes * 4,
+        n_epochs=3,
+        gamma=1.0,
+        learning_rate=1e-3,
+        ent_coef=0.03,
+        policy_kwargs={"net_arch": [128, 128]},
+        seed=1,
+        device="cpu",
+    )
+    model.learn(decisions)
+    model.save(out)
+    player = from_sb3(model, game, suits="canonical")
+    for name in ("random", opponent):
+        result = play_pair(game, player, make_agent(name, env), deals, seed=1)
+        print(f"{result.mean:+.3f} ± {result.mean - result.low:.3f} points per deal against {name}")
+
+
+if __name__ == "__main__":
+    tyro.cli(main)

@@ -1,0 +1,50 @@
+"""The examples run, briefly."""
+
+from pathlib import Path
+
+import analysis
+import pytest
+import sb3_maskable_ppo
+import single_file_ppo
+import tournament
+
+from stichwerk.agents.network import PolicyNetwork, manifest_for, save_network
+from stichwerk.envs import make_game
+
+
+def test_single_file_ppo(tmp_path, capsys):
+    args = single_file_ppo.Args(minutes=0.01, lanes=32, steps=24, deals=20, out=str(tmp_path / "policy.pt"))
+    single_file_ppo.main(args)
+    assert "against rules" in capsys.readouterr().out
+
+
+def test_sb3(tmp_path, capsys):
+    sb3_maskable_ppo.main(decisions=512, lanes=16, deals=20, out=str(tmp_path / "model.zip"))
+    assert "against rules" in capsys.readouterr().out
+
+
+def test_tournament(capsys):
+    tournament.main(deals=40)
+    out = capsys.readouterr().out
+    assert "mine" in out
+    assert "random" in out
+
+
+def test_analysis(capsys):
+    analysis.main(worlds=3)
+    out = capsys.readouterr().out
+    assert "meld h" in out
+    assert out.count("±") >= 5
+
+
+def test_onnx(tmp_path, capsys):
+    pytest.importorskip("onnxruntime")
+    pytest.importorskip("onnxscript")
+    import onnx_export
+
+    game = make_game("schnapsen_v0")
+    network = PolicyNetwork(game.encoding("summary").size, (8,), len(game.actions))
+    save_network(tmp_path / "network", network, manifest_for(game, "summary", (8,), greedy=True))
+    onnx_export.main(tmp_path / "network", Path(tmp_path / "policy.onnx"), deals=30)
+    first, second = (line.split(":")[0] for line in capsys.readouterr().out.splitlines()[-2:])
+    assert first == second

@@ -1,0 +1,45 @@
+"""A player of one's own in a tournament with those of the suite.
+
+python examples/tournament.py
+python eval.py --agents mine=python:tournament:make_agent rules random      the same from examples/
+"""
+
+from itertools import combinations
+
+import numpy as np
+import tyro
+
+from stichwerk.agents import as_agent, make_agent_for
+from stichwerk.agents.arena import play_pair
+from stichwerk.agents.report import print_results
+from stichwerk.envs import make_game
+
+
+def make_agent(game):
+    """Marries if it can, claims when it has the points that win, and else plays its strongest card."""
+
+    def strength(number: int) -> int:
+        return game.pack.ranks.index(game.actions[number].card[1])
+
+    points = game.encoding("summary").slices["points"]
+
+    def act(observation: np.ndarray, mask: np.ndarray) -> int:
+        legal = {game.actions[number]: number for number in np.flatnonzero(mask)}
+        if "claim" in legal and observation[points][0] >= 1:  # a share of the goal
+            return legal["claim"]
+        melds = [number for name, number in legal.items() if name.startswith("meld")]
+        cards = [number for name, number in legal.items() if name.startswith("play")]
+        return (melds or sorted(cards, key=strength))[0]
+
+    return act
+
+
+def main(env: str = "schnapsen_v0", deals: int = 2_000) -> None:
+    game = make_game(env)
+    players = [as_agent(make_agent(game), game, "mine")]
+    players += [make_agent_for(text, game) for text in ("rules", "random")]
+    print_results([play_pair(game, a, b, deals, seed=1) for a, b in combinations(players, 2)])
+
+
+if __name__ == "__main__":
+    tyro.cli(main)
