@@ -7,6 +7,8 @@ from stichwerk.commands.solve import main
 from stichwerk.envs import schnapsen_v0, snapszer_v0
 from stichwerk.envs.core.errors import InputError
 
+pytestmark = pytest.mark.xdist_group("search")  # which compiles in one process what others would again
+
 SMALL = ["--rules", "{pack: [sA, sK, sQ, sJ, hT, hQ], hand_size: 1, goal: 30}", "--deck"]
 DECK = ["sA", "hT", "sJ", "sK", "hQ", "sQ"]
 

@@ -11,10 +11,12 @@ from stichwerk.agents.search.solver.contract import solve_by_contract
 from stichwerk.envs.aec import CardGameEnv
 from tests.envs.support import choose, legal, over
 
+pytestmark = pytest.mark.xdist_group("search")  # which compiles in one process what others would again
+
 SMALL_PACK = {"pack": ["sA", "sK", "sQ", "sJ", "hT", "hQ", "hJ", "hA"], "hand_size": 2, "goal": 30}
 LATE = 6  # cards in all hands
 FEW = 200  # positions to try out below one
-TABLES = {
+GAMES = {
     "a small pack": ("schnapsen_v0", SMALL_PACK),
     "a small pack with claims by the engine": ("sixty_six_v0", {**SMALL_PACK, "claims": "auto"}),
     "partners": ("snapszer_v0", {}),
@@ -22,9 +24,9 @@ TABLES = {
 }
 
 
-@pytest.mark.parametrize("table", TABLES.values(), ids=TABLES)
-def test_everything_tried_out(table):
-    env = CardGameEnv(*table)
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_everything_tried_out(game):
+    env = CardGameEnv(*game)
     check_late_positions(env, FAMILIES[env.game.env_id].sides)
 
 
