@@ -61,6 +61,6 @@ class PPOAgent(Agent):
         observation = turns.observation(self._game, self.observation)
         observation, mask, orders = self._symmetry.canonical(observation, turns.mask)
         with torch.inference_mode():
-            logits = self.network(torch.from_numpy(observation)).numpy()
+            logits = self.network(torch.from_numpy(observation)).float().numpy()
         actions = pick(logits, mask, None if self.greedy else self.random)
         return self._symmetry.true_actions(actions, orders)

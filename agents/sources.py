@@ -31,6 +31,7 @@ LEARNER = (
     "stichwerk.agents.simple",
     "stichwerk.agents.symmetry",
     "stichwerk.agents.training.learner",
+    "stichwerk.agents.training.ppo",
 )
 FOLLOWED = ("stichwerk.envs.core", "stichwerk.envs.games", "stichwerk.agents.rules")
 WITHOUT_EFFECT = ("stichwerk.envs.core.compiled", "stichwerk.envs.core.errors", "stichwerk.envs.core.text")

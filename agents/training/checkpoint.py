@@ -57,14 +57,12 @@ def restore(learner: Learner, tensors: Mapping[str, torch.Tensor], facts: Any) -
     Raises InputError for what no run of this config can come to; the learner is then of no further use.
     """
     _check_facts(facts, learner)
-    _check_tensors(tensors)
+    _check_tensors(tensors, learner.env.lanes.game.seats)
     model, env = learner.model, learner.env
     states = np.empty_like(env.lanes.states)
     states.view(np.uint8)[:] = tensors["lanes.states"].numpy()
     play_again(env.lanes, states)
-    if not np.array_equal(tensors["lanes.learner"].numpy(), env.lanes.seats):
-        raise InputError("its lanes wait for another seat than the learner's")
-    env.learner[:] = env.lanes.seats
+    env.learner[:] = tensors["lanes.learner"].numpy()
 
     with torch.no_grad():
         for name, parameter in model.policy.named_parameters():
@@ -77,9 +75,6 @@ def restore(learner: Learner, tensors: Mapping[str, torch.Tensor], facts: Any) -
         optimizer["state"].setdefault(int(index), {})[part] = tensor
     model.policy.optimizer.load_state_dict(optimizer)
     model._last_obs = env.look_again()
-    model._last_episode_starts = np.zeros(
-        env.num_envs, bool
-    )  # PPO never reads those of a rollout's first step
     model.num_timesteps = facts["decisions"]
     for random, state in zip(learner.chances(), facts["chances"], strict=True):
         random.bit_generator.state = state
@@ -131,8 +126,10 @@ def _is_generator(value: Any) -> bool:
     return False
 
 
-def _check_tensors(tensors: Mapping[str, torch.Tensor]) -> None:
+def _check_tensors(tensors: Mapping[str, torch.Tensor], seats: int) -> None:
     """What shapes and types leave open; the states of the lanes are another matter."""
+    if ((tensors["lanes.learner"] < 0) | (tensors["lanes.learner"] >= seats)).any():
+        raise InputError(f"lanes.learner holds numbers that are not of {seats} seats")
     for name, tensor in tensors.items():
         if name.endswith((".step", ".exp_avg_sq")) and (tensor < 0).any():
             raise InputError(f"{name} holds numbers below zero")

@@ -58,6 +58,7 @@ NUMBERS = {
 REWARD_LIMITS = 1e-6, 1e6
 MOST_DECISIONS = 2**24  # of an update, which are all in memory
 
+PRECISIONS = ("auto", "float32", "bfloat16")
 BASELINES = ("rules", "random")
 OPPONENTS = "{latest: 0.5, past: 0.2, rules: 0.3}"
 OPPONENTS_WITHOUT_RULES = "{latest: 0.7, past: 0.3}"
@@ -111,6 +112,9 @@ class TrainConfig:
     """Episodes begin in start states of a match as they come up, not with a fresh score."""
     widths: tuple[int, ...] = (256, 256)
     """Hidden layers of the network."""
+    precision: str = "auto"
+    """Of the products in the network's layers while it learns: float32, bfloat16, or auto, which is bfloat16
+    where the processor has units for it, and float32 elsewhere."""
     threads: int = 1
     """Threads of torch; more than one is slow beside other load and not reproducible."""
 
@@ -151,6 +155,7 @@ class TrainConfig:
         right = self.reward_limit == 0 or low <= self.reward_limit <= high
         self._check("reward_limit", right, f"0, or a number from {low:g} to {high:g}")
         self._check("widths", are_widths(self.widths), WIDTHS_ALLOWED)
+        self._check("precision", self.precision in PRECISIONS, " or ".join(PRECISIONS))
         batch = self.lanes * self.steps
         self._check("steps", batch <= MOST_DECISIONS, f"at most {MOST_DECISIONS} decisions, lanes x steps")
         divides = batch % self.minibatches == 0 and batch > self.minibatches

@@ -1,11 +1,10 @@
-"""The learner: sb3-contrib's MaskablePPO in a self-play environment, and the pool for the other seats."""
+"""The learner: PPO in a self-play environment, and the pool for the other seats."""
 
 import math
 from typing import Any
 
 import numpy as np
 import torch
-from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
@@ -13,13 +12,13 @@ from stichwerk.agents import make_agent_for
 from stichwerk.agents.agent import Agent, AgentError
 from stichwerk.agents.network import PolicyNetwork, make_trunk
 from stichwerk.agents.ppo import PPOAgent
-from stichwerk.agents.selfplay import SelfPlayEnv
 from stichwerk.agents.training.config import ConfigError, TrainConfig
+from stichwerk.agents.training.lanes import LearningLanes
+from stichwerk.agents.training.ppo import SelfPlayPPO
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.random import Use, stream_seed
 
 LATEST, PAST = "latest", "past"
-PARTNER = "partner"
 
 
 def set_up_torch(threads: int) -> None:
@@ -55,7 +54,7 @@ class Learner:
     past: the snapshots of it that play in the pool; at first all are the untrained network
     """
 
-    def __init__(self, config: TrainConfig, game: Game, make_env: type[SelfPlayEnv] = SelfPlayEnv):
+    def __init__(self, config: TrainConfig, game: Game):
         self.config = config = config.for_game(game)
         set_up_torch(config.threads)
         torch.manual_seed(config.seed)
@@ -64,23 +63,22 @@ class Learner:
         self.network = PolicyNetwork(*shape)
         self.past = [PolicyNetwork(*shape) for _ in range(config.past_size if PAST in config.shares else 0)]
         self.agents = self._pool_agents(config, game)
-        self.env = make_env(
+        self.env = LearningLanes(
             game,
             config.lanes,
             self._with_shares(config),
             config.seed,
-            config.episode,
-            config.observation,
-            partner=next(iter(self.agents[PARTNER]), None),
+            episode=config.episode,
+            observation=config.observation,
             reward_scale=config.reward_scale,
             reward_limit=config.reward_limit,
             start_states=config.start_states,
         )
-        self.model = MaskablePPO(
+        self.model = SelfPlayPPO(
             "MlpPolicy",
             self.env,
             n_steps=config.steps,
-            batch_size=config.lanes * config.steps // config.minibatches,
+            minibatches=config.minibatches,
             n_epochs=config.epochs,
             learning_rate=lambda left: rate_at(config, left),
             ent_coef=config.entropy,
@@ -90,11 +88,12 @@ class Learner:
             max_grad_norm=0.5,
             seed=config.seed,
             device="cpu",
+            precision=config.precision,
             policy_kwargs={
                 "features_extractor_class": Trunk,
                 "features_extractor_kwargs": {"widths": config.widths},
                 "net_arch": [],
-                "optimizer_kwargs": {"eps": 1e-5},
+                "optimizer_kwargs": {"eps": 1e-5, "fused": True},
             },
         )
         # The default logger leaves folders in the system's temporary one.
@@ -105,18 +104,15 @@ class Learner:
             network.load_state_dict(self.network.state_dict())
 
     def _pool_agents(self, config: TrainConfig, game: Game) -> dict[str, list[Agent]]:
-        """The agents behind each of the config's opponents, and the learner itself as its own partner."""
+        """The agents behind each of the config's opponents but the learner itself."""
         agents: dict[str, list[Agent]] = {}
         for name in config.shares:
             if name == LATEST:
-                agents[name] = [PPOAgent(name, self.network, game, config.observation)]
-            elif name == PAST:
+                continue
+            if name == PAST:
                 agents[name] = [PPOAgent(name, network, game, config.observation) for network in self.past]
             else:
                 agents[name] = [_named_opponent(name, game)]
-        agents[PARTNER] = []
-        if game.side_count < game.seats:
-            agents[PARTNER].append(PPOAgent(PARTNER, self.network, game, config.observation))
         for number, agent in enumerate(agent for group in agents.values() for agent in group):
             agent.seed(int(stream_seed(config.seed, Use.OPPONENTS, number)))
         return agents
@@ -125,7 +121,7 @@ class Learner:
         return [
             (agent, share / len(self.agents[name]))
             for name, share in config.shares.items()
-            for agent in self.agents[name]
+            for agent in self.agents.get(name, ())
         ]
 
     def chances(self) -> list[np.random.Generator]:

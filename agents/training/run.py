@@ -33,7 +33,7 @@ from stichwerk.agents.training.learner import Learner
 from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.game import Game
 
-CHECKPOINT_FORMAT = "2"
+CHECKPOINT_FORMAT = "3"
 
 
 class RunFolder:

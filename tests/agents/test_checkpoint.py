@@ -73,7 +73,7 @@ ALTERED = {
     "tensor of another type": put("lanes.learner", torch.zeros(16)),
     "short random state": put("random.torch", torch.zeros(100, dtype=torch.uint8)),
     "blank random state": put("random.torch", torch.zeros(5056, dtype=torch.uint8)),
-    "random state that reads beyond its end": set_in("random.torch", 17, 2),
+    "random state that reads beyond its end": set_in("random.torch", 17, 3),
     "random words of NumPy": set_in("random.numpy", 0, 2**40),
     "NaN in the weights": set_in(BIAS, 0, torch.nan),
     "infinity in the optimizer": set_in("optimizer.0.exp_avg", 0, torch.inf),

@@ -204,17 +204,6 @@ def test_the_partner_plays_the_other_seats_of_the_side(players):
     assert env.by_partner > 100
 
 
-def test_the_learner_is_its_own_partner_where_the_rules_fix_partners():
-    for env_id, partners in (("gaigel_v0", 1), ("snapszer_v0", 0)):
-        config = TrainConfig(
-            env=env_id, lanes=8, steps=8, minibatches=2, widths=(8,), opponents="{random: 1}"
-        )
-        learner = Learner(config, make_game(env_id))
-        assert len(learner.agents["partner"]) == partners
-        assert (learner.env.partner is None) == (partners == 0)
-        assert all(agent.network is learner.network for agent in learner.agents["partner"])
-
-
 @given(st.lists(st.integers(1, 100), min_size=1, max_size=6), st.integers(1, 70))
 @settings(max_examples=50, deadline=None, derandomize=True)
 def test_any_shares_are_kept_as_nearly_as_lanes_allow(game, weights, lanes):

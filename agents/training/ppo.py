@@ -1,0 +1,246 @@
+"""The algorithm: sb3-contrib's MaskablePPO with a loop of its own.
+
+What is computed is the same; how differs. Observations stay in one tensor from the environment to the last
+pass, features are computed once for policy and value, Adam is fused, and where the processor multiplies
+bfloat16 in hardware the layers do too, while weights, losses and Adam keep 32 bits. A saved model loads as a
+MaskablePPO.
+"""
+
+from typing import Any
+
+import numpy as np
+import torch
+from gymnasium import spaces
+from numba import njit
+from sb3_contrib import MaskablePPO
+from torch.nn import functional
+
+from stichwerk.agents.training.lanes import LearningLanes, OwnTurns
+
+# Of illegal actions: far below any other, and yet with an exponential that is a normal number. Processors
+# take ten times as long for others.
+ILLEGAL = -60.0
+
+
+def multiplies_bfloat16() -> bool:
+    """Whether this processor has units for bfloat16 matrices (AMX), without which they are slower than
+    float32."""
+    return bool(getattr(torch.cpu, "_is_amx_tile_supported", lambda: False)())
+
+
+class Rollout:
+    """The moves between two updates, by step and lane; what stable-baselines3 calls a rollout buffer.
+
+    Of the moves that are the learner's:
+    observations: [steps, lanes, features]; masks: bool[steps, lanes, actions]; actions: int64[steps, lanes]
+    log_probabilities, values, advantages, returns: float32[steps, lanes]
+    learned: bool[steps, lanes], the move is the learner's, and what came of it is known
+    """
+
+    def __init__(
+        self,
+        buffer_size: int,
+        observation_space: spaces.Box,
+        action_space: spaces.Discrete,
+        device: Any = "cpu",
+        gae_lambda: float = 1.0,
+        gamma: float = 1.0,
+        n_envs: int = 1,
+        seats: int = 1,
+        dtype: torch.dtype = torch.float32,
+    ):
+        shape = buffer_size, n_envs
+        self.observations = torch.zeros(*shape, *observation_space.shape, dtype=dtype)
+        self.masks = torch.zeros(*shape, int(action_space.n), dtype=torch.bool)
+        self.actions = torch.zeros(shape, dtype=torch.int64)
+        self.log_probabilities = torch.zeros(shape)
+        self.values = torch.zeros(shape)
+        self.advantages, self.returns = torch.zeros(shape), torch.zeros(shape)
+        self.learned = np.zeros(shape, bool)
+        self._seats = np.zeros(shape, np.int64)
+        self._rewards = np.zeros((*shape, seats), np.float32)
+        self._ended = np.zeros(shape, bool)
+        self._discounts = gamma, gamma * gae_lambda
+
+    def reset(self) -> None:
+        self.learned[:] = False
+
+    def add_moves(self, step: int, lanes: np.ndarray, *columns: torch.Tensor) -> None:
+        """The learner's moves of a step: observations, masks, actions, their log probabilities, values."""
+        own = self.observations, self.masks, self.actions, self.log_probabilities, self.values
+        for tensor, column in zip(own, columns, strict=True):
+            tensor[step, torch.from_numpy(lanes)] = column
+        self.learned[step, lanes] = True
+
+    def add_results(self, step: int, seats: np.ndarray, rewards: np.ndarray, ended: np.ndarray) -> None:
+        """What a step brought: who moved, int64[lanes], the rewards, float32[lanes, seats], and which
+        episodes it ended, bool[lanes]."""
+        self._seats[step], self._rewards[step], self._ended[step] = seats, rewards, ended
+
+    def estimate(self, lanes: np.ndarray, seats: np.ndarray, values: np.ndarray) -> None:
+        """Write advantages, by generalized advantage estimation, and returns.
+
+        A seat's rewards count from one of its own moves to the next one. What follows its last move here is
+        known if the episode ended, and by the value of the next move where that is due (`lanes`, their
+        `seats`, `values`); a last move of which neither can be said is not learned from.
+        """
+        following = np.full((len(self._ended[0]), self._rewards.shape[2]), np.nan, np.float32)
+        following[lanes, seats] = values
+        _estimate(
+            self.learned,
+            self._seats,
+            self._rewards,
+            self._ended,
+            self.values.numpy(),
+            following,
+            *self._discounts,
+            self.advantages.numpy(),
+        )
+        torch.add(self.advantages, self.values, out=self.returns)
+
+
+@njit
+def _estimate(learned, seats, rewards, ended, values, following, discount, decay, advantages):
+    """`following`, float32[lanes, seats]: the value of each seat's next move, or NaN."""
+    steps, lanes = learned.shape
+    for lane in range(lanes):
+        value = following[lane]
+        reward, advantage = np.zeros_like(value), np.zeros_like(value)
+        for step in range(steps - 1, -1, -1):
+            if ended[step, lane]:
+                value[:], reward[:], advantage[:] = 0, 0, 0
+            reward += rewards[step, lane]
+            if learned[step, lane]:
+                seat = seats[step, lane]
+                own = values[step, lane]
+                if np.isnan(value[seat]):
+                    learned[step, lane] = False
+                else:
+                    error = reward[seat] + discount * value[seat] - own
+                    advantage[seat] = error + decay * advantage[seat]
+                    advantages[step, lane] = advantage[seat]
+                value[seat], reward[seat] = own, 0
+
+
+class SelfPlayPPO(MaskablePPO):
+    """MaskablePPO in LearningLanes. A rollout has `n_steps` moves of every lane, which are its decisions.
+
+    precision: of the layers' products; "auto" is bfloat16 where the processor has units for it, and float32
+    elsewhere
+    minibatches: parts into which a rollout's moves are cut
+    """
+
+    rollout_buffer: Any
+    env: LearningLanes
+
+    def __init__(
+        self,
+        policy: str,
+        env: LearningLanes,
+        precision: str = "auto",
+        minibatches: int = 8,
+        **settings: Any,
+    ):
+        fast = multiplies_bfloat16() if precision == "auto" else precision == "bfloat16"
+        self.precision = "bfloat16" if fast else "float32"
+        self.minibatches = minibatches
+        kinds = {"seats": env.lanes.game.seats, "dtype": getattr(torch, self.precision)}
+        settings |= {"rollout_buffer_class": Rollout, "rollout_buffer_kwargs": kinds}
+        super().__init__(policy, env, **settings)
+
+    def collect_rollouts(self, env, callback, rollout_buffer, n_rollout_steps, use_masking=True) -> bool:
+        rollout: Rollout = rollout_buffer
+        rollout.reset()
+        callback.on_rollout_start()
+        with torch.inference_mode(), self._arithmetic():
+            for step in range(n_rollout_steps):
+                turns = env.own_turns()
+                observations, masks = self._tensors(turns)
+                logits, values = self._judge(observations, masks)
+                # The largest of logits with Gumbel noise is a draw from their softmax.
+                noise = torch.empty_like(logits).exponential_().add_(1e-30).log_()
+                actions = (logits - noise).masked_fill_(~masks, -torch.inf).argmax(dim=1)
+                chosen = _of(actions, torch.log_softmax(logits, dim=1))
+                rollout.add_moves(step, turns.lanes, observations, masks, actions, chosen, values)
+                seats = env.lanes.seats.copy()
+                rollout.add_results(step, seats, *env.move(turns, actions.numpy()))
+                self.num_timesteps += env.num_envs
+                callback.update_locals(locals())
+                if not callback.on_step():
+                    return False
+            turns = env.own_turns()
+            _, values = self._judge(*self._tensors(turns))
+        rollout.estimate(turns.lanes, env.lanes.seats[turns.lanes], values.numpy())
+        callback.update_locals(locals())
+        callback.on_rollout_end()
+        return True
+
+    def _tensors(self, turns: OwnTurns) -> tuple[torch.Tensor, torch.Tensor]:
+        observations = torch.from_numpy(turns.observations).to(getattr(torch, self.precision))
+        return observations, torch.from_numpy(turns.masks).bool()
+
+    def train(self) -> None:
+        """Learn from the rollout: the clipped surrogate, the value and the entropy, as in MaskablePPO."""
+        self.policy.set_training_mode(True)
+        self._update_learning_rate(self.policy.optimizer)
+        clip = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]
+        rollout = self.rollout_buffer
+        learned = torch.from_numpy(rollout.learned).flatten().nonzero().squeeze(1)
+        columns = [
+            tensor.flatten(0, 1)
+            for tensor in (
+                rollout.observations,
+                rollout.masks,
+                rollout.actions,
+                rollout.log_probabilities,
+                rollout.advantages,
+                rollout.returns,
+            )
+        ]
+        parameters = list(self.policy.parameters())
+        logged = []
+        for _ in range(self.n_epochs):
+            for which in learned[torch.randperm(len(learned))].tensor_split(self.minibatches):
+                observations, masks, actions, before, advantages, returns = (part[which] for part in columns)
+                with self._arithmetic():
+                    logits, values = self._judge(observations, masks)
+                every = torch.log_softmax(logits, dim=1)
+                change = _of(actions, every) - before
+                ratio = change.exp()
+                advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+                gains = torch.min(advantages * ratio, advantages * ratio.clamp(1 - clip, 1 + clip))
+                policy_loss = -gains.mean()
+                value_loss = functional.mse_loss(values, returns)
+                negative_entropy = (every.exp() * every).sum(dim=1).mean()
+                loss = policy_loss + self.ent_coef * negative_entropy + self.vf_coef * value_loss
+                self.policy.optimizer.zero_grad()
+                loss.backward()
+                torch.nn.utils.clip_grad_norm_(parameters, self.max_grad_norm)
+                self.policy.optimizer.step()
+                with torch.no_grad():
+                    kl = (ratio - 1 - change).mean()
+                    clipped = ((ratio - 1).abs() > clip).float().mean()
+                logged.append(torch.stack([policy_loss, value_loss, negative_entropy, kl, clipped]).detach())
+        self._n_updates += self.n_epochs
+        means = torch.stack(logged).mean(dim=0).tolist()
+        names = ("policy_gradient_loss", "value_loss", "entropy_loss", "approx_kl", "clip_fraction")
+        for name, mean in zip(names, means, strict=True):
+            self.logger.record(f"train/{name}", mean)
+        advantages, returns = (part[learned] for part in columns[-2:])
+        explained = 1 - float(advantages.var() / returns.var())
+        self.logger.record("train/explained_variance", explained)
+
+    def _arithmetic(self):
+        return torch.autocast("cpu", torch.bfloat16, enabled=self.precision == "bfloat16")
+
+    def _judge(self, observations: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Logits of all actions, float32[n, actions], and values, float32[n]."""
+        policy: Any = self.policy
+        features = policy.features_extractor(observations)
+        logits = policy.action_net(features).float().masked_fill(~masks, ILLEGAL)
+        return logits, policy.value_net(features).float().squeeze(1)
+
+
+def _of(actions: torch.Tensor, numbers: torch.Tensor) -> torch.Tensor:
+    """The number of each row's action, from numbers [n, actions]."""
+    return numbers.gather(1, actions[:, None]).squeeze(1)

@@ -1,0 +1,233 @@
+"""The learner's own loop: it learns from every seat that it plays, and computes what MaskablePPO computes."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.logger import Logger
+
+from stichwerk.agents.simple import RandomAgent
+from stichwerk.agents.training.config import TrainConfig
+from stichwerk.agents.training.lanes import LearningLanes
+from stichwerk.agents.training.learner import Learner
+from stichwerk.agents.training.ppo import _estimate
+from stichwerk.envs import make_game
+from stichwerk.envs.vector import CardVectorEnv
+from tests.agents.support import Onlooker
+from tests.envs.support import each_episode
+
+LANES = 12
+
+
+def random_moves(env: LearningLanes, steps: int):
+    """Random play of the learner; yields its turns, who moves, and what each step gives."""
+    rng = np.random.default_rng(1)
+    env.reset()
+    for _ in range(steps):
+        turns, seats = env.own_turns(), env.lanes.seats.copy()
+        actions = (rng.random(turns.masks.shape) * turns.masks).argmax(axis=1)
+        yield turns, seats, *env.move(turns, actions)
+
+
+def small_learner(**changes) -> Learner:
+    settings = {"lanes": 16, "steps": 24, "minibatches": 1, "epochs": 1, "widths": (16,), **changes}
+    return Learner(TrainConfig(**settings), make_game("schnapsen_v0"))
+
+
+# Lanes
+
+
+@each_episode
+def test_lanes_that_no_opponent_has_are_played_by_the_learner_alone(game, episode):
+    """It moves as a vector environment does, one decision of every lane a step, with the same rewards."""
+    env, vec = (
+        LearningLanes(game, LANES, [], seed=1, episode=episode),
+        CardVectorEnv(game, LANES, episode, seed=1),
+    )
+    vec.reset()
+    rng = np.random.default_rng(1)
+    env.reset()
+    for _ in range(150):
+        turns = env.own_turns()
+        assert turns.lanes.tolist() == list(range(LANES))
+        assert vec.seats.tolist() == env.lanes.seats.tolist()
+        actions = (rng.random(turns.masks.shape) * turns.masks).argmax(axis=1)
+        played = env.symmetry.true_actions(actions, turns.orders)
+        rewards, ended = env.move(turns, actions)
+        _, expected, terminations, *_ = vec.step(played)
+        np.testing.assert_array_equal(rewards, expected)
+        np.testing.assert_array_equal(ended, terminations)
+    assert env.games > 0
+
+
+@pytest.mark.parametrize("env_id", ["schnapsen_v0", "gaigel_v0", "snapszer_v0"])
+def test_opponents_have_their_own_lanes_and_seats(env_id):
+    """In the first half of the lanes the learner has one seat, with its partner's where the rules fix one,
+    and another one each episode."""
+    game = make_game(env_id)
+    opponent = Onlooker(RandomAgent("random"))
+    env = LearningLanes(game, LANES, [(opponent, 0.5)], seed=1)
+    sides, fixed = np.array(game.sides), game.side_count < game.seats
+    learner = env.learner.copy()
+    for turns, seats, _, ended in random_moves(env, 120):
+        own = sides[seats] == sides[learner] if fixed else seats == learner
+        own[LANES // 2 :] = True
+        assert turns.lanes.tolist() == np.flatnonzero(own).tolist()
+        learner = np.where(ended, (learner + 1) % game.seats, learner)
+        np.testing.assert_array_equal(env.learner, learner)
+    assert len(opponent.seen()[1]) > 120 * LANES / 8
+    assert env.games > 0
+
+
+def test_rewards_are_scaled_and_pressed(game):
+    plain = [rewards for *_, rewards, _ in random_moves(LearningLanes(game, LANES, [], seed=1), 100)]
+    scaled = LearningLanes(game, LANES, [], seed=1, reward_scale=2.0, reward_limit=1.5)
+    pressed = [rewards for *_, rewards, _ in random_moves(scaled, 100)]
+    np.testing.assert_allclose(pressed, 1.5 * np.tanh(np.array(plain) * 2 / 1.5), rtol=1e-6)
+
+
+# What moves were worth
+
+
+def estimate_plainly(learned, seats, rewards, ended, values, following, discount, decay):
+    """Advantages by definition, one seat of one lane after the other; None for what cannot be said."""
+    steps, lanes = learned.shape
+    advantages = {}
+    for lane in range(lanes):
+        for seat in range(rewards.shape[2]):
+            own = [step for step in range(steps) if learned[step, lane] and seats[step, lane] == seat]
+            later = None  # the advantage of the seat's next move in the same episode
+            for number, step in reversed(list(enumerate(own))):
+                until = own[number + 1] if number + 1 < len(own) else steps
+                over = next((t for t in range(step, until) if ended[t, lane]), None)
+                reward = rewards[step : (until if over is None else over + 1), lane, seat].sum()
+                if over is not None:
+                    value, later = 0.0, 0.0
+                elif until < steps:
+                    value, later = values[until, lane], later or 0.0
+                else:
+                    value, later = following[lane, seat], 0.0
+                if np.isnan(value):
+                    later = None
+                else:
+                    later = reward + discount * value - values[step, lane] + decay * later
+                advantages[step, lane] = later
+    return advantages
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 0.9, 1.0]))
+@settings(max_examples=60, deadline=None, derandomize=True)
+def test_advantages(seed, decay):
+    rng = np.random.default_rng(seed)
+    steps, lanes, players = rng.integers(1, 12), 2, rng.integers(1, 4)
+    learned, ended = rng.random((steps, lanes)) < 0.7, rng.random((steps, lanes)) < 0.2
+    seats = rng.integers(0, players, (steps, lanes))
+    rewards = rng.normal(size=(steps, lanes, players)).astype(np.float32)
+    values = rng.normal(size=(steps, lanes)).astype(np.float32)
+    following = rng.normal(size=(lanes, players)).astype(np.float32)
+    following[rng.random((lanes, players)) < 0.5] = np.nan
+    expected = estimate_plainly(learned, seats, rewards, ended, values, following, 1.0, decay)
+    advantages = np.full((steps, lanes), np.nan, np.float32)
+    _estimate(learned, seats, rewards, ended, values, following.copy(), 1.0, decay, advantages)
+    for place, advantage in expected.items():
+        assert learned[place] == (advantage is not None)
+        if advantage is not None:
+            assert advantages[place] == pytest.approx(advantage, abs=1e-4)
+
+
+def test_only_last_moves_are_not_learned_from():
+    """Of each seat in each lane at most one move of a rollout, its last, is left out."""
+    learner = small_learner(opponents="{latest: 1}")
+    learner.model.learn(1)
+    rollout = learner.model.rollout_buffer
+    for lane in range(16):
+        for seat in (0, 1):
+            learned = rollout.learned[rollout._seats[:, lane] == seat, lane]
+            assert learned[:-1].all()
+    assert 16 * 23 <= rollout.learned.sum() <= 16 * 24
+
+
+# An update
+
+
+def test_an_update_is_that_of_maskable_ppo():
+    """The same moves, in one batch, give the same gradient."""
+    learner = small_learner(precision="float32", learning_rate=1e-2)
+    ours = learner.model
+    theirs = MaskablePPO(
+        "MlpPolicy",
+        learner.env,
+        n_steps=24,
+        batch_size=16 * 24,
+        n_epochs=1,
+        ent_coef=ours.ent_coef,
+        learning_rate=ours.learning_rate,
+        gamma=1.0,
+        policy_kwargs=ours.policy_kwargs,
+    )
+    theirs.set_logger(Logger(folder=None, output_formats=[]))
+    theirs.policy.load_state_dict(ours.policy.state_dict())
+    ours.learn(1)
+    rollout, moves = ours.rollout_buffer, np.flatnonzero(ours.rollout_buffer.learned)
+
+    def moves_of(tensor):
+        return tensor.flatten(0, 1)[moves]
+
+    theirs._current_progress_remaining = ours._current_progress_remaining
+    theirs.rollout_buffer = _Batch(
+        observations=moves_of(rollout.observations),
+        actions=moves_of(rollout.actions)[:, None],
+        action_masks=moves_of(rollout.masks).float(),
+        old_values=moves_of(rollout.values),
+        old_log_prob=moves_of(rollout.log_probabilities),
+        advantages=moves_of(rollout.advantages),
+        returns=moves_of(rollout.returns),
+    )
+    theirs.train()
+    for (name, one), other in zip(ours.policy.named_parameters(), theirs.policy.parameters(), strict=True):
+        assert other.grad.abs().max() > 1e-4, name
+        torch.testing.assert_close(one.grad, other.grad, rtol=1e-4, atol=1e-6, msg=name)
+
+
+class _Batch:
+    """Hands MaskablePPO one batch, as its own buffer would."""
+
+    def __init__(self, **columns: torch.Tensor):
+        self.batch = SimpleNamespace(**columns)
+        self.values, self.returns = columns["old_values"].numpy(), columns["returns"].numpy()
+
+    def get(self, size):
+        yield self.batch
+
+
+def test_precisions_learn_alike():
+    """Products in bfloat16 change what is learned a little, and the weights stay float32."""
+    exact, rough = (small_learner(precision=each) for each in ("float32", "bfloat16"))
+    for learner in (exact, rough):
+        learner.model.learn(16 * 24)
+    for name, tensor in exact.model.policy.state_dict().items():
+        other = rough.model.policy.state_dict()[name]
+        assert other.dtype == torch.float32
+        assert (other - tensor).abs().mean() < 0.01
+    assert exact.model.policy.action_net.weight.ne(rough.model.policy.action_net.weight).any()
+
+
+def test_a_saved_model_loads_as_maskable_ppo(tmp_path):
+    learner = small_learner()
+    learner.model.learn(1)
+    learner.model.save(tmp_path / "model.zip")
+    model = MaskablePPO.load(tmp_path / "model.zip")
+    turns = learner.env.own_turns()
+    ours, _ = learner.model.predict(turns.observations, action_masks=turns.masks, deterministic=True)
+    theirs, _ = model.predict(turns.observations, action_masks=turns.masks, deterministic=True)
+    np.testing.assert_array_equal(ours, theirs)
+    np.testing.assert_array_equal(
+        ours,
+        np.where(turns.masks, learner.network(torch.from_numpy(turns.observations)).detach(), -np.inf).argmax(
+            1
+        ),
+    )
