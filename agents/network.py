@@ -56,6 +56,11 @@ class PolicyNetwork(nn.Module):
         """Use layers that another module trains."""
         self.trunk, self.action = trunk, action
 
+    @property
+    def widths(self) -> list[int]:
+        """The sizes of the hidden layers."""
+        return [layer.out_features for layer in self.trunk if isinstance(layer, nn.Linear)]
+
     def forward(self, observation: torch.Tensor) -> torch.Tensor:
         return self.action(self.trunk(observation))
 

@@ -52,6 +52,8 @@ NUMBERS = {
     "learning_rate": (1e-9, 1.0),
     "entropy": (0.0, 100.0),
     "clip": (1e-6, 100.0),
+    "rate_left": (0.0, 1.0),
+    "entropy_left": (0.0, 1.0),
     "gae_lambda": (0.0, 1.0),
     "reward_scale": (1e-6, 1e6),
 }
@@ -86,20 +88,27 @@ class TrainConfig:
     seed: int = 1
     """Of the deals, the weights and all chance: with one thread the same seed gives the same result."""
 
-    decisions: int = 9_000_000
-    """The learner's decisions in all."""
+    init: str = ""
+    """Network to begin with, as the agents' text ppo:NAME or ppo:FOLDER; empty: a fresh one."""
+    decisions: int = 16_000_000
+    """Decisions of all lanes in all."""
     lanes: int = 1024
     """Games played side by side."""
-    steps: int = 32
-    """Decisions a lane between updates."""
+    steps: int = 24
+    """Decisions of a lane between updates."""
     minibatches: int = 8
     """Parts into which an update's decisions are cut."""
-    epochs: int = 3
+    epochs: int = 2
     """Passes over an update's decisions."""
-    learning_rate: float = 1e-3
-    """Of the first update; falls linearly, and would be zero in the one after the last."""
-    entropy: float = 0.05
-    """Weight of the policy's entropy."""
+    learning_rate: float = 4e-3
+    """Of the first update."""
+    rate_left: float = 0.0
+    """Share of the learning rate to which it falls, by as much each update; it would be there in the one
+    after the last."""
+    entropy: float = 0.08
+    """Weight of the policy's entropy in the first update."""
+    entropy_left: float = 1.0
+    """Share of that weight to which it falls in the same way."""
     clip: float = 0.2
     """Clip range of the probability ratio."""
     gae_lambda: float = 0.95

@@ -15,6 +15,7 @@ from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.training.config import ConfigError, TrainConfig
 from stichwerk.agents.training.lanes import LearningLanes
 from stichwerk.agents.training.ppo import SelfPlayPPO
+from stichwerk.envs.core.errors import quoted
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.random import Use, stream_seed
 
@@ -28,11 +29,21 @@ def set_up_torch(threads: int) -> None:
 
 
 def rate_at(config: TrainConfig, left: float) -> float:
-    """The learning rate of the update after which this share of the decisions is left: whole in the first,
-    down by the same amount each time, and above zero in the last, which may end beyond the end."""
+    """The learning rate of the update after which this share of the decisions is left."""
+    return config.learning_rate * _fallen(config, config.rate_left, left)
+
+
+def entropy_at(config: TrainConfig, left: float) -> float:
+    """The weight of the entropy in that update."""
+    return config.entropy * _fallen(config, config.entropy_left, left)
+
+
+def _fallen(config: TrainConfig, to: float, left: float) -> float:
+    """The share that is left of a weight: one in the first update, less by the same amount each time, and
+    more than `to` in the last, which may end beyond the end."""
     batch = config.lanes * config.steps
     done = (1 - left) * config.decisions / batch - 1
-    return config.learning_rate * (1 - done / math.ceil(config.decisions / batch))
+    return to + (1 - to) * (1 - done / math.ceil(config.decisions / batch))
 
 
 class Trunk(BaseFeaturesExtractor):
@@ -81,7 +92,7 @@ class Learner:
             minibatches=config.minibatches,
             n_epochs=config.epochs,
             learning_rate=lambda left: rate_at(config, left),
-            ent_coef=config.entropy,
+            entropy=lambda left: entropy_at(config, left),
             clip_range=config.clip,
             gae_lambda=config.gae_lambda,
             gamma=1.0,
@@ -100,6 +111,8 @@ class Learner:
         self.model.set_logger(Logger(folder=None, output_formats=[]))
         policy: Any = self.model.policy
         self.network.share(policy.features_extractor.layers, policy.action_net)
+        if config.init:
+            self.network.load_state_dict(_first_network(config, game).state_dict())
         for network in self.past:
             network.load_state_dict(self.network.state_dict())
 
@@ -132,6 +145,24 @@ class Learner:
         """Put the present network into the pool in place of the oldest snapshot."""
         if self.past:
             self.past[number % len(self.past)].load_state_dict(self.network.state_dict())
+
+
+def _first_network(config: TrainConfig, game: Game) -> PolicyNetwork:
+    """The network that `init` names; ConfigError unless it is one like the config's."""
+    try:
+        agent = make_agent_for(config.init, game)
+    except AgentError as error:
+        raise ConfigError(f"config init: {error}") from None
+    if not isinstance(agent, PPOAgent):
+        raise ConfigError(f"config init={quoted(config.init)}: allowed are ppo:NAME and ppo:FOLDER")
+    network: Any = agent.network
+    given, needed = (network.widths, agent.observation), (list(config.widths), config.observation)
+    if given != needed:
+        raise ConfigError(
+            f"config init={quoted(config.init)} has widths {given[0]} and observation {given[1]}: "
+            f"the config has {needed[0]} and {needed[1]}"
+        )
+    return network
 
 
 def _named_opponent(name: str, game: Game) -> Agent:

@@ -6,6 +6,7 @@ bfloat16 in hardware the layers do too, while weights, losses and Adam keep 32 b
 MaskablePPO.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -125,6 +126,7 @@ def _estimate(learned, seats, rewards, ended, values, following, discount, decay
 class SelfPlayPPO(MaskablePPO):
     """MaskablePPO in LearningLanes. A rollout has `n_steps` moves of every lane, which are its decisions.
 
+    entropy: its weight, given the share of the decisions that is left
     precision: of the layers' products; "auto" is bfloat16 where the processor has units for it, and float32
     elsewhere
     minibatches: parts into which a rollout's moves are cut
@@ -137,12 +139,14 @@ class SelfPlayPPO(MaskablePPO):
         self,
         policy: str,
         env: LearningLanes,
+        entropy: Callable[[float], float] = lambda left: 0.08,
         precision: str = "auto",
         minibatches: int = 8,
         **settings: Any,
     ):
         fast = multiplies_bfloat16() if precision == "auto" else precision == "bfloat16"
         self.precision = "bfloat16" if fast else "float32"
+        self.entropy = entropy
         self.minibatches = minibatches
         kinds = {"seats": env.lanes.game.seats, "dtype": getattr(torch, self.precision)}
         settings |= {"rollout_buffer_class": Rollout, "rollout_buffer_kwargs": kinds}
@@ -184,8 +188,12 @@ class SelfPlayPPO(MaskablePPO):
         self.policy.set_training_mode(True)
         self._update_learning_rate(self.policy.optimizer)
         clip = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]
+        self.ent_coef = self.entropy(self._current_progress_remaining)
         rollout = self.rollout_buffer
         learned = torch.from_numpy(rollout.learned).flatten().nonzero().squeeze(1)
+        parts = min(self.minibatches, len(learned) // 2)  # advantages are compared within a part
+        if not parts:
+            return
         columns = [
             tensor.flatten(0, 1)
             for tensor in (
@@ -200,7 +208,7 @@ class SelfPlayPPO(MaskablePPO):
         parameters = list(self.policy.parameters())
         logged = []
         for _ in range(self.n_epochs):
-            for which in learned[torch.randperm(len(learned))].tensor_split(self.minibatches):
+            for which in learned[torch.randperm(len(learned))].tensor_split(parts):
                 observations, masks, actions, before, advantages, returns = (part[which] for part in columns)
                 with self._arithmetic():
                     logits, values = self._judge(observations, masks)

@@ -60,7 +60,7 @@ class RunFolder:
         self._tensorboard: SummaryWriter | None = None
         self._identity = {
             "format": CHECKPOINT_FORMAT,
-            "config": json.dumps(config.as_dict()),
+            "config": json.dumps({**config.as_dict(), "decisions": None}),  # a run may go on beyond its end
             "state layout": hashlib.sha256(str(game.state.descr).encode()).hexdigest(),
             "observation": game.encoding(config.observation).schema,
         }
@@ -78,9 +78,16 @@ class RunFolder:
                 ) from None
             with hold:
                 self._check()  # once more, now that nobody else can change it
-                if not self.config_file.is_file():
-                    write_whole(self.config_file, yaml.safe_dump(self._config.as_dict(), sort_keys=False))
+                self._keep_config()
                 yield
+
+    def _keep_config(self) -> None:
+        """Write down the config: of a new run, or of one that goes on beyond its end, which then has no
+        results yet."""
+        text = yaml.safe_dump(self._config.as_dict(), sort_keys=False)
+        if not self.config_file.is_file() or self.config_file.read_text(encoding="utf-8") != text:
+            self.results_file.unlink(missing_ok=True)
+            write_whole(self.config_file, text)
 
     def _check(self) -> None:
         if not self.path.exists() or is_blank(self.path):
@@ -96,7 +103,8 @@ class RunFolder:
             )
         theirs, ours = load_config(self.config_file).as_dict(), self._config.as_dict()
         for name, value in ours.items():
-            if theirs[name] != value:
+            longer = name == "decisions" and value > theirs[name]
+            if theirs[name] != value and not longer:
                 raise ConfigError(
                     f"run folder {self.path} was begun with {name}={quoted(theirs[name])}, "
                     f"not {quoted(value)}: choose another with --run"
@@ -104,7 +112,8 @@ class RunFolder:
 
     @property
     def finished(self) -> bool:
-        return self.results_file.is_file()
+        """Whether the run has come to its end, which a longer config moves on."""
+        return self.results_file.is_file() and load_config(self.config_file).decisions == self._config.decisions
 
     def begin_metrics(self, decisions: int) -> None:
         """Open the metrics for what comes after so many decisions; later lines, of a run that was killed, are

@@ -89,6 +89,8 @@ ENTRIES = {
     "learning rate without end": ({"learning_rate": float("inf")}, ["inf", "learning_rate"]),
     "entropy without end": ({"entropy": float("inf")}, ["inf", "entropy"]),
     "entropy": ({"entropy": -0.1}, ["-0.1", "from 0 to 100"]),
+    "entropy left": ({"entropy_left": 1.5}, ["entropy_left=1.5", "from 0 to 1"]),
+    "precision": ({"precision": "float16"}, ["'float16'", "auto or float32 or bfloat16"]),
     "lambda": ({"gae_lambda": 1.5}, ["1.5", "from 0 to 1"]),
     "widths": ({"widths": [16, 0]}, ["16, 0", "from 1 to 8192"]),
     "widths beyond memory": ({"widths": [10_000_000]}, ["10000000", "from 1 to 8192"]),

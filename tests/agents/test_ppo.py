@@ -164,7 +164,7 @@ def test_an_update_is_that_of_maskable_ppo():
         n_steps=24,
         batch_size=16 * 24,
         n_epochs=1,
-        ent_coef=ours.ent_coef,
+        ent_coef=learner.config.entropy,
         learning_rate=ours.learning_rate,
         gamma=1.0,
         policy_kwargs=ours.policy_kwargs,

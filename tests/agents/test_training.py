@@ -22,8 +22,9 @@ from stichwerk.agents.sources import provenance, run_code
 from stichwerk.agents.training import run as run_module
 from stichwerk.agents.training.callback import TrainingCallback
 from stichwerk.agents.training.config import TrainConfig, load_config
-from stichwerk.agents.training.learner import rate_at
+from stichwerk.agents.training.learner import entropy_at, rate_at
 from stichwerk.commands import train
+from stichwerk.envs import make_game
 from stichwerk.envs.core.random import Use
 from tests.agents.support import (
     SMALL,
@@ -82,7 +83,7 @@ def test_metrics(finished):
         assert len({row[name] for row in updates}) > 12, f"{name} changes as the policy does"
     rates = [row["learning_rate"] for row in updates]
     assert rates == sorted(rates, reverse=True)
-    assert rates == pytest.approx([1e-3 * (1 - update / 24) for update in range(24)])
+    assert rates == pytest.approx([4e-3 * (1 - update / 24) for update in range(24)])
     for row in evaluations:
         assert all(
             row[f"{name}_low"] <= row[f"{name}_mean"] <= row[f"{name}_high"] for name in ("rules", "random")
@@ -142,6 +143,60 @@ def test_every_update_learns(decisions):
     updates = -(-decisions // UPDATE)
     rates = [rate_at(config, 1 - number * UPDATE / decisions) for number in range(1, updates + 1)]
     assert rates == pytest.approx([0.5 * (1 - number / updates) for number in range(updates)])
+
+
+def test_weights_fall_to_the_share_that_is_left():
+    config = TrainConfig(
+        lanes=16, steps=16, decisions=4 * UPDATE, learning_rate=0.4, rate_left=0.5, entropy_left=0.0
+    )
+    lefts = [1 - number / 4 for number in (1, 2, 3, 4)]
+    assert [rate_at(config, left) for left in lefts] == pytest.approx([0.4, 0.35, 0.3, 0.25])
+    assert [entropy_at(config, left) for left in lefts] == pytest.approx([0.08, 0.06, 0.04, 0.02])
+
+
+def test_a_run_begins_with_another_network(finished, tmp_path, capsys):
+    words = "--run", tmp_path / "run", "--init", f"ppo:{finished / 'last'}"
+    config = write_config(tmp_path, decisions=UPDATE, learning_rate=1e-9)
+    assert here(train.main, config, *words) == 0
+    first, _ = load_network(finished / "last", make_game("schnapsen_v0"))
+    last, _ = load_network(tmp_path / "run" / "last", make_game("schnapsen_v0"))
+    for one, other in zip(first.parameters(), last.parameters(), strict=True):
+        torch.testing.assert_close(one, other, rtol=0, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["--init", "rules"], ["ppo:NAME", "'rules'"]),
+        (["--init", "ppo:nowhere"], ["init", "nowhere"]),
+        (["--init", "{last}", "--widths", "8"], ["[16]", "[8]"]),
+        (["--init", "{last}", "--observation", "history"], ["summary", "history"]),
+    ],
+)
+def test_networks_that_no_run_begins_with(words, expected, finished, tmp_path, capsys):
+    words = [word.format(last=f"ppo:{finished / 'last'}") for word in words]
+    config = write_config(tmp_path)
+    with nothing_changes(tmp_path):
+        assert here(train.main, config, "--run", tmp_path / "run", *words) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert all(word in err for word in expected), err
+
+
+def test_a_finished_run_goes_on_to_more_decisions(finished, tmp_path):
+    run = Path(shutil.copytree(finished, tmp_path / "run"))
+    config = write_config(tmp_path, decisions=END + 2 * UPDATE)
+    assert here(train.main, config, "--run", run, "--resume") == 0
+    longer, before = timeless(read_rows(run)), timeless(read_rows(finished))
+    assert longer[: len(before)] == before
+    added = [(row["kind"], row["decisions"] - END) for row in longer[len(before) :]]
+    both = "update", "evaluation"
+    assert added == [(kind, number * UPDATE) for number in (1, 2) for kind in both]
+    assert load_config(run / "config.yaml").decisions == END + 2 * UPDATE
+    assert (run / "last/weights.safetensors").read_bytes() != (
+        finished / "last/weights.safetensors"
+    ).read_bytes()
+    assert (run / "results.json").stat().st_mtime > (finished / "results.json").stat().st_mtime
 
 
 def test_a_network_that_is_no_longer_finite_ends_the_run(tmp_path, monkeypatch, capsys):
