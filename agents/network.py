@@ -49,17 +49,13 @@ class PolicyNetwork(nn.Module):
 
     def __init__(self, inputs: int, widths: Sequence[int], actions: int):
         super().__init__()
+        self.widths = list(widths)
         self.trunk = make_trunk(inputs, widths)
         self.action = nn.Linear(widths[-1], actions)
 
     def share(self, trunk: nn.Sequential, action: nn.Linear) -> None:
         """Use layers that another module trains."""
         self.trunk, self.action = trunk, action
-
-    @property
-    def widths(self) -> list[int]:
-        """The sizes of the hidden layers."""
-        return [layer.out_features for layer in self.trunk if isinstance(layer, nn.Linear)]
 
     def forward(self, observation: torch.Tensor) -> torch.Tensor:
         return self.action(self.trunk(observation))

@@ -33,7 +33,7 @@ class PPOAgent(Agent):
         self.network = network
         self.greedy = greedy
         self._game, self.observation = game, observation
-        self._symmetry = SuitSymmetry(game, game.encoding(observation))
+        self.symmetry = SuitSymmetry(game, game.encoding(observation))
 
     @classmethod
     def load(cls, name: str, folder: Path, game: Game, greedy: bool | None = None) -> "PPOAgent":
@@ -50,17 +50,17 @@ class PPOAgent(Agent):
     def log_probabilities(self, observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
         """How likely the network plays each action, float32[n, actions], from observations as the game has
         them, float32[n, features], and legal actions, int8[n, actions]; of illegal ones -inf."""
-        observation, mask, orders = self._symmetry.canonical(observation, mask)
+        observation, mask, orders = self.symmetry.canonical(observation, mask)
         with torch.inference_mode():
             logits = self.network(torch.from_numpy(observation))
             logits[torch.from_numpy(mask == 0)] = -torch.inf
             canonical = torch.log_softmax(logits, dim=1).numpy()
-        return self._symmetry.in_true_suits(canonical, orders)
+        return self.symmetry.in_true_suits(canonical, orders)
 
     def act(self, turns: Turns) -> np.ndarray:
         observation = turns.observation(self._game, self.observation)
-        observation, mask, orders = self._symmetry.canonical(observation, turns.mask)
+        observation, mask, orders = self.symmetry.canonical(observation, turns.mask)
         with torch.inference_mode():
             logits = self.network(torch.from_numpy(observation)).float().numpy()
         actions = pick(logits, mask, None if self.greedy else self.random)
-        return self._symmetry.true_actions(actions, orders)
+        return self.symmetry.true_actions(actions, orders)

@@ -31,20 +31,25 @@ class SuitSymmetry:
 
     Where the rules rank the suits, all stays as it is. Elsewhere raises InputError for an action that has no
     twin in another suit, and for a feature whose entries do not fit what they are `per`.
+
+    keys: int64[entries, 4], the per-suit entries by which suits are compared, in order of weight
+    order_number: int64[256], the number of the order of suits a, b, c, d at 64a + 16b + 4c + d
+    sources: int64[orders, features], for each canonical entry the one of the observation
+    actions: int64[orders, actions], for each canonical action the one of the game
     """
 
     def __init__(self, game: Game, encoding: Encoding):
         ranked = game.spec.suits_ranked
         orders = ORDERS[:1] if ranked else ORDERS
         actions = [_renamed_actions(game, order) for order in orders]
-        self._keys = np.empty((0, 4), np.int64) if ranked else _suit_entries(game, encoding)
-        self._sources = np.array(
+        self.keys = np.empty((0, 4), np.int64) if ranked else _suit_entries(game, encoding)
+        self.sources = np.array(
             [_renamed_features(game, encoding, *both) for both in zip(orders, actions, strict=True)]
         )
-        self._actions = np.array(actions)
-        self._order_number = np.full(4**4, -1)
+        self.actions = np.array(actions)
+        self.order_number = np.full(4**4, -1)
         for number, order in enumerate(orders):
-            self._order_number[np.dot(order, (64, 16, 4, 1))] = number
+            self.order_number[np.dot(order, (64, 16, 4, 1))] = number
 
     def canonical(
         self, observation: np.ndarray, mask: np.ndarray
@@ -56,10 +61,10 @@ class SuitSymmetry:
         _canonical(
             observation,
             mask,
-            self._keys,
-            self._order_number,
-            self._sources,
-            self._actions,
+            self.keys,
+            self.order_number,
+            self.sources,
+            self.actions,
             orders,
             new_observation,
             new_mask,
@@ -68,12 +73,12 @@ class SuitSymmetry:
 
     def true_actions(self, actions: np.ndarray, orders: np.ndarray) -> np.ndarray:
         """The actions of the game for actions chosen from canonical masks."""
-        return self._actions[orders, actions]
+        return self.actions[orders, actions]
 
     def in_true_suits(self, numbers: np.ndarray, orders: np.ndarray) -> np.ndarray:
         """Numbers for all actions of the game, from those for all canonical ones, [n, actions]."""
         true = np.empty_like(numbers)
-        np.put_along_axis(true, self._actions[orders], numbers, axis=1)
+        np.put_along_axis(true, self.actions[orders], numbers, axis=1)
         return true
 
 

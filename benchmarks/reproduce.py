@@ -1,0 +1,142 @@
+"""Train the players that come with the package, measure them, and write their cards.
+
+python benchmarks/reproduce.py [NAMES …] [--runs runs/strong] [--store]
+
+For each config in configs/strong: train (or go on, or take what is finished), play the field on deals that
+neither training nor the choice of the best network has seen, and write a card. With --store the network and
+its card replace those in the package.
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import tyro
+from common import machine
+
+from stichwerk.agents import make_agent_for
+from stichwerk.agents.arena import PairResult, play_pair
+from stichwerk.agents.cli import parse_yaml
+from stichwerk.agents.kinds import PLAYERS
+from stichwerk.agents.network import MANIFEST, WEIGHTS
+from stichwerk.agents.ppo import PPOAgent
+from stichwerk.agents.training.config import TrainConfig, load_config
+from stichwerk.agents.training.ppo import multiplies_bfloat16
+from stichwerk.envs import Game, make_game
+
+ROOT = Path(__file__).parent.parent
+CONFIGS = ROOT / "configs" / "strong"
+CARD = "README.md"
+FIELD = {"random": 20_000, "rules:0.1": 20_000, "rules": 20_000, "rollout:worlds=100": 500}
+
+
+@dataclass(frozen=True)
+class Options:
+    names: tyro.conf.Positional[tuple[str, ...]] = ()
+    """Players by their configs' names; none: all."""
+    runs: str = "runs/strong"
+    """Folder of the training runs."""
+    store: bool = False
+    """Put network and card into the package."""
+
+
+def main(options: Options) -> None:
+    names = options.names or tuple(sorted(path.stem for path in CONFIGS.glob("*.yaml")))
+    for name in names:
+        run = Path(options.runs) / name
+        train = [sys.executable, "train.py", str(CONFIGS / f"{name}.yaml"), "--run", str(run), "--resume"]
+        subprocess.run(train, cwd=ROOT, check=True)
+        config = load_config(run / "config.yaml")
+        game = make_game(config.env, parse_yaml(config.rules))
+        results = measured(name, run, config, game)
+        (run / CARD).write_text(card(name, run, config, game, results), encoding="utf-8")
+        if options.store:
+            folder = PLAYERS / name
+            folder.mkdir(exist_ok=True)
+            for file in (run / "best" / WEIGHTS, run / "best" / MANIFEST, run / CARD):
+                shutil.copy(file, folder)
+
+
+def measured(name: str, run: Path, config: TrainConfig, game: Game) -> list[PairResult]:
+    """The player against each of the field, with roles; the field is played once for a network."""
+    player = PPOAgent.load(f"ppo:{name}", run / "best", game)
+    results = []
+    for text, deals in FIELD.items():
+        other = make_agent_for(text, game)
+        results.append(
+            play_pair(game, player, other, deals, config.seed, by_role=True, start_states=config.start_states)
+        )
+        print(f"{name} against {text}: {points(results[-1])}", flush=True)
+    return results
+
+
+def points(result: PairResult) -> str:
+    return f"{result.mean:+.3f} ± {result.mean - result.low:.3f}"
+
+
+def card(name: str, run: Path, config: TrainConfig, game: Game, results: list[PairResult]) -> str:
+    rows = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
+    updates = [row for row in rows if row["kind"] == "update"]
+    batch = config.lanes * config.steps
+    minutes = sum(batch / row["decisions_per_second"] for row in updates) / 60
+    manifest = json.loads((run / "best" / MANIFEST).read_text())
+    size = (run / "best" / WEIGHTS).stat().st_size
+    rules = config.rules or game.rules.preset_name()
+    arithmetic = "bfloat16" if config.precision == "auto" and multiplies_bfloat16() else config.precision
+    how = f"--env {config.env}" + (f" --rules '{config.rules}'" if config.rules else "")
+    how += " --start-states" * config.start_states
+    lines = [
+        f"# `ppo:{name}`",
+        "",
+        f"A policy for `{config.env}`, rules `{rules}`. It sees `{config.observation}` observations in",
+        f"canonical suits, has layers of {' and '.join(map(str, config.widths))}, and plays its likeliest",
+        "action.",
+        "",
+        "| | |",
+        "| --- | --- |",
+        f"| Trained by | `python benchmarks/reproduce.py {name} --store` with `configs/strong/{name}.yaml` |",
+        f"| Decisions | {config.decisions:,}; kept is the network after {manifest['decisions']:,}, |",
+        "| | the best against `rules` on validation deals |",
+        f"| Seed | {config.seed} |",
+        f"| Learned for | {minutes:.0f} minutes, one thread, products in {arithmetic} |",
+        f"| Machine | {machine()} |",
+        f"| File | {size / 2**20:.2f} MiB |",
+        "",
+        f"Game points a deal over duplicate deals (test stream of seed {config.seed}), ± 95 %:",
+        "",
+        "| Opponent | Points a deal | Games won | Deals |",
+        "| --- | ---: | ---: | ---: |",
+        *(
+            f"| `{result.b}` | {points(result)} | {100 * result.win_rate:.1f} % | {result.deals:,} |"
+            for result in results
+        ),
+        "",
+        "One of these comparisons is played by",
+        "",
+        "```",
+        f"python eval.py {how} --agents ppo:{name} rules:0.1 --deals 20000",
+        "```",
+    ]
+    roles = results[1].roles
+    if roles:
+        lines += [
+            "",
+            "By role, among `rules:0.1` in the other seats:",
+            "",
+            "| Role | Share | Points a deal |",
+        ]
+        lines += ["| --- | ---: | ---: |"]
+        lines += [
+            f"| {role.role} | {100 * role.share:.1f} % | {role.mean:+.3f}"
+            + (f" ± {role.mean - role.low:.3f} |" if role.low is not None else " |")
+            for role in roles
+            if role.agent == f"ppo:{name}"
+        ]
+    return "\n".join([*lines, ""])
+
+
+if __name__ == "__main__":
+    main(tyro.cli(Options))

@@ -1,0 +1,47 @@
+"""Write a policy network as an ONNX file, which other programs play from.
+
+stichwerk export --agent ppo:schnapsen --env schnapsen_v0 --out schnapsen.onnx
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stichwerk.agents import AgentError, make_agent_for
+from stichwerk.agents.cli import parse, parse_yaml
+from stichwerk.agents.export import write_onnx
+from stichwerk.agents.files import path_from
+from stichwerk.agents.ppo import PPOAgent
+from stichwerk.envs import InputError, make_game
+from stichwerk.envs.core.errors import quoted
+
+
+@dataclass(frozen=True)
+class ExportOptions:
+    """Write an ONNX file that takes observations and masks as the environment gives them, and gives a score
+    for each action."""
+
+    agent: str
+    """ppo:NAME or ppo:FOLDER."""
+    out: str
+    """The file."""
+    env: str = "schnapsen_v0"
+    """Environment id; MODULE:ID imports a module first."""
+    rules: str = ""
+    """Preset, or options such as '{preset: schnapsen, claims: auto}'; empty: the default preset."""
+    force: bool = False
+    """Replace the file if it is there."""
+
+
+def main(arguments: Sequence[str]) -> None:
+    options = parse(ExportOptions, arguments)
+    path = path_from(options.out)
+    if path.exists() and not options.force:
+        raise InputError(
+            f"{path} is there already: choose another file with --out, or replace it with --force"
+        )
+    game = make_game(options.env, parse_yaml(options.rules))
+    agent = make_agent_for(options.agent, game)
+    if not isinstance(agent, PPOAgent):
+        raise AgentError(f"agent {quoted(options.agent)} has no network: allowed are ppo:NAME and ppo:FOLDER")
+    write_onnx(agent, path)
+    print(f"{path}: observation, action_mask -> scores; policies.from_onnx makes an agent of it")

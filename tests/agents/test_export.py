@@ -1,0 +1,58 @@
+"""ONNX files play as the networks that they are made of, in true suits."""
+
+import numpy as np
+import pytest
+
+from stichwerk.agents.agent import Turns
+from stichwerk.agents.export import write_onnx
+from stichwerk.agents.policies import from_onnx
+from stichwerk.commands import export
+from stichwerk.envs import make_game
+from stichwerk.envs.core.lanes import Lanes
+from tests.agents.support import here, nothing_changes, ppo_agent
+
+
+@pytest.mark.parametrize(
+    "env_id",
+    [
+        "schnapsen_v0",
+        *(pytest.param(f"{n}_v0", marks=pytest.mark.slow) for n in ("snapszer", "gaigel", "preferans")),
+    ],
+)
+def test_the_file_chooses_as_the_network_does(env_id, tmp_path):
+    game = make_game(env_id)
+    agent = ppo_agent(game)
+    write_onnx(agent, tmp_path / "policy.onnx")
+    player = from_onnx(tmp_path / "policy.onnx", game)
+    lanes, rng = Lanes(game, 100), np.random.default_rng(1)
+    lanes.seed(1)
+    lanes.start()
+    for _ in range(30):
+        turns = Turns.of(lanes, lanes.all)
+        np.testing.assert_array_equal(player.act(turns), agent.act(turns))
+        lanes.step((rng.random(lanes.mask.shape) * lanes.mask).argmax(axis=1))
+
+
+def test_command(tmp_path, capsys):
+    words = "--agent", "ppo:schnapsen-0.1", "--out", tmp_path / "player.onnx"
+    assert here(export.main, *words) == 0
+    assert "action_mask" in capsys.readouterr().out
+    with nothing_changes(tmp_path):
+        assert here(export.main, *words) == 2
+    assert "--force" in capsys.readouterr().err
+    assert here(export.main, *words, "--force") == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["--agent", "rules"], ["'rules'", "ppo:NAME"]),
+        (["--agent", "ppo:schnapsen-0.1", "--env", "gaigel_v0"], ["does not fit", "schnapsen_v0"]),
+    ],
+)
+def test_what_cannot_be_written(words, expected, tmp_path, capsys):
+    with nothing_changes(tmp_path):
+        assert here(export.main, *words, "--out", tmp_path / "player.onnx") == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert all(word in err for word in expected), err
