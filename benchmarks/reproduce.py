@@ -24,7 +24,7 @@ from stichwerk.agents.kinds import PLAYERS
 from stichwerk.agents.network import MANIFEST, WEIGHTS
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.training.config import TrainConfig, load_config
-from stichwerk.agents.training.ppo import multiplies_bfloat16
+from stichwerk.agents.training.ppo import precision_here
 from stichwerk.envs import Game, make_game
 
 ROOT = Path(__file__).parent.parent
@@ -85,7 +85,6 @@ def card(name: str, run: Path, config: TrainConfig, game: Game, results: list[Pa
     manifest = json.loads((run / "best" / MANIFEST).read_text())
     size = (run / "best" / WEIGHTS).stat().st_size
     rules = config.rules or game.rules.preset_name()
-    arithmetic = "bfloat16" if config.precision == "auto" and multiplies_bfloat16() else config.precision
     how = f"--env {config.env}" + (f" --rules '{config.rules}'" if config.rules else "")
     how += " --start-states" * config.start_states
     lines = [
@@ -101,7 +100,7 @@ def card(name: str, run: Path, config: TrainConfig, game: Game, results: list[Pa
         f"| Decisions | {config.decisions:,}; kept is the network after {manifest['decisions']:,}, |",
         "| | the best against `rules` on validation deals |",
         f"| Seed | {config.seed} |",
-        f"| Learned for | {minutes:.0f} minutes, one thread, products in {arithmetic} |",
+        f"| Learned for | {minutes:.0f} minutes, one thread, in {precision_here(config.precision)} |",
         f"| Machine | {machine()} |",
         f"| File | {size / 2**20:.2f} MiB |",
         "",

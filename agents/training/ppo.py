@@ -23,10 +23,11 @@ from stichwerk.agents.training.lanes import LearningLanes, OwnTurns
 ILLEGAL = -60.0
 
 
-def multiplies_bfloat16() -> bool:
-    """Whether this processor has units for bfloat16 matrices (AMX), without which they are slower than
-    float32."""
-    return bool(getattr(torch.cpu, "_is_amx_tile_supported", lambda: False)())
+def precision_here(precision: str) -> str:
+    """The type of the layers' products on this processor: "auto" is bfloat16 where there are units for its
+    matrices (AMX), without which they are slower than float32."""
+    has_units = getattr(torch.cpu, "_is_amx_tile_supported", lambda: False)
+    return precision if precision != "auto" else "bfloat16" if has_units() else "float32"
 
 
 class Rollout:
@@ -127,8 +128,7 @@ class SelfPlayPPO(MaskablePPO):
     """MaskablePPO in LearningLanes. A rollout has `n_steps` moves of every lane, which are its decisions.
 
     entropy: its weight, given the share of the decisions that is left
-    precision: of the layers' products; "auto" is bfloat16 where the processor has units for it, and float32
-    elsewhere
+    precision: of the layers' products, "float32", "bfloat16" or "auto"
     minibatches: parts into which a rollout's moves are cut
     """
 
@@ -144,8 +144,7 @@ class SelfPlayPPO(MaskablePPO):
         minibatches: int = 8,
         **settings: Any,
     ):
-        fast = multiplies_bfloat16() if precision == "auto" else precision == "bfloat16"
-        self.precision = "bfloat16" if fast else "float32"
+        self.precision = precision_here(precision)
         self.entropy = entropy
         self.minibatches = minibatches
         kinds = {"seats": env.lanes.game.seats, "dtype": getattr(torch, self.precision)}

@@ -21,6 +21,7 @@ from stichwerk.agents.sources import provenance
 from stichwerk.agents.training.callback import Stopped, TrainingCallback, stop_on_signals
 from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines, find_config
 from stichwerk.agents.training.learner import Learner
+from stichwerk.agents.training.ppo import precision_here
 from stichwerk.agents.training.run import RunFolder
 from stichwerk.envs import Game, make_game
 
@@ -95,6 +96,7 @@ def evaluate(config: TrainConfig, game: Game, folder: RunFolder) -> None:
             "rules": game.rules.as_dict(),
             "seed": config.seed,
             "start_states": config.start_states,
+            "precision": precision_here(config.precision),
             **provenance(game),
             "run_codes": folder.codes,
         },

@@ -1,0 +1,106 @@
+"""How long versions of the suite train until they beat the rule-based player by a mark.
+
+python benchmarks/time_to_strength.py --checkouts OLD . --decisions 9000000 16000000 [--seeds 1 2 3]
+
+Each checkout trains by its own code and config, seed by seed in turn. A mark is passed at the first
+validation whose 95 % interval lies above it; what counts is the time of learning, without evaluations, so
+run it on a quiet machine. Runs that are stopped go on where they were.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import tyro
+from common import print_table
+
+
+@dataclass(frozen=True)
+class Options:
+    checkouts: tuple[Path, ...]
+    """Checkouts of the repository, the first of them the reference."""
+    decisions: tuple[int, ...]
+    """How far each of them trains."""
+    marks: tuple[float, ...] = (0.1, 0.19)
+    """Game points a deal."""
+    seeds: tuple[int, ...] = (1, 2, 3)
+    config: str = "configs/schnapsen.yaml"
+    """Training config, of each checkout."""
+    deals: int = 20_000
+    """Duplicate deals of a validation."""
+    out: Path = Path("results/time_to_strength")
+    """Folder of the runs and the picture."""
+
+
+Curve = list[tuple[float, float, float, float]]  # minutes, mean, low, high
+
+
+def main(options: Options) -> None:
+    curves: dict[tuple[int, int], Curve] = {}
+    for seed in options.seeds:
+        for number, checkout in enumerate(options.checkouts):
+            run = options.out.resolve() / f"{number}-{seed}"
+            train(checkout, options, options.decisions[number], seed, run)
+            curves[number, seed] = curve(run)
+    rows = []
+    for (number, seed), points in curves.items():
+        passed = [next((at for at, _, low, _ in points if low >= mark), None) for mark in options.marks]
+        minutes = ["–" if at is None else f"{at:.1f}" for at in passed]
+        at, mean, low, _ = points[-1]
+        name = str(options.checkouts[number])
+        rows.append([name, seed, *minutes, f"{at:.1f}", f"{mean:+.3f} ± {mean - low:.3f}"])
+    marks = [f"minutes to {mark:+g}" for mark in options.marks]
+    print_table(["checkout", "seed", *marks, "minutes in all", "at the end"], rows)
+    draw(options, curves)
+
+
+def train(checkout: Path, options: Options, decisions: int, seed: int, run: Path) -> None:
+    words = {
+        "decisions": decisions,
+        "seed": seed,
+        "run": run,
+        "evaluate_deals": options.deals,
+        "final_deals": 2,
+    }
+    settings = [word for name, value in words.items() for word in (f"--{name}", str(value))]
+    command = [sys.executable, "train.py", options.config, *settings, "--resume"]
+    environment = {**os.environ, "PYTHONPATH": str(checkout.resolve())}
+    subprocess.run(command, cwd=checkout, env=environment, check=True)
+
+
+def curve(run: Path) -> Curve:
+    """The validations of a run against the rule-based player, by minutes of learning."""
+    seconds, before, points = 0.0, 0, []
+    for row in map(json.loads, (run / "metrics.jsonl").read_text().splitlines()):
+        if row["kind"] == "update":
+            seconds += (row["decisions"] - before) / row["decisions_per_second"]
+            before = row["decisions"]
+        else:
+            points.append((seconds / 60, *(row[f"rules_{end}"] for end in ("mean", "low", "high"))))
+    return points
+
+
+def draw(options: Options, curves: dict[tuple[int, int], Curve]) -> None:
+    figure, axes = plt.subplots(figsize=(8, 4.5), layout="constrained")
+    for (number, seed), points in curves.items():
+        minutes, means, lows, highs = zip(*points, strict=True)
+        label = str(options.checkouts[number]) if seed == options.seeds[0] else None
+        axes.plot(minutes, means, color=f"C{number}", label=label)
+        axes.fill_between(minutes, lows, highs, color=f"C{number}", alpha=0.15)
+    for mark in options.marks:
+        axes.axhline(mark, color="grey", linewidth=0.8, linestyle="--")
+    axes.set_xlabel("minutes of learning")
+    axes.set_ylabel("game points a deal over `rules`")
+    axes.legend()
+    figure.savefig(options.out / "curves.png", dpi=120)
+
+
+if __name__ == "__main__":
+    main(tyro.cli(Options))
