@@ -1,5 +1,6 @@
 """Pictures of tables: they show what a seat may see and no more, and every word in them can be read."""
 
+import importlib
 import io
 import random
 import re
@@ -10,6 +11,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from pettingzoo.test import render_test
 from PIL import Image
 
 from stichwerk.envs import CardGameEnv, InputError
@@ -137,6 +139,12 @@ def test_svg_needs_nothing_from_outside(env_id):
     drawn_cards = sum(each.get("fill") in CARDS for each in root.iter("{http://www.w3.org/2000/svg}rect"))
     scene = env.picture().scene
     assert drawn_cards == sum(len(each.cards) for each in (*scene.hands, *scene.piles))
+
+
+@each_game
+def test_pettingzoo_checks_every_form(env_id):
+    module = importlib.import_module(f"stichwerk.envs.{env_id}")
+    render_test(module.env, {"svg": lambda text: text.startswith("<svg")})
 
 
 def test_pixels_are_the_same_picture():
