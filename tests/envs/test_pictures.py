@@ -11,6 +11,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from pettingzoo.test import render_test
 from PIL import Image
 
@@ -21,7 +23,7 @@ from stichwerk.envs.drawing import Picture, colours
 from stichwerk.envs.drawing.pixels import FINER, font_of
 from stichwerk.envs.drawing.shapes import Box, Words, width, wrapped
 from stichwerk.envs.drawing.table import HEIGHT, TABLE, WIDTH
-from tests.envs.support import each_game, each_variant, over, positions, true_state
+from tests.envs.support import MODELS, each_game, each_variant, over, positions, thoroughly, true_state
 
 CARDS = (colours.PAPER, colours.BACK_EDGE)  # the colours of a card's face and of its back
 
@@ -111,6 +113,23 @@ def test_everything_can_be_read(variant):
     while not over(env):
         env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
     check_that_it_can_be_read(env.picture().shapes)
+
+
+@each_game
+@settings(thoroughly, max_examples=15)
+@given(data=st.data(), seed=st.integers(0, 2**32))
+def test_pictures_under_any_rules(env_id, data, seed):
+    """They can be read, and show nothing of cards that the seat cannot know."""
+    rules = data.draw(MODELS[env_id].rules(), "rules")
+    env = CardGameEnv(env_id, rules)
+    for _ in positions(env, seed, share=0.1):
+        onlooker = data.draw(st.sampled_from(range(env.game.seats)))
+        state = true_state(env)
+        world = MODELS[env_id].redeal(env.game, state, onlooker, random.Random(seed))
+        shapes = drawn(env, state, onlooker)
+        assert drawn(env, world, onlooker) == shapes
+        check_that_it_can_be_read(shapes)
+        check_that_it_can_be_read(env.picture("all").shapes)
 
 
 @each_game
