@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: test test-slow train benchmark docs format clean
+.PHONY: test test-slow train benchmark docs site format clean
 
 test: $(VENV)/ready
 	$(BIN)/ruff check .
@@ -24,6 +24,10 @@ benchmark: $(VENV)/ready
 
 docs: $(VENV)/ready
 	$(BIN)/python docs/generate.py
+
+# A website of the pages, in build/site.
+site: docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 format: $(VENV)/ready
 	$(BIN)/ruff check --fix .

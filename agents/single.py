@@ -20,7 +20,7 @@ from stichwerk.agents import make_agent_for
 from stichwerk.agents.agent import Agent, AgentError, Turns
 from stichwerk.agents.own import Player, as_agent
 from stichwerk.agents.seats import SeatLanes
-from stichwerk.envs.aec import RENDER_MODES, CardGameEnv, RenderMode
+from stichwerk.envs.aec import RENDER_MODES, CardGameEnv, RenderMode, Seat
 from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.lanes import Episode
@@ -43,6 +43,7 @@ class SeatEnv(gymnasium.Env[np.ndarray, np.int64]):
 
     Arguments:
         env_id, rules, episode, render_mode, observation: as for the AEC environment
+        render_seat: whose view is rendered; None: the seat played; "all": a spectator's, with all hands
         opponents: who plays the other seats; of a pool one is drawn for each episode by its share
         partner: who plays the other seats of the own side; None: the opponents do
         seat: the seat played from outside; None: the next one with every episode
@@ -63,9 +64,11 @@ class SeatEnv(gymnasium.Env[np.ndarray, np.int64]):
         render_mode: RenderMode | None = None,
         observation: str = "summary",
         illegal: Illegal = "raise",
+        render_seat: Seat | None = None,
     ):
         self._replaces = _replaces(illegal)
-        self.table = CardGameEnv(env_id, rules, episode, render_mode, observation=observation)
+        self.table = CardGameEnv(env_id, rules, episode, render_mode, render_seat, observation)
+        self._renders_own_seat = render_seat is None
         game, self.render_mode = self.table.game, render_mode
         self._pool = _pool(opponents, game)
         self._partner = None if partner is None else _agent(partner, game)
@@ -94,7 +97,8 @@ class SeatEnv(gymnasium.Env[np.ndarray, np.int64]):
         seats = self.table.game.seats
         self.seat = self._begun % seats if self._fixed is None else self._fixed
         self._begun += 1
-        self.table.render_seat = self.seat
+        if self._renders_own_seat:
+            self.table.render_seat = self.seat
         agents, shares = list(self._pool), list(self._pool.values())
         self._opponent = (
             agents[self.np_random.choice(len(agents), p=shares)] if len(agents) > 1 else agents[0]
@@ -133,9 +137,13 @@ class SeatEnv(gymnasium.Env[np.ndarray, np.int64]):
         """The legal actions, bool[actions]; none when the episode is over."""
         return self._mask.astype(bool)
 
-    def render(self) -> str | None:  # type: ignore[override]
-        """The table as the seat sees it."""
+    def render(self) -> str | np.ndarray | None:  # type: ignore[override]
+        """The table as the seat, or `render_seat`, sees it."""
         return self.table.render()
+
+    def _repr_svg_(self) -> str | None:
+        """What notebooks show."""
+        return self.table._repr_svg_()
 
 
 class SeatVectorEnv(SeatLanes, VectorEnv):

@@ -1,10 +1,12 @@
 """Fill the generated parts of the games' pages from the code: python docs/generate.py [--check]
 
 Every environment id has a page of its name; a generated part stands there between `<!-- generated: NAME -->`
-and `<!-- end -->`. A page that is not there yet is begun with all these parts. With --check nothing is
-written; the exit status is 1 if a page is missing or out of date.
+and `<!-- end -->`. A page that is not there yet is begun with all these parts. The picture shows the table of
+the page's first example. With --check nothing is written; the exit status is 1 if a page or its picture is
+missing or out of date.
 """
 
+import contextlib
 import re
 import sys
 from collections.abc import Callable
@@ -17,6 +19,7 @@ from stichwerk.envs.core.options import allowed
 from stichwerk.envs.games import GAMES, OWN_GAMES, make_game
 
 DOCS = Path(__file__).parent
+EXAMPLE = re.compile(r"```python\n(.*?)```", re.DOTALL)
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -71,6 +74,10 @@ def actions(env_id: str) -> str:
     return table(["Ids", "Names"], rows)
 
 
+def picture(env_id: str) -> str:
+    return f"![The table of this example](images/{image_of(env_id).name})\n"
+
+
 def features(encoding: Encoding) -> str:
     rows = [
         (f"{where.start} – {where.stop - 1}", f"`{f.name}`", f.size, f.meaning)
@@ -92,6 +99,7 @@ def table(columns: list[str], rows: list[tuple]) -> str:
 
 PARTS: dict[str, Callable[[str], str]] = {
     "specs": specs,
+    "picture": picture,
     "options": options,
     "presets": presets,
     "actions": actions,
@@ -105,6 +113,20 @@ def page_of(env_id: str) -> Path:
     return DOCS / f"{env_id.rsplit('_', 1)[0]}.md"
 
 
+def image_of(env_id: str) -> Path:
+    return DOCS / "images" / f"{page_of(env_id).stem}.svg"
+
+
+def drawn(text: str, env_id: str) -> str:
+    """The table to which a page's first example leads."""
+    example = EXAMPLE.search(text)
+    assert example, f"{page_of(env_id).name} has no example to draw"
+    names: dict = {}
+    with contextlib.redirect_stdout(None):
+        exec(compile(example[1], page_of(env_id).name, "exec"), names)
+    return names["env"].picture().svg()
+
+
 def present(page: Path) -> str:
     return page.read_text() if page.exists() else ""
 
@@ -116,19 +138,22 @@ def filled(env_id: str) -> str:
 
 
 def begun(env_id: str) -> str:
-    """A page with all generated parts, still empty, for somebody to write around them."""
+    """A page with an example and all generated parts, still empty, for somebody to write around them."""
+    make = f'from stichwerk.envs import CardGameEnv\n\nenv = CardGameEnv("{env_id}")\nenv.reset(seed=1)'
+    example = f"```python\n{make}\n```\n"
     parts = [f"## {name.capitalize()}\n\n<!-- generated: {name} -->\n<!-- end -->\n" for name in PARTS]
-    return "\n".join([f"# {GAMES[env_id].title}\n", *parts])
+    return "\n".join([f"# {GAMES[env_id].title}\n", example, *parts])
 
 
 def main(check: bool) -> int:
     stale = []
     for env_id in OWN_GAMES:
-        page, text = page_of(env_id), filled(env_id)
-        if text != present(page):
-            stale.append(page.name)
-            if not check:
-                page.write_text(text)
+        text = filled(env_id)
+        for file, wanted in ((page_of(env_id), text), (image_of(env_id), drawn(text, env_id))):
+            if wanted != present(file):
+                stale.append(file.name)
+                if not check:
+                    file.write_text(wanted)
     if stale:
         print(f"{'out of date' if check else 'written'}: {', '.join(stale)}")
     return 1 if check and stale else 0

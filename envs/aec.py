@@ -10,20 +10,25 @@ from pettingzoo.utils import OrderEnforcingWrapper
 
 from stichwerk.envs import snapshot as snapshots
 from stichwerk.envs.core.errors import IllegalAction, InputError, SetupError, quoted
+from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.lanes import Episode, check_episode
 from stichwerk.envs.core.loops import loops_for
 from stichwerk.envs.core.options import RuleSpec
 from stichwerk.envs.core.random import Use, lane_seeds, stream_seed
 from stichwerk.envs.core.records import copy_of
+from stichwerk.envs.core.scene import SPECTATOR
 from stichwerk.envs.core.set_deal import check_options, parse_seat, set_deal
+from stichwerk.envs.drawing import Picture
+from stichwerk.envs.drawing.pixels import painter
 from stichwerk.envs.games import make_game
 from stichwerk.envs.vector import Seen, observation_space
 
-RenderMode = Literal["ansi", "human"]
+RenderMode = Literal["ansi", "human", "rgb_array", "svg"]
 Seat = int | str
 Turn = tuple[Seen, float, bool, bool, dict[str, Any]]
 TurnUnseen = tuple[Seen | None, float, bool, bool, dict[str, Any]]
 RENDER_MODES = get_args(RenderMode)
+ALL = "all"  # in the place of a seat: a spectator, who is shown all hands
 
 
 class CardGameEnv(AECEnv):
@@ -38,8 +43,10 @@ class CardGameEnv(AECEnv):
         env_id: such as "schnapsen_v0"
         rules: a preset name, or a dict of options which may hold `preset`; None: the default preset of the id
         episode: "deal" or "match"
-        render_mode: None, "ansi" (render returns text) or "human" (prints it after every step)
-        render_seat: the seat whose view is rendered; None: the seat to act
+        render_mode: what `render` returns: "ansi", a text; "svg", the text of an SVG file; "rgb_array",
+            uint8[640, 1120, 3]; "human": nothing, the text is printed after every step
+        render_seat: the seat whose view is rendered; None: the seat to act; "all": a spectator's view, with
+            all hands
         observation: which encoding `observe` writes, "summary" or "history"
     """
 
@@ -59,7 +66,9 @@ class CardGameEnv(AECEnv):
         self.game = game
         self.episode = episode
         self.render_mode = render_mode
-        self.render_seat = None if render_seat is None else parse_seat(game, render_seat, "render_seat")
+        if render_mode == "rgb_array":
+            painter()  # which may be missing
+        self.render_seat = None if render_seat is None else _parse_onlooker(game, render_seat, "render_seat")
         self.encoding = game.encoding(observation)
         self.action_names = game.actions
         self.metadata = {
@@ -290,18 +299,41 @@ class CardGameEnv(AECEnv):
         self._loops.write(self._rules, self._states, 0, 0, out)
         return out
 
-    def render(self) -> str | None:
-        """The table as `render_seat`, or the seat to act, sees it."""
+    def render(self) -> str | np.ndarray | None:
+        """The table as `render_seat`, or the seat to act, sees it, in the form of the render mode."""
         self._check_started()
-        if self.render_mode is None:
-            modes = " or ".join(RENDER_MODES)
-            raise InputError(f"no render mode was chosen; make the environment with render_mode {modes}")
-        seat = self._turn_seat if self.render_seat is None else self.render_seat
-        text = self.game.text(self.view(self.possible_agents[seat]), seat)
-        if self.render_mode == "ansi":
-            return text
-        print(text, end="\n\n")
+        match self.render_mode:
+            case None:
+                modes = " or ".join(RENDER_MODES)
+                raise InputError(f"no render mode was chosen; make the environment with render_mode {modes}")
+            case "svg":
+                return self.picture().svg()
+            case "rgb_array":
+                return self.picture().pixels()
+            case "ansi":
+                return self.game.text(*self._shown_to(None))
+        print(self.game.text(*self._shown_to(None)), end="\n\n")
         return None
+
+    def _shown_to(self, seat: Seat | None) -> tuple[np.ndarray, int]:
+        """What somebody who looks on may see, and who that is: a seat, or SPECTATOR."""
+        wanted = self.render_seat if seat is None else _parse_onlooker(self.game, seat, "seat")
+        if wanted == ALL:
+            return self._states, SPECTATOR
+        number = self._turn_seat if wanted is None else int(wanted)
+        return self.view(self.possible_agents[number]), number
+
+    def picture(self, seat: Seat | None = None) -> Picture:
+        """The table as a seat sees it, or with "all" a spectator; None: `render_seat`, or the seat to act.
+
+        Notebooks show it; `svg()` and `pixels()` give it as a text and as an array.
+        """
+        self._check_started()
+        return Picture(self.game.spec.title, self.game.scene(*self._shown_to(seat)))
+
+    def _repr_svg_(self) -> str | None:
+        """What notebooks show."""
+        return self.picture().svg() if self._started else None
 
     def _render_if_human(self) -> None:
         if self.render_mode == "human":
@@ -367,6 +399,11 @@ class CardGameEnv(AECEnv):
                 setattr(self, name, value)
 
 
+def _parse_onlooker(game: Game, seat: Seat, what: str) -> Seat:
+    """A seat's number, or "all" as it is."""
+    return ALL if seat == ALL else parse_seat(game, seat, what)
+
+
 class OrderEnforcing(OrderEnforcingWrapper):
     """PettingZoo's checks on the order of calls, with InputError for what comes before `reset`; a restored
     environment needs none."""
@@ -398,6 +435,9 @@ class OrderEnforcing(OrderEnforcingWrapper):
 
     def last(self, observe=True):
         return self.env.last(observe)
+
+    def _repr_svg_(self) -> str | None:
+        return self.unwrapped._repr_svg_()
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
         self._has_updated = True  # an iteration may begin anywhere

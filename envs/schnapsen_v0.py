@@ -9,8 +9,10 @@ Arguments of `env` and `raw_env`:
     rules: a preset, or a dict of options that may hold `preset`. Presets: `schnapsen` (default),
         `schnapsen_tournament`, and those of `sixty_six_v0`: one engine plays both.
     episode: "deal", or "match" until one is decided
-    render_mode: "ansi" (`render` returns text), "human" (it is printed after every step), or None
-    render_seat: whose view is rendered, as a number or `player_<n>`; None: that of the seat to act
+    render_mode: what `render` returns: "ansi", a text; "svg", the text of an SVG file; "rgb_array",
+        uint8[640, 1120, 3]; "human": nothing, the text is printed after every step; or None
+    render_seat: whose view is rendered, as a number or `player_<n>`; None: that of the seat to act;
+        "all": a spectator's, with all hands
     observation: "summary", what a careful player has in the head, or "history", perfect recall
 
 Version history:

@@ -302,15 +302,15 @@ def check_worlds_here(env: CardGameEnv, onlookers: list[CardGameEnv], replay: Re
 
 
 def _check_same_sight(env: CardGameEnv, seat: int, one: np.ndarray, two: np.ndarray) -> None:
-    """A seat observes, reads and may do the same in two states."""
+    """A seat observes, reads, sees drawn and may do the same in two states."""
     agent, sights = env.possible_agents[seat], []
     for state in (one, two):
         env.set_state(state)
         view, seen = env.view(agent), env.observe(agent)
-        sights.append(
-            [view.tobytes(), *(array.tobytes() for array in seen.values()), env.game.text(view, seat)]
-        )
-    for what, first, second in zip(("view", "observation", "action mask", "text"), *sights, strict=True):
+        arrays = [view.tobytes(), *(array.tobytes() for array in seen.values())]
+        sights.append([*arrays, env.game.text(view, seat), env.picture(agent).svg()])
+    kinds = ("view", "observation", "action mask", "text", "picture")
+    for what, first, second in zip(kinds, *sights, strict=True):
         assert first == second, f"the {what} of {agent} tells what it cannot know"
 
 

@@ -57,6 +57,7 @@ def test_the_wheel_holds_one_name(wheel):
     files = (
         "envs/schnapsen_v0.py",
         "envs/py.typed",
+        "envs/drawing/letters.ttf",
         "agents/__init__.py",
         "agents/py.typed",
         "commands/train.py",

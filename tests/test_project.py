@@ -3,6 +3,7 @@ package."""
 
 import importlib
 import inspect
+import os
 import re
 import subprocess
 import sys
@@ -99,6 +100,20 @@ def test_every_environment_says_what_it_is(env_id):
     assert "Version history:\n    v0: " in module.__doc__
     for page in re.findall(r"docs/[\w/]+\.md", module.__doc__):
         assert (ROOT / page).exists(), page
+
+
+def test_the_site_can_be_built(tmp_path):
+    """Every link and anchor leads somewhere, and no page asks for anything outside when it is read."""
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
+    quiet = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(command, cwd=ROOT, env=quiet, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    pages = [page for page in tmp_path.rglob("*.html") if page.name != "404.html"]
+    assert len(pages) > 25
+    for page in pages:
+        fetched = re.findall(r"<(?:script|link|img|iframe)[^>]*?(?:src|href)=\"?https?:", page.read_text())
+        assert not fetched, page.name
+    assert 'id="stichwerk.envs.aec.CardGameEnv.reset"' in (tmp_path / "python.html").read_text()
 
 
 def test_environments_need_no_training_packages():

@@ -13,6 +13,7 @@ from stichwerk.envs.core.encoding import Encoding
 from stichwerk.envs.core.errors import InputError
 from stichwerk.envs.core.fields import StateLayout
 from stichwerk.envs.core.options import Options
+from stichwerk.envs.core.scene import SPECTATOR, Scene
 
 Encodings = Encoding | Mapping[int, Encoding]
 """An encoding, or one for each number of players."""
@@ -61,6 +62,9 @@ class GameSpec:
     """`match_of(rules, state)`: what `set_match` takes to write the match of this state between two deals."""
     text: Callable[[np.record, np.record, int], str]
     """`text(rules, view, seat)`: what this seat sees, in a few lines."""
+    scene: Callable[[np.record, np.record, int], Scene] | None = None
+    """`scene(rules, view, seat)`: the same to be drawn; see `envs/core/scene.py`. For a spectator, who gets
+    the true state, `seat` is SPECTATOR. Without it the text is drawn."""
     begin_match: Callable | None = None
     """`begin_match(rules, state)`: what a fresh match has beyond the fresh values of its fields."""
     redact: Callable | None = None
@@ -164,8 +168,18 @@ class Game:
             )
 
     def text(self, view: np.ndarray, seat: int) -> str:
-        """What a seat sees, from its redacted view, an array of one record."""
+        """What a seat sees, from its redacted view, an array of one record; for SPECTATOR, from the true
+        state, the same of every seat, one below the other."""
+        if seat == SPECTATOR:
+            return "\n\n".join(self.text(view, each) for each in range(self.seats))
         return self.spec.text(self.rules_record[0], view[0], seat)
+
+    def scene(self, view: np.ndarray, seat: int) -> Scene:
+        """What a picture shows a seat of its redacted view, or SPECTATOR of the true state: an array of one
+        record."""
+        if self.spec.scene is not None:
+            return self.spec.scene(self.rules_record[0], view[0], seat)
+        return Scene(tuple(self.text(view, seat).splitlines()))
 
     def roles(self, states: np.ndarray) -> Mapping[str, np.ndarray]:
         """The roles of the seats in finished deals, bool[deals, seats] by name; none if the game has no

@@ -28,6 +28,11 @@ def results(points: Iterable[float], form: str = "+z.3g") -> str:
     return "over      " + ", ".join(f"player_{seat} {each:{form}}" for seat, each in enumerate(points))
 
 
+def lead_line(leader: int, more: str = "") -> str:
+    """Who has led the trick that is on the table."""
+    return f"lead      player_{leader}{more}"
+
+
 def last_action(view: np.record, actions: Sequence[str], hidden: str = "") -> list[str]:
     """The line of the latest action of the deal, if there is one; `hidden` stands for an action that this
     seat may not know."""

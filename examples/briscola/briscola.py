@@ -26,6 +26,7 @@ from stichwerk.envs.core.fields import count as number
 from stichwerk.envs.core.game import GameSpec
 from stichwerk.envs.core.options import Options, option
 from stichwerk.envs.core.random import below, random_card
+from stichwerk.envs.core.scene import BACK, Hand, Pile, Scene, faces, seats_from
 from stichwerk.envs.core.state import state_layout
 from stichwerk.envs.core.text import cards_text, counted, last_action, results, suit_symbol
 
@@ -351,19 +352,41 @@ def match_of(rules: np.record, state: np.record) -> dict[str, Any]:
 def text(rules: np.record, view: np.record, seat: int) -> str:
     """What one seat sees, from its redacted view."""
     other = 1 - seat
-    score = " : ".join(map(str, view.score))
-    turn = f"turn      player_{view.seat}, to {'answer' if view.phase == Phase.ANSWER else 'lead'}"
     return "\n".join(
         [
-            f"deal {view.deal_number + 1}, dealt by player_{view.dealer}, score {score}",
+            headline(view),
             f"trump     {suit_symbol(view.trump)}, {pretty(PACK.names[view.turned_up])} turned up",
             f"player_{other}  {counted(view.held[other], 'card')}, {view.points[other]} points",
             f"table     {'empty' if view.led == NONE else pretty(PACK.names[view.led])}",
             f"player_{seat}  {cards_text(PACK, view.hand[seat], 'no cards')}, {view.points[seat]} points",
             *last_action(view, ACTIONS),
-            results(view.deal_points) if view.phase == Phase.DONE else turn,
+            turn_line(view),
         ]
     )
+
+
+def headline(view: np.record) -> str:
+    score = " : ".join(map(str, view.score))
+    return f"deal {view.deal_number + 1}, dealt by player_{view.dealer}, score {score}"
+
+
+def turn_line(view: np.record) -> str:
+    if view.phase == Phase.DONE:
+        return results(view.deal_points)
+    return f"turn      player_{view.seat}, to {'answer' if view.phase == Phase.ANSWER else 'lead'}"
+
+
+def scene(rules: np.record, view: np.record, seat: int) -> Scene:
+    """The same to be drawn: what a seat sees, or a spectator of the true state."""
+    stock = PACK.names[view.turned_up], *([BACK] if drawn(view) < TRICKS else [])
+    hands = []
+    for owner in seats_from(seat, SEATS):
+        played = PACK.names[view.led] if view.led != NONE and view.leader == owner else None
+        cards = faces(PACK, view.hand[owner], view.held[owner])
+        hands.append(Hand(owner, cards, (f"{view.points[owner]} points",), played))
+    lines = headline(view), *last_action(view, ACTIONS), turn_line(view)
+    turn = NONE if view.phase == Phase.DONE else view.seat
+    return Scene(lines, tuple(hands), (Pile("trump", stock),), dealer=view.dealer, turn=turn)
 
 
 GAME = GameSpec(
@@ -384,4 +407,5 @@ GAME = GameSpec(
     set_match=set_match,
     match_of=match_of,
     text=text,
+    scene=scene,
 )

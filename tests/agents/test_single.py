@@ -123,6 +123,28 @@ def test_a_deal_can_be_set():
     )
 
 
+def test_video_tools_find_pictures():
+    """Gymnasium's own wrapper collects one array a step, all of one size; a spectator sits in one place."""
+    env = gymnasium.make(ID, opponents=first_legal, render_mode="rgb_array_list", render_seat="all")
+    _, info = env.reset(seed=1)
+    ended, steps = False, 0
+    while not ended:
+        *_, ended, _, info = env.step(int(info["action_mask"].argmax()))
+        steps += 1
+    frames = env.render()
+    assert len(frames) == steps + 1
+    assert {(frame.shape, frame.dtype) for frame in frames} == {((640, 1120, 3), np.dtype(np.uint8))}
+    assert any((frame != frames[0]).any() for frame in frames)
+
+
+def test_a_picture_is_that_of_the_seat_played():
+    env = gymnasium.make(ID, opponents=first_legal, render_mode="svg", seat=1)
+    env.reset(seed=1)
+    table = env.unwrapped.table
+    assert env.render() == env.unwrapped._repr_svg_() == table.picture("player_1").svg()
+    assert table.picture("player_0").svg() != env.render() != table.picture("all").svg()
+
+
 def test_illegal_actions_change_nothing():
     env = gymnasium.make(ID)
     observation, info = env.reset(seed=1)

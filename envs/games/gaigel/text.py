@@ -8,6 +8,7 @@ import numpy as np
 from stichwerk.envs.core.cards import pretty
 from stichwerk.envs.core.errors import SetupError
 from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.scene import SPECTATOR
 from stichwerk.envs.core.text import counted, last_action, results, suit_symbol
 from stichwerk.envs.games.gaigel.double import KINDS, copies
 from stichwerk.envs.games.gaigel.options import PACK, SHOW_ALL, SHOW_OWN, TOKENLESS_WINS, TOKENS
@@ -91,20 +92,29 @@ def roles(rules: np.record, states: np.ndarray) -> dict[str, np.ndarray]:
 
 def text(rules: np.record, view: np.record, seat: int) -> str:
     """What one seat sees, from its redacted view."""
-    lines = [
-        f"deal {view.deal_number + 1}, dealt by player_{view.dealer}, {_match(rules, view)}",
-        f"talon     {_talon(view)}",
-    ]
+    lines = [headline(rules, view), talon_line(view)]
     for i in range(1, rules.players):
         other = (seat + i) % rules.players
-        known = _shown(view, other) + _signal(view, other) + _partner(rules, seat, other)
+        known = _shown(view, other) + signal(view, other) + _partner(rules, seat, other)
         lines.append(f"player_{other}  {counted(view.held[other], 'card')}{known}")
-    lines.append(f"sides     {_sides(rules, view, seat)}")
+    lines.append(f"sides     {'  '.join(side_counts(rules, view, seat))}")
     lines.append(f"table     {_table(rules, view, seat)}")
-    lines.append(f"player_{seat}  {_cards(view.hand[seat]) or 'no cards'}{_signal(view, seat)}")
-    lines += last_action(view, ACTIONS, hidden="a face-down card")
-    lines.append(_turn(rules, view))
+    lines.append(f"player_{seat}  {_cards(view.hand[seat]) or 'no cards'}{signal(view, seat)}")
+    lines += last_line(view)
+    lines.append(turn_line(rules, view))
     return "\n".join(lines)
+
+
+def headline(rules: np.record, view: np.record) -> str:
+    return f"deal {view.deal_number + 1}, dealt by player_{view.dealer}, {_match(rules, view)}"
+
+
+def last_line(view: np.record) -> list[str]:
+    return last_action(view, ACTIONS, hidden="a face-down card")
+
+
+def talon_line(view: np.record) -> str:
+    return f"talon     {_talon(view)}"
 
 
 def _match(rules: np.record, view: np.record) -> str:
@@ -124,14 +134,19 @@ def _talon(view: np.record) -> str:
 
 
 def _cards(cards: int) -> str:
-    return " ".join(pretty(PACK.names[card]) for card in range(KINDS) for _ in range(copies(cards, card)))
+    return " ".join(map(pretty, names_of(cards)))
+
+
+def names_of(cards: int) -> list[str]:
+    """The cards of a double set by name, copies side by side."""
+    return [PACK.names[card] for card in range(KINDS) for _ in range(copies(cards, card))]
 
 
 def _shown(view: np.record, owner: int) -> str:
     return f", shown {_cards(view.shown[owner])}" if view.shown[owner] else ""
 
 
-def _signal(view: np.record, owner: int) -> str:
+def signal(view: np.record, owner: int) -> str:
     return f", signalled {suit_symbol(view.signal[owner])}" if view.signal[owner] != NONE else ""
 
 
@@ -139,17 +154,17 @@ def _partner(rules: np.record, seat: int, other: int) -> str:
     return ", partner" if side_of(rules, seat) == side_of(rules, other) else ""
 
 
-def _sides(rules: np.record, view: np.record, seat: int) -> str:
+def side_counts(rules: np.record, view: np.record, seat: int) -> list[str]:
+    """The tricks of each side, and its points as far as a seat is shown them, or SPECTATOR."""
     texts = []
     for side in range(rules.sides):
         members = "+".join(str(member) for member in range(side, rules.players, rules.sides))
-        seen = rules.show_points == SHOW_ALL or (
-            rules.show_points == SHOW_OWN and side == side_of(rules, seat)
-        )
+        own = seat != SPECTATOR and side == side_of(rules, seat)
+        seen = seat == SPECTATOR or rules.show_points == SHOW_ALL or (rules.show_points == SHOW_OWN and own)
         tricks = counted(view.tricks[side], "trick")
         points = f", {view.points[side]} points" if seen else ""
         texts.append(f"{members} [{tricks}{points}]")
-    return "  ".join(texts)
+    return texts
 
 
 def _table(rules: np.record, view: np.record, seat: int) -> str:
@@ -161,13 +176,16 @@ def _table(rules: np.record, view: np.record, seat: int) -> str:
             texts.append(f"{pretty(PACK.names[view.table[owner]])} player_{owner}{hidden}")
         elif lies_face_down(rules, view, owner):
             texts.append(f"face down player_{owner}")
-    opening = (
-        f", opened {SPOKEN[Opening(int(view.opening))]}" if view.opening != NONE and view.trick == 1 else ""
-    )
-    return (", ".join(texts) or "empty") + opening
+    opening = opened(view)
+    return (", ".join(texts) or "empty") + (f", opened {opening}" if opening else "")
 
 
-def _turn(rules: np.record, view: np.record) -> str:
+def opened(view: np.record) -> str:
+    """How forehand has opened, during the first trick."""
+    return SPOKEN[Opening(int(view.opening))] if view.opening != NONE and view.trick == 1 else ""
+
+
+def turn_line(rules: np.record, view: np.record) -> str:
     if view.phase == Phase.DONE:
         return results(view.deal_points[: rules.players], "+z.0f")
     if view.phase == Phase.OPEN:

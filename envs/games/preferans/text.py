@@ -167,39 +167,53 @@ def roles(rules: np.record, states: np.ndarray) -> dict[str, np.ndarray]:
 
 def text(rules: np.record, view: np.record, seat: int) -> str:
     """What one seat sees, from its redacted view."""
-    lines = [
-        f"hand {view.deal_number + 1}, dealt by player_{view.dealer}",
-        *_sheet(rules, view),
-        f"calls     {_calls(view)}",
-    ]
+    lines = [headline(view), *_sheet(rules, view), *contract_lines(rules, view)]
     if view.declarer != NONE:
-        lines.append(f"contract  {_contract(rules, view)}")
         lines.append(f"talon     {cards_text(PACK, talon_of(view), 'face down')}")
     for i in range(1, rules.players):
         other = (seat + i) % rules.players
         lines.append(f"player_{other}  {_part(rules, view, other)}")
-    lines.append(f"table     {_trick(view)}")
+    trick = ", ".join(f"{pretty(card)} player_{owner}" for owner, card in trick_cards(view))
+    lines.append(f"table     {trick or 'empty'}")
     own = f"  {_part(rules, view, seat)}" if place_of(rules, view, seat) < ACTIVE else "  sits out"
     discards = cards_text(PACK, discards_of(view))
     discarded = f", discarded {discards}" if discards else ""
     hand = cards_text(PACK, hand_of(view, seat), "no cards")
     lines += [
         f"player_{seat}  {hand}{discarded},{own.removeprefix(' ')}",
-        *last_action(view, ACTIONS, hidden="discard"),
-        _turn(rules, view),
+        *last_line(view),
+        turn_line(rules, view),
     ]
     return "\n".join(lines)
 
 
+def headline(view: np.record) -> str:
+    return f"hand {view.deal_number + 1}, dealt by player_{view.dealer}"
+
+
+def last_line(view: np.record) -> list[str]:
+    return last_action(view, ACTIONS, hidden="discard")
+
+
+def contract_lines(rules: np.record, view: np.record) -> list[str]:
+    """The auction and what has become of it."""
+    calls = f"calls     {_calls(view)}"
+    return [calls] if view.declarer == NONE else [calls, f"contract  {_contract(rules, view)}"]
+
+
 def _sheet(rules: np.record, view: np.record) -> Iterator[str]:
+    for name, *numbers, refas in sheet_rows(rules, view):
+        yield f"{name:<10}" + "".join(f"{number:>8}" for number in numbers) + f"  {refas}"
+
+
+def sheet_rows(rules: np.record, view: np.record) -> Iterator[tuple[str, ...]]:
     """The sheets as players draw them: the own column with its hat, beside it the supe, and open refas."""
     across = ("across",) if rules.players == 4 else ()
-    yield "sheet     " + "".join(f"{name:>8}" for name in ("left", "own", *across, "right")) + "  refas"
+    yield "sheet", "left", "own", *across, "right", "refas"
     for seat in range(rules.players):
-        left, *others = (view.sheet[seat, (seat - i) % rules.players] for i in range(1, rules.players))
+        left, *others = (str(view.sheet[seat, (seat - i) % rules.players]) for i in range(1, rules.players))
         own = f"{'∩' if under_hat(rules, view, seat) else ''}{abs(int(view.sheet[seat, seat]))}"
-        entries = "".join(f"{entry:>8}" for entry in (left, own, *others))
-        yield f"player_{seat}  {entries}  {'△' * int(view.refas[seat]) or '-'}"
+        yield f"player_{seat}", left, own, *others, "△" * int(view.refas[seat]) or "-"
 
 
 def _calls(view: np.record) -> str:
@@ -235,26 +249,26 @@ def _contract(rules: np.record, view: np.record) -> str:
 def _part(rules: np.record, view: np.record, owner: int) -> str:
     if place_of(rules, view, owner) >= ACTIVE:
         return "sits out"
-    held = cards_held(view, owner)
-    tricks = f"{counted(held, 'card')}  [{counted(view.tricks[owner], 'trick')}]"
+    held = counted(cards_held(view, owner), "card")
+    return " ".join([f"{held}  [{counted(view.tricks[owner], 'trick')}]", *role(view, owner)])
+
+
+def role(view: np.record, owner: int) -> list[str]:
+    """The part that a seat has in the contract, if that has a name."""
     if owner == view.declarer:
-        return f"{tricks} declarer"
+        return ["declarer"]
     if view.came >> owner & 1 and not all_defend(view):
-        return f"{tricks} came"
-    if view.taker not in (NONE, owner):
-        return f"{tricks} taken along"
-    return tricks
+        return ["came"]
+    return ["taken along"] if view.taker not in (NONE, owner) else []
 
 
-def _trick(view: np.record) -> str:
-    cards = [
-        f"{pretty(PACK.names[CARD_OF[action - PLAY]])} player_{seat}"
-        for seat, action in log_entries(view)[view.log_size - count(on_table(view)) :]
-    ]
-    return ", ".join(cards) or "empty"
+def trick_cards(view: np.record) -> list[tuple[int, str]]:
+    """The cards on the table in order, each with its seat."""
+    played = log_entries(view)[view.log_size - count(on_table(view)) :]
+    return [(seat, PACK.names[CARD_OF[action - PLAY]]) for seat, action in played]
 
 
-def _turn(rules: np.record, view: np.record) -> str:
+def turn_line(rules: np.record, view: np.record) -> str:
     if view.phase == Phase.DONE:
         return results(view.deal_points[: rules.players], "+z.3f")
     return f"turn      player_{view.seat}, {DOING[Phase(int(view.phase))]}"

@@ -30,17 +30,25 @@ def match_of(rules: np.record, state: np.record) -> dict[str, Any]:
 def text(rules: np.record, view: np.record, seat: int) -> str:
     """What one seat sees, from its redacted view."""
     other = 1 - seat
-    score = f"score {view.score[0]} : {view.score[1]} to {rules.target}"
     lines = [
-        f"deal {view.deal_number + 1}, dealt by player_{view.dealer}, {score}",
-        f"stock     {_stock(rules, view)}",
-        f"player_{other}  {_held(view, seat, other)}{_counts(rules, view, other)}",
+        headline(rules, view),
+        stock_line(rules, view),
+        f"player_{other}  {_held(view, seat, other)}  [{counts(rules, view, other)}]",
         f"table     {_table(view)}",
-        f"player_{seat}  {cards_text(PACK, view.hand[seat], 'no cards')}{_counts(rules, view, seat)}",
+        f"player_{seat}  {cards_text(PACK, view.hand[seat], 'no cards')}  [{counts(rules, view, seat)}]",
         *last_action(view, ACTIONS),
-        _turn(view),
+        turn_line(view),
     ]
     return "\n".join(lines)
+
+
+def headline(rules: np.record, view: np.record) -> str:
+    score = f"score {view.score[0]} : {view.score[1]} to {rules.target}"
+    return f"deal {view.deal_number + 1}, dealt by player_{view.dealer}, {score}"
+
+
+def stock_line(rules: np.record, view: np.record) -> str:
+    return f"stock     {_stock(rules, view)}"
 
 
 def _stock(rules: np.record, view: np.record) -> str:
@@ -59,21 +67,25 @@ def _held(view: np.record, seat: int, owner: int) -> str:
     return f"{counted(cards_held(view, seat, owner), 'card')}{shown}"
 
 
-def _counts(rules: np.record, view: np.record, owner: int) -> str:
+def counts(rules: np.record, view: np.record, owner: int) -> str:
     tricks = counted(view.tricks[owner], "trick")
     waiting = f", {view.pending[owner]} waiting" if view.pending[owner] else ""
     points = "" if rules.memory == MEMORY_OF_TABLE else f", {view.points[owner]} points"
-    return f"  [{tricks}{points}{waiting}]"
+    return f"{tricks}{points}{waiting}"
 
 
 def _table(view: np.record) -> str:
     if view.led == NONE:
         return "empty"
-    marriage = f" from a marriage in {suit_symbol(view.melded)}" if view.melded != NONE else ""
-    return f"{pretty(PACK.names[view.led])} led by player_{view.leader}{marriage}"
+    return f"{pretty(PACK.names[view.led])} led by player_{view.leader}{marriage(view)}"
 
 
-def _turn(view: np.record) -> str:
+def marriage(view: np.record) -> str:
+    """Words on the marriage that the lead is from, if it is."""
+    return f" from a marriage in {suit_symbol(view.melded)}" if view.melded != NONE else ""
+
+
+def turn_line(view: np.record) -> str:
     if view.phase == Phase.DONE:
         return results(view.deal_points)
     doing = ("to lead", "to lead from the marriage", "to answer", "won the trick, before the draw")[

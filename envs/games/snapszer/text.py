@@ -59,17 +59,21 @@ def roles(rules: np.record, states: np.ndarray) -> dict[str, np.ndarray]:
 
 def text(rules: np.record, view: np.record, seat: int) -> str:
     """What one seat sees, from its redacted view."""
-    score = " : ".join(str(n) for n in view.score)
     lines = [
-        f"deal {view.deal_number + 1}, dealt by player_{view.dealer}, score {score} to {rules.target}",
+        headline(rules, view),
         _named(view, seat),
         *(_other(view, seat, (seat + i) % SEATS) for i in range(1, SEATS)),
         f"table     {_table(view)}",
-        f"player_{seat}  {cards_text(PACK, view.hand[seat], 'no cards')}{_counts(view, seat)}",
+        f"player_{seat}  {cards_text(PACK, view.hand[seat], 'no cards')}  [{counts(view, seat)}]",
         *last_action(view, ACTIONS),
-        _turn(view),
+        turn_line(view),
     ]
     return "\n".join(lines)
+
+
+def headline(rules: np.record, view: np.record) -> str:
+    score = " : ".join(str(n) for n in view.score)
+    return f"deal {view.deal_number + 1}, dealt by player_{view.dealer}, score {score} to {rules.target}"
 
 
 def _named(view: np.record, seat: int) -> str:
@@ -86,7 +90,7 @@ def _named(view: np.record, seat: int) -> str:
 def _other(view: np.record, seat: int, other: int) -> str:
     shown = f", shown {cards_text(PACK, view.shown[other])}" if view.shown[other] else ""
     cards = f"{counted(cards_held(view, other), 'card')}{shown}"
-    return f"player_{other}  {cards}{_side(view, seat, other)}{_counts(view, other)}"
+    return f"player_{other}  {cards}{_side(view, seat, other)}  [{counts(view, other)}]"
 
 
 def _side(view: np.record, seat: int, other: int) -> str:
@@ -95,19 +99,23 @@ def _side(view: np.record, seat: int, other: int) -> str:
     return ", partner" if same_side(view, seat, other) else ", opponent"
 
 
-def _counts(view: np.record, owner: int) -> str:
+def counts(view: np.record, owner: int) -> str:
     waiting = f", {view.pending[owner]} waiting" if view.pending[owner] else ""
-    return f"  [{counted(view.tricks[owner], 'trick')}, {view.points[owner]} points{waiting}]"
+    return f"{counted(view.tricks[owner], 'trick')}, {view.points[owner]} points{waiting}"
 
 
 def _table(view: np.record) -> str:
     seats = [(view.leader + i) % SEATS for i in range(SEATS)]
     cards = [f"{pretty(PACK.names[view.table[s]])} player_{s}" for s in seats if view.table[s] != NONE]
-    marriage = f", from a marriage in {suit_symbol(view.melded)}" if view.melded != NONE else ""
-    return ", ".join(cards) + marriage if cards else "empty"
+    return ", ".join(cards) + marriage(view) if cards else "empty"
 
 
-def _turn(view: np.record) -> str:
+def marriage(view: np.record) -> str:
+    """Words on the marriage that the lead is from, if it is."""
+    return f", from a marriage in {suit_symbol(view.melded)}" if view.melded != NONE else ""
+
+
+def turn_line(view: np.record) -> str:
     if view.phase == Phase.DONE:
         return results(view.deal_points)
     return f"turn      player_{view.seat}, {DOING[Phase(int(view.phase))]}"

@@ -1,0 +1,99 @@
+"""What MkDocs adds to the folder `docs` (`hooks` in mkdocs.yml): pages made of files that lie elsewhere.
+
+README, changelog and examples are pages too, and the Python reference is made of docstrings. Links that lead
+from one of them to another are turned to where the pages stand on the site; files that are no page there stay
+as words.
+"""
+
+import re
+from pathlib import Path
+from posixpath import dirname, join, normpath, relpath
+
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+ROOT = Path(__file__).parent.parent
+LINK = re.compile(r"\[([^\[\]]*(?:\[[^\]]*\])?[^\[\]]*)\]\((?!https?:|#)([^)#\s]*)(#[^)\s]*)?\)")
+MOVED = {"README.md": "index.md", "CHANGELOG.md": "changelog.md", "examples/README.md": "examples/index.md"}
+MOVED |= {
+    str(path.relative_to(ROOT)): f"{path.relative_to(ROOT).with_suffix('')}.md"
+    for path in sorted((ROOT / "examples").rglob("*.py"))
+    if not path.name.startswith("test_")
+}
+REFERENCE = {
+    "Environments": [
+        "stichwerk.envs.aec.CardGameEnv",
+        "stichwerk.envs.vector.CardVectorEnv",
+        "stichwerk.envs.make_vec",
+        "stichwerk.agents.single.SeatEnv",
+        "stichwerk.agents.single.SeatVectorEnv",
+    ],
+    "Agents": [
+        "stichwerk.agents.make_agent",
+        "stichwerk.agents.agent.Agent",
+        "stichwerk.agents.agent.Turns",
+        "stichwerk.agents.own.as_agent",
+        "stichwerk.agents.policies.from_sb3",
+        "stichwerk.agents.policies.from_onnx",
+        "stichwerk.agents.policies.from_torchscript",
+        "stichwerk.agents.search.solver.solve",
+    ],
+    "Games": [
+        "stichwerk.envs.make_game",
+        "stichwerk.envs.register_game",
+        "stichwerk.envs.core.game.GameSpec",
+        "stichwerk.envs.core.game.Game",
+        "stichwerk.envs.core.actions.Action",
+        "stichwerk.envs.core.fields.Field",
+        "stichwerk.envs.testing.check_game",
+    ],
+    "Pictures": [
+        "stichwerk.envs.drawing.Picture",
+        "stichwerk.envs.core.scene.Scene",
+        "stichwerk.envs.core.scene.Hand",
+        "stichwerk.envs.core.scene.Pile",
+    ],
+    "Errors": [
+        "stichwerk.envs.core.errors.InputError",
+        "stichwerk.envs.core.errors.RulesError",
+        "stichwerk.envs.core.errors.SetupError",
+        "stichwerk.envs.core.errors.IllegalAction",
+        "stichwerk.agents.agent.AgentError",
+    ],
+}
+
+
+def on_files(files: Files, config: MkDocsConfig) -> Files:
+    for source, page in MOVED.items():
+        files.append(File.generated(config, page, content=text_of(ROOT / source)))
+    files.append(File.generated(config, "python.md", content=reference()))
+    return files
+
+
+def text_of(path: Path) -> str:
+    text = path.read_text()
+    return text if path.suffix == ".md" else f"# {path.name}\n\n```python\n{text}```\n"
+
+
+def reference() -> str:
+    parts = ["# Python\n", "What the docstrings of the public names say.\n"]
+    for title, names in REFERENCE.items():
+        parts += [f"## {title}\n", *(f"::: {name}\n" for name in names)]
+    return "\n".join(parts)
+
+
+def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Turn links that are right in the repository to where they lead on the site."""
+    here = page.file.src_uri
+    source = next((old for old, new in MOVED.items() if new == here), f"docs/{here}")
+
+    def turned(link: re.Match) -> str:
+        words, target, anchor = link[1], link[2], link[3] or ""
+        wanted = normpath(join(dirname(source), target)) if target else source
+        on_site = MOVED.get(wanted, wanted.removeprefix("docs/"))
+        if files.get_file_from_path(on_site) is None:
+            return words
+        return f"[{words}]({relpath(on_site, dirname(here) or '.')}{anchor})"
+
+    return LINK.sub(turned, markdown)

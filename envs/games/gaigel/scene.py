@@ -1,0 +1,63 @@
+"""The game as a picture."""
+
+import numpy as np
+
+from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.scene import BACK, SPECTATOR, Hand, Pile, Scene, face_up, seats_from
+from stichwerk.envs.core.text import counted, lead_line
+from stichwerk.envs.games.gaigel.options import PACK
+from stichwerk.envs.games.gaigel.state import CARDS, Phase, side_of
+from stichwerk.envs.games.gaigel.text import (
+    headline,
+    last_line,
+    names_of,
+    opened,
+    side_counts,
+    signal,
+    talon_line,
+    turn_line,
+)
+from stichwerk.envs.games.gaigel.trick import lies_face_down
+
+
+def scene(rules: np.record, view: np.record, seat: int) -> Scene:
+    """What a seat sees of its redacted view, or a spectator of the true state."""
+    sides = side_counts(rules, view, seat)
+    hands = tuple(_hand(rules, view, seat, owner) for owner in seats_from(seat, rules.players))
+    on_table = any(hand.played is not None for hand in hands)
+    return Scene(
+        lines=(
+            headline(rules, view),
+            talon_line(view),
+            *(f"{'sides' if side == 0 else 'and'}  {text}" for side, text in enumerate(sides)),
+            *([f"opened    {opened(view)}"] if opened(view) else []),
+            *([lead_line(view.leader)] if on_table else []),
+            *last_line(view),
+            turn_line(rules, view),
+        ),
+        hands=hands,
+        piles=_talon(view),
+        dealer=view.dealer,
+        turn=NONE if view.phase == Phase.DONE else view.seat,
+    )
+
+
+def _hand(rules: np.record, view: np.record, seat: int, owner: int) -> Hand:
+    hidden, card = lies_face_down(rules, view, owner), view.table[owner]
+    notes = []
+    if seat not in (SPECTATOR, owner) and side_of(rules, seat) == side_of(rules, owner):
+        notes.append("partner")
+    if view.signal[owner] != NONE:
+        notes.append(signal(view, owner).removeprefix(", "))
+    if hidden:
+        notes.append("face down")
+    played = PACK.names[card] if card != NONE else BACK if hidden else None
+    known = names_of(view.hand[owner] | view.shown[owner])
+    return Hand(owner, face_up(known, view.held[owner]), tuple(notes), played)
+
+
+def _talon(view: np.record) -> tuple[Pile, ...]:
+    if view.indicator == NONE:
+        return ()
+    label = f"talon, {counted(CARDS - view.top, 'card')} face down"
+    return (Pile(label, (PACK.names[view.indicator], BACK)),)

@@ -1,0 +1,45 @@
+"""The game as a picture."""
+
+import numpy as np
+
+from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.scene import BACK, Hand, Pile, Scene, faces, seats_from
+from stichwerk.envs.core.text import counted, last_action, lead_line
+from stichwerk.envs.games.schnapsen.hidden import cards_held
+from stichwerk.envs.games.schnapsen.options import PACK
+from stichwerk.envs.games.schnapsen.state import ACTIONS, SEATS, Phase, drawable, face_down
+from stichwerk.envs.games.schnapsen.text import counts, headline, marriage, stock_line, turn_line
+
+
+def scene(rules: np.record, view: np.record, seat: int) -> Scene:
+    """What a seat sees of its redacted view, or a spectator of the true state."""
+    first, second = seats_from(seat, SEATS)
+    return Scene(
+        lines=(
+            headline(rules, view),
+            stock_line(rules, view),
+            *([] if view.led == NONE else [lead_line(view.leader, marriage(view))]),
+            *last_action(view, ACTIONS),
+            turn_line(view),
+        ),
+        hands=(_hand(rules, view, first, first), _hand(rules, view, first, second)),
+        piles=_stock(rules, view),
+        dealer=view.dealer,
+        turn=NONE if view.phase == Phase.DONE else view.seat,
+    )
+
+
+def _hand(rules: np.record, view: np.record, seat: int, owner: int) -> Hand:
+    known = view.hand[owner] | view.shown[owner]
+    cards = faces(PACK, known, cards_held(view, seat, owner))
+    played = PACK.names[view.led] if view.led != NONE and view.leader == owner else None
+    return Hand(owner, cards, (counts(rules, view, owner),), played)
+
+
+def _stock(rules: np.record, view: np.record) -> tuple[Pile, ...]:
+    """The card turned up and a back for those above it; a closed stock shows the back first."""
+    if view.indicator == NONE:
+        return ()
+    card, closed = PACK.names[view.indicator], not drawable(rules, view)
+    label = f"{'closed' if closed else 'stock'}, {counted(face_down(rules, view), 'card')} face down"
+    return (Pile(label, (BACK, card) if closed else (card, BACK)),)

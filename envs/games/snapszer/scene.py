@@ -1,0 +1,55 @@
+"""The game as a picture."""
+
+import numpy as np
+
+from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.scene import Hand, Pile, Scene, faces, seats_from
+from stichwerk.envs.core.text import last_action, lead_line, suit_symbol
+from stichwerk.envs.games.snapszer.hidden import cards_held
+from stichwerk.envs.games.snapszer.options import PACK
+from stichwerk.envs.games.snapszer.state import ACTIONS, SEATS, Phase, forehand, trump
+from stichwerk.envs.games.snapszer.text import counts, headline, marriage, turn_line
+
+
+def scene(rules: np.record, view: np.record, seat: int) -> Scene:
+    """What a seat sees of its redacted view, or a spectator of the true state."""
+    return Scene(
+        lines=(
+            headline(rules, view),
+            *_trump(view),
+            *([] if view.best == NONE else [lead_line(view.leader, marriage(view))]),
+            *last_action(view, ACTIONS),
+            turn_line(view),
+        ),
+        hands=tuple(_hand(view, owner) for owner in seats_from(seat, SEATS)),
+        piles=() if view.named == NONE else (_named(view),),
+        dealer=view.dealer,
+        turn=NONE if view.phase == Phase.DONE else view.seat,
+    )
+
+
+def _trump(view: np.record) -> list[str]:
+    return [] if view.named == NONE else [f"trump     {suit_symbol(trump(view))}"]
+
+
+def _hand(view: np.record, owner: int) -> Hand:
+    card = view.table[owner]
+    return Hand(
+        owner,
+        faces(PACK, view.hand[owner] | view.shown[owner], cards_held(view, owner)),
+        (*_role(view, owner), counts(view, owner)),
+        None if card == NONE else PACK.names[card],
+    )
+
+
+def _role(view: np.record, owner: int) -> list[str]:
+    """What a seat is, if the record tells that."""
+    if owner == forehand(view):
+        return ["forehand, alone" if view.holder == owner else "forehand"]
+    if view.holder == NONE:
+        return []
+    return ["partner" if view.holder == owner else "opponent"]
+
+
+def _named(view: np.record) -> Pile:
+    return Pile(f"named by player_{forehand(view)}", (PACK.names[view.named],))
