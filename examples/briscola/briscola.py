@@ -177,6 +177,11 @@ def end_trick(rules, state, answer):
 # Scoring
 
 
+def stakes(options: BriscolaRules) -> tuple[float, float]:
+    """A deal is worth one point."""
+    return -1, 1
+
+
 @compiled
 def finish(rules, state):
     """More than half of the points wins; sixty each is a draw. In a match the dealers take turns."""
@@ -384,4 +389,5 @@ GAME = GameSpec(
     set_match=set_match,
     match_of=match_of,
     text=text,
+    stakes=stakes,
 )

@@ -5,7 +5,7 @@ from stichwerk.envs.games.gaigel.features import HISTORY, PERFECT, SUMMARY
 from stichwerk.envs.games.gaigel.flow import apply, deal, legal
 from stichwerk.envs.games.gaigel.hidden import redact, resample
 from stichwerk.envs.games.gaigel.options import GaigelRules
-from stichwerk.envs.games.gaigel.scoring import begin_match
+from stichwerk.envs.games.gaigel.scoring import begin_match, stakes
 from stichwerk.envs.games.gaigel.state import ACTIONS, STATE
 from stichwerk.envs.games.gaigel.text import match_of, roles, set_match, text
 
@@ -26,5 +26,6 @@ GAME = GameSpec(
     set_match=set_match,
     match_of=match_of,
     text=text,
+    stakes=stakes,
     roles=roles,
 )

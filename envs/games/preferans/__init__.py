@@ -5,6 +5,7 @@ from stichwerk.envs.games.preferans.features import HISTORY, PERFECT, SUMMARY
 from stichwerk.envs.games.preferans.flow import apply, begin_match, deal, draw_start, legal
 from stichwerk.envs.games.preferans.hidden import redact, resample
 from stichwerk.envs.games.preferans.options import PreferansRules
+from stichwerk.envs.games.preferans.scoring import stakes
 from stichwerk.envs.games.preferans.state import ACTIONS, STATE
 from stichwerk.envs.games.preferans.text import match_of, roles, set_match, text
 
@@ -23,6 +24,7 @@ GAME = GameSpec(
     set_match=set_match,
     match_of=match_of,
     text=text,
+    stakes=stakes,
     begin_match=begin_match,
     redact=redact,
     draw_start=draw_start,

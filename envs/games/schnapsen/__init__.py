@@ -5,6 +5,7 @@ from stichwerk.envs.games.schnapsen.features import HISTORY, PERFECT, SUMMARY
 from stichwerk.envs.games.schnapsen.flow import apply, deal, legal
 from stichwerk.envs.games.schnapsen.hidden import resample
 from stichwerk.envs.games.schnapsen.options import SchnapsenRules
+from stichwerk.envs.games.schnapsen.scoring import stakes
 from stichwerk.envs.games.schnapsen.state import ACTIONS, STATE
 from stichwerk.envs.games.schnapsen.text import match_of, set_match, text
 
@@ -23,4 +24,5 @@ GAME = GameSpec(
     set_match=set_match,
     match_of=match_of,
     text=text,
+    stakes=stakes,
 )

@@ -5,6 +5,7 @@ from stichwerk.envs.games.snapszer.features import HISTORY, PERFECT, SUMMARY
 from stichwerk.envs.games.snapszer.flow import apply, deal, legal
 from stichwerk.envs.games.snapszer.hidden import redact, resample
 from stichwerk.envs.games.snapszer.options import SnapszerRules
+from stichwerk.envs.games.snapszer.scoring import stakes
 from stichwerk.envs.games.snapszer.state import ACTIONS, STATE
 from stichwerk.envs.games.snapszer.text import match_of, roles, set_match, text
 
@@ -24,5 +25,6 @@ GAME = GameSpec(
     set_match=set_match,
     match_of=match_of,
     text=text,
+    stakes=stakes,
     roles=roles,
 )
