@@ -33,7 +33,7 @@ from stichwerk.envs.core.replay import Replay
 from stichwerk.envs.core.text import counted
 from stichwerk.envs.games import OWN_GAMES, find_game, make_game
 
-pyspiel = from_extra("pyspiel", "openspiel")
+pyspiel: Any = from_extra("pyspiel", "openspiel")
 
 CHANCE, TERMINAL = int(pyspiel.PlayerId.CHANCE), int(pyspiel.PlayerId.TERMINAL)
 DEALER = "dealer"  # a parameter besides the options: who deals, or NONE if chance decides

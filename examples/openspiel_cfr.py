@@ -1,9 +1,11 @@
-"""OpenSpiel's CFR+ on a pack of Schnapsen small enough to be solved: how much can still be won from its strategy.
+"""OpenSpiel's CFR+ on a small pack of Schnapsen: how much can still be won from its average strategy.
 
-python examples/openspiel_cfr.py --iterations 1000
+python examples/openspiel_cfr.py --iterations 300
 
 α-rank then says which of the strategies met on the way would spread in a population that plays them.
 """
+
+from copy import copy
 
 import numpy as np
 import pyspiel
@@ -18,7 +20,7 @@ import stichwerk.envs.openspiel  # noqa: F401 - registers the games
 
 
 def main(
-    game: str = "schnapsen(dealer=0,goal=10,hand_size=1,pack=sA sT hA hT)", iterations: int = 1_000
+    game: str = "schnapsen(dealer=0,goal=10,hand_size=1,pack=sA sT hA hT)", iterations: int = 300
 ) -> None:
     tree = pyspiel.load_game(game)
     solver, met = CFRPlusSolver(tree), {"uniform": UniformRandomPolicy(tree)}
@@ -26,16 +28,16 @@ def main(
     for number in range(1, iterations + 1):
         solver.evaluate_and_update_policy()
         if number == iterations or str(number).strip("0") == "1":
-            met[str(number)] = solver.average_policy()
+            met[str(number)] = copy(solver.average_policy())  # the solver goes on writing to its own
             print(f"{number:8}  {exploitability(tree, met[str(number)]):.5f}")
 
     root, strategies = tree.new_initial_state(), list(met.values())
     values = np.array([[policy_value(root, [one, two]) for two in strategies] for one in strategies])
-    masses = alpharank.compute([values[..., 0], values[..., 1]], alpha=100)[2].reshape(2 * [len(met)])
+    masses = alpharank.compute([values[..., 0], values[..., 1]], alpha=10)[2].reshape(2 * [len(met)])
     for (name, first), second in zip(
         zip(met, masses.sum(axis=1), strict=True), masses.sum(axis=0), strict=True
     ):
-        print(f"{name:>8}  α-rank {first:.2f} as player_0, {second:.2f} as player_1")
+        print(f"{name:>8}  α-rank {first:z.2f} as player_0, {second:z.2f} as player_1")
 
 
 if __name__ == "__main__":
