@@ -171,6 +171,10 @@ def check_play(game: Game, choose: Chooser, episode: Episode = "deal", episodes:
                 )
         if episode == "deal":  # a match may pay every loser as much as every winner gets
             assert abs(sum(env.rewards.values())) < 1e-9, f"the rewards {env.rewards} do not add up to zero"
+            least, most = game.stakes
+            assert all(least <= reward <= most for reward in env.rewards.values()), (
+                f"the rewards {env.rewards} are outside the stakes, {least} to {most}"
+            )
         assert abs(sum(points)) < 1e-6, f"the points of the deals add up to {sum(points)}, not to zero"
         assert not any(env.observe(agent)["action_mask"].any() for agent in env.possible_agents), (
             "the end has actions"

@@ -3,9 +3,11 @@
 from pathlib import Path
 
 import analysis
+import openspiel_cfr
 import pytest
 import sb3_maskable_ppo
 import single_file_ppo
+import torchrl_dqn
 import tournament
 
 from stichwerk.agents.network import PolicyNetwork, manifest_for, save_network
@@ -21,6 +23,18 @@ def test_single_file_ppo(tmp_path, capsys):
 def test_sb3(tmp_path, capsys):
     sb3_maskable_ppo.main(decisions=512, lanes=16, deals=20, out=str(tmp_path / "model.zip"))
     assert "against rules" in capsys.readouterr().out
+
+
+def test_torchrl(tmp_path, capsys):
+    torchrl_dqn.main(
+        decisions=60, frames=30, updates=1, batch=8, width=8, deals=20, out=str(tmp_path / "dqn.pt")
+    )
+    assert "against rules" in capsys.readouterr().out
+
+
+def test_openspiel(capsys):
+    openspiel_cfr.main(iterations=10)
+    assert float(capsys.readouterr().out.splitlines()[2].split()[1]) < 0.1
 
 
 def test_tournament(capsys):

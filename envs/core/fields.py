@@ -176,9 +176,14 @@ class StateLayout:
 
     def words(self, name: str) -> type[IntEnum]:
         """The numbered words that a field holds one of, such as the decision nodes of `phase`."""
+        kind = self.field(name).kind
+        assert isinstance(kind.low, IntEnum), f"{name} holds plain numbers"
+        return type(kind.low)
+
+    def field(self, name: str) -> Field:
+        """The field of this name."""
         (field,) = (field for field in self.fields if field.name == name)
-        assert isinstance(field.kind.low, IntEnum), f"{name} holds plain numbers"
-        return type(field.kind.low)
+        return field
 
     def out_of_range(self, records: np.ndarray, seats: int) -> str | None:
         """The first field that has a number out of its range in some record; None if all are inside."""

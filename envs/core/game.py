@@ -73,6 +73,9 @@ class GameSpec:
     draw_start: Callable | None = None
     """Like `begin_match`, for training: a start state of a match as it comes up, drawn from the lane's random
     numbers."""
+    stakes: Callable[[Any], tuple[float, float]] | None = None
+    """`stakes(options)`: the least and the most points that a seat can get for a deal with a fresh score;
+    without it the bounds of the field `deal_points`."""
     suits_ranked: bool = False
     """Whether the rules rank the suits; if not, a position under other names of the suits is the same."""
     roles: Callable[[np.record, np.ndarray], Mapping[str, np.ndarray]] | None = None
@@ -127,6 +130,13 @@ class Game:
     @property
     def side_count(self) -> int:
         return len(set(self.sides))
+
+    @cached_property
+    def stakes(self) -> tuple[float, float]:
+        """The least and the most points that a seat can get for a deal with a fresh score."""
+        if self.spec.stakes:
+            return self.spec.stakes(self.rules)
+        return self.spec.state.field("deal_points").kind.range(self.seats)
 
     @cached_property
     def action_index(self) -> dict[str, int]:

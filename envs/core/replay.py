@@ -23,12 +23,8 @@ class Replay:
         self._observation = np.zeros(game.encodings[next(iter(game.encodings))].size, np.float32)
         self._mask = np.zeros(len(game.actions), np.int8)
 
-    def play(self, deck: Iterable[int], dealer: int, log: Iterable[tuple[int, int]]) -> np.ndarray | None:
-        """The state, an array of one record, after dealing this deck and playing this log of seats and
-        actions.
-
-        None if an action of the log was not legal for its seat when it came.
-        """
+    def deal(self, deck: Iterable[int], dealer: int) -> np.ndarray:
+        """The state, an array of one record, after dealing this deck."""
         states = self._states.copy()
         self._loops.begin(self.game.rules_record, states, 0, False)
         cards = list(deck)
@@ -36,6 +32,15 @@ class Replay:
         states[0].deck_is_set = 1
         states[0].dealer = dealer
         self._loops.deal(self.game.rules_record, states, 0)
+        return states
+
+    def play(self, deck: Iterable[int], dealer: int, log: Iterable[tuple[int, int]]) -> np.ndarray | None:
+        """The state, an array of one record, after dealing this deck and playing this log of seats and
+        actions.
+
+        None if an action of the log was not legal for its seat when it came.
+        """
+        states = self.deal(deck, dealer)
         for seat, action in log:
             if states[0].over or states[0].seat != seat or not self._legal(states, seat)[action]:
                 return None

@@ -178,6 +178,11 @@ def end_trick(rules, state, answer):
 # Scoring
 
 
+def stakes(options: BriscolaRules) -> tuple[float, float]:
+    """A deal is worth one point."""
+    return -1, 1
+
+
 @compiled
 def finish(rules, state):
     """More than half of the points wins; sixty each is a draw. In a match the dealers take turns."""
@@ -408,4 +413,5 @@ GAME = GameSpec(
     match_of=match_of,
     text=text,
     scene=scene,
+    stakes=stakes,
 )

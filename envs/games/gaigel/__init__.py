@@ -6,7 +6,7 @@ from stichwerk.envs.games.gaigel.flow import apply, deal, legal
 from stichwerk.envs.games.gaigel.hidden import redact, resample
 from stichwerk.envs.games.gaigel.options import GaigelRules
 from stichwerk.envs.games.gaigel.scene import scene
-from stichwerk.envs.games.gaigel.scoring import begin_match
+from stichwerk.envs.games.gaigel.scoring import begin_match, stakes
 from stichwerk.envs.games.gaigel.state import ACTIONS, STATE
 from stichwerk.envs.games.gaigel.text import match_of, roles, set_match, text
 
@@ -28,5 +28,6 @@ GAME = GameSpec(
     match_of=match_of,
     text=text,
     scene=scene,
+    stakes=stakes,
     roles=roles,
 )

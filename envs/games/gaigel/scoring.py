@@ -8,7 +8,7 @@ from stichwerk.envs.core.claims import FREE
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.course import end_deal
 from stichwerk.envs.games.gaigel.double import EMPTY
-from stichwerk.envs.games.gaigel.options import TOKENLESS_WINS, TOKENS
+from stichwerk.envs.games.gaigel.options import TOKENLESS_WINS, TOKENS, GaigelRules, sides_among
 from stichwerk.envs.games.gaigel.state import GOAL, Phase, forehand, reached_goal, side_of
 
 
@@ -20,6 +20,12 @@ def begin_match(rules, state):
 
 
 # The end of a deal
+
+
+def stakes(options: GaigelRules) -> tuple[float, float]:
+    """A deal is worth two game points at most, from or to each other side."""
+    most = 2 * (sides_among(options.players) - 1)
+    return -most, most
 
 
 @compiled

@@ -6,6 +6,7 @@ from stichwerk.envs.games.preferans.flow import apply, begin_match, deal, draw_s
 from stichwerk.envs.games.preferans.hidden import redact, resample
 from stichwerk.envs.games.preferans.options import PreferansRules
 from stichwerk.envs.games.preferans.scene import scene
+from stichwerk.envs.games.preferans.scoring import stakes
 from stichwerk.envs.games.preferans.state import ACTIONS, STATE
 from stichwerk.envs.games.preferans.text import match_of, roles, set_match, text
 
@@ -25,6 +26,7 @@ GAME = GameSpec(
     match_of=match_of,
     text=text,
     scene=scene,
+    stakes=stakes,
     begin_match=begin_match,
     redact=redact,
     draw_start=draw_start,

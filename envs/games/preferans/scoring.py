@@ -11,11 +11,19 @@ from stichwerk.envs.core.cards import bit, count
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.course import end_deal
 from stichwerk.envs.core.fields import NONE
-from stichwerk.envs.games.preferans.options import EACH_TWO, GREATER, KONTRA_ONLY, REFA_OR_HAT_WIN, WIN_TWO
+from stichwerk.envs.games.preferans.options import (
+    EACH_TWO,
+    GREATER,
+    KONTRA_ONLY,
+    REFA_OR_HAT_WIN,
+    WIN_TWO,
+    PreferansRules,
+)
 from stichwerk.envs.games.preferans.state import (
     BETL,
     IN_HAND,
     PREFERANS,
+    SANS,
     SEATS,
     Outcome,
     Phase,
@@ -198,6 +206,15 @@ def score_all_pass(rules, state):
 
 
 # The reward of a hand is the change of standing, which adds up to zero
+
+
+def stakes(options: PreferansRules) -> tuple[float, float]:
+    """What the dearest contract can move a standing by: ten times the own column, less everybody's share of
+    it, and ten tricks of supe."""
+    game = 2 * (PREFERANS if options.enable_preferans else SANS) + 2 << options.max_kontra
+    failed = 2 * game if options.last_hand_double_fail else game
+    supe, share = IN_HAND * game, 10 * failed / options.players
+    return share - 10 * failed - supe, share + supe
 
 
 @compiled

@@ -6,6 +6,7 @@ from stichwerk.envs.games.schnapsen.flow import apply, deal, legal
 from stichwerk.envs.games.schnapsen.hidden import resample
 from stichwerk.envs.games.schnapsen.options import SchnapsenRules
 from stichwerk.envs.games.schnapsen.scene import scene
+from stichwerk.envs.games.schnapsen.scoring import stakes
 from stichwerk.envs.games.schnapsen.state import ACTIONS, STATE
 from stichwerk.envs.games.schnapsen.text import match_of, set_match, text
 
@@ -25,4 +26,5 @@ GAME = GameSpec(
     match_of=match_of,
     text=text,
     scene=scene,
+    stakes=stakes,
 )

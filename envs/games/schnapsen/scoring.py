@@ -5,10 +5,22 @@ from stichwerk.envs.core.claims import FREE
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.course import end_deal
 from stichwerk.envs.games.family import base_points, penalty
-from stichwerk.envs.games.schnapsen.options import ALTERNATE, AT_CLOSE, BY_COUNTS, LAST_TEN, WINNER_DEALS
+from stichwerk.envs.games.schnapsen.options import (
+    ALTERNATE,
+    AT_CLOSE,
+    BY_COUNTS,
+    LAST_TEN,
+    WINNER_DEALS,
+    SchnapsenRules,
+)
 from stichwerk.envs.games.schnapsen.state import Phase, reached_goal
 
 LAST_TRICK_TEN = 10
+
+
+def stakes(options: SchnapsenRules) -> tuple[float, float]:
+    """A deal is worth three game points at most."""
+    return -3, 3
 
 
 @compiled

@@ -6,6 +6,7 @@ from stichwerk.envs.games.snapszer.flow import apply, deal, legal
 from stichwerk.envs.games.snapszer.hidden import redact, resample
 from stichwerk.envs.games.snapszer.options import SnapszerRules
 from stichwerk.envs.games.snapszer.scene import scene
+from stichwerk.envs.games.snapszer.scoring import stakes
 from stichwerk.envs.games.snapszer.state import ACTIONS, STATE
 from stichwerk.envs.games.snapszer.text import match_of, roles, set_match, text
 
@@ -26,5 +27,6 @@ GAME = GameSpec(
     match_of=match_of,
     text=text,
     scene=scene,
+    stakes=stakes,
     roles=roles,
 )

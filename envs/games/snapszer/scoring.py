@@ -7,7 +7,7 @@ from stichwerk.envs.core.cards import bit
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.course import end_deal
 from stichwerk.envs.games.family import base_points, penalty
-from stichwerk.envs.games.snapszer.options import CARRY, LAST_TRICK
+from stichwerk.envs.games.snapszer.options import CARRY, LAST_TRICK, SnapszerRules
 from stichwerk.envs.games.snapszer.state import (
     GOAL,
     SEATS,
@@ -18,6 +18,12 @@ from stichwerk.envs.games.snapszer.state import (
     side_points,
     side_tricks,
 )
+
+
+def stakes(options: SnapszerRules) -> tuple[float, float]:
+    """A deal is worth three game points at most, with a lone forehand that many times over; he pays three."""
+    most = 3 * options.solo_multiplier
+    return -3 * most, most
 
 
 @compiled
