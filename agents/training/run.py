@@ -113,7 +113,9 @@ class RunFolder:
     @property
     def finished(self) -> bool:
         """Whether the run has come to its end, which a longer config moves on."""
-        return self.results_file.is_file() and load_config(self.config_file).decisions == self._config.decisions
+        if not self.results_file.is_file():
+            return False
+        return load_config(self.config_file).decisions == self._config.decisions
 
     def begin_metrics(self, decisions: int) -> None:
         """Open the metrics for what comes after so many decisions; later lines, of a run that was killed, are
