@@ -12,6 +12,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
+import scipy.stats
 from rich.console import Console
 from rich.table import Table
 
@@ -249,27 +250,71 @@ def _draw_heat_map(path: Path, results: Sequence[PairResult], title: str, episod
 
 
 def draw_curve(path: Path, rows: Sequence[Mapping[str, Any]], baselines: Sequence[str], title: str) -> None:
-    """Game points per deal against each baseline over the learner's decisions."""
-    evaluations = [row for row in rows if row["kind"] == "evaluation"]
-    millions = [row["decisions"] / 1e6 for row in evaluations]
+    """Game points per deal against each baseline over the decisions of a run, with their intervals."""
+    curves = [
+        (name, [tuple(row[f"{name}_{end}"] for end in ("mean", "low", "high")) for row in _evaluations(rows)])
+        for name in baselines
+    ]
+    _draw_curves(path, _millions(rows), curves, "game points per deal, 95 % interval", title)
+
+
+def draw_seeds(
+    path: Path, runs: Sequence[Sequence[Mapping[str, Any]]], baselines: Sequence[str], title: str
+) -> None:
+    """The mean over several runs of one config against each baseline, between the worst and the best."""
+    curves = []
+    for name in baselines:
+        means = np.array([[row[f"{name}_mean"] for row in _evaluations(rows)] for rows in runs])
+        ends = np.stack([means.mean(axis=0), means.min(axis=0), means.max(axis=0)], axis=1)
+        curves.append((name, [tuple(row) for row in ends]))
+    _draw_curves(path, _millions(runs[0]), curves, f"game points per deal, {len(runs)} seeds", title)
+
+
+def _evaluations(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    return [row for row in rows if row["kind"] == "evaluation"]
+
+
+def _millions(rows: Sequence[Mapping[str, Any]]) -> list[float]:
+    return [row["decisions"] / 1e6 for row in _evaluations(rows)]
+
+
+def _draw_curves(
+    path: Path,
+    millions: Sequence[float],
+    curves: Sequence[tuple[str, Sequence[tuple[float, ...]]]],
+    unit: str,
+    title: str,
+) -> None:
+    """Curves by opponent, each of points (middle, low, high), over millions of decisions."""
     figure, axes = plt.subplots(figsize=(7, 4))
-    for name, colour in zip(baselines, COLOURS, strict=False):
-        axes.plot(
-            millions,
-            [row[f"{name}_mean"] for row in evaluations],
-            marker="o",
-            markersize=3,
-            color=colour,
-            label=f"against {name}",
-        )
-        low, high = ([row[f"{name}_{end}"] for row in evaluations] for end in ("low", "high"))
+    for (name, points), colour in zip(curves, COLOURS, strict=False):
+        middle, low, high = zip(*points, strict=True)
+        axes.plot(millions, middle, marker="o", markersize=3, color=colour, label=f"against {name}")
         axes.fill_between(millions, low, high, color=colour, alpha=0.2)
     axes.axhline(0, color="black", linewidth=0.8)
-    axes.set_xlabel("decisions of the learner (millions)")
-    axes.set_ylabel("game points per deal, 95 % interval")
+    axes.set_xlabel("decisions (millions)")
+    axes.set_ylabel(unit)
     axes.set_title(title)
     axes.legend()
     _save(figure, path)
+
+
+def print_seeds(results: Mapping[int, Sequence[PairResult]]) -> None:
+    """What each seed's run came to, and the mean of the runs with a 95 % interval over seeds."""
+    opponents = [result.b for result in next(iter(results.values()))]
+    grid = Table(caption="game points per deal, ± 95 % over deals; the mean's over seeds")
+    grid.add_column("seed", justify="right")
+    for name in opponents:
+        grid.add_column(f"against {name}", justify="right")
+    for seed, pairs in results.items():
+        grid.add_row(str(seed), *(_points(pair.mean, pair.low) for pair in pairs))
+    means = np.array([[pair.mean for pair in pairs] for pairs in results.values()])
+    cells = []
+    for column in means.T:
+        low = scipy.stats.t.interval(0.95, len(column) - 1, column.mean(), scipy.stats.sem(column))[0]
+        cells.append(_points(column.mean(), low if np.isfinite(low) else None))
+    grid.add_row("mean", *cells)
+    _print(grid)
 
 
 def _save(figure, path: Path) -> None:

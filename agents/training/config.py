@@ -29,7 +29,7 @@ KINDS = {
     bool: "true or false",
     tuple: "a list of whole numbers",
 }
-PLACE_FIELDS = ("run", "resume", "other_code")  # where and how to run, not what to learn
+PLACE_FIELDS = ("seeds", "run", "resume", "other_code")  # where and how to run, not what to learn
 RENAMED = {"situations": "start_states"}  # fields of earlier releases
 
 # The least and the greatest value of each number: what cannot be is refused before anything is made for it.
@@ -145,6 +145,8 @@ class TrainConfig:
     checkpoint_every: int = 20
     """Updates between checkpoints."""
 
+    seeds: tuple[int, ...] = ()
+    """Several seeds: a run of each in RUN/SEED, one after the other, and a picture of all in RUN."""
     run: str = ""
     """Run folder; empty: runs/<config name>-<seed>."""
     resume: bool = False
@@ -158,6 +160,9 @@ class TrainConfig:
         for name, (least, most) in WHOLE_NUMBERS.items():
             right = least <= getattr(self, name) <= most
             self._check(name, right, f"a whole number from {least} to {most}")
+        least, most = WHOLE_NUMBERS["seed"]
+        right = len({*self.seeds}) == len(self.seeds) and all(least <= seed <= most for seed in self.seeds)
+        self._check("seeds", right, f"different whole numbers from {least} to {most}")
         for name, (low, high) in NUMBERS.items():
             self._check(name, low <= getattr(self, name) <= high, f"a number from {low:g} to {high:g}")
         low, high = REWARD_LIMITS

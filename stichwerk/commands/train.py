@@ -3,9 +3,11 @@
 stichwerk train configs/schnapsen.yaml [--seed 1] [--run FOLDER] [--resume] …
 stichwerk train schnapsen …         the same: a config that comes with the package
 stichwerk train schnapsen_v0 …      the same: a game's own config, or the defaults if it has none
+stichwerk train schnapsen --seeds 1 2 3
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +18,14 @@ from stichwerk.agents.cli import parse, parse_yaml
 from stichwerk.agents.files import path_from
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.progress import make_bar
-from stichwerk.agents.report import draw_curve, print_results, read_results, write_results
+from stichwerk.agents.report import (
+    draw_curve,
+    draw_seeds,
+    print_results,
+    print_seeds,
+    read_results,
+    write_results,
+)
 from stichwerk.agents.sources import provenance
 from stichwerk.agents.training.callback import Stopped, TrainingCallback, stop_on_signals
 from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines, find_config
@@ -37,16 +46,35 @@ def main(arguments: Sequence[str]) -> None:
     config = parse(TrainConfig, arguments[1:], default=default)
     game = make_game(config.env, parse_yaml(config.rules))
     config = config.for_game(game)
-    folder = RunFolder(path_from(config.run or f"runs/{name}-{config.seed}"), config, game)
+    if config.seeds:
+        train_seeds(config, game, path_from(config.run or f"runs/{name}"))
+    else:
+        folder = train(config, game, path_from(config.run or f"runs/{name}-{config.seed}"))
+        print(f"Run folder {folder.path}; its agent is called ppo:{folder.best}")
+        print_results(read_results(folder.results_file))
+
+
+def train(config: TrainConfig, game: Game, path: Path) -> RunFolder:
+    """Train and evaluate in a run folder, unless that has been done."""
+    folder = RunFolder(path, config, game)
     if not folder.finished:
         learner = Learner(config, game)
         with folder.held():
             if not folder.finished:  # by another process meanwhile
                 learn(config, game, learner, folder)
                 evaluate(config, game, folder)
-    results = read_results(folder.results_file)
-    print(f"Run folder {folder.path}; its agent is called ppo:{folder.best}")
-    print_results(results)
+    return folder
+
+
+def train_seeds(config: TrainConfig, game: Game, path: Path) -> None:
+    """A run of each seed, and what they come to together."""
+    for seed in config.seeds:  # those that cannot be are refused before the first begins
+        RunFolder(path / str(seed), replace(config, seed=seed), game)
+    runs = {seed: train(replace(config, seed=seed), game, path / str(seed)) for seed in config.seeds}
+    curves = [run.metrics() for run in runs.values()]
+    draw_seeds(path / "curves.png", curves, baselines(game), f"PPO learns {game.env_id}")
+    print(f"Run folders {path}/SEED; their curves are in {path / 'curves.png'}")
+    print_seeds({seed: read_results(run.results_file) for seed, run in runs.items()})
 
 
 def learn(config: TrainConfig, game: Game, learner: Learner, folder: RunFolder) -> None:

@@ -90,6 +90,7 @@ ENTRIES = {
     "entropy without end": ({"entropy": float("inf")}, ["inf", "entropy"]),
     "entropy": ({"entropy": -0.1}, ["-0.1", "from 0 to 100"]),
     "entropy left": ({"entropy_left": 1.5}, ["entropy_left=1.5", "from 0 to 1"]),
+    "a seed twice": ({"seeds": [1, 1]}, ["(1, 1)", "different whole numbers"]),
     "precision": ({"precision": "float16"}, ["'float16'", "auto or float32 or bfloat16"]),
     "lambda": ({"gae_lambda": 1.5}, ["1.5", "from 0 to 1"]),
     "widths": ({"widths": [16, 0]}, ["16, 0", "from 1 to 8192"]),

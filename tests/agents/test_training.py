@@ -199,6 +199,19 @@ def test_a_finished_run_goes_on_to_more_decisions(finished, tmp_path):
     assert (run / "results.json").stat().st_mtime > (finished / "results.json").stat().st_mtime
 
 
+def test_several_seeds(finished, tmp_path, capsys):
+    """Each is the run that its seed alone gives; together they are a picture and a table."""
+    words = write_config(tmp_path), "--run", tmp_path / "runs", "--seeds"
+    assert here(train.main, *words, "1", "2") == 0
+    assert_same_run(tmp_path / "runs" / "1", finished)
+    assert is_picture(tmp_path / "runs" / "curves.png")
+    first, second = (json.loads((tmp_path / "runs" / seed / "results.json").read_text()) for seed in "12")
+    mean = (first["pairs"][0]["mean"] + second["pairs"][0]["mean"]) / 2
+    assert f"{mean:+.3f}" in capsys.readouterr().out
+    with nothing_changes(tmp_path):
+        assert here(train.main, *words, "3", "1") == 2, "before seed 3 begins: that of seed 1 is there"
+
+
 def test_a_network_that_is_no_longer_finite_ends_the_run(tmp_path, monkeypatch, capsys):
     after_update = TrainingCallback.after_update
 
