@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: test test-slow train benchmark docs site format clean
+.PHONY: test test-slow train reproduce benchmark docs site format clean
 
 test: $(VENV)/ready
 	$(BIN)/ruff check .
@@ -17,6 +17,9 @@ test-slow: $(VENV)/ready
 
 train: $(VENV)/ready
 	$(BIN)/python train.py configs/schnapsen.yaml --run runs/schnapsen --resume
+
+reproduce: $(VENV)/ready
+	$(BIN)/python benchmarks/reproduce.py
 
 benchmark: $(VENV)/ready
 	$(BIN)/python benchmarks/environments.py

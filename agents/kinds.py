@@ -111,7 +111,11 @@ KINDS = {
         },
     ),
     "search": Kind(
-        _search, "search:FOLDER", argument=True, settings={**BUDGET, "temperature": fraction(0.001, 1e6)}
+        _search, "search:FOLDER", argument=True, settings={
+            **BUDGET,
+            "temperature": fraction(0.001, 1e6),
+            "by_rules": one_of(yes=True, no=False),
+        },
     ),
     "python": Kind(_python, "python:MODULE:MAKER", argument=True),
 }

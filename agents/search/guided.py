@@ -1,7 +1,8 @@
 """Search guided by a policy network: one step of improvement over it, at the moment of the decision.
 
 Worlds are weighed by how likely the network, in the seats of the others, would have acted as they did. In
-each world each action is played out by the rule-based player. What is played is the highest of
+each world each action is played out by the network in all seats, or by the rule-based player. What is played
+is the highest of
 
     log π(action) + mean points / temperature,
 
@@ -14,6 +15,7 @@ from functools import cache
 import numpy as np
 from numba import njit
 
+from stichwerk.agents.network import pick
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.rules import find_rule_player
 from stichwerk.agents.search.player import SearchPlayer
@@ -30,6 +32,7 @@ class GuidedPlayer(SearchPlayer):
     """Plays by a network and playouts in worlds weighed by it.
 
     guide: the network's player
+    by_rules: whether the rule-based player plays deals out, which is quicker, in place of the network
     temperature: in game points; the lower, the more the playouts decide and not the network
     """
 
@@ -42,12 +45,15 @@ class GuidedPlayer(SearchPlayer):
         ms: float = 0,
         threads: int = 1,
         temperature: float = 0.2,
+        by_rules: bool = False,
     ):
         super().__init__(name, game, worlds, ms, threads)
         self.guide, self.temperature = guide, temperature
         self._encoding = game.encoding(guide.observation)
+        self.by_rules = by_rules
         self._playouts = playouts_for(game.spec, find_rule_player(game.env_id))
         self._look_back = _onlooker(game.spec, self._encoding.write)
+        self._followers = _followers(game.spec, self._encoding.write)
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
         values, log_weights = np.empty((self.worlds, len(actions))), np.empty(self.worlds)
@@ -56,12 +62,32 @@ class GuidedPlayer(SearchPlayer):
             worlds = np.empty(stop - start, self._game.state)
             self._playouts.sample(self._rules, view, seat, seed, start, worlds)
             log_weights[start:stop] = self.log_likelihood(worlds, seat)
-            self._playouts.play_out(self._rules, worlds, seat, actions, values[start:stop])
+            if self.by_rules:
+                self._playouts.play_out(self._rules, worlds, seat, actions, values[start:stop])
+            else:
+                random = np.random.default_rng([seed, start])
+                values[start:stop] = self.follow(worlds, seat, actions, random)
 
         done = self.in_blocks(work)
         weights = np.exp(log_weights[:done] - log_weights[:done].max())
         points = weights @ values[:done] / weights.sum()
         return int((self.prior(view, seat)[actions] + points / self.temperature).argmax())
+
+    def follow(
+        self, worlds: np.ndarray, seat: int, actions: np.ndarray, random: np.random.Generator
+    ) -> np.ndarray:
+        """The seat's deal points, float64[worlds, actions], after each action in each world, if everybody
+        then follows the network."""
+        count = len(worlds) * len(actions)
+        states, values = np.repeat(worlds, len(actions)), np.zeros(count)
+        observation = np.empty((count, self._encoding.size), np.float32)
+        mask = np.empty((count, len(self._game.actions)), np.int8)
+        which, moves = np.arange(count), np.tile(actions, len(worlds))
+        while rows := self._followers(self._rules, states, which, moves, seat, values, observation, mask):
+            likely = self.guide.log_probabilities(observation[:rows], mask[:rows])
+            which = which[:rows]
+            moves = pick(likely, mask[:rows], random)
+        return values.reshape(len(worlds), len(actions))
 
     def prior(self, view: np.ndarray, seat: int) -> np.ndarray:
         """The network's own log probabilities, float32[actions]."""
@@ -122,3 +148,42 @@ def _onlooker(spec: GameSpec, write_observation: Callable) -> Callable:
         return rows
 
     return look_back
+
+
+@cache
+def _followers(spec: GameSpec, write_observation: Callable) -> Callable:
+    """`followers(rules, states, which, moves, seat, values, observation, mask) -> rows`: play a move in each
+    of these states, and go on to the next choice.
+
+    The states that come to one are put first in `which`, with what is seen there, and what can be done, in
+    the rows of `observation` and `mask`; of the others the seat's deal points are in `values`."""
+    frame = frame_of(spec, False)
+    apply, show, allow = frame.apply, frame.show, frame.allow
+    blank = spec.state.fresh
+
+    @njit(nogil=True)
+    def followers(rules, states, which, moves, seat, values, observation, mask):
+        view = np.repeat(blank, 1)[0]
+        rows = 0
+        for i in range(len(which)):
+            number = which[i]
+            state = states[number]
+            legal = row(mask, rows)
+            ended = apply(rules[0], state, moves[i])
+            while not ended:
+                show(rules[0], state, state.seat, view)
+                allow(rules[0], view, legal)
+                if legal.sum() > 1:
+                    break
+                ended = apply(rules[0], state, legal.argmax())
+            if ended:
+                values[number] = state.deal_points[seat]
+            else:
+                seen = row(observation, rows)
+                seen[:] = 0
+                write_observation(rules[0], view, state.seat, seen)
+                which[rows] = number
+                rows += 1
+        return rows
+
+    return followers

@@ -4,6 +4,7 @@ import time
 
 import numpy as np
 import pytest
+import torch
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.agent import Agent, Turns
@@ -48,6 +49,9 @@ MAKE = {
     "ismcts": lambda game, **settings: ISMCTSPlayer("ismcts", game, **settings),
     "ismcts, one": lambda game, **settings: ISMCTSPlayer("ismcts", game, observers=1, **settings),
     "search": lambda game, **settings: GuidedPlayer("search", game, ppo_agent(game), **settings),
+    "search, by rules": lambda game, **settings: GuidedPlayer(
+        "search", game, ppo_agent(game), by_rules=True, **settings
+    ),
 }
 each_kind = pytest.mark.parametrize("kind", MAKE)
 
@@ -104,9 +108,24 @@ def test_the_truth_is_certain_among_rule_based_players(name):
         assert (np.log2(seen) % 1 == 0).all(), "one half for each slip"
 
 
+def played_on(lanes: Lanes, lane: int, player: Agent) -> np.ndarray:
+    """What the seat to act gets after each of its actions, if the player goes on in all seats."""
+    seat, actions = int(lanes.seats[lane]), np.flatnonzero(lanes.mask[lane])
+    twins = Lanes(lanes.game, len(actions))
+    twins.states[:] = lanes.states[lane]
+    twins.look(twins.all)
+    twins.step(actions, restart=False)
+    points = twins.rewards[:, seat].copy()
+    left = np.flatnonzero(~twins.terminations)
+    while len(left):
+        twins.step(player.act(Turns.of(twins, left)), left, restart=False)
+        points[left] = twins.rewards[left, seat]
+        left = left[~twins.terminations[left]]
+    return points
+
+
 @each_game
 def test_playouts_are_deals_of_the_rule_based_player(name):
-    """Against the same deals, played lane by lane by the player itself."""
     game = GAMES[name]
     playouts, rules = tools(game)
     lanes, player = in_play(game, 6, lanes=20), RulesAgent("rules", game)
@@ -114,17 +133,24 @@ def test_playouts_are_deals_of_the_rule_based_player(name):
         seat, actions = int(lanes.seats[i]), np.flatnonzero(lanes.mask[i])
         values = np.zeros((1, len(actions)))
         playouts.play_out(rules, lanes.states[i : i + 1], seat, actions, values)
-        twins = Lanes(game, len(actions))
-        twins.states[:] = lanes.states[i]
-        twins.look(twins.all)
-        twins.step(actions, restart=False)
-        expected = twins.rewards[:, seat].copy()
-        left = np.flatnonzero(~twins.terminations)
-        while len(left):
-            twins.step(player.act(Turns.of(twins, left)), left, restart=False)
-            expected[left] = twins.rewards[left, seat]
-            left = left[~twins.terminations[left]]
-        np.testing.assert_allclose(values[0], expected, rtol=1e-6)
+        np.testing.assert_allclose(values[0], played_on(lanes, i, player), rtol=1e-6)
+
+
+@each_game
+def test_playouts_are_deals_of_the_network(name):
+    """One that is sure of every move, so that its draws are no matter of chance."""
+    game = GAMES[name]
+    guide = ppo_agent(game)
+    with torch.no_grad():
+        guide.network.action.weight *= 1e6
+        guide.network.action.bias *= 1e6
+    player = GuidedPlayer("search", game, guide)
+    lanes = in_play(game, 6, lanes=20)
+    for i in lanes.all:
+        seat, actions = int(lanes.seats[i]), np.flatnonzero(lanes.mask[i])
+        worlds = np.repeat(lanes.states[i : i + 1], 2)
+        values = player.follow(worlds, seat, actions, np.random.default_rng(1))
+        np.testing.assert_allclose(values, [played_on(lanes, i, guide)] * 2, rtol=1e-6)
 
 
 @each_game
@@ -293,9 +319,9 @@ def test_players_by_text():
         "rollout:worlds=7,slip=0.5,margin=2",
     )
     assert make_agent_for("ismcts:ms=20,observers=one", game).many is False
-    guided = make_agent_for("search:schnapsen-0.1,temperature=0.5", game)
+    guided = make_agent_for("search:schnapsen-0.1,temperature=0.5,by_rules=yes", game)
     assert isinstance(guided, GuidedPlayer)
-    assert guided.temperature == 0.5
+    assert (guided.temperature, guided.by_rules) == (0.5, True)
     assert make_agent_for("ppo:schnapsen-0.1", game).greedy
     with pytest.raises(ValueError, match="its env is 'schnapsen_v0'"):
         make_agent_for("ppo:schnapsen-0.1", GAMES["gaigel"])
