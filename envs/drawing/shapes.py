@@ -94,7 +94,7 @@ _WIDTHS = {  # of letters of size 1, at most; of all others 0.8
     **dict.fromkeys('"$0123456789?FLPTYabcdeghknopqsuvxyz_{}', 0.64),
     **dict.fromkeys("#%+<=>@MW^mw~…♠♥♦♣", 1),
 }
-_SUIT_OF = {symbol: suit for suit, symbol in SUIT_SYMBOLS.items()}
+SUIT_OF = {symbol: suit for suit, symbol in SUIT_SYMBOLS.items()}
 
 
 def width(text: str, size: float, bold: bool = False) -> float:
@@ -106,7 +106,7 @@ def by_suits(text: str) -> list[tuple[str, str | None]]:
     """A text in pieces: symbols of suits, each with its suit, and what stands between."""
     pieces: list[tuple[str, str | None]] = []
     for each in text:
-        suit = _SUIT_OF.get(each)
+        suit = SUIT_OF.get(each)
         if pieces and suit is None and pieces[-1][1] is None:
             pieces[-1] = pieces[-1][0] + each, None
         else:

@@ -1,8 +1,8 @@
 """Where everything of a scene lies: from data to shapes.
 
-The table is on the left, with the seats around it, the trick in the middle and piles in the lower corners. On
-the right is a panel with what a picture has to say in words. Play runs to the right: the next seat is drawn
-counter-clockwise.
+The table is on the left, with the seats around it, the trick in the middle and piles in the lower corners,
+for two players beside the trick. On the right is a panel with what a picture has to say in words. Play runs
+to the right: the next seat is drawn counter-clockwise.
 """
 
 import re
@@ -12,7 +12,7 @@ from math import cos, pi, sin
 from stichwerk.envs.core.scene import Hand, Pile, Scene
 from stichwerk.envs.drawing import colours
 from stichwerk.envs.drawing.cards import TALL, draw_card, draw_row
-from stichwerk.envs.drawing.shapes import Box, Shape, Words, width, wrapped
+from stichwerk.envs.drawing.shapes import SUIT_OF, Box, Shape, Words, width, wrapped
 
 WIDTH, HEIGHT = 1120, 640  # of every picture, as videos need it
 TABLE = 800  # the width of the table; the panel is beside it
@@ -22,14 +22,11 @@ MIDDLE = 400, 280  # of the trick, around which the seats are
 TO_SEATS, TO_CARDS = (270, 196), (112, 88)  # from the middle, across and down
 SEAT_WIDTH, SMALL, LARGE, PLAYED = 204, 48, 74, 56  # pixels: a seat, and the width of cards
 FRONT = 462  # where the seat in front begins
-BESIDE, IN_CORNER = (
-    (230, 246, PLAYED),
-    (320, 541, SMALL),
-)  # piles: from the middle, from above, cards
+# Piles: how far from the middle, how far down, and the width of their cards.
+BESIDE, IN_CORNER = (230, 246, PLAYED), (320, 541, SMALL)
 
 LABELLED = re.compile(r"(\w+) {2,}(.*)")
-CARD = re.compile(r"[♠♥♦♣]\w")
-SUIT_LETTERS = {"♠": "s", "♥": "h", "♦": "d", "♣": "c"}
+CARD = re.compile(rf"([{''.join(SUIT_OF)}]\w)")
 
 
 def draw_scene(title: str, scene: Scene) -> list[Shape]:
@@ -157,9 +154,9 @@ def _flow(words: str, x: float, y: float, step: float, size: float) -> Iterator[
     """Words one after another, and cards between them."""
     wide = step * 0.9 / TALL
     for word in words.split():
-        for piece in re.split(f"({CARD.pattern})", word):
+        for piece in CARD.split(word):
             if CARD.fullmatch(piece):
-                yield from draw_card(SUIT_LETTERS[piece[0]] + piece[1], x, y, wide)
+                yield from draw_card(SUIT_OF[piece[0]] + piece[1], x, y, wide)
                 x += wide + size / 4
             elif piece:
                 yield Words(x, y + step * 0.62, piece, size, colours.BRIGHT)

@@ -37,7 +37,7 @@ def test_gymnasium_checks_every_game(env_id, episode):
     env = gymnasium.make(name_of(env_id), opponents="random", episode=episode, illegal="replace")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # observations without an upper bound
-        check_env(env.unwrapped, skip_render_check=True)
+        check_env(env.unwrapped)
         check_for_sb3(env.unwrapped)
 
 
