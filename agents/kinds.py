@@ -111,7 +111,10 @@ KINDS = {
         },
     ),
     "search": Kind(
-        _search, "search:FOLDER", argument=True, settings={
+        _search,
+        "search:FOLDER",
+        argument=True,
+        settings={
             **BUDGET,
             "temperature": fraction(0.001, 1e6),
             "by_rules": one_of(yes=True, no=False),

@@ -1,0 +1,102 @@
+"""What players do: how often each chooses what kind of action, and what it brings.
+
+stichwerk habits --env preferans_v0 --agents ppo:preferans3 rules --against rules:0.1
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from rich.console import Console
+from rich.table import Table
+
+from stichwerk.agents import make_agent_for
+from stichwerk.agents.arena import DEALS, seatings
+from stichwerk.agents.cli import parse, parse_yaml
+from stichwerk.agents.habits import Habit, by_place, measure_habits
+from stichwerk.agents.progress import make_bar
+from stichwerk.envs import InputError, make_game
+
+BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1)}
+
+
+@dataclass(frozen=True)
+class HabitsOptions:
+    """Let players take each side of the same deals against the same others; print, for each kind of action
+    and each role, how often they choose it where they can, and their game points in these deals."""
+
+    agents: tuple[str, ...] = ("rules", "random")
+    """The players, such as rules or ppo:NAME."""
+    against: str = "rules:0.1"
+    """Who plays the other seats."""
+    env: str = "schnapsen_v0"
+    """Environment id; MODULE:ID imports a module first."""
+    rules: str = ""
+    """Preset, or options such as '{preset: schnapsen, claims: auto}'; empty: the default preset."""
+    deals: int = 2_000
+    """Duplicate deals."""
+    seed: int = 1
+    """Of the deals and the players' chance."""
+    start_states: bool = False
+    """Begin each deal in a start state of a match that the game draws, instead of with a fresh score."""
+
+    def __post_init__(self):
+        if not self.agents:
+            raise InputError("no agents: allowed are one or more")
+        for name, (least, most) in BOUNDS.items():
+            if not least <= getattr(self, name) <= most:
+                allowed = f"a whole number from {least} to {most}"
+                raise InputError(f"{name} {getattr(self, name)}: allowed is {allowed}")
+
+
+def main(arguments: Sequence[str]) -> None:
+    options = parse(HabitsOptions, arguments)
+    game = make_game(options.env, parse_yaml(options.rules))
+    game.check_start_states(options.start_states)
+    players = [make_agent_for(text, game) for text in options.agents]
+    others = make_agent_for(options.against, game)
+    with make_bar() as bar:
+        task = bar.add_task("watching", total=len(players) * options.deals * len(seatings(game)))
+        habits = [
+            measure_habits(
+                game,
+                player,
+                others,
+                options.deals,
+                options.seed,
+                options.start_states,
+                partial(bar.advance, task),
+            )
+            for player in players
+        ]
+    print_habits(habits, options)
+
+
+def print_habits(habits: Sequence[Sequence[Habit]], options: HabitsOptions) -> None:
+    """A row for each role and kind of action, and for each player how often and what it brought."""
+    grid = Table(
+        "role",
+        "action",
+        caption=f"chosen where it could be, and points of these deals ± 95 %; against {options.against}, "
+        f"{options.deals:,} duplicate deals",
+    )
+    for name in options.agents:
+        grid.add_column(name, justify="right")
+        grid.add_column("points", justify="right")
+    last = None
+    for (role, kind), each in by_place(habits).items():
+        if last not in (None, role):
+            grid.add_section()
+        cells = [cell for habit in each for cell in _cells(habit)]
+        grid.add_row((role or "all seats") if role != last else "", kind, *cells)
+        last = role
+    Console(markup=False, emoji=False).print(grid)
+
+
+def _cells(habit: Habit | None) -> tuple[str, str]:
+    if habit is None:
+        return "", ""
+    if habit.mean is None:
+        return f"{100 * habit.chosen:.1f} %", ""
+    margin = "–" if habit.low is None else f"{habit.mean - habit.low:.2f}"
+    return f"{100 * habit.chosen:.1f} %", f"{habit.mean:+.2f} ± {margin}"

@@ -1,0 +1,66 @@
+"""What players do is counted where they had a choice, and paid with what their deals brought."""
+
+import numpy as np
+import pytest
+
+from stichwerk.agents.agent import Agent, Turns
+from stichwerk.agents.arena import play_pair
+from stichwerk.agents.habits import kind_of, measure_habits
+from stichwerk.agents.simple import RandomAgent, RulesAgent
+from stichwerk.commands import habits as habits_command
+from stichwerk.envs import make_game
+from tests.agents.support import here
+
+DEALS = 60
+
+
+class Closer(Agent):
+    """Closes as soon as it can; otherwise it plays at random."""
+
+    def act(self, turns: Turns) -> np.ndarray:
+        mask = turns.mask.astype(float)
+        mask[:, make_game("schnapsen_v0").action_index["close"]] *= 1e6
+        return (self.random.random(mask.shape) * mask).argmax(axis=1)
+
+
+def test_kinds():
+    """Cards and suits do not count, bids do."""
+    game = make_game("preferans_v0")
+    kinds = {kind_of(action) for action in game.actions}
+    assert {"play", "discard", "bid 2", "bid 8", "igra betl", "kontra", "pass"} <= kinds
+    assert "play hA" not in kinds
+    assert {"meld", "close"} < {kind_of(action) for action in make_game("schnapsen_v0").actions}
+
+
+def test_what_is_always_done_is_chosen_always(game):
+    habits = measure_habits(game, Closer("closer"), RandomAgent("random"), DEALS, 1)
+    found = {habit.kind: habit for habit in habits if not habit.role}
+    assert found["close"].chosen == 1
+    assert found["close"].seats > DEALS / 2
+    assert found["close"].offered <= 1, "a deal is closed once"
+    assert found["claim"].chosen < 1
+
+
+def test_points_are_those_of_the_deals(game):
+    """The rule-based player claims when it has the goal: whoever has claimed has won one to three points."""
+    player, other = RulesAgent("rules", game), RandomAgent("random")
+    found = {habit.kind: habit for habit in measure_habits(game, player, other, DEALS, 1)}
+    claim = found["claim"]
+    assert 1 < claim.low < claim.mean < claim.high < 3
+    pair = play_pair(game, player, other, DEALS, 1)
+    lost = 2 * DEALS - claim.seats  # and the others have lost as much, if they have not won without a claim
+    assert pair.mean <= (claim.mean * claim.seats + 3 * lost) / (2 * DEALS)
+    assert found["play"].seats <= 2 * DEALS
+
+
+def test_command(capsys):
+    words = "--env", "schnapsen_v0", "--agents", "rules", "random", "--deals", 20
+    assert here(habits_command.main, *words) == 0
+    out = capsys.readouterr().out
+    assert all(word in out for word in ("close", "claim", "random", "all seats"))
+
+
+@pytest.mark.parametrize("words", [["--deals", "1"], ["--agents", "nobody"], ["--against", "nobody"]])
+def test_bad_input(words, capsys):
+    assert here(habits_command.main, *words) == 2
+    assert capsys.readouterr().err.count("\n") == 1
