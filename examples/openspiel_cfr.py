@@ -5,6 +5,7 @@ python examples/openspiel_cfr.py --iterations 300
 α-rank then says which of the strategies met on the way would spread in a population that plays them.
 """
 
+import time
 from copy import copy
 
 import numpy as np
@@ -23,13 +24,16 @@ def main(
     game: str = "schnapsen(dealer=0,goal=10,hand_size=1,pack=sA sT hA hT)", iterations: int = 300
 ) -> None:
     tree = pyspiel.load_game(game)
-    solver, met = CFRPlusSolver(tree), {"uniform": UniformRandomPolicy(tree)}
+    solver, met, spent = CFRPlusSolver(tree), {"uniform": UniformRandomPolicy(tree)}, 0.0
+    print(f"{len(solver.average_policy().state_lookup):,} information states")
     print(f"{'uniform':>8}  {exploitability(tree, met['uniform']):.5f}")
     for number in range(1, iterations + 1):
+        begin = time.monotonic()
         solver.evaluate_and_update_policy()
+        spent += time.monotonic() - begin
         if number == iterations or str(number).strip("0") == "1":
             met[str(number)] = copy(solver.average_policy())  # the solver goes on writing to its own
-            print(f"{number:8}  {exploitability(tree, met[str(number)]):.5f}")
+            print(f"{number:8}  {exploitability(tree, met[str(number)]):.5f}  {spent:.2f} s")
 
     root, strategies = tree.new_initial_state(), list(met.values())
     values = np.array([[policy_value(root, [one, two]) for two in strategies] for one in strategies])

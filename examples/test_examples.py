@@ -34,7 +34,7 @@ def test_torchrl(tmp_path, capsys):
 
 def test_openspiel(capsys):
     openspiel_cfr.main(iterations=10)
-    assert float(capsys.readouterr().out.splitlines()[2].split()[1]) < 0.1
+    assert float(capsys.readouterr().out.splitlines()[3].split()[1]) < 0.1
 
 
 def test_tournament(capsys):

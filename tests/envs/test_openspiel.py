@@ -27,14 +27,21 @@ from stichwerk.envs.core.errors import IllegalAction
 from stichwerk.envs.openspiel import SpielState, load_game, register
 from tests.envs.support import python, thoroughly
 
+pytestmark = pytest.mark.xdist_group("openspiel")  # in one process, which compiles what others would again
+
 FAMILIES = ("schnapsen", "snapszer", "gaigel", "preferans")
-NAMES = (*FAMILIES, "sixty_six", "preferans(players=4)", "gaigel(players=6,signals=partner)")
-SLOW = pytest.param("gaigel(players=3)", marks=pytest.mark.slow)
+NAMES = (*FAMILIES, "sixty_six", "gaigel(players=6,signals=partner)")
+OTHERS = ("gaigel(players=3)", "preferans(players=4)")
 TINY = "schnapsen(dealer=0,goal=10,hand_size=1,pack=sA sT hA hT)"
 SMALL = "schnapsen(goal=20,hand_size=2,pack=sA sT sK hA hT hK)"
 BRISCOLA = Path(__file__).parents[2] / "examples" / "briscola"
 
-each_name = pytest.mark.parametrize("name", [*NAMES, SLOW])
+
+def slow(*names: str) -> list:
+    return [pytest.param(name, marks=pytest.mark.slow) for name in names]
+
+
+each_name = pytest.mark.parametrize("name", [*NAMES, *slow(*OTHERS)])
 
 
 def dealt(game: pyspiel.Game, rng: random.Random, steps: int = 0) -> SpielState:
@@ -57,7 +64,7 @@ def test_openspiels_simulations(name):
     pyspiel.random_sim_test(pyspiel.load_game(name), num_sims=2, serialize=True, verbose=False)
 
 
-@pytest.mark.parametrize("name", [TINY, *(pytest.param(each, marks=pytest.mark.slow) for each in NAMES)])
+@pytest.mark.parametrize("name", [TINY, *slow(*NAMES, *OTHERS)])
 def test_openspiels_playthrough(name):
     """It comes out the same when its actions are played again."""
     first = generate_playthrough.playthrough(name, [], seed=1)
