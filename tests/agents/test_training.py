@@ -132,7 +132,7 @@ def test_results_are_those_of_the_best_network_on_other_deals(finished, game):
     assert (results["env"], results["rules"], results["seed"]) == ("schnapsen_v0", game.rules.as_dict(), 1)
     agent = make_agent(f"ppo:{finished / 'best'}", "schnapsen_v0")
     for entry, baseline in zip(
-        results["pairs"], (RulesAgent("rules", game), RandomAgent("random")), strict=True
+        results["pairs"], (RulesAgent("rules:0.1", game, "0.1"), RandomAgent("random")), strict=True
     ):
         again = play_pair(game, agent, baseline, SMALL["final_deals"], 1, Use.TEST)
         assert entry == {**vars(again), "a": "ppo", "roles": []}
