@@ -20,7 +20,7 @@ def main(worlds: int = 200, seed: int = 1) -> None:
     env.reset(seed=1, options={"deck": deck, "dealer": 1})
     seat = env.agent_selection
     print(env.render())
-    player, position = make_agent("rules", "schnapsen_v0"), env.copy_state()
+    player, position = make_agent("rules:0.1", "schnapsen_v0"), env.copy_state()
     legal = np.flatnonzero(env.observe(seat)["action_mask"])
     points = np.zeros((worlds, len(legal)))
     for world in range(worlds):  # the same worlds for every action

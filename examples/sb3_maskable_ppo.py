@@ -16,7 +16,7 @@ from stichwerk.envs import make_game
 
 def main(
     env: str = "schnapsen_v0",
-    opponent: str = "rules",
+    opponent: str = "rules:0.1",
     decisions: int = 1_000_000,
     lanes: int = 256,
     deals: int = 2_000,

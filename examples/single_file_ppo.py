@@ -110,7 +110,7 @@ def main(args: Args) -> None:
     torch.jit.script(network).save(args.out)
     player = from_torchscript(args.out, game)
     print(f"{decisions:,} decisions")
-    for opponent in ("random", "rules"):
+    for opponent in ("random", "rules:0.1"):
         result = play_pair(game, player, make_agent(opponent, args.env), args.deals, args.seed)
         print(f"{result.mean:+.3f} ± {result.mean - result.low:.3f} points per deal against {opponent}")
 

@@ -2,7 +2,7 @@
 
 Each module beside this file says by `PLAYS` for which environment ids its `choose` plays, and by `SINCE` from
 which version of the suite on; no list of them is kept anywhere. A player that is mended stays as it was
-beside the new one: what was measured against it can be measured again.
+beside the new one, which imports what is unchanged: what was measured against it can be measured again.
 
 Players of other packages are found through entry points of the group `stichwerk.rule_players` (an environment
 id's value is `module:choose`) and loaded when they are asked for, or are told to `register_rule_player`.

@@ -61,8 +61,9 @@ REWARD_LIMITS = 1e-6, 1e6
 MOST_DECISIONS = 2**24  # of an update, which are all in memory
 
 PRECISIONS = ("auto", "float32", "bfloat16")
-BASELINES = ("rules", "random")
-OPPONENTS = "{latest: 0.5, past: 0.2, rules: 0.3}"
+FIXED_MARK = "rules:0.1"  # a rule-based player that stays as it is: the same seed trains the same network
+BASELINES = (FIXED_MARK, "random")
+OPPONENTS = f"{{latest: 0.5, past: 0.2, '{FIXED_MARK}': 0.3}}"
 OPPONENTS_WITHOUT_RULES = "{latest: 0.7, past: 0.3}"
 
 
@@ -129,7 +130,7 @@ class TrainConfig:
 
     opponents: str = ""
     """Who plays the other seats, by share of the lanes: latest (the learner itself), past (snapshots of it),
-    or any agent; empty: {latest: 0.5, past: 0.2, rules: 0.3}, or for a game without rule-based player
+    or any agent; empty: {latest: 0.5, past: 0.2, 'rules:0.1': 0.3}, or for a game without rule-based player
     {latest: 0.7, past: 0.3}."""
     past_size: int = 2
     """Snapshots kept for `past`."""
@@ -200,7 +201,7 @@ class TrainConfig:
 
     def for_game(self, game: Game) -> Self:
         """The same with opponents: if none are named, those by default."""
-        default = OPPONENTS if "rules" in baselines(game) else OPPONENTS_WITHOUT_RULES
+        default = OPPONENTS if FIXED_MARK in baselines(game) else OPPONENTS_WITHOUT_RULES
         return self if self.opponents else replace(self, opponents=default)
 
     def _check(self, name: str, right: Any, allowed: str) -> None:
@@ -217,7 +218,7 @@ class TrainConfig:
 
 def baselines(game: Game) -> tuple[str, ...]:
     """Whom training measures itself against, as far as the game has them; by the first the best is chosen."""
-    return tuple(name for name in BASELINES if name != "rules" or game.env_id in rule_players())
+    return tuple(name for name in BASELINES if name != FIXED_MARK or game.env_id in rule_players())
 
 
 def _are_shares(value: Any) -> bool:

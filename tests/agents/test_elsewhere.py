@@ -116,7 +116,7 @@ def test_rules_for_a_game_without_rule_player(script, words, club):
 
 def test_rules_are_no_baseline_of_a_game_without_them(club_game):
     assert baselines(club_game) == ("random",)
-    assert baselines(make_game("schnapsen_v0")) == ("rules", "random")
+    assert baselines(make_game("schnapsen_v0")) == ("rules:0.1", "random")
     with pytest.raises(AgentError, match="club_v0"):
         make_agent_for("rules", club_game)
 
@@ -127,7 +127,7 @@ def test_rules_are_no_baseline_of_a_game_without_them(club_game):
 def test_a_registered_player_plays(club_game):
     register_rule_player("club_v0", player.choose)
     assert "club_v0" in rule_players()
-    assert baselines(club_game) == ("rules", "random")
+    assert baselines(club_game) == ("rules:0.1", "random")
     assert make_agent_for("rules", club_game).name == "rules"
 
 
@@ -167,9 +167,9 @@ def test_installed_games_are_trained_against_their_player(installed):
     )
     assert (status, err) == (0, ""), out
     run = installed / "runs" / "small-1"
-    assert "rules: 0.3" in yaml.safe_load((run / "config.yaml").read_text())["opponents"]
+    assert "'rules:0.1': 0.3" in yaml.safe_load((run / "config.yaml").read_text())["opponents"]
     pairs = json.loads((run / "results.json").read_text())["pairs"]
-    assert [pair["b"] for pair in pairs] == ["rules", "random"]
+    assert [pair["b"] for pair in pairs] == ["rules:0.1", "random"]
 
 
 def test_environments_import_no_agents():

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from stichwerk.agents.arena import play_deals, play_pair
-from stichwerk.agents.rules import preferans
+from stichwerk.agents.rules import preferans, preferans_0_1
 from stichwerk.agents.simple import RandomAgent, RulesAgent
 from stichwerk.envs import make_game, preferans_v0
 from stichwerk.envs.core.lanes import Lanes
@@ -17,6 +17,7 @@ from stichwerk.envs.games.preferans.state import BETL, Phase
 from tests.agents.support import Onlooker
 from tests.envs.preferans.model import rules
 from tests.envs.preferans.test_flow import DECK
+from tests.envs.support import change
 
 GAME = make_game("preferans_v0")
 RANDOM = RandomAgent("random")
@@ -70,13 +71,13 @@ def held(text: str) -> int:
 
 def test_betl_hands_are_counted_from_below():
     out = ~held("s7 s9 sJ h7 h9 d7 d8 c7 c8 c9") & 0xFFFFFFFF
-    safe = preferans.betl_log_odds(held("s7 s9 sJ h7 h9 d7 d8 c7 c8 c9"), out)
+    safe = preferans_0_1.betl_log_odds(held("s7 s9 sJ h7 h9 d7 d8 c7 c8 c9"), out)
     for worse in (
         "s7 s9 sA h7 h9 d7 d8 c7 c8 c9",
         "s8 s9 sJ h7 h9 d7 d8 c7 c8 c9",
         "sQ h7 h9 d7 d8 c7 c8 c9 cT dJ",
     ):
-        assert preferans.betl_log_odds(held(worse), ~held(worse) & 0xFFFFFFFF) < safe
+        assert preferans_0_1.betl_log_odds(held(worse), ~held(worse) & 0xFFFFFFFF) < safe
 
 
 def test_more_trumps_and_higher_cards_make_a_better_game():
@@ -86,7 +87,7 @@ def test_more_trumps_and_higher_cards_make_a_better_game():
         "sA sK sQ sJ s9 hK dA d8 d7 c7",
         "sK sQ sJ s9 hQ h8 dK d8 d7 c7",
     )
-    odds = [preferans.suit_log_odds(held(hand), 0) for hand in hands]
+    odds = [preferans_0_1.suit_log_odds(held(hand), 0) for hand in hands]
     assert odds == sorted(odds, reverse=True)
 
 
@@ -120,6 +121,37 @@ def goes_under(action: str, view: np.record) -> bool:
     return card[0] != best[0] or PACK.index[card] > view.best
 
 
+def test_touching_cards_and_masters():
+    out = held("sA sJ s9")
+    assert preferans.touching(PACK.index["sK"], held("sQ sT"), out) == 1, "the queen, not the ten"
+    assert preferans.touching(PACK.index["sQ"], held("sK s7"), out) == 1, "the king, not the seven"
+    assert not preferans.has_master(held("sK sQ"), out)
+    assert preferans.has_master(held("sA sQ"), held("sK"))
+    assert not preferans.has_master(0, out)
+
+
+def answer(hand: str, *table: str) -> str:
+    """What a defender plays last, in the first trick of a game in spades, to the declarer's card and the
+    other defender's."""
+    env = preferans_v0.raw_env()
+    env.reset(seed=1)
+    first, second = (PACK.index[card] for card in table)
+    takes = table[0][0] == table[1][0] and second < first
+    hands = np.array([held(hand), 0, 0], np.uint32).astype(np.int32).tolist()
+    change(
+        env, phase=int(Phase.PLAY), seat=0, dealer=0, declarer=1, leader=1, game=2, came=0b101,
+        led=first, best=second if takes else first, winning=2 if takes else 1,
+        hand=hands, played=[0, held(table[0]), held(table[1])], table=held(" ".join(table)),
+    )  # fmt: skip
+    return env.action_names[RulesAgent("rules", env.game).act_in(env)]
+
+
+def test_follows_with_what_is_needed_and_keeps_masters():
+    assert answer("dA dQ d7 hK h9 h8 cT c9 c8 c7", "dK", "dT") == "play dA"
+    assert answer("dQ d8 d7 hK h9 h8 cT c9 c8 c7", "dK", "dA") != "play dQ", "the partner has it"
+    assert answer("hA hQ h9 h8 cA cQ cJ c9 c8 c7", "dK", "dA") not in ("play hA", "play cA")
+
+
 @given(rules())
 @settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 def test_plays_under_any_rules(options):
@@ -127,3 +159,11 @@ def test_plays_under_any_rules(options):
     game = make_game("preferans_v0", options)
     result = play_pair(game, RulesAgent("rules", game), RANDOM, deals=10, seed=4)
     assert np.isfinite(result.mean)
+
+
+def test_version_0_1_plays_as_it_did():
+    """It is a fixed mark: what it did in 50 deals against itself, added up."""
+    player = Onlooker(RulesAgent("rules:0.1", GAME, "0.1"))
+    play_pair(GAME, player, player, deals=50, seed=1)
+    _, actions = player.seen()
+    assert (len(actions), int(actions @ np.arange(len(actions)))) == (3873, 234349179)

@@ -17,7 +17,7 @@ from stichwerk.envs.core.course import log_entries
 from stichwerk.envs.core.fields import NONE
 from stichwerk.envs.core.lanes import Lanes
 from stichwerk.envs.core.random import Use
-from stichwerk.envs.games.schnapsen.state import ACTIONS, CARDS, CLAIM, EXCHANGE, MELD, Phase
+from stichwerk.envs.games.schnapsen.state import ACTIONS, CARDS, CLAIM, CLOSE, EXCHANGE, MELD, Phase
 from tests.agents.support import Onlooker
 from tests.envs.schnapsen.model import FULL_PACK, card_points, mask, rules
 from tests.envs.support import VARIANTS, Variant, change, legal, positions, true_state
@@ -75,9 +75,10 @@ def test_exchanges_whenever_it_may(seen):
     assert (seen.action[may] == EXCHANGE).all()
 
 
-def test_leads_from_its_marriages(seen):
+def test_leads_from_its_marriages_while_cards_are_drawn(seen):
     marriages = seen.legal[:, MELD : MELD + 4]
-    free = marriages.any(axis=1) & ~seen.exhausted & ~np.isin(seen.action, [CLAIM, EXCHANGE])
+    free = marriages.any(axis=1) & ~seen.exhausted & ~np.isin(seen.action, [CLAIM, EXCHANGE, CLOSE])
+    free &= seen.state["closed_by"] == NONE
     assert free.sum() > 100
     assert ((seen.action[free] >= MELD) & (seen.action[free] < MELD + 4)).all()
     trump = seen.state["trump"][free]
@@ -113,6 +114,49 @@ def test_plays_under_any_rules(options):
     turns, actions = player.seen()
     points = turns.views["points"][turns.which, turns.all_seats]
     assert (points[actions == CLAIM] >= game.rules.goal).all()
+
+
+# Set positions
+
+
+def chosen(phase: Phase, hand: str, trump: str = "s", **fields) -> str:
+    """What the player does with this hand in Schnapsen; while cards are drawn, if no field says otherwise."""
+    env = schnapsen_v0.raw_env("schnapsen")
+    env.reset(seed=1)
+    other = [card for card in env.game.deck if card not in [*hand.split(), f"{trump}J", fields.get("led")]]
+    jack = ACTIONS.index(f"play {trump}J")
+    position = {
+        "phase": int(phase), "seat": 0, "leader": 0, "trump": "shdc".index(trump), "indicator": jack,
+        "turned_up": jack, "hand": [mask(hand.split()), mask(other[:5])], "tricks": (1, 1),
+    }  # fmt: skip
+    if "led" in fields:
+        fields |= {"led": ACTIONS.index(f"play {fields['led']}"), "leader": 1}
+        position["hand"][1] = mask(other[:4])
+    change(env, **{**position, **fields})
+    return ACTIONS[RulesAgent("rules", env.game).act_in(env)]
+
+
+def test_closes_when_its_tricks_get_home_against_most_hands():
+    assert chosen(Phase.LEAD, "sA sT sK hA hT", points=(10, 20)) == "close"
+    assert chosen(Phase.LEAD, "sT sK hA hQ dJ", points=(10, 20)) != "close", "too few points"
+    assert chosen(Phase.LEAD, "sK sQ hA hT dA", points=(20, 20)) == "close", (
+        "trump marriage, and aces after it"
+    )
+    assert chosen(Phase.LEAD, "hA hT dA dT cA", points=(20, 20)) != "close", "the other may hold any trumps"
+
+
+def test_shows_a_marriage_of_a_closed_stock_when_it_helps():
+    closed = {"closed_by": 0, "closed_tricks": (1, 1)}
+    assert chosen(Phase.LEAD, "sA sK sQ hA hT", points=(30, 0), **closed) == "meld s", "that makes 66"
+    assert chosen(Phase.LEAD, "sA hK hQ dA dT", points=(12, 0), **closed) == "play sA", "high cards first"
+
+
+def test_answers_keep_marriages_and_mind_how_near_the_opponent_is():
+    assert chosen(Phase.ANSWER, "hK hQ hJ dK", led="cA") == "play hJ"
+    assert chosen(Phase.ANSWER, "hK hQ dT dK sQ", led="cJ", points=(46, 0)) != "play hQ"
+    assert chosen(Phase.ANSWER, "sK dJ cT hA hT", led="cQ", points=(0, 0)) == "play cT"
+    assert chosen(Phase.ANSWER, "sK dJ hA hT dA", led="cQ", points=(0, 0)) == "play dJ"
+    assert chosen(Phase.ANSWER, "sK dJ hA hT dA", led="cQ", points=(0, 56)) == "play sK"
 
 
 # The exhausted stock, against a search of all play in plain Python
@@ -213,3 +257,15 @@ def share_out(
         piles = cards[: 2 * tricks[0]], cards[2 * tricks[0] :]
         if tuple(map(card_points, piles)) == points:
             return piles
+
+
+# Version 0.1
+
+
+def test_version_0_1_plays_as_it_did():
+    """It is a fixed mark: what it did in 50 deals against itself, added up."""
+    game = make_game("schnapsen_v0")
+    player = Onlooker(RulesAgent("rules:0.1", game, "0.1"))
+    play_pair(game, player, player, deals=50, seed=1)
+    _, actions = player.seen()
+    assert (len(actions), int(actions @ np.arange(len(actions)))) == (1552, 16691862)

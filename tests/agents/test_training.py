@@ -86,7 +86,8 @@ def test_metrics(finished):
     assert rates == pytest.approx([4e-3 * (1 - update / 24) for update in range(24)])
     for row in evaluations:
         assert all(
-            row[f"{name}_low"] <= row[f"{name}_mean"] <= row[f"{name}_high"] for name in ("rules", "random")
+            row[f"{name}_low"] <= row[f"{name}_mean"] <= row[f"{name}_high"]
+            for name in ("rules:0.1", "random")
         )
 
 
@@ -110,14 +111,16 @@ def test_manifest(finished, game):
 
 def test_the_best_network_is_the_best_on_the_validation_deals(finished, game):
     evaluations = [row for row in read_rows(finished) if row["kind"] == "evaluation"]
-    best = max(evaluations, key=lambda row: row["rules_mean"])
+    best = max(evaluations, key=lambda row: row["rules:0.1_mean"])
     agent = make_agent(f"ppo:{finished / 'best'}", "schnapsen_v0")
     assert load_network(finished / "best", game)[1]["decisions"] == best["decisions"]
-    result = play_pair(game, agent, RulesAgent("rules", game), SMALL["evaluate_deals"], 1, Use.VALIDATION)
+    result = play_pair(
+        game, agent, RulesAgent("rules:0.1", game, "0.1"), SMALL["evaluate_deals"], 1, Use.VALIDATION
+    )
     assert (result.mean, result.low, result.high) == (
-        best["rules_mean"],
-        best["rules_low"],
-        best["rules_high"],
+        best["rules:0.1_mean"],
+        best["rules:0.1_low"],
+        best["rules:0.1_high"],
     )
 
 
@@ -130,7 +133,7 @@ def test_results_are_those_of_the_best_network_on_other_deals(finished, game):
     assert (results["env"], results["rules"], results["seed"]) == ("schnapsen_v0", game.rules.as_dict(), 1)
     agent = make_agent(f"ppo:{finished / 'best'}", "schnapsen_v0")
     for entry, baseline in zip(
-        results["pairs"], (RulesAgent("rules", game), RandomAgent("random")), strict=True
+        results["pairs"], (RulesAgent("rules:0.1", game, "0.1"), RandomAgent("random")), strict=True
     ):
         again = play_pair(game, agent, baseline, SMALL["final_deals"], 1, Use.TEST)
         assert entry == {**vars(again), "a": "ppo", "roles": []}
