@@ -83,7 +83,8 @@ def curve(run: Path) -> Curve:
             seconds += (row["decisions"] - before) / row["decisions_per_second"]
             before = row["decisions"]
         else:
-            points.append((seconds / 60, *(row[f"rules_{end}"] for end in ("mean", "low", "high"))))
+            opponent = next(name for name in ("rules:0.1", "rules") if f"{name}_mean" in row)
+            points.append((seconds / 60, *(row[f"{opponent}_{end}"] for end in ("mean", "low", "high"))))
     return points
 
 
@@ -97,7 +98,7 @@ def draw(options: Options, curves: dict[tuple[int, int], Curve]) -> None:
     for mark in options.marks:
         axes.axhline(mark, color="grey", linewidth=0.8, linestyle="--")
     axes.set_xlabel("minutes of learning")
-    axes.set_ylabel("game points a deal over `rules`")
+    axes.set_ylabel("game points a deal over `rules:0.1`")
     axes.legend()
     figure.savefig(options.out / "curves.png", dpi=120)
 
