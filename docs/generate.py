@@ -9,7 +9,7 @@ missing or out of date.
 import contextlib
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import get_type_hints
@@ -20,6 +20,13 @@ from stichwerk.envs.games import GAMES, OWN_GAMES, make_game
 
 DOCS = Path(__file__).parent
 EXAMPLE = re.compile(r"```python\n(.*?)```", re.DOTALL)
+PLAYERS = DOCS.parent / "agents" / "players"
+PLAYERS_BEGIN = """# Shipped players
+
+Trained networks that come with the package, each with the config that trains it again (`make reproduce`).
+They play by their names wherever an agent does: `ppo:schnapsen`, or as the guide of a search,
+`search:schnapsen`.
+"""
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -145,15 +152,44 @@ def begun(env_id: str) -> str:
     return "\n".join([f"# {GAMES[env_id].title}\n", example, *parts])
 
 
-def main(check: bool) -> int:
-    stale = []
+def players() -> str:
+    """The cards of all players that come with the package, one below the other, with a table of contents."""
+    cards = [card.read_text() for card in sorted(PLAYERS.glob("*/README.md"))]
+    return "\n".join([PLAYERS_BEGIN, *(re.sub("^#", "##", card, flags=re.MULTILINE) for card in cards)])
+
+
+def strengths() -> str:
+    """What each of them gains over each opponent of its card."""
+    gains = {
+        card.parent.name: dict(re.findall(r"\| `(\S+)` \| (\S+ ± \S+) \|", card.read_text()))
+        for card in sorted(PLAYERS.glob("*/README.md"))
+    }
+    opponents = list(dict.fromkeys(opponent for each in gains.values() for opponent in each))
+    rows = [
+        (f"[`ppo:{name}`](players.md#ppo{name})", *(each.get(opponent, "") for opponent in opponents))
+        for name, each in gains.items()
+    ]
+    return table(["", *(f"against `{opponent}`" for opponent in opponents)], rows)
+
+
+def pages() -> Iterator[tuple[Path, str]]:
+    """Every file that is made from the code, and what it should hold."""
     for env_id in OWN_GAMES:
         text = filled(env_id)
-        for file, wanted in ((page_of(env_id), text), (image_of(env_id), drawn(text, env_id))):
-            if wanted != present(file):
-                stale.append(file.name)
-                if not check:
-                    file.write_text(wanted)
+        yield page_of(env_id), text
+        yield image_of(env_id), drawn(text, env_id)
+    yield DOCS / "players.md", players()
+    results = DOCS / "results.md"
+    yield results, PART.sub(lambda found: found[1] + strengths() + found[3], present(results))
+
+
+def main(check: bool) -> int:
+    stale = []
+    for file, wanted in pages():
+        if wanted != present(file):
+            stale.append(file.name)
+            if not check:
+                file.write_text(wanted)
     if stale:
         print(f"{'out of date' if check else 'written'}: {', '.join(stale)}")
     return 1 if check and stale else 0
