@@ -59,7 +59,8 @@ def test_every_pair_in_a_process_of_its_own(tmp_path, game):
         assert pair.keys() >= {"a", "b", "deals", "mean", "low", "high", "win_rate"}
         assert pair["deals"] == 40
         assert -3 <= pair["low"] < pair["mean"] < pair["high"] <= 3
-        assert 0 <= pair["win_low"] < pair["win_rate"] < pair["win_high"] <= 1
+        assert 0 <= pair["win_rate"] <= 1
+        assert pair["win_low"] < pair["win_rate"] < pair["win_high"], "an interval may go beyond what can be"
         assert f"{pair['mean']:+.3f}" in out
         assert f"{-pair['mean']:+.3f}" in out
     assert results["pairs"][0]["mean"] > 1.5, "rules beat random play by far"
@@ -93,7 +94,7 @@ def test_the_same_seed_gives_the_same_result(tmp_path, monkeypatch):
 
 def test_agrees_with_the_end_of_a_training_run(finished, tmp_path):
     """Same agent, deals and seed, hence the same numbers."""
-    agents = [f"ppo:{finished / 'best'}", "rules", "random"]
+    agents = [f"ppo:{finished / 'best'}", "rules:0.1", "random"]
     assert here(evaluation.main, "--agents", *agents, "--deals", SMALL["final_deals"], "--out", tmp_path) == 0
     ours = strict((tmp_path / "results.json").read_text())["pairs"]
     theirs = strict((finished / "results.json").read_text())["pairs"]
