@@ -6,7 +6,8 @@ is the highest of
 
     log π(action) + mean points / temperature,
 
-the closed form of a mirror-descent step from the network's policy π (Sokota et al., 2024).
+the closed form of a mirror-descent step from the network's policy π (Sokota et al., 2024). Where the seat can
+tell all cards it plays exactly.
 """
 
 from collections.abc import Callable
@@ -20,9 +21,12 @@ from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.rules import find_rule_player
 from stichwerk.agents.search.player import SearchPlayer
 from stichwerk.agents.search.playouts import playouts_for
+from stichwerk.agents.search.solver import FAMILIES
+from stichwerk.agents.search.solver.kernel import compile_solver, make_workspace
 from stichwerk.envs.core.course import logged_action, logged_seat
 from stichwerk.envs.core.frame import frame_of
 from stichwerk.envs.core.game import Game, GameSpec
+from stichwerk.envs.core.loops import loops_for
 from stichwerk.envs.core.memory import copy_bytes, row
 
 LEAST = 0.02  # what each of the others is thought to play at random, so that no world is ruled out
@@ -53,9 +57,12 @@ class GuidedPlayer(SearchPlayer):
         self.by_rules = by_rules
         self._playouts = playouts_for(game.spec, find_rule_player(game.env_id))
         self._look_back = _onlooker(game.spec, self._encoding.write)
+        self._ending = Ending(game)
         self._followers = _followers(game.spec, self._encoding.write)
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
+        if (certain := self._ending.decide(view, seat, actions, seed)) is not None:
+            return certain
         values, log_weights = np.empty((self.worlds, len(actions))), np.empty(self.worlds)
 
         def work(start: int, stop: int) -> None:
@@ -113,6 +120,43 @@ class GuidedPlayer(SearchPlayer):
             likely = (1 - LEAST) * follow[np.arange(rows), action] + LEAST / legal.sum(axis=1)
             np.add.at(total, world, np.log(likely))
         return total
+
+
+class Ending:
+    """Exact play where a seat can tell all cards, as in Schnapsen when the stock is exhausted."""
+
+    WORLDS = 8  # that must be alike
+    NODES = 20_000  # the most that solving may take
+
+    def __init__(self, game: Game):
+        self._game, self._family = game, FAMILIES.get(game.env_id)
+        if self._family:
+            self._solver = compile_solver(self._family.kernel, game.spec.legal)
+            self._workspace = make_workspace(self._family.kernel, len(game.actions), self.NODES)
+            self._loops = loops_for(game, "summary")
+
+    def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int | None:
+        """The place of an action that is worth most, or None where cards are hidden or the position is too
+        large."""
+        if not self._family or (world := self._only_world(view, seat, seed)) is None:
+            return None
+        rules, values = self._game.rules_record[0], np.empty(len(self._game.actions))
+        if not self._family.knows(rules, world):
+            return None
+        solved = self._solver.solve_actions(rules, world, self._workspace[0], values)
+        return int(values[actions].argmax()) if solved else None
+
+    def _only_world(self, view: np.ndarray, seat: int, seed: int) -> np.record | None:
+        """A world that agrees with the view, if all look alike from there on."""
+        rules, first = self._game.rules_record, None
+        for number in range(self.WORLDS):
+            world, seen = view.copy(), np.empty(self._game.perfect.size, np.float32)
+            self._loops.resample(rules, world, 0, seat, seed ^ number)
+            self._loops.write(rules, world, 0, seat, seen)
+            if first is not None and not np.array_equal(first, seen):
+                return None
+            first = seen
+        return world[0]
 
 
 @cache
