@@ -60,12 +60,11 @@ def test_the_wheel_holds_one_name(wheel):
         "envs/drawing/letters.ttf",
         "agents/__init__.py",
         "agents/py.typed",
-        "commands/train.py",
     )
     for name in (
         *files,
         "commands/train.py",
-        *(f"configs/{path.name}" for path in (ROOT / "configs").iterdir()),
+        *(f"configs/{path.relative_to(ROOT / 'configs')}" for path in (ROOT / "configs").rglob("*.yaml")),
     ):
         assert (wheel / "stichwerk" / name).is_file()
 

@@ -10,7 +10,7 @@ from stichwerk.envs.testing import check_game
 ID = "briscola:briscola_v0"
 
 
-@pytest.mark.parametrize("rules", [None, {"target": 1}])
+@pytest.mark.parametrize("rules", [None, pytest.param({"target": 1}, marks=pytest.mark.slow)])
 def test_the_kit(rules):
     check_game(ID, rules)
 

@@ -127,7 +127,8 @@ def test_the_best_network_is_the_best_on_the_validation_deals(finished, game):
 def test_results_are_those_of_the_best_network_on_other_deals(finished, game):
     results = json.loads((finished / "results.json").read_text())
     origin = provenance(game)
-    assert results.keys() == {"env", "rules", "seed", "start_states", "run_codes", "pairs", *origin}
+    own = {"env", "rules", "seed", "start_states", "precision", "run_codes", "pairs"}
+    assert results.keys() == {*own, *origin}
     assert results.items() >= origin.items()
     assert results["run_codes"] == [run_code(game)]
     assert (results["env"], results["rules"], results["seed"]) == ("schnapsen_v0", game.rules.as_dict(), 1)

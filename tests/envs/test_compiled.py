@@ -49,7 +49,7 @@ print(make_vec("schnapsen_v0", 3).reset(seed=1)[0]["action_mask"].sum(), "numba.
 """
 
 
-@pytest.mark.parametrize("ending", ["nbi", "nbc"])
+@pytest.mark.parametrize("ending", ["nbi", pytest.param("nbc", marks=pytest.mark.slow)])
 def test_damaged_files_of_compiled_functions_are_written_anew(tmp_path, ending):
     whole = python(DECK, NUMBA_CACHE_DIR=str(tmp_path))
     files = sorted(tmp_path.rglob(f"*.{ending}"))

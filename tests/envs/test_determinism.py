@@ -65,6 +65,7 @@ def test_cards_do_not_depend_on_the_play_before(variant, episode):
     assert len({str(deck) for deck in played[0]}) == 4
 
 
+@pytest.mark.slow
 def test_processes_agree_whatever_their_hash_seed():
     assert python(DIGEST, PYTHONHASHSEED="1") == python(DIGEST, PYTHONHASHSEED="2")
 

@@ -58,7 +58,9 @@ def with_fields(**changes) -> StateLayout:
     return StateLayout(fields, GAME.state.seats)
 
 
-@pytest.mark.parametrize("name", ["hand", "drawn", "dealt"])
+@pytest.mark.parametrize(
+    "name", ["hand", *(pytest.param(n, marks=pytest.mark.slow) for n in ("drawn", "dealt"))]
+)
 def test_a_field_that_is_shown_to_all(faulty, name):
     game = faulty(state=with_fields(**{name: {"known": "all"}}))
     with pytest.raises(AssertionError, match=r"differs in|tells what it cannot know"):

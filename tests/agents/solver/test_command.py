@@ -43,6 +43,7 @@ def test_bad_input_is_one_line(arguments, complaint):
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.slow
 def test_naming_is_worth_what_follows():
     """Forehand's partner is whoever holds the card, so a name is worth the best lead that follows."""
     env = snapszer_v0.raw_env()

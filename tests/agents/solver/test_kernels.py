@@ -26,7 +26,13 @@ def test_presets(variant):
     assert_solved(variant.game, late_positions(variant.env(episode="match"), seed=1), 20)
 
 
-@pytest.mark.parametrize("env_id", KERNELS.values())
+@pytest.mark.parametrize(
+    "env_id",
+    [
+        pytest.param(env_id, marks=pytest.mark.slow) if env_id in ("gaigel_v0", "snapszer_v0") else env_id
+        for env_id in KERNELS.values()
+    ],
+)
 @settings(thoroughly, max_examples=60)
 @given(data=st.data(), seed=st.integers(0, 2**31))
 def test_any_rules(env_id, data, seed):
