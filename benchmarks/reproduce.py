@@ -30,7 +30,7 @@ from stichwerk.envs import Game, make_game
 ROOT = Path(__file__).parent.parent
 CONFIGS = ROOT / "configs" / "strong"
 CARD = "README.md"
-FIELD = {"random": 20_000, "rules:0.1": 20_000, "rules": 20_000, "rollout:worlds=100": 300}
+FIELD = {"random": 20_000, "rules:0.1": 20_000, "rules": 20_000, "rollout:worlds=100": 150}
 
 
 @dataclass(frozen=True)
