@@ -87,18 +87,19 @@ def card(name: str, run: Path, config: TrainConfig, game: Game, results: list[Pa
     rules = config.rules or game.rules.preset_name()
     how = f"--env {config.env}" + (f" --rules '{config.rules}'" if config.rules else "")
     how += " --start-states" * config.start_states
+    chosen = "the best against `rules:0.1` on validation deals"
     lines = [
         f"# `ppo:{name}`",
         "",
-        f"A policy for `{config.env}`, rules `{rules}`. It sees `{config.observation}` observations in",
-        f"canonical suits, has layers of {' and '.join(map(str, config.widths))}, and plays its likeliest",
-        "action.",
+        f"A policy for `{config.env}`, rules `{rules}`. It sees `{config.observation}` observations "
+        "in canonical suits, has layers of",
+        f"{' and '.join(map(str, config.widths))}, and plays its likeliest action.",
         "",
         "| | |",
         "| --- | --- |",
         f"| Trained by | `python benchmarks/reproduce.py {name} --store` with `configs/strong/{name}.yaml` |",
-        f"| Decisions | {config.decisions:,}; kept is the network after {manifest['decisions']:,}, |",
-        "| | the best against `rules:0.1` on validation deals |",
+        f"| Decisions | {config.decisions:,} |",
+        f"| Kept | the network after {manifest['decisions']:,}, {chosen} |",
         f"| Seed | {config.seed} |",
         f"| Learned for | {minutes:.0f} minutes, one thread, in {precision_here(config.precision)} |",
         f"| Machine | {machine()} |",
