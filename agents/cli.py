@@ -2,7 +2,7 @@
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from difflib import get_close_matches
 from typing import Any, TypeVar
@@ -60,6 +60,15 @@ def _surplus(words: Sequence[str], options: Sequence[str]) -> str:
     close = [match for flag in flags for match in get_close_matches(flag, options, 1)]
     hint = f"do you mean {' or '.join(close)}? " if close else ""
     return f"unknown: {' '.join(words)}; {hint}--help lists what is allowed"
+
+
+def check_bounds(
+    options: Any, bounds: Mapping[str, tuple[float, float]], kind: str = "a whole number"
+) -> None:
+    """InputError, with what is allowed, for the first of these options outside its bounds."""
+    for name, (least, most) in bounds.items():
+        if not least <= getattr(options, name) <= most:
+            raise InputError(f"{name} {getattr(options, name)}: allowed is {kind} from {least} to {most}")
 
 
 def parse_yaml(text: str) -> Any:

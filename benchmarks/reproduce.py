@@ -61,7 +61,7 @@ def main(options: Options) -> None:
 
 
 def measured(name: str, run: Path, config: TrainConfig, game: Game) -> list[PairResult]:
-    """The player against each of the field, with roles; the field is played once for a network."""
+    """The player against each of the field, with roles."""
     player = PPOAgent.load(f"ppo:{name}", run / "best", game)
     results = []
     for text, deals in FIELD.items():

@@ -36,7 +36,7 @@ class Masks(BaseInfoDictReader):
 
 def main(
     env: str = "stichwerk/Schnapsen-v0",
-    opponent: str = "rules",
+    opponent: str = "rules:0.1",
     decisions: int = 60_000,
     frames: int = 250,
     updates: int = 20,

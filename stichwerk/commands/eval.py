@@ -25,7 +25,7 @@ from stichwerk.agents.arena import (
     play_pair,
     play_together,
 )
-from stichwerk.agents.cli import parse, parse_yaml
+from stichwerk.agents.cli import check_bounds, parse, parse_yaml
 from stichwerk.agents.files import new_folder, path_from
 from stichwerk.agents.own import OwnAgent
 from stichwerk.agents.progress import make_bar
@@ -43,7 +43,7 @@ from stichwerk.envs.core.errors import quoted
 from stichwerk.envs.core.lanes import Episode
 
 FILES = RESULTS, TABLE, PICTURE, EACH_DEAL = "results.json", "pairs.csv", "pairs.png", "deals.npz"
-BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "limit_ms": (0, 10**9)}
+BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1)}
 ALIAS = re.compile(r"([\w.+#-]+)=(.*)", re.DOTALL)
 
 
@@ -82,11 +82,8 @@ class EvalOptions:
     def __post_init__(self):
         if len(self.agents) < 2:
             raise InputError(f"agents {' '.join(self.agents) or 'none'}: allowed are two or more")
-        for name, (least, most) in BOUNDS.items():
-            if not least <= getattr(self, name) <= most:
-                kind = "a number" if name == "limit_ms" else "a whole number"
-                allowed = f"{kind} from {least} to {most}"
-                raise InputError(f"{name} {getattr(self, name)}: allowed is {allowed}")
+        check_bounds(self, BOUNDS)
+        check_bounds(self, {"limit_ms": (0, 10**9)}, "a number")
 
 
 @dataclass(frozen=True)

@@ -12,11 +12,11 @@ from rich.table import Table
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.arena import DEALS
-from stichwerk.agents.cli import parse, parse_yaml
+from stichwerk.agents.cli import check_bounds, parse, parse_yaml
 from stichwerk.agents.progress import make_bar
 from stichwerk.agents.search.gains import Gain, measure_gains
 from stichwerk.agents.search.rollout import RolloutPlayer
-from stichwerk.envs import InputError, make_game
+from stichwerk.envs import make_game
 
 BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "worlds": (2, 1_000_000)}
 
@@ -44,12 +44,8 @@ class GainsOptions:
     """Begin each deal in a start state of a match that the game draws, instead of with a fresh score."""
 
     def __post_init__(self):
-        for name, (least, most) in BOUNDS.items():
-            if not least <= getattr(self, name) <= most:
-                allowed = f"a whole number from {least} to {most}"
-                raise InputError(f"{name} {getattr(self, name)}: allowed is {allowed}")
-        if not 0.001 <= self.slip <= 1:
-            raise InputError(f"slip {self.slip}: allowed is a number from 0.001 to 1")
+        check_bounds(self, BOUNDS)
+        check_bounds(self, {"slip": (0.001, 1)}, "a number")
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.arena import DEALS, seatings
-from stichwerk.agents.cli import parse, parse_yaml
+from stichwerk.agents.cli import check_bounds, parse, parse_yaml
 from stichwerk.agents.habits import Habit, by_place, measure_habits
 from stichwerk.agents.progress import make_bar
 from stichwerk.envs import InputError, make_game
@@ -43,10 +43,7 @@ class HabitsOptions:
     def __post_init__(self):
         if not self.agents:
             raise InputError("no agents: allowed are one or more")
-        for name, (least, most) in BOUNDS.items():
-            if not least <= getattr(self, name) <= most:
-                allowed = f"a whole number from {least} to {most}"
-                raise InputError(f"{name} {getattr(self, name)}: allowed is {allowed}")
+        check_bounds(self, BOUNDS)
 
 
 def main(arguments: Sequence[str]) -> None:
