@@ -5,7 +5,8 @@ rules, the observation with its schema hash and the layers; a network is refused
 fit.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,20 @@ def pick(logits: np.ndarray, mask: np.ndarray, random: np.random.Generator | Non
     if random is not None:  # the largest of logits with Gumbel noise is a draw from their softmax
         logits -= np.log(random.standard_exponential(logits.shape, np.float32) + np.float32(1e-30))
     return logits.argmax(axis=1)
+
+
+def precision_here(precision: str) -> str:
+    """The type of the layers' products on this processor: "auto" is bfloat16 where there are units for its
+    matrices (AMX), without which they are slower than float32."""
+    has_units = getattr(torch.cpu, "_is_amx_tile_supported", lambda: False)
+    return precision if precision != "auto" else "bfloat16" if has_units() else "float32"
+
+
+def in_precision(network: PolicyNetwork, precision: str) -> Callable[[torch.Tensor], torch.Tensor]:
+    """The network's logits, float32, from products of this type."""
+    kind = getattr(torch, precision)
+    copy = deepcopy(network).to(kind)
+    return lambda observation: copy(observation.to(kind)).float()
 
 
 def manifest_for(game: Game, observation: str, widths: Sequence[int], **facts: Any) -> dict[str, Any]:

@@ -6,27 +6,25 @@ is the highest of
 
     log π(action) + mean points / temperature,
 
-the closed form of a mirror-descent step from the network's policy π (Sokota et al., 2024). Where the seat can
-tell all cards it plays exactly.
+the closed form of a mirror-descent step from the network's policy π (Sokota et al., 2024).
 """
 
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numba import njit
 
-from stichwerk.agents.network import pick
+from stichwerk.agents.network import in_precision, pick, precision_here
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.rules import find_rule_player
+from stichwerk.agents.search.endings import endings_for
 from stichwerk.agents.search.player import SearchPlayer
 from stichwerk.agents.search.playouts import playouts_for
-from stichwerk.agents.search.solver import FAMILIES
-from stichwerk.agents.search.solver.kernel import compile_solver, make_workspace
 from stichwerk.envs.core.course import logged_action, logged_seat
 from stichwerk.envs.core.frame import frame_of
 from stichwerk.envs.core.game import Game, GameSpec
-from stichwerk.envs.core.loops import loops_for
 from stichwerk.envs.core.memory import copy_bytes, row
 
 LEAST = 0.02  # what each of the others is thought to play at random, so that no world is ruled out
@@ -35,7 +33,8 @@ LEAST = 0.02  # what each of the others is thought to play at random, so that no
 class GuidedPlayer(SearchPlayer):
     """Plays by a network and playouts in worlds weighed by it.
 
-    guide: the network's player
+    guide: the network's player; others: the same for the seats in the worlds, with products in the type that
+    the processor is quickest with
     by_rules: whether the rule-based player plays deals out, which is quicker, in place of the network
     temperature: in game points; the lower, the more the playouts decide and not the network
     """
@@ -53,27 +52,28 @@ class GuidedPlayer(SearchPlayer):
     ):
         super().__init__(name, game, worlds, ms, threads)
         self.guide, self.temperature = guide, temperature
+        network: Any = guide.network
+        quick = in_precision(network, precision_here("auto"))
+        self.others = PPOAgent(name, quick, game, guide.observation)
         self._encoding = game.encoding(guide.observation)
         self.by_rules = by_rules
-        self._playouts = playouts_for(game.spec, find_rule_player(game.env_id))
+        self._playouts = playouts_for(game.env_id, game.spec, find_rule_player(game.env_id))
         self._look_back = _onlooker(game.spec, self._encoding.write)
-        self._ending = Ending(game)
-        self._followers = _followers(game.spec, self._encoding.write)
+        self._followers = _followers(game.env_id, game.spec, self._encoding.write)
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
-        if (certain := self._ending.decide(view, seat, actions, seed)) is not None:
-            return certain
         values, log_weights = np.empty((self.worlds, len(actions))), np.empty(self.worlds)
 
         def work(start: int, stop: int) -> None:
             worlds = np.empty(stop - start, self._game.state)
             self._playouts.sample(self._rules, view, seat, seed, start, worlds)
             log_weights[start:stop] = self.log_likelihood(worlds, seat)
+            workspace = self.ending_workspace(start)
             if self.by_rules:
-                self._playouts.play_out(self._rules, worlds, seat, actions, values[start:stop])
+                self._playouts.play_out(self._rules, worlds, seat, actions, workspace, values[start:stop])
             else:
                 random = np.random.default_rng([seed, start])
-                values[start:stop] = self.follow(worlds, seat, actions, random)
+                values[start:stop] = self.follow(worlds, seat, actions, workspace, random)
 
         done = self.in_blocks(work)
         weights = np.exp(log_weights[:done] - log_weights[:done].max())
@@ -81,17 +81,23 @@ class GuidedPlayer(SearchPlayer):
         return int((self.prior(view, seat)[actions] + points / self.temperature).argmax())
 
     def follow(
-        self, worlds: np.ndarray, seat: int, actions: np.ndarray, random: np.random.Generator
+        self,
+        worlds: np.ndarray,
+        seat: int,
+        actions: np.ndarray,
+        workspace: np.ndarray,
+        random: np.random.Generator,
     ) -> np.ndarray:
         """The seat's deal points, float64[worlds, actions], after each action in each world, if everybody
-        then follows the network."""
+        then follows the network, until all cards are known."""
         count = len(worlds) * len(actions)
         states, values = np.repeat(worlds, len(actions)), np.zeros(count)
         observation = np.empty((count, self._encoding.size), np.float32)
         mask = np.empty((count, len(self._game.actions)), np.int8)
         which, moves = np.arange(count), np.tile(actions, len(worlds))
-        while rows := self._followers(self._rules, states, which, moves, seat, values, observation, mask):
-            likely = self.guide.log_probabilities(observation[:rows], mask[:rows])
+        begun = self._rules, states
+        while rows := self._followers(*begun, which, moves, seat, values, workspace, observation, mask):
+            likely = self.others.log_probabilities(observation[:rows], mask[:rows])
             which = which[:rows]
             moves = pick(likely, mask[:rows], random)
         return values.reshape(len(worlds), len(actions))
@@ -115,48 +121,11 @@ class GuidedPlayer(SearchPlayer):
         total = np.zeros(len(worlds))
         if rows:
             legal = mask[:rows]
-            follow = np.exp(self.guide.log_probabilities(observation[:rows], legal))
+            follow = np.exp(self.others.log_probabilities(observation[:rows], legal))
             world, action = moves[:rows].T
             likely = (1 - LEAST) * follow[np.arange(rows), action] + LEAST / legal.sum(axis=1)
             np.add.at(total, world, np.log(likely))
         return total
-
-
-class Ending:
-    """Exact play where a seat can tell all cards, as in Schnapsen when the stock is exhausted."""
-
-    WORLDS = 8  # that must be alike
-    NODES = 20_000  # the most that solving may take
-
-    def __init__(self, game: Game):
-        self._game, self._family = game, FAMILIES.get(game.env_id)
-        if self._family:
-            self._solver = compile_solver(self._family.kernel, game.spec.legal)
-            self._workspace = make_workspace(self._family.kernel, len(game.actions), self.NODES)
-            self._loops = loops_for(game, "summary")
-
-    def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int | None:
-        """The place of an action that is worth most, or None where cards are hidden or the position is too
-        large."""
-        if not self._family or (world := self._only_world(view, seat, seed)) is None:
-            return None
-        rules, values = self._game.rules_record[0], np.empty(len(self._game.actions))
-        if not self._family.knows(rules, world):
-            return None
-        solved = self._solver.solve_actions(rules, world, self._workspace[0], values)
-        return int(values[actions].argmax()) if solved else None
-
-    def _only_world(self, view: np.ndarray, seat: int, seed: int) -> np.record | None:
-        """A world that agrees with the view, if all look alike from there on."""
-        rules, first = self._game.rules_record, None
-        for number in range(self.WORLDS):
-            world, seen = view.copy(), np.empty(self._game.perfect.size, np.float32)
-            self._loops.resample(rules, world, 0, seat, seed ^ number)
-            self._loops.write(rules, world, 0, seat, seen)
-            if first is not None and not np.array_equal(first, seen):
-                return None
-            first = seen
-        return world[0]
 
 
 @cache
@@ -195,31 +164,32 @@ def _onlooker(spec: GameSpec, write_observation: Callable) -> Callable:
 
 
 @cache
-def _followers(spec: GameSpec, write_observation: Callable) -> Callable:
-    """`followers(rules, states, which, moves, seat, values, observation, mask) -> rows`: play a move in each
-    of these states, and go on to the next choice.
+def _followers(env_id: str, spec: GameSpec, write_observation: Callable) -> Callable:
+    """`followers(rules, states, which, moves, seat, values, workspace, observation, mask) -> rows`: play a
+    move in each of these states, and go on to the next choice or until all cards are known.
 
     The states that come to one are put first in `which`, with what is seen there, and what can be done, in
     the rows of `observation` and `mask`; of the others the seat's deal points are in `values`."""
     frame = frame_of(spec, False)
     apply, show, allow = frame.apply, frame.show, frame.allow
+    settle = endings_for(env_id, spec).settle
     blank = spec.state.fresh
 
     @njit(nogil=True)
-    def followers(rules, states, which, moves, seat, values, observation, mask):
+    def followers(rules, states, which, moves, seat, values, workspace, observation, mask):
         view = np.repeat(blank, 1)[0]
         rows = 0
         for i in range(len(which)):
             number = which[i]
             state = states[number]
             legal = row(mask, rows)
-            ended = apply(rules[0], state, moves[i])
+            ended = apply(rules[0], state, moves[i]) or settle(rules[0], state, workspace[0])
             while not ended:
                 show(rules[0], state, state.seat, view)
                 allow(rules[0], view, legal)
                 if legal.sum() > 1:
                     break
-                ended = apply(rules[0], state, legal.argmax())
+                ended = apply(rules[0], state, legal.argmax()) or settle(rules[0], state, workspace[0])
             if ended:
                 values[number] = state.deal_points[seat]
             else:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from stichwerk.agents.search.endings import endings_for
 from stichwerk.agents.search.player import AT_ONCE, RuleSearchPlayer
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.frame import frame_of
@@ -94,7 +95,7 @@ class ISMCTSPlayer(RuleSearchPlayer):
     ):
         super().__init__(name, game, worlds, ms, threads, slip)
         self.many, self.explore = observers > 1, explore
-        self._grow = _grower(game.spec, self._choose)
+        self._grow = _grower(game.env_id, game.spec, self._choose)
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
         room = -(-self.worlds // self.threads) + AT_ONCE
@@ -106,17 +107,17 @@ class ISMCTSPlayer(RuleSearchPlayer):
             worlds, weights = self.weighed_worlds(view, seat, seed, start, stop)
             steps = np.cumsum(weights) / weights.sum()
             drawn = np.searchsorted(steps, (np.arange(len(worlds)) + 0.5) / len(worlds))
-            self._grow(
-                self._rules, worlds[drawn], seat, self.many, self.explore, trees[number], rooms[number]
-            )
+            tools = trees[number], self.ending_workspace(start), rooms[number]
+            self._grow(self._rules, worlds[drawn], seat, self.many, self.explore, *tools)
 
         self.in_blocks(work)
         return int(sum(tree.visits[0, actions] for tree in trees).argmax())
 
 
 @cache
-def _grower(spec: GameSpec, choose: Callable) -> Callable:
-    """`grow(rules, worlds, seat, many, explore, tree, scratch)`: one iteration in each world."""
+def _grower(env_id: str, spec: GameSpec, choose: Callable) -> Callable:
+    """`grow(rules, worlds, seat, many, explore, tree, workspace, scratch)`: one iteration in each world."""
+    settle = endings_for(env_id, spec).settle
     frame = frame_of(spec, False)
     apply, show, allow = frame.apply, frame.show, frame.allow
     size = spec.state.dtype.itemsize
@@ -141,13 +142,13 @@ def _grower(spec: GameSpec, choose: Callable) -> Callable:
         return best if untried < 0 else untried
 
     @njit(nogil=True)
-    def grow(rules, worlds, seat, many, explore, tree, scratch):
+    def grow(rules, worlds, seat, many, explore, tree, workspace, scratch):
         state, view, seen = scratch.records[0], scratch.records[1], scratch.records[2]
         mask, path = scratch.mask, scratch.path
         for world in worlds:
             copy_bytes(state, world, 0, size)
             depth, inside, ended = 0, True, False
-            while not ended:
+            while not ended and not settle(rules[0], state, workspace[0]):
                 actor = state.seat
                 show(rules[0], state, actor, view)
                 allow(rules[0], view, mask)

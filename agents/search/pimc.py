@@ -13,8 +13,9 @@ import numpy as np
 from numba import njit
 
 from stichwerk.agents.agent import AgentError
+from stichwerk.agents.search.endings import endings_for
 from stichwerk.agents.search.player import AT_ONCE, RuleSearchPlayer
-from stichwerk.agents.search.solver import FAMILIES, Family
+from stichwerk.agents.search.solver import FAMILIES
 from stichwerk.agents.search.solver.kernel import compile_solver, make_workspace
 from stichwerk.envs.core.frame import frame_of
 from stichwerk.envs.core.game import Game, GameSpec
@@ -49,7 +50,7 @@ class PIMCPlayer(RuleSearchPlayer):
             )
         family = FAMILIES[game.env_id]
         self.turns = turns
-        self._solve = _solver_of_worlds(game.spec, self._choose, family)
+        self._solve = _solver_of_worlds(game.env_id, game.spec, self._choose)
         self._workspaces = [make_workspace(family.kernel, len(game.actions), nodes) for _ in range(threads)]
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
@@ -65,9 +66,10 @@ class PIMCPlayer(RuleSearchPlayer):
 
 
 @cache
-def _solver_of_worlds(spec: GameSpec, choose: Callable, family: Family) -> Callable:
+def _solver_of_worlds(env_id: str, spec: GameSpec, choose: Callable) -> Callable:
     """`solve_worlds(rules, worlds, seat, actions, turns, workspace, values)`: the seat's deal points in each
     world after each action, float64[worlds, actions]."""
+    family, settle = FAMILIES[env_id], endings_for(env_id, spec).settle
     frame = frame_of(spec, False)
     apply, show = frame.apply, frame.show
     solver, knows = compile_solver(family.kernel, spec.legal), njit(family.knows)
@@ -78,7 +80,7 @@ def _solver_of_worlds(spec: GameSpec, choose: Callable, family: Family) -> Calla
     def value_after(rules, state, seat, action, turns, work, view):
         """Play the action, go on until it is time to solve, and solve; or to the end."""
         ended = apply(rules, state, action)
-        while not ended:
+        while not ended and not settle(rules, state, work):
             if state.seat == seat:
                 turns -= 1
                 if turns <= 0 and knows(rules, state):

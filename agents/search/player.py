@@ -11,15 +11,17 @@ import numpy as np
 
 from stichwerk.agents.agent import Agent, Turns
 from stichwerk.agents.rules import find_rule_player
+from stichwerk.agents.search.endings import ExactPlayer, endings_for
 from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.envs.core.game import Game
 
-AT_ONCE = 16  # worlds between two looks at the clock
+AT_ONCE = 32  # worlds between two looks at the clock
 MOST = 10_000  # worlds, where only the time is given: more of them change no decision
 
 
 class SearchPlayer(Agent):
-    """Decides turn by turn, seeing the views alone; a single legal action is played without thought.
+    """Decides turn by turn, seeing the views alone; a single legal action is played without thought, and where the
+    seat can tell all cards it plays exactly.
 
     worlds: how many worlds a decision is weighed in, at most; None: `USUAL`, or with `ms` what it allows
     ms: milliseconds after which no more worlds are begun; 0: however long they take
@@ -34,6 +36,9 @@ class SearchPlayer(Agent):
         self.ms, self.threads = ms, threads
         self._game, self._rules = game, game.rules_record
         self._pools: dict[int, ThreadPoolExecutor] = {}
+        self._exact = ExactPlayer(game)
+        make_workspace = endings_for(game.env_id, game.spec).make_workspace
+        self._ending_workspaces = [make_workspace() for _ in range(threads)]
 
     def act(self, turns: Turns) -> np.ndarray:
         chosen = np.empty(len(turns), np.int64)
@@ -41,8 +46,16 @@ class SearchPlayer(Agent):
         for i, (lane, seed) in enumerate(zip(turns.which, seeds, strict=True)):
             actions = np.flatnonzero(turns.all_masks[lane])
             view, seat = turns.all_views[lane : lane + 1], int(turns.all_seats[lane])
-            chosen[i] = actions[self.decide(view, seat, actions, int(seed)) if len(actions) > 1 else 0]
+            chosen[i] = actions[self._place(view, seat, actions, int(seed)) if len(actions) > 1 else 0]
         return chosen
+
+    def _place(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
+        exact = self._exact.decide(view, seat, actions, seed)
+        return self.decide(view, seat, actions, seed) if exact is None else exact
+
+    def ending_workspace(self, start: int) -> np.ndarray:
+        """The workspace for endings in the block of worlds that begins there."""
+        return self._ending_workspaces[start // AT_ONCE % self.threads]
 
     @abstractmethod
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
@@ -96,7 +109,7 @@ class RuleSearchPlayer(SearchPlayer):
         super().__init__(name, game, worlds, ms, threads)
         self.slip = slip
         self._choose = find_rule_player(game.env_id)
-        self._playouts = playouts_for(game.spec, self._choose)
+        self._playouts = playouts_for(game.env_id, game.spec, self._choose)
 
     def weighed_worlds(
         self, view: np.ndarray, seat: int, seed: int, start: int, stop: int

@@ -11,6 +11,7 @@ from functools import cache
 import numpy as np
 from numba import njit
 
+from stichwerk.agents.search.endings import endings_for
 from stichwerk.envs.core.course import logged_action, logged_seat, renew_chance
 from stichwerk.envs.core.frame import frame_of
 from stichwerk.envs.core.game import GameSpec
@@ -30,13 +31,15 @@ class Playouts:
     each followed `choose` but where he slipped, with chance `slip` to any other action: the product of 1 or
     `slip` over their decisions of the deal, float64[worlds]."""
     play_out: Callable
-    """`play_out(rules, worlds, seat, actions, values)`: in each world play each action, then let everybody go
-    on by `choose` to the end of the deal; the seat's deal points, float64[worlds, actions]."""
+    """`play_out(rules, worlds, seat, actions, workspace, values)`: in each world play each action, then let
+    everybody go on by `choose` until all cards are known or to the end of the deal; the seat's deal points,
+    float64[worlds, actions]."""
 
 
 @cache
-def playouts_for(spec: GameSpec, choose: Callable) -> Playouts:
+def playouts_for(env_id: str, spec: GameSpec, choose: Callable) -> Playouts:
     """The loops for a game whose players follow `choose(rules, view, seat)`."""
+    settle = endings_for(env_id, spec).settle
     frame = frame_of(spec, False)
     deal, apply, show = frame.deal, frame.apply, frame.show
     resample, size = spec.resample, spec.state.dtype.itemsize
@@ -49,10 +52,10 @@ def playouts_for(spec: GameSpec, choose: Callable) -> Playouts:
         return choose(rules, view, state.seat)
 
     @njit
-    def play_to_end(rules, state, view):
-        ended = False
-        while not ended:
-            ended = apply(rules, state, choose_for(rules, state, view))
+    def play_to_end(rules, state, view, workspace):
+        while not settle(rules, state, workspace):
+            if apply(rules, state, choose_for(rules, state, view)):
+                return
 
     @njit
     def likelihood(rules, world, seat, slip, state, view):
@@ -83,14 +86,14 @@ def playouts_for(spec: GameSpec, choose: Callable) -> Playouts:
             weights[i] = likelihood(rules[0], worlds[i], seat, slip, scratch[0], scratch[1])
 
     @njit(nogil=True)
-    def play_out(rules, worlds, seat, actions, values):
+    def play_out(rules, worlds, seat, actions, workspace, values):
         scratch = np.repeat(blank, 2)
         for i in range(len(worlds)):
             for j in range(len(actions)):
                 state = scratch[0]
                 copy_bytes(state, worlds[i], 0, size)
                 if not apply(rules[0], state, actions[j]):
-                    play_to_end(rules[0], state, scratch[1])
+                    play_to_end(rules[0], state, scratch[1], workspace[0])
                 values[i, j] = state.deal_points[seat]
 
     return Playouts(sample=sample, weigh=weigh, play_out=play_out)

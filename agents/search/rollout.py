@@ -42,7 +42,8 @@ class RolloutPlayer(RuleSearchPlayer):
 
         def work(start: int, stop: int) -> None:
             worlds, weights[start:stop] = self.weighed_worlds(view, seat, seed, start, stop)
-            self._playouts.play_out(self._rules, worlds, seat, actions, values[start:stop])
+            workspace = self.ending_workspace(start)
+            self._playouts.play_out(self._rules, worlds, seat, actions, workspace, values[start:stop])
 
         done = self.in_blocks(work)
         return values[:done], weights[:done] / weights[:done].sum()

@@ -16,18 +16,12 @@ from numba import njit
 from sb3_contrib import MaskablePPO
 from torch.nn import functional
 
+from stichwerk.agents.network import precision_here
 from stichwerk.agents.training.lanes import LearningLanes, OwnTurns
 
 # Of illegal actions: far below any other, and yet with an exponential that is a normal number. Processors
 # take ten times as long for others.
 ILLEGAL = -60.0
-
-
-def precision_here(precision: str) -> str:
-    """The type of the layers' products on this processor: "auto" is bfloat16 where there are units for its
-    matrices (AMX), without which they are slower than float32."""
-    has_units = getattr(torch.cpu, "_is_amx_tile_supported", lambda: False)
-    return precision if precision != "auto" else "bfloat16" if has_units() else "float32"
 
 
 class Rollout:

@@ -16,6 +16,7 @@ from stichwerk.agents import make_agent_for
 from stichwerk.agents.arena import games_in_pair, play_pair
 from stichwerk.agents.cli import parse, parse_yaml
 from stichwerk.agents.files import path_from
+from stichwerk.agents.network import precision_here
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.progress import make_bar
 from stichwerk.agents.report import (
@@ -30,7 +31,6 @@ from stichwerk.agents.sources import provenance
 from stichwerk.agents.training.callback import Stopped, TrainingCallback, stop_on_signals
 from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines, find_config
 from stichwerk.agents.training.learner import Learner
-from stichwerk.agents.training.ppo import precision_here
 from stichwerk.agents.training.run import RunFolder
 from stichwerk.envs import Game, make_game
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stichwerk.agents.search.solver import gaigel, preferans, snapszer
+from stichwerk.agents.search.solver import gaigel, preferans, schnapsen, snapszer
 from stichwerk.agents.search.solver.contract import (
     MOST_NODES,
     PositionTooLarge,
@@ -21,7 +21,6 @@ from stichwerk.agents.search.solver.contract import (
     contract_workspace,
 )
 from stichwerk.agents.search.solver.kernel import Kernel, Solver, compile_solver, make_workspace
-from stichwerk.agents.search.solver.schnapsen import SCHNAPSEN
 from stichwerk.envs.core.course import log_action
 from stichwerk.envs.core.errors import InputError
 from stichwerk.envs.core.game import Game
@@ -35,16 +34,19 @@ class Family:
 
     kernel: for the positions of which `knows(rules, state)` is true
     sides: the side of each seat in a position, numbered from 0
+    revealed: of games that have such endings, `revealed(rules, state)`: whether by now whoever remembers the
+    deal knows all cards
     """
 
     kernel: Kernel
     knows: Callable[[np.record, np.record], bool] = lambda rules, state: True
     sides: Callable[[Game, np.record], list[int]] = lambda game, state: list(game.sides)
+    revealed: Callable | None = None
 
 
 FAMILIES = {
-    "schnapsen_v0": Family(SCHNAPSEN),
-    "sixty_six_v0": Family(SCHNAPSEN),
+    "schnapsen_v0": Family(schnapsen.SCHNAPSEN, revealed=schnapsen.revealed),
+    "sixty_six_v0": Family(schnapsen.SCHNAPSEN, revealed=schnapsen.revealed),
     "snapszer_v0": Family(snapszer.SNAPSZER, snapszer.knows, snapszer.sides),
     "gaigel_v0": Family(gaigel.GAIGEL_ENDING, gaigel.knows),
     "preferans_v0": Family(preferans.PREFERANS_PLAY, preferans.knows, preferans.sides),

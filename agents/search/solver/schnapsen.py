@@ -70,6 +70,7 @@ from stichwerk.envs.games.schnapsen.state import (
     before_first_trick,
     drawable,
     exchange_card,
+    face_down,
     reached_goal,
 )
 
@@ -95,6 +96,12 @@ NODE = record_of(
 )
 KNOWN = record_of({"deck": (np.int8, CARDS)})
 MOST = 3  # game points of a deal
+
+
+@compiled
+def revealed(rules, state):
+    """Whether the stock is exhausted, so that each seat can tell the other's cards."""
+    return face_down(rules, state) == 0
 
 
 @compiled

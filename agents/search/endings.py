@@ -1,0 +1,88 @@
+"""Where all cards are known nothing is sampled or played out, as in Schnapsen when the stock is exhausted: it
+is solved."""
+
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from stichwerk.agents.search.solver import FAMILIES
+from stichwerk.agents.search.solver.kernel import compile_solver, make_workspace
+from stichwerk.envs.core.game import Game, GameSpec
+from stichwerk.envs.core.loops import loops_for
+
+WORLDS = 8  # that must be alike
+NODES = 20_000  # the most that one solving may take
+TABLE_SIZE = 1 << 12  # entries of the solver's table: endings are small, and there are many of them
+
+
+class Endings(NamedTuple):
+    """How the endings in a game's worlds are valued."""
+
+    settle: Callable
+    """`settle(rules, world, workspace) -> settled`: if whoever remembers the deal knows all cards by now,
+    write as `deal_points` what best play brings each seat."""
+    make_workspace: Callable[[], np.ndarray]
+    """A workspace for one thread, an array of one record, of which `settle` takes the record."""
+
+
+@cache
+def endings_for(env_id: str, spec: GameSpec) -> Endings:
+    """Of a game without such endings none is ever settled."""
+    family = FAMILIES.get(env_id)
+    if not family or not family.revealed:
+        return Endings(_never, lambda: np.zeros(1))
+    revealed = family.revealed
+    solve_value = compile_solver(family.kernel, spec.legal).solve_value
+
+    @njit
+    def settle(rules, world, workspace):
+        if not revealed(rules, world):
+            return False
+        points, whole = solve_value(rules, world, workspace)
+        if whole:
+            world.deal_points[world.seat], world.deal_points[1 - world.seat] = points, -points
+        return whole
+
+    return Endings(settle, lambda: make_workspace(family.kernel, len(spec.actions), NODES, TABLE_SIZE))
+
+
+@njit
+def _never(rules, world, workspace):
+    return False
+
+
+class ExactPlayer:
+    """Plays exactly for a seat that can tell all cards."""
+
+    def __init__(self, game: Game):
+        self._game, self._family = game, FAMILIES.get(game.env_id)
+        if self._family:
+            self._solver = compile_solver(self._family.kernel, game.spec.legal)
+            self._workspace = make_workspace(self._family.kernel, len(game.actions), NODES)
+            self._loops = loops_for(game, "summary")
+
+    def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int | None:
+        """The place of an action that is worth most, or None where cards are hidden or the position is too
+        large."""
+        if not self._family or (world := self._only_world(view, seat, seed)) is None:
+            return None
+        rules, values = self._game.rules_record[0], np.empty(len(self._game.actions))
+        if not self._family.knows(rules, world):
+            return None
+        solved = self._solver.solve_actions(rules, world, self._workspace[0], values)
+        return int(values[actions].argmax()) if solved else None
+
+    def _only_world(self, view: np.ndarray, seat: int, seed: int) -> np.record | None:
+        """A world that agrees with the view, if all look alike from there on."""
+        rules, first = self._game.rules_record, None
+        for number in range(WORLDS):
+            world, seen = view.copy(), np.empty(self._game.perfect.size, np.float32)
+            self._loops.resample(rules, world, 0, seat, seed ^ number)
+            self._loops.write(rules, world, 0, seat, seen)
+            if first is not None and not np.array_equal(first, seen):
+                return None
+            first = seen
+        return world[0]
