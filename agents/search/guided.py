@@ -22,11 +22,13 @@ from stichwerk.agents.rules import find_rule_player
 from stichwerk.agents.search.endings import endings_for
 from stichwerk.agents.search.player import SearchPlayer
 from stichwerk.agents.search.playouts import playouts_for
+from stichwerk.agents.search.rollout import gains_over
 from stichwerk.envs.core.course import logged_action, logged_seat
 from stichwerk.envs.core.frame import frame_of
 from stichwerk.envs.core.game import Game, GameSpec
 from stichwerk.envs.core.memory import copy_bytes, row
 
+DOUBT = 2.5  # by how many standard errors an action must lead for another not to be tried any further
 LEAST = 0.02  # what each of the others is thought to play at random, so that no world is ruled out
 
 
@@ -63,6 +65,8 @@ class GuidedPlayer(SearchPlayer):
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
         values, log_weights = np.empty((self.worlds, len(actions))), np.empty(self.worlds)
+        handicaps = self.prior(view, seat)[actions] * self.temperature
+        left = np.arange(len(actions))  # those that may still turn out to be best, by their places
 
         def work(start: int, stop: int) -> None:
             worlds = np.empty(stop - start, self._game.state)
@@ -70,15 +74,21 @@ class GuidedPlayer(SearchPlayer):
             log_weights[start:stop] = self.log_likelihood(worlds, seat)
             workspace = self.ending_workspace(start)
             if self.by_rules:
-                self._playouts.play_out(self._rules, worlds, seat, actions, workspace, values[start:stop])
+                points = np.empty((stop - start, len(left)))
+                self._playouts.play_out(self._rules, worlds, seat, actions[left], workspace, points)
             else:
                 random = np.random.default_rng([seed, start])
-                values[start:stop] = self.follow(worlds, seat, actions, workspace, random)
+                points = self.follow(worlds, seat, actions[left], workspace, random)
+            values[start:stop, left] = points
 
-        done = self.in_blocks(work)
-        weights = np.exp(log_weights[:done] - log_weights[:done].max())
-        points = weights @ values[:done] / weights.sum()
-        return int((self.prior(view, seat)[actions] + points / self.temperature).argmax())
+        for done in self.in_rounds(work):
+            weights = np.exp(log_weights[:done] - log_weights[:done].max())
+            ahead, errors = leads(values[:done, left], weights / weights.sum(), handicaps[left])
+            best = left[ahead.argmin()]
+            left = left[ahead <= DOUBT * errors]
+            if len(left) == 1:
+                break
+        return int(best)
 
     def follow(
         self,
@@ -126,6 +136,17 @@ class GuidedPlayer(SearchPlayer):
             likely = (1 - LEAST) * follow[np.arange(rows), action] + LEAST / legal.sum(axis=1)
             np.add.at(total, world, np.log(likely))
         return total
+
+
+def leads(values: np.ndarray, weights: np.ndarray, handicaps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """By how many points the best action leads each, and the standard errors of that, float64[actions].
+
+    values: float64[worlds, actions]; weights: of the worlds, adding up to 1; handicaps: what counts beside the mean
+    """
+    scores = weights @ values + handicaps
+    best = int(scores.argmax())
+    gains, errors = gains_over(best, values, weights)
+    return scores[best] - scores, errors
 
 
 @cache

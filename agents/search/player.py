@@ -66,25 +66,31 @@ class SearchPlayer(Agent):
         """
 
     def in_blocks(self, work: Callable[[int, int], None]) -> int:
-        """Let `work(start, stop)` do the worlds block by block; how many are done when the budget is spent.
+        """Let `work(start, stop)` do the worlds block by block; how many are done when the budget is spent."""
+        return list(self.in_rounds(work))[-1]
+
+    def in_rounds(self, work: Callable[[int, int], None]) -> Iterator[int]:
+        """The same in rounds, each of as many worlds as all before it; yields how many are done by then, with
+        whatever number of threads.
 
         The first block is done whatever the time. Blocks run side by side, so each writes to its own places.
         """
         end = time.perf_counter() + (self.ms / 1000 or math.inf)
-        blocks = self._blocks()
-        done = 0
-        while (not done or time.perf_counter() < end) and (group := next(blocks, None)):
-            if len(group) == 1:
-                work(*group[0])
-            else:
-                list(self._pool.map(lambda block: work(*block), group))
-            done = group[-1][1]
-        return done
+        done, in_time = 0, True
+        while in_time and done < self.worlds:
+            blocks = self._blocks(done, min(max(2 * done, AT_ONCE), self.worlds))
+            while in_time and (group := next(blocks, None)):
+                if len(group) == 1:
+                    work(*group[0])
+                else:
+                    list(self._pool.map(lambda block: work(*block), group))
+                done = group[-1][1]
+                in_time = time.perf_counter() < end
+            yield done
 
-    def _blocks(self) -> Iterator[list[tuple[int, int]]]:
-        """Blocks of worlds, as many at a time as there are threads."""
-        starts = range(0, self.worlds, AT_ONCE)
-        blocks = [(start, min(start + AT_ONCE, self.worlds)) for start in starts]
+    def _blocks(self, start: int, stop: int) -> Iterator[list[tuple[int, int]]]:
+        """Blocks of these worlds, as many at a time as there are threads."""
+        blocks = [(first, min(first + AT_ONCE, stop)) for first in range(start, stop, AT_ONCE)]
         for first in range(0, len(blocks), self.threads):
             yield blocks[first : first + self.threads]
 
