@@ -20,7 +20,7 @@ from stichwerk.agents.network import in_precision, pick, precision_here
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.rules import find_rule_player
 from stichwerk.agents.search.endings import endings_for
-from stichwerk.agents.search.player import SearchPlayer
+from stichwerk.agents.search.player import SearchPlayer, tempered
 from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.agents.search.rollout import gains_over
 from stichwerk.envs.core.course import logged_action, logged_seat
@@ -82,8 +82,8 @@ class GuidedPlayer(SearchPlayer):
             values[start:stop, left] = points
 
         for done in self.in_rounds(work):
-            weights = np.exp(log_weights[:done] - log_weights[:done].max())
-            ahead, errors = leads(values[:done, left], weights / weights.sum(), handicaps[left])
+            weights = tempered(np.exp(log_weights[:done] - log_weights[:done].max()))
+            ahead, errors = leads(values[:done, left], weights, handicaps[left])
             best = left[ahead.argmin()]
             left = left[ahead <= DOUBT * errors]
             if len(left) == 1:
@@ -141,11 +141,12 @@ class GuidedPlayer(SearchPlayer):
 def leads(values: np.ndarray, weights: np.ndarray, handicaps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """By how many points the best action leads each, and the standard errors of that, float64[actions].
 
-    values: float64[worlds, actions]; weights: of the worlds, adding up to 1; handicaps: what counts beside the mean
+    values: float64[worlds, actions]; weights: of the worlds, adding up to 1; handicaps: what counts beside
+    the mean
     """
     scores = weights @ values + handicaps
     best = int(scores.argmax())
-    gains, errors = gains_over(best, values, weights)
+    _, errors = gains_over(best, values, weights)
     return scores[best] - scores, errors
 
 

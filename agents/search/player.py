@@ -17,11 +17,12 @@ from stichwerk.envs.core.game import Game
 
 AT_ONCE = 32  # worlds between two looks at the clock
 MOST = 10_000  # worlds, where only the time is given: more of them change no decision
+COUNTED = 0.2  # the share of the worlds that must count, as the others' decisions pile up
 
 
 class SearchPlayer(Agent):
-    """Decides turn by turn, seeing the views alone; a single legal action is played without thought, and where the
-    seat can tell all cards it plays exactly.
+    """Decides turn by turn, seeing the views alone; a single legal action is played without thought, and where
+    the seat can tell all cards it plays exactly.
 
     worlds: how many worlds a decision is weighed in, at most; None: `USUAL`, or with `ms` what it allows
     ms: milliseconds after which no more worlds are begun; 0: however long they take
@@ -66,15 +67,14 @@ class SearchPlayer(Agent):
         """
 
     def in_blocks(self, work: Callable[[int, int], None]) -> int:
-        """Let `work(start, stop)` do the worlds block by block; how many are done when the budget is spent."""
-        return list(self.in_rounds(work))[-1]
-
-    def in_rounds(self, work: Callable[[int, int], None]) -> Iterator[int]:
-        """The same in rounds, each of as many worlds as all before it; yields how many are done by then, with
-        whatever number of threads.
+        """Let `work(start, stop)` do the worlds block by block; how many are done when the budget is spent.
 
         The first block is done whatever the time. Blocks run side by side, so each writes to its own places.
         """
+        return list(self.in_rounds(work))[-1]
+
+    def in_rounds(self, work: Callable[[int, int], None]) -> Iterator[int]:
+        """The same in rounds, each of as many worlds as all before it; yields how many are done by then."""
         end = time.perf_counter() + (self.ms / 1000 or math.inf)
         done, in_time = 0, True
         while in_time and done < self.worlds:
@@ -124,5 +124,33 @@ class RuleSearchPlayer(SearchPlayer):
         worlds, weights = np.empty(stop - start, self._game.state), np.ones(stop - start)
         self._playouts.sample(self._rules, view, seat, seed, start, worlds)
         if self.slip < 1:
-            self._playouts.weigh(self._rules, worlds, seat, self.slip, weights)
+            self._playouts.weigh(self._rules, view, worlds, seat, self.slip, weights)
         return worlds, weights
+
+
+def tempered(weights: np.ndarray, counted: float = COUNTED) -> np.ndarray:
+    """Weights that add up to 1: those of worlds, raised to the highest power up to 1 that leaves their
+    effective number, (Σw)² / Σw², at this share of all or more.
+
+    Where the others have made many decisions, no world has them all as the rule-based player would, and the
+    few that happen to come nearest would decide alone.
+    """
+    logs = np.log(weights) - np.log(weights.max())
+
+    def shares(power: float) -> np.ndarray:
+        powers = np.exp(power * logs)
+        return powers / powers.sum()
+
+    low, high = 0.0, 1.0
+    least = counted * len(weights)
+    if effective_number(shares(high)) >= least:
+        return shares(high)
+    for _ in range(20):
+        middle = (low + high) / 2
+        low, high = (middle, high) if effective_number(shares(middle)) >= least else (low, middle)
+    return shares(low)
+
+
+def effective_number(shares: np.ndarray) -> float:
+    """As many worlds of equal weight say as much as these, whose weights add up to 1."""
+    return 1 / (shares @ shares)
