@@ -1,12 +1,11 @@
 """Search guided by a policy network: one step of improvement over it, at the moment of the decision.
 
 Worlds are weighed by how likely the network, in the seats of the others, would have acted as they did. In
-each world each action is played out by the network in all seats, or by the rule-based player. What is played
-is the highest of
+each world each action is played out by the network in all seats, or by the rule-based player.
 
-    log π(action) + mean points / temperature,
-
-the closed form of a mirror-descent step from the network's policy π (Sokota et al., 2024).
+Before that the network's policy π is taken for what it says of the actions' points: temperature · log π, as
+if it came from a mirror-descent step (Sokota et al., 2024), right to within the temperature. What is played
+is the highest of what is to be expected after the playouts: they count the more the surer they are.
 """
 
 from collections.abc import Callable
@@ -23,12 +22,13 @@ from stichwerk.agents.search.endings import endings_for
 from stichwerk.agents.search.player import SearchPlayer, tempered
 from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.agents.search.rollout import gains_over
-from stichwerk.envs.core.course import logged_action, logged_seat
+from stichwerk.envs.core.course import log_entries, logged_action, logged_seat
+from stichwerk.envs.core.fields import NONE
 from stichwerk.envs.core.frame import frame_of
 from stichwerk.envs.core.game import Game, GameSpec
 from stichwerk.envs.core.memory import copy_bytes, row
 
-DOUBT = 2.5  # by how many standard errors an action must lead for another not to be tried any further
+SURE = 2.5  # by how many standard errors an action must lead for another not to be tried any further
 LEAST = 0.02  # what each of the others is thought to play at random, so that no world is ruled out
 
 
@@ -38,7 +38,8 @@ class GuidedPlayer(SearchPlayer):
     guide: the network's player; others: the same for the seats in the worlds, with products in the type that
     the processor is quickest with
     by_rules: whether the rule-based player plays deals out, which is quicker, in place of the network
-    temperature: in game points; the lower, the more the playouts decide and not the network
+    temperature: in game points; the higher, the less they are swayed by chance, and the less an action may
+    be tried that the network thinks nothing of
     """
 
     def __init__(
@@ -65,14 +66,18 @@ class GuidedPlayer(SearchPlayer):
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
         values, log_weights = np.empty((self.worlds, len(actions))), np.empty(self.worlds)
-        handicaps = self.prior(view, seat)[actions] * self.temperature
+        expected = self.prior(view, seat)[actions] * self.temperature
         left = np.arange(len(actions))  # those that may still turn out to be best, by their places
 
-        def work(start: int, stop: int) -> None:
+        hides_actions = any(action == NONE for _, action in log_entries(view[0]))  # such as discards
+
+        def work(start: int, stop: int, thread: int) -> None:
             worlds = np.empty(stop - start, self._game.state)
             self._playouts.sample(self._rules, view, seat, seed, start, worlds)
+            if hides_actions:
+                self._playouts.weigh(self._rules, view, worlds, seat, 1.0, np.empty(stop - start))
             log_weights[start:stop] = self.log_likelihood(worlds, seat)
-            workspace = self.ending_workspace(start)
+            workspace = self.ending_workspaces[thread]
             if self.by_rules:
                 points = np.empty((stop - start, len(left)))
                 self._playouts.play_out(self._rules, worlds, seat, actions[left], workspace, points)
@@ -83,9 +88,9 @@ class GuidedPlayer(SearchPlayer):
 
         for done in self.in_rounds(work):
             weights = tempered(np.exp(log_weights[:done] - log_weights[:done].max()))
-            ahead, errors = leads(values[:done, left], weights, handicaps[left])
-            best = left[ahead.argmin()]
-            left = left[ahead <= DOUBT * errors]
+            estimate, open_yet = estimates(values[:done, left], weights, expected[left], self.temperature)
+            best = left[estimate.argmax()]
+            left = left[open_yet]
             if len(left) == 1:
                 break
         return int(best)
@@ -138,16 +143,22 @@ class GuidedPlayer(SearchPlayer):
         return total
 
 
-def leads(values: np.ndarray, weights: np.ndarray, handicaps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """By how many points the best action leads each, and the standard errors of that, float64[actions].
+def estimates(
+    values: np.ndarray, weights: np.ndarray, expected: np.ndarray, doubt: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """What each action gains over the one most expected, float64[actions], and whether it may yet turn out to
+    be best, bool[actions].
 
-    values: float64[worlds, actions]; weights: of the worlds, adding up to 1; handicaps: what counts beside
-    the mean
+    values: float64[worlds, actions]; weights: of the worlds, adding up to 1
+    expected: what each is thought to gain before, and `doubt` the standard deviation of that: the estimate
+    lies between it and the worlds' mean, as in Bayes' rule for normal distributions
     """
-    scores = weights @ values + handicaps
-    best = int(scores.argmax())
-    _, errors = gains_over(best, values, weights)
-    return scores[best] - scores, errors
+    own = int(expected.argmax())
+    gains, errors = gains_over(own, values, weights)
+    trust = doubt**2 / (doubt**2 + errors**2)
+    estimate = trust * gains + (1 - trust) * (expected - expected[own])
+    leads, errors = gains_over(int(estimate.argmax()), values, weights)
+    return estimate, leads >= -SURE * errors
 
 
 @cache

@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 
 from stichwerk.agents.search.endings import endings_for
-from stichwerk.agents.search.player import AT_ONCE, RuleSearchPlayer, tempered
+from stichwerk.agents.search.player import MOST_AT_ONCE, RuleSearchPlayer, tempered
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.frame import frame_of
 from stichwerk.envs.core.game import Game, GameSpec
@@ -98,16 +98,15 @@ class ISMCTSPlayer(RuleSearchPlayer):
         self._grow = _grower(game.env_id, game.spec, self._choose)
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
-        room = -(-self.worlds // self.threads) + AT_ONCE
+        room = -(-self.worlds // self.threads) + MOST_AT_ONCE
         trees = [plant(room, len(self._game.actions)) for _ in range(self.threads)]
         rooms = [scratch_for(self._game) for _ in range(self.threads)]
 
-        def work(start: int, stop: int) -> None:
-            number = start // AT_ONCE % self.threads
+        def work(start: int, stop: int, thread: int) -> None:
             worlds, weights = self.weighed_worlds(view, seat, seed, start, stop)
             steps = np.cumsum(tempered(weights))
             drawn = np.searchsorted(steps, (np.arange(len(worlds)) + 0.5) / len(worlds))
-            tools = trees[number], self.ending_workspace(start), rooms[number]
+            tools = trees[thread], self.ending_workspaces[thread], rooms[thread]
             self._grow(self._rules, worlds[drawn], seat, self.many, self.explore, *tools)
 
         self.in_blocks(work)

@@ -14,7 +14,7 @@ from numba import njit
 
 from stichwerk.agents.agent import AgentError
 from stichwerk.agents.search.endings import endings_for
-from stichwerk.agents.search.player import AT_ONCE, RuleSearchPlayer, tempered
+from stichwerk.agents.search.player import RuleSearchPlayer, tempered
 from stichwerk.agents.search.solver import FAMILIES
 from stichwerk.agents.search.solver.kernel import compile_solver, make_workspace
 from stichwerk.envs.core.frame import frame_of
@@ -56,10 +56,11 @@ class PIMCPlayer(RuleSearchPlayer):
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
         values, weights = np.empty((self.worlds, len(actions))), np.ones(self.worlds)
 
-        def work(start: int, stop: int) -> None:
+        def work(start: int, stop: int, thread: int) -> None:
             worlds, weights[start:stop] = self.weighed_worlds(view, seat, seed, start, stop)
-            workspace = self._workspaces[start // AT_ONCE % self.threads]
-            self._solve(self._rules, worlds, seat, actions, self.turns, workspace, values[start:stop])
+            self._solve(
+                self._rules, worlds, seat, actions, self.turns, self._workspaces[thread], values[start:stop]
+            )
 
         done = self.in_blocks(work)
         return int((tempered(weights[:done]) @ values[:done]).argmax())

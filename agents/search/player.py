@@ -15,14 +15,14 @@ from stichwerk.agents.search.endings import ExactPlayer, endings_for
 from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.envs.core.game import Game
 
-AT_ONCE = 32  # worlds between two looks at the clock
+AT_ONCE, MOST_AT_ONCE = 32, 128  # worlds between two looks at the clock
 MOST = 10_000  # worlds, where only the time is given: more of them change no decision
 COUNTED = 0.2  # the share of the worlds that must count, as the others' decisions pile up
 
 
 class SearchPlayer(Agent):
-    """Decides turn by turn, seeing the views alone; a single legal action is played without thought, and where
-    the seat can tell all cards it plays exactly.
+    """Decides turn by turn, seeing the views alone; a single legal action is played without thought, and
+    exactly where the seat can tell all cards.
 
     worlds: how many worlds a decision is weighed in, at most; None: `USUAL`, or with `ms` what it allows
     ms: milliseconds after which no more worlds are begun; 0: however long they take
@@ -39,7 +39,7 @@ class SearchPlayer(Agent):
         self._pools: dict[int, ThreadPoolExecutor] = {}
         self._exact = ExactPlayer(game)
         make_workspace = endings_for(game.env_id, game.spec).make_workspace
-        self._ending_workspaces = [make_workspace() for _ in range(threads)]
+        self.ending_workspaces = [make_workspace() for _ in range(threads)]
 
     def act(self, turns: Turns) -> np.ndarray:
         chosen = np.empty(len(turns), np.int64)
@@ -54,10 +54,6 @@ class SearchPlayer(Agent):
         exact = self._exact.decide(view, seat, actions, seed)
         return self.decide(view, seat, actions, seed) if exact is None else exact
 
-    def ending_workspace(self, start: int) -> np.ndarray:
-        """The workspace for endings in the block of worlds that begins there."""
-        return self._ending_workspaces[start // AT_ONCE % self.threads]
-
     @abstractmethod
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
         """Which of at least two legal actions to play, by its place among them.
@@ -66,31 +62,41 @@ class SearchPlayer(Agent):
         the decision
         """
 
-    def in_blocks(self, work: Callable[[int, int], None]) -> int:
-        """Let `work(start, stop)` do the worlds block by block; how many are done when the budget is spent.
+    def in_blocks(self, work: Callable[[int, int, int], None]) -> int:
+        """Let `work(start, stop, thread)` do the worlds block by block; how many are done when the budget is
+        spent.
 
-        The first block is done whatever the time. Blocks run side by side, so each writes to its own places.
+        Blocks run side by side, so each writes to its own places; `thread` is below the number of threads.
         """
         return list(self.in_rounds(work))[-1]
 
-    def in_rounds(self, work: Callable[[int, int], None]) -> Iterator[int]:
-        """The same in rounds, each of as many worlds as all before it; yields how many are done by then."""
-        end = time.perf_counter() + (self.ms / 1000 or math.inf)
-        done, in_time = 0, True
-        while in_time and done < self.worlds:
-            blocks = self._blocks(done, min(max(2 * done, AT_ONCE), self.worlds))
-            while in_time and (group := next(blocks, None)):
-                if len(group) == 1:
-                    work(*group[0])
+    def in_rounds(self, work: Callable[[int, int, int], None]) -> Iterator[int]:
+        """The same in rounds, each of as many worlds as all before it; yields how many are done by then.
+
+        The first round, of one block, is done whatever the time; after it no block is begun that would end
+        too late.
+        """
+        begun, budget = time.perf_counter(), self.ms / 1000 or math.inf
+        done = 0
+        while done < self.worlds:
+            before = done
+            for blocks in self._blocks(done, min(max(2 * done, AT_ONCE), self.worlds)):
+                spent, ahead = time.perf_counter() - begun, blocks[-1][1]
+                if done and spent * ahead / done > budget:
+                    if done > before:
+                        yield done
+                    return
+                if len(blocks) == 1:
+                    work(*blocks[0], 0)
                 else:
-                    list(self._pool.map(lambda block: work(*block), group))
-                done = group[-1][1]
-                in_time = time.perf_counter() < end
+                    list(self._pool.map(work, *zip(*blocks, strict=True), range(len(blocks))))
+                done = ahead
             yield done
 
     def _blocks(self, start: int, stop: int) -> Iterator[list[tuple[int, int]]]:
         """Blocks of these worlds, as many at a time as there are threads."""
-        blocks = [(first, min(first + AT_ONCE, stop)) for first in range(start, stop, AT_ONCE)]
+        size = min(max((stop - start) // 2, AT_ONCE), MOST_AT_ONCE)
+        blocks = [(first, min(first + size, stop)) for first in range(start, stop, size)]
         for first in range(0, len(blocks), self.threads):
             yield blocks[first : first + self.threads]
 

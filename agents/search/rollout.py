@@ -40,9 +40,9 @@ class RolloutPlayer(RuleSearchPlayer):
         weights, float64[worlds], which add up to 1."""
         values, weights = np.empty((self.worlds, len(actions))), np.ones(self.worlds)
 
-        def work(start: int, stop: int) -> None:
+        def work(start: int, stop: int, thread: int) -> None:
             worlds, weights[start:stop] = self.weighed_worlds(view, seat, seed, start, stop)
-            workspace = self.ending_workspace(start)
+            workspace = self.ending_workspaces[thread]
             self._playouts.play_out(self._rules, worlds, seat, actions, workspace, values[start:stop])
 
         done = self.in_blocks(work)

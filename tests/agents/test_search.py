@@ -182,7 +182,7 @@ def test_playouts_are_deals_of_the_network(name):
     for i in lanes.all:
         seat, actions = int(lanes.seats[i]), np.flatnonzero(lanes.mask[i])
         worlds = np.repeat(lanes.states[i : i + 1], 2)
-        values = player.follow(worlds, seat, actions, player.ending_workspace(0), np.random.default_rng(1))
+        values = player.follow(worlds, seat, actions, player.ending_workspaces[0], np.random.default_rng(1))
         np.testing.assert_allclose(values, [played_on(lanes, i, guide)] * 2, rtol=1e-6)
 
 
