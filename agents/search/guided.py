@@ -4,8 +4,9 @@ Worlds are weighed by how likely the network, in the seats of the others, would 
 each world each action is played out by the network in all seats, or by the rule-based player.
 
 Before that the network's policy π is taken for what it says of the actions' points: temperature · log π, as
-if it came from a mirror-descent step (Sokota et al., 2024), right to within the temperature. What is played
-is the highest of what is to be expected after the playouts: they count the more the surer they are.
+a policy learned with an entropy bonus or mirror descent does (Sokota et al., 2024), and right to within the
+temperature. What is played is the highest of what is to be expected after the playouts, which count the more
+the surer they are.
 """
 
 from collections.abc import Callable
@@ -28,6 +29,7 @@ from stichwerk.envs.core.frame import frame_of
 from stichwerk.envs.core.game import Game, GameSpec
 from stichwerk.envs.core.memory import copy_bytes, row
 
+LEAST_DOUBT = 1e-9  # where all playouts end alike the network's favourite is played
 SURE = 2.5  # by how many standard errors an action must lead for another not to be tried any further
 LEAST = 0.02  # what each of the others is thought to play at random, so that no world is ruled out
 
@@ -38,8 +40,7 @@ class GuidedPlayer(SearchPlayer):
     guide: the network's player; others: the same for the seats in the worlds, with products in the type that
     the processor is quickest with
     by_rules: whether the rule-based player plays deals out, which is quicker, in place of the network
-    temperature: in game points; the higher, the less they are swayed by chance, and the less an action may
-    be tried that the network thinks nothing of
+    temperature: in standard deviations of the playouts' points; the higher, the more the playouts decide
     """
 
     def __init__(
@@ -50,7 +51,7 @@ class GuidedPlayer(SearchPlayer):
         worlds: int | None = None,
         ms: float = 0,
         threads: int = 1,
-        temperature: float = 0.2,
+        temperature: float = 0.1,
         by_rules: bool = False,
     ):
         super().__init__(name, game, worlds, ms, threads)
@@ -66,9 +67,8 @@ class GuidedPlayer(SearchPlayer):
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
         values, log_weights = np.empty((self.worlds, len(actions))), np.empty(self.worlds)
-        expected = self.prior(view, seat)[actions] * self.temperature
+        log_policy = self.prior(view, seat)[actions]
         left = np.arange(len(actions))  # those that may still turn out to be best, by their places
-
         hides_actions = any(action == NONE for _, action in log_entries(view[0]))  # such as discards
 
         def work(start: int, stop: int, thread: int) -> None:
@@ -88,7 +88,7 @@ class GuidedPlayer(SearchPlayer):
 
         for done in self.in_rounds(work):
             weights = tempered(np.exp(log_weights[:done] - log_weights[:done].max()))
-            estimate, open_yet = estimates(values[:done, left], weights, expected[left], self.temperature)
+            estimate, open_yet = estimates(values[:done, left], weights, log_policy[left], self.temperature)
             best = left[estimate.argmax()]
             left = left[open_yet]
             if len(left) == 1:
@@ -144,19 +144,22 @@ class GuidedPlayer(SearchPlayer):
 
 
 def estimates(
-    values: np.ndarray, weights: np.ndarray, expected: np.ndarray, doubt: float
+    values: np.ndarray, weights: np.ndarray, log_policy: np.ndarray, temperature: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """What each action gains over the one most expected, float64[actions], and whether it may yet turn out to
+    """What each action gains over the policy's favourite, float64[actions], and whether it may yet turn out to
     be best, bool[actions].
 
     values: float64[worlds, actions]; weights: of the worlds, adding up to 1
-    expected: what each is thought to gain before, and `doubt` the standard deviation of that: the estimate
-    lies between it and the worlds' mean, as in Bayes' rule for normal distributions
+
+    The estimate lies between what the policy says and the worlds' mean, as Bayes' rule has it for normal
+    distributions.
     """
-    own = int(expected.argmax())
-    gains, errors = gains_over(own, values, weights)
-    trust = doubt**2 / (doubt**2 + errors**2)
-    estimate = trust * gains + (1 - trust) * (expected - expected[own])
+    favourite = int(log_policy.argmax())
+    gains, errors = gains_over(favourite, values, weights)
+    doubt = max(temperature * values.std(), LEAST_DOUBT)
+    expected = doubt * (log_policy - log_policy[favourite])
+    trust = doubt**2 / (doubt**2 + errors**2 + LEAST_DOUBT)
+    estimate = trust * gains + (1 - trust) * expected
     leads, errors = gains_over(int(estimate.argmax()), values, weights)
     return estimate, leads >= -SURE * errors
 

@@ -1,0 +1,112 @@
+"""How strong the players that search are, by the time that they have for a move.
+
+python benchmarks/strength.py schnapsen [--ms 1 3 10 30 100] [--deals 300]
+
+Each of them plays duplicate deals against each of a field, in every rotation of the seats. Time is the
+budget here, so run it on a quiet machine. Results are kept as they come, and a run that is stopped goes on
+where it was. The picture has a line a player: what it wins from the field on average.
+"""
+
+import json
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import matplotlib
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+import numpy as np
+import tyro
+from common import print_table
+
+from stichwerk.agents import make_agent_for
+from stichwerk.agents.arena import play_pair
+from stichwerk.agents.cli import parse_yaml
+from stichwerk.agents.kinds import SHIPPED
+from stichwerk.agents.training.config import load_config
+from stichwerk.envs import make_game
+
+PLAYERS = ("rollout:ms={ms:g}", "pimc:ms={ms:g}", "ismcts:ms={ms:g}", "search:{name},ms={ms:g}")
+FIELD = ("rules:0.1", "ppo:{name}", "rollout:worlds=100")
+STRONG = Path(__file__).parent.parent / "configs" / "strong"
+
+
+@dataclass(frozen=True)
+class Options:
+    name: Annotated[str, tyro.conf.Positional]
+    """Shipped player, whose game and rules are played."""
+    ms: tuple[float, ...] = (1, 3, 10, 30, 100)
+    """Milliseconds a move."""
+    deals: int = 300
+    """Duplicate deals of a match."""
+    seed: int = 1
+    """Of the deals."""
+    players: tuple[str, ...] = PLAYERS
+    """Texts of the players, with {ms} and {name} in them."""
+    out: Path = Path("results/strength")
+    """Folder of results and pictures."""
+
+
+def main(options: Options) -> None:
+    if options.name not in SHIPPED:
+        sys.exit(f"name {options.name!r}: allowed are {', '.join(SHIPPED)}")
+    options.out.mkdir(parents=True, exist_ok=True)
+    kept = options.out / f"{options.name}.jsonl"
+    results = {(row["a"], row["b"]): row for row in rows_of(kept)}
+    field = [text.format(name=options.name) for text in FIELD]
+    table = []
+    for text in (text_of(options, player, ms) for player in options.players for ms in options.ms):
+        for other in field:
+            if (text, other) not in results:
+                results[text, other] = match(options, text, other)
+                with open(kept, "a") as file:
+                    file.write(json.dumps(results[text, other]) + "\n")
+        rows = [results[text, other] for other in field]
+        table.append([text, *(f"{row['mean']:+.3f} ± {row['error']:.3f}" for row in rows)])
+    print_table(["game points a deal", *field], table)
+    draw(options, field, results)
+
+
+def text_of(options: Options, player: str, ms: float) -> str:
+    return player.format(name=options.name, ms=ms)
+
+
+def match(options: Options, text: str, other: str) -> dict:
+    """What a player wins a deal from another, with the half width of the 95 % interval."""
+    config = load_config(STRONG / f"{options.name}.yaml")
+    game = make_game(config.env, parse_yaml(config.rules))
+    agents = make_agent_for(text, game), make_agent_for(other, game)
+    starts = config.start_states
+    play_pair(game, *agents, 2, options.seed + 1, start_states=starts)  # compiles
+    pair = play_pair(game, *agents, options.deals, options.seed, start_states=starts)
+    return {"a": text, "b": other, "mean": pair.mean, "error": pair.mean - pair.low, "deals": pair.deals}
+
+
+def rows_of(kept: Path) -> list[dict]:
+    return [json.loads(line) for line in kept.read_text().splitlines()] if kept.is_file() else []
+
+
+def draw(options: Options, field: list[str], results: dict) -> None:
+    figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
+    for player in options.players:
+        texts = [text_of(options, player, ms) for ms in options.ms]
+        means = np.array([[results[text, other]["mean"] for other in field] for text in texts]).mean(axis=1)
+        errors = np.array([[results[text, other]["error"] for other in field] for text in texts])
+        margins = np.sqrt((errors**2).sum(axis=1)) / len(field)  # as if the matches were independent
+        label = player.partition(":")[0]
+        axes.errorbar(options.ms, means, margins, marker="o", capsize=3, label=label)
+    axes.set_xscale("log")
+    axes.set_xticks(options.ms, [f"{ms:g}" for ms in options.ms])
+    axes.axhline(0, color="grey", linewidth=0.8)
+    axes.set_xlabel("milliseconds a move")
+    axes.set_ylabel("points a deal over the field")
+    axes.set_title(f"{options.name}: against {', '.join(field)}, ± 95 %", fontsize=9)
+    axes.legend()
+    figure.savefig(options.out / f"{options.name}.png", dpi=120)
+    plt.close(figure)
+
+
+if __name__ == "__main__":
+    main(tyro.cli(Options))
