@@ -146,8 +146,8 @@ class GuidedPlayer(SearchPlayer):
 def estimates(
     values: np.ndarray, weights: np.ndarray, log_policy: np.ndarray, temperature: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """What each action gains over the policy's favourite, float64[actions], and whether it may yet turn out to
-    be best, bool[actions].
+    """What each action gains over the policy's favourite, float64[actions], and whether it may yet turn
+    out to be best, bool[actions].
 
     values: float64[worlds, actions]; weights: of the worlds, adding up to 1
 
