@@ -2,7 +2,7 @@
 
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -35,9 +35,21 @@ class Stopped(Exception):  # noqa: N818 - not an error
     """The user asked the run to stop; a checkpoint has been written."""
 
 
+class NotFinite(InputError):  # noqa: N818 - what is wrong is the config
+    """The network has run away; the message says what may help."""
+
+
+class Hopeless(Exception):  # noqa: N818 - not an error
+    """The run is given up: it is behind others at the same stage."""
+
+
 class TrainingCallback(BaseCallback):
     """Called by stable-baselines3 before each rollout, when an update is complete and the run's state is
-    whole."""
+    whole.
+
+    is_hopeless: is asked after an evaluation, given the decisions so far and the mean against the first
+        baseline, whether to give the run up; None: never
+    """
 
     def __init__(
         self,
@@ -47,12 +59,13 @@ class TrainingCallback(BaseCallback):
         run: RunFolder,
         best: float | None,
         bar: Progress,
+        is_hopeless: Callable[[int, float], bool] | None = None,
     ):
         super().__init__()
         self.config, self.game, self.learner, self.run = config, game, learner, run
         self.best = best  # mean against the first baseline on the validation deals
         self.baselines = {name: make_agent_for(name, game) for name in baselines(game)}
-        self.bar = bar
+        self.bar, self.is_hopeless = bar, is_hopeless
         self.stopping = False
         self.scores = ""
 
@@ -88,7 +101,7 @@ class TrainingCallback(BaseCallback):
 
     def _check_finite(self) -> None:
         if not all(tensor.isfinite().all() for tensor in self.model.policy.parameters()):
-            raise InputError(
+            raise NotFinite(
                 f"the network is no longer finite after {self.num_timesteps} decisions: "
                 "choose a smaller learning_rate, entropy or reward_scale"
             )
@@ -123,9 +136,13 @@ class TrainingCallback(BaseCallback):
         ]
         self.run.write_metrics("evaluation", self.num_timesteps, _columns(results))
         self.scores = "".join(f", {result.b} {result.mean:+z.2f}" for result in results)
-        if self.best is None or results[0].mean > self.best:
-            self.best = results[0].mean
+        mean = results[0].mean
+        if self.best is None or mean > self.best:
+            self.best = mean
             self._save_network(self.run.best)
+        ends = self.num_timesteps >= config.decisions
+        if self.is_hopeless and not ends and self.is_hopeless(self.num_timesteps, mean):
+            raise Hopeless
         self.clock = time.perf_counter(), *self.clock[1:]  # the speed is that of learning
 
     def _save(self) -> None:

@@ -19,11 +19,10 @@ from typing import Any
 
 import torch
 import yaml
-from filelock import FileLock, Timeout
 from safetensors.torch import save as save_tensors
 from torch.utils.tensorboard import SummaryWriter
 
-from stichwerk.agents.files import LOCK, is_blank, naming, new_folder, write_whole
+from stichwerk.agents.files import held_folder, is_blank, naming, write_whole
 from stichwerk.agents.outside import read_json
 from stichwerk.agents.sources import run_code
 from stichwerk.agents.tensors import read_tensors
@@ -69,17 +68,10 @@ class RunFolder:
     def held(self) -> Iterator[None]:
         """Keep every other training out of the folder, which is made if need be, and removed again if that
         is all that came of it."""
-        with new_folder(self.path):
-            try:
-                hold = FileLock(self.path / LOCK).acquire(blocking=False)
-            except Timeout:
-                raise ConfigError(
-                    f"run folder {self.path} is in use by another training: choose another with --run"
-                ) from None
-            with hold:
-                self._check()  # once more, now that nobody else can change it
-                self._keep_config()
-                yield
+        with held_folder(self.path, "run folder"):
+            self._check()  # once more, now that nobody else can change it
+            self._keep_config()
+            yield
 
     def _keep_config(self) -> None:
         """Write down the config: of a new run, or of one that goes on beyond its end, which then has no

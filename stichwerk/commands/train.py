@@ -6,7 +6,7 @@ stichwerk train schnapsen_v0 …      the same: a game's own config, or the defa
 stichwerk train schnapsen --seeds 1 2 3
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -54,14 +54,19 @@ def main(arguments: Sequence[str]) -> None:
         print_results(read_results(folder.results_file))
 
 
-def train(config: TrainConfig, game: Game, path: Path) -> RunFolder:
-    """Train and evaluate in a run folder, unless that has been done."""
+def train(
+    config: TrainConfig, game: Game, path: Path, is_hopeless: Callable[[int, float], bool] | None = None
+) -> RunFolder:
+    """Train and evaluate in a run folder, unless that has been done.
+
+    is_hopeless: as the callback has it; raises Hopeless if the run is given up
+    """
     folder = RunFolder(path, config, game)
     if not folder.finished:
         learner = Learner(config, game)
         with folder.held():
             if not folder.finished:  # by another process meanwhile
-                learn(config, game, learner, folder)
+                learn(config, game, learner, folder, is_hopeless)
                 evaluate(config, game, folder)
     return folder
 
@@ -77,7 +82,13 @@ def train_seeds(config: TrainConfig, game: Game, path: Path) -> None:
     print_seeds({seed: read_results(run.results_file) for seed, run in runs.items()})
 
 
-def learn(config: TrainConfig, game: Game, learner: Learner, folder: RunFolder) -> None:
+def learn(
+    config: TrainConfig,
+    game: Game,
+    learner: Learner,
+    folder: RunFolder,
+    is_hopeless: Callable[[int, float], bool] | None = None,
+) -> None:
     """Train from the last checkpoint, if there is one, to the end; raises KeyboardInterrupt when asked to
     stop."""
     best = folder.take_up(learner)
@@ -86,7 +97,7 @@ def learn(config: TrainConfig, game: Game, learner: Learner, folder: RunFolder) 
         return
     folder.begin_metrics(learner.model.num_timesteps)
     with make_bar() as bar:
-        callback = TrainingCallback(config, game, learner, folder, best, bar)
+        callback = TrainingCallback(config, game, learner, folder, best, bar, is_hopeless)
         with stop_on_signals(callback):
             try:
                 learner.model.learn(left, callback=callback, reset_num_timesteps=False)
