@@ -21,10 +21,9 @@ from stichwerk.agents import make_agent_for
 from stichwerk.agents.arena import PairResult, play_pair
 from stichwerk.agents.cli import parse_yaml
 from stichwerk.agents.kinds import PLAYERS
-from stichwerk.agents.network import MANIFEST, WEIGHTS
+from stichwerk.agents.network import MANIFEST, WEIGHTS, precision_here
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.training.config import TrainConfig, load_config
-from stichwerk.agents.training.ppo import precision_here
 from stichwerk.envs import Game, make_game
 
 ROOT = Path(__file__).parent.parent

@@ -12,7 +12,6 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.arena import PairResult, play_pair
 from stichwerk.agents.network import manifest_for, save_network
-from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.training.config import TrainConfig, baselines
 from stichwerk.agents.training.learner import Learner
 from stichwerk.agents.training.run import RunFolder
@@ -90,8 +89,8 @@ class TrainingCallback(BaseCallback):
         self._check_finite()
         update = self.num_timesteps // (self.config.lanes * self.config.steps)
         self._write_metrics()
-        if update % self.config.past_every == 0:
-            self.learner.take_snapshot(update // self.config.past_every)
+        if self.learner.past and update % self.config.past_every == 0:
+            self._offer_snapshot()
         if last or update % self.config.evaluate_every == 0:
             self._evaluate()
         if last or self.stopping or update % self.config.checkpoint_every == 0:
@@ -117,10 +116,21 @@ class TrainingCallback(BaseCallback):
         note = f"{speeds['games_per_second']:,.0f} games/s{self.scores}"
         self.bar.update(self.task, completed=self.num_timesteps, note=note)
 
+    def _offer_snapshot(self) -> None:
+        """Put the present network into the pool, if it wins as many games against it as `promote` asks."""
+        if self.config.promote:
+            won = self.learner.win_rate()
+            joins = won >= self.config.promote
+            self.run.write_metrics("snapshot", self.num_timesteps, {"win_rate": won, "promoted": int(joins)})
+            self._take_no_time()
+            if not joins:
+                return
+        self.learner.take_snapshot()
+
     def _evaluate(self) -> None:
         """Play the validation deals, which training never sees, against every baseline, and keep the network
         if it is the best."""
-        agent = PPOAgent("ppo", self.learner.network, self.game, self.config.observation, greedy=True)
+        agent = self.learner.player("ppo", self.learner.network, greedy=True)
         config = self.config
         results = [
             play_pair(
@@ -140,10 +150,14 @@ class TrainingCallback(BaseCallback):
         if self.best is None or mean > self.best:
             self.best = mean
             self._save_network(self.run.best)
+        self._take_no_time()
         ends = self.num_timesteps >= config.decisions
         if self.is_hopeless and not ends and self.is_hopeless(self.num_timesteps, mean):
             raise Hopeless
-        self.clock = time.perf_counter(), *self.clock[1:]  # the speed is that of learning
+
+    def _take_no_time(self) -> None:
+        """Let what was done since the update not count: the speed is that of learning."""
+        self.clock = time.perf_counter(), *self.clock[1:]
 
     def _save(self) -> None:
         self._save_network(self.run.last)

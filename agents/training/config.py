@@ -29,7 +29,7 @@ KINDS = {
     bool: "true or false",
     tuple: "a list of whole numbers",
 }
-PLACE_FIELDS = ("seeds", "run", "resume", "other_code")  # where and how to run, not what to learn
+PLACE_FIELDS = ("device", "seeds", "run", "resume", "other_code")  # where and how to run, not what to learn
 RENAMED = {"situations": "start_states"}  # fields of earlier releases
 
 # The least and the greatest value of each number: what cannot be is refused before anything is made for it.
@@ -54,6 +54,7 @@ NUMBERS = {
     "clip": (1e-6, 100.0),
     "rate_left": (0.0, 1.0),
     "entropy_left": (0.0, 1.0),
+    "promote": (0.0, 1.0),
     "gae_lambda": (0.0, 1.0),
     "reward_scale": (1e-6, 1e6),
 }
@@ -61,6 +62,7 @@ REWARD_LIMITS = 1e-6, 1e6
 MOST_DECISIONS = 2**24  # of an update, which are all in memory
 
 PRECISIONS = ("auto", "float32", "bfloat16")
+DEVICES = ("auto", "cpu", "cuda")
 FIXED_MARK = "rules:0.1"  # a rule-based player that stays as it is: the same seed trains the same network
 BASELINES = (FIXED_MARK, "random")
 OPPONENTS = f"{{latest: 0.5, past: 0.2, '{FIXED_MARK}': 0.3}}"
@@ -124,7 +126,7 @@ class TrainConfig:
     """Hidden layers of the network."""
     precision: str = "auto"
     """Of the products in the network's layers while it learns: float32, bfloat16, or auto, which is bfloat16
-    where the processor has units for it, and float32 elsewhere."""
+    where the processor or the GPU has units for it, and float32 elsewhere."""
     threads: int = 1
     """Threads of torch; more than one is slow beside other load and not reproducible."""
 
@@ -136,6 +138,9 @@ class TrainConfig:
     """Snapshots kept for `past`."""
     past_every: int = 15
     """Updates between snapshots."""
+    promote: float = 0.0
+    """Share of games that a snapshot must win against those of the pool, on the validation deals, to take the
+    place of the oldest; 0: each does."""
 
     evaluate_every: int = 20
     """Updates between evaluations against the baselines."""
@@ -146,6 +151,9 @@ class TrainConfig:
     checkpoint_every: int = 20
     """Updates between checkpoints."""
 
+    device: str = "cpu"
+    """Where the network learns, and its pool plays: cpu, cuda, or auto, which is a GPU where there is one. It
+    changes how sums are rounded and nothing else, so a run may go on elsewhere."""
     seeds: tuple[int, ...] = ()
     """Several seeds: a run of each in RUN/SEED, one after the other, and a picture of all in RUN."""
     run: str = ""
@@ -171,6 +179,7 @@ class TrainConfig:
         self._check("reward_limit", right, f"0, or a number from {low:g} to {high:g}")
         self._check("widths", are_widths(self.widths), WIDTHS_ALLOWED)
         self._check("precision", self.precision in PRECISIONS, " or ".join(PRECISIONS))
+        self._check("device", self.device in DEVICES, " or ".join(DEVICES))
         batch = self.lanes * self.steps
         self._check("steps", batch <= MOST_DECISIONS, f"at most {MOST_DECISIONS} decisions, lanes x steps")
         divides = batch % self.minibatches == 0 and batch > self.minibatches

@@ -1,7 +1,7 @@
 """The run folder. Every file is whole at any moment, so a run can be killed and resumed.
 
 config.yaml             what was asked for
-metrics.jsonl           a line an update and a line an evaluation
+metrics.jsonl           a line an update, a line an evaluation, and a line a snapshot that must earn its place
 tensorboard/            the same for TensorBoard
 checkpoint.safetensors  all that resuming needs
 best/ last/             networks: the best by validation, and the last
@@ -32,7 +32,7 @@ from stichwerk.agents.training.learner import Learner
 from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.game import Game
 
-CHECKPOINT_FORMAT = "3"
+CHECKPOINT_FORMAT = "4"
 
 
 class RunFolder:
@@ -131,7 +131,7 @@ class RunFolder:
     def _row(self, row: Any) -> dict[str, Any]:
         """A row of the metrics, checked as far as it is used."""
         ends = [f"{name}_{end}" for name in self._baselines for end in ("mean", "low", "high")]
-        numbers = {"update": ["decisions"], "evaluation": ["decisions", *ends]}
+        numbers = {"update": ["decisions"], "evaluation": ["decisions", *ends], "snapshot": ["decisions"]}
         names = numbers.get(str(row.get("kind"))) if isinstance(row, dict) else None
         if names is None or not all(type(row.get(name)) in (int, float) for name in names):
             raise InputError(f"there is a row {quoted(row)}")

@@ -25,6 +25,7 @@ from stichwerk.envs.core.random import Use, stream_seed
 
 FEWEST_RIVALS = 4  # finished trials, before any is given up
 WARM_UP = 0.25  # share of the decisions that every trial may make
+FAULT = "fault"  # under which Optuna keeps why a trial could not be trained
 SEARCHER = "rollout:worlds=20"
 
 Curve = Mapping[int, float]  # the mean against the first baseline by decisions
@@ -147,7 +148,7 @@ class Study:
         for decisions, mean in outcome.curve.items():
             under_way.report(mean, decisions)
         if outcome.fault:
-            under_way.set_user_attr("fault", outcome.fault)
+            under_way.set_user_attr(FAULT, outcome.fault)
             self._study.tell(trial.number, state=self._states.FAIL)
         elif outcome.results:
             self._study.tell(trial.number, Score.of(outcome.results).mean)

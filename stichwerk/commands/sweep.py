@@ -30,7 +30,7 @@ from stichwerk.agents.training.callback import Hopeless, NotFinite
 from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines, find_config
 from stichwerk.agents.training.run import RunFolder
 from stichwerk.agents.training.space import Space
-from stichwerk.agents.training.sweep import Outcome, Rivals, Score, Study, deals_seed, default_field
+from stichwerk.agents.training.sweep import FAULT, Outcome, Rivals, Score, Study, deals_seed, default_field
 from stichwerk.commands.train import CONFIGS, train
 from stichwerk.envs import Game, InputError, make_game
 from stichwerk.envs.core.errors import quoted
@@ -113,10 +113,9 @@ def main(arguments: Sequence[str]) -> None:
                 values = space.values(proposed.params)
                 print(f"Trial {proposed.number}: {in_words(values)}")
                 place = folder / TRIALS / str(proposed.number)
-                study.tell(
-                    proposed,
-                    run_trial(Trial(place, config, values, options.against, options.deals, rivals)),
-                )
+                outcome = run_trial(Trial(place, config, values, options.against, options.deals, rivals))
+                study.tell(proposed, outcome)
+                print(f"Trial {proposed.number}: {outcome_in_words(outcome)}")
         report(folder, study, space, options)
 
 
@@ -242,15 +241,22 @@ def report(folder: Path, study: Study, space: Space, options: SweepOptions) -> N
         means = (f"{result.mean:+z.3f}" for result in results)
         grid.add_row(*words_of(trial, space), f"{score.mean:+z.3f} ± {score.margin:.3f}", *means)
     for trial in study.others():
-        fault = trial.user_attrs.get("fault")
-        stage = max(trial.intermediate_values, default=0)
-        grid.add_row(*words_of(trial, space), fault or f"given up after {stage:,} decisions")
+        grid.add_row(*words_of(trial, space), "failed" if FAULT in trial.user_attrs else "given up")
     Console(markup=False, emoji=False).print(grid)
     if ranked:
         best = replace(options.training, **space.values(ranked[0].params))
         write_whole(folder / BEST, yaml.safe_dump(best.as_dict(), sort_keys=False))
         run = folder / TRIALS / str(ranked[0].number)
         print(f"Best is trial {ranked[0].number}: config {folder / BEST}, agent ppo:{run / 'best'}")
+
+
+def outcome_in_words(outcome: Outcome) -> str:
+    if outcome.fault:
+        return f"failed, {outcome.fault}"
+    if not outcome.results:
+        return f"given up after {max(outcome.curve):,} decisions"
+    score = Score.of(outcome.results)
+    return f"score {score.mean:+z.3f} ± {score.margin:.3f}"
 
 
 def words_of(trial: Any, space: Space) -> Sequence[str]:

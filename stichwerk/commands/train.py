@@ -16,6 +16,7 @@ from stichwerk.agents import make_agent_for
 from stichwerk.agents.arena import games_in_pair, play_pair
 from stichwerk.agents.cli import parse, parse_yaml
 from stichwerk.agents.files import path_from
+from stichwerk.agents.network import device_here, precision_here
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.progress import make_bar
 from stichwerk.agents.report import (
@@ -30,7 +31,6 @@ from stichwerk.agents.sources import provenance
 from stichwerk.agents.training.callback import Stopped, TrainingCallback, stop_on_signals
 from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines, find_config
 from stichwerk.agents.training.learner import Learner
-from stichwerk.agents.training.ppo import precision_here
 from stichwerk.agents.training.run import RunFolder
 from stichwerk.envs import Game, make_game
 
@@ -108,7 +108,8 @@ def learn(
 
 def evaluate(config: TrainConfig, game: Game, folder: RunFolder) -> None:
     """The best network against the baselines, on deals that neither training nor its choice has seen; then
-    the curve."""
+    the curve. It plays on the CPU, as in every other evaluation."""
+    device = device_here(config.device)
     agent = PPOAgent.load("ppo", folder.best, game)
     others = [make_agent_for(name, game) for name in baselines(game)]
     with make_bar() as bar:
@@ -135,7 +136,8 @@ def evaluate(config: TrainConfig, game: Game, folder: RunFolder) -> None:
             "rules": game.rules.as_dict(),
             "seed": config.seed,
             "start_states": config.start_states,
-            "precision": precision_here(config.precision),
+            "device": device.type,
+            "precision": precision_here(config.precision, device),
             **provenance(game),
             "run_codes": folder.codes,
         },
