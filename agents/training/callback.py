@@ -2,7 +2,7 @@
 
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -144,7 +144,7 @@ class TrainingCallback(BaseCallback):
             )
             for baseline in self.baselines.values()
         ]
-        self.run.write_metrics("evaluation", self.num_timesteps, _columns(results))
+        self.run.write_metrics("evaluation", self.num_timesteps, columns(results))
         self.scores = "".join(f", {result.b} {result.mean:+z.2f}" for result in results)
         mean = results[0].mean
         if self.best is None or mean > self.best:
@@ -175,7 +175,8 @@ class TrainingCallback(BaseCallback):
         save_network(folder, self.learner.network, manifest)
 
 
-def _columns(results: list[PairResult]) -> dict[str, float]:
+def columns(results: Sequence[PairResult]) -> dict[str, float]:
+    """The means and intervals of a player's matches as metrics."""
     return {
         f"{result.b}_{column}": getattr(result, column)
         for result in results

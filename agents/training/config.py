@@ -29,7 +29,8 @@ KINDS = {
     bool: "true or false",
     tuple: "a list of whole numbers",
 }
-PLACE_FIELDS = ("device", "seeds", "run", "resume", "other_code")  # where and how to run, not what to learn
+# Where and how to run, not what to learn.
+PLACE_FIELDS = ("device", "tracker", "seeds", "run", "resume", "other_code")
 RENAMED = {"situations": "start_states"}  # fields of earlier releases
 
 # The least and the greatest value of each number: what cannot be is refused before anything is made for it.
@@ -63,6 +64,7 @@ MOST_DECISIONS = 2**24  # of an update, which are all in memory
 
 PRECISIONS = ("auto", "float32", "bfloat16")
 DEVICES = ("auto", "cpu", "cuda")
+TRACKERS = ("", "wandb", "trackio")
 FIXED_MARK = "rules:0.1"  # a rule-based player that stays as it is: the same seed trains the same network
 BASELINES = (FIXED_MARK, "random")
 OPPONENTS = f"{{latest: 0.5, past: 0.2, '{FIXED_MARK}': 0.3}}"
@@ -154,6 +156,8 @@ class TrainConfig:
     device: str = "cpu"
     """Where the network learns, and its pool plays: cpu, cuda, or auto, which is a GPU where there is one. It
     changes how sums are rounded and nothing else, so a run may go on elsewhere."""
+    tracker: str = ""
+    """Where else to show the metrics besides TensorBoard: wandb or trackio; empty: nowhere."""
     seeds: tuple[int, ...] = ()
     """Several seeds: a run of each in RUN/SEED, one after the other, and a picture of all in RUN."""
     run: str = ""
@@ -180,6 +184,7 @@ class TrainConfig:
         self._check("widths", are_widths(self.widths), WIDTHS_ALLOWED)
         self._check("precision", self.precision in PRECISIONS, " or ".join(PRECISIONS))
         self._check("device", self.device in DEVICES, " or ".join(DEVICES))
+        self._check("tracker", self.tracker in TRACKERS, "wandb or trackio, or nothing")
         batch = self.lanes * self.steps
         self._check("steps", batch <= MOST_DECISIONS, f"at most {MOST_DECISIONS} decisions, lanes x steps")
         divides = batch % self.minibatches == 0 and batch > self.minibatches

@@ -20,6 +20,7 @@ from rich.table import Table
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.arena import DEALS, PairResult, games_in_pair, play_pair
 from stichwerk.agents.cli import check_bounds, parse, parse_yaml
+from stichwerk.agents.cluster import Failure, run_all
 from stichwerk.agents.files import held_folder, is_blank, path_from, write_whole
 from stichwerk.agents.outside import read_text, read_yaml
 from stichwerk.agents.ppo import PPOAgent
@@ -56,12 +57,15 @@ class SweepOptions:
     trials: int = 20
     """Trainings in all."""
     batch: int = 1
-    """Trials proposed at once, knowing only the batches before."""
+    """Trials proposed at once: each knows what came of the batches before, and no more."""
     against: tuple[str, ...] = ()
     """The players that score a trial; none: rules:0.1 and ppo:NAME-0.1, where the game has them, and
     rollout:worlds=20."""
     deals: int = 1_000
     """Duplicate deals against each of them."""
+    cluster: str = ""
+    """Where the trials of a batch are trained side by side: auto, which is a running Ray cluster or else the
+    cores of this machine, or its address; empty: here, one after the other. The trials are the same."""
     prune: bool = False
     """Give up a trial whose validation is below the median of the finished ones at the same stage."""
     training: tyro.conf.OmitArgPrefixes[TrainConfig] = field(default_factory=TrainConfig)
@@ -108,14 +112,7 @@ def main(arguments: Sequence[str]) -> None:
         write_whole(folder / ASKED, asked)
         study = Study(folder, space, config.seed, options.batch)
         while batch := study.next_batch(options.trials):
-            rivals = study.rivals(config.decisions) if options.prune else Rivals()
-            for proposed in batch:
-                values = space.values(proposed.params)
-                print(f"Trial {proposed.number}: {in_words(values)}")
-                place = folder / TRIALS / str(proposed.number)
-                outcome = run_trial(Trial(place, config, values, options.against, options.deals, rivals))
-                study.tell(proposed, outcome)
-                print(f"Trial {proposed.number}: {outcome_in_words(outcome)}")
+            run_batch(batch, folder, study, space, options)
         report(folder, study, space, options)
 
 
@@ -175,6 +172,26 @@ def check_folder(folder: Path, resume: bool, asked: str) -> None:
                 f"sweep folder {folder} was begun with {name}={quoted(theirs.get(name))}, "
                 f"not {quoted(ours[name])}: choose another with --run"
             )
+
+
+def run_batch(batch: Sequence[Any], folder: Path, study: Study, space: Space, options: SweepOptions) -> None:
+    """Run Optuna's trials, here or on the cluster, and tell the study of each as soon as it is done."""
+    config = options.training
+    rivals = study.rivals(config.decisions) if options.prune else Rivals()
+    trials = []
+    for proposed in batch:
+        values = space.values(proposed.params)
+        print(f"Trial {proposed.number}: {in_words(values)}")
+        place = (folder / TRIALS / str(proposed.number)).resolve()
+        trials.append(Trial(place, config, values, options.against, options.deals, rivals))
+
+    def tell(place: int, outcome: Outcome | Failure) -> None:
+        if isinstance(outcome, Exception):
+            raise outcome
+        study.tell(batch[place], outcome)
+        print(f"Trial {batch[place].number}: {outcome_in_words(outcome)}")
+
+    run_all(run_trial, trials, options.cluster, tell)
 
 
 def run_trial(trial: Trial) -> Outcome:

@@ -28,7 +28,7 @@ from stichwerk.agents.report import (
     write_results,
 )
 from stichwerk.agents.sources import provenance
-from stichwerk.agents.training.callback import Stopped, TrainingCallback, stop_on_signals
+from stichwerk.agents.training.callback import Stopped, TrainingCallback, columns, stop_on_signals
 from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines, find_config
 from stichwerk.agents.training.learner import Learner
 from stichwerk.agents.training.run import RunFolder
@@ -67,7 +67,7 @@ def train(
         with folder.held():
             if not folder.finished:  # by another process meanwhile
                 learn(config, game, learner, folder, is_hopeless)
-                evaluate(config, game, folder)
+                evaluate(config, game, folder, learner.model.num_timesteps)
     return folder
 
 
@@ -92,10 +92,10 @@ def learn(
     """Train from the last checkpoint, if there is one, to the end; raises KeyboardInterrupt when asked to
     stop."""
     best = folder.take_up(learner)
+    folder.begin_metrics(learner.model.num_timesteps)
     left = config.decisions - learner.model.num_timesteps
     if left <= 0:
         return
-    folder.begin_metrics(learner.model.num_timesteps)
     with make_bar() as bar:
         callback = TrainingCallback(config, game, learner, folder, best, bar, is_hopeless)
         with stop_on_signals(callback):
@@ -106,7 +106,7 @@ def learn(
                 raise KeyboardInterrupt from None
 
 
-def evaluate(config: TrainConfig, game: Game, folder: RunFolder) -> None:
+def evaluate(config: TrainConfig, game: Game, folder: RunFolder, decisions: int) -> None:
     """The best network against the baselines, on deals that neither training nor its choice has seen; then
     the curve. It plays on the CPU, as in every other evaluation."""
     device = device_here(config.device)
@@ -129,6 +129,7 @@ def evaluate(config: TrainConfig, game: Game, folder: RunFolder) -> None:
             for other in others
         ]
     draw_curve(folder.curve_file, folder.metrics(), baselines(game), f"PPO learns {game.env_id} by self-play")
+    folder.conclude(decisions, columns(results))
     write_results(
         folder.results_file,
         {

@@ -58,6 +58,7 @@ ENTRIES = {
     "rules of another type": ({"rules": 7}, ["7", "text"]),
     "rules that are a list": ({"rules": "[1, 2]"}, ["[1, 2]", "preset"]),
     "device": ({"device": "tpu"}, ["'tpu'", "auto or cpu or cuda"]),
+    "tracker": ({"tracker": "paper"}, ["'paper'", "wandb or trackio"]),
     "promotion": ({"promote": 1.5}, ["promote=1.5", "from 0 to 1"]),
     "rules that are no YAML": ({"rules": "{claims: "}, ["{claims: ", "YAML"]),
     "rules that are no date": ({"rules": "2020-13-01"}, ["2020-13-01", "YAML"]),
