@@ -29,7 +29,7 @@ class Choices:
     values: Mapping[Label, Any]
 
     def distribution(self) -> Any:
-        return _optuna().CategoricalDistribution(list(self.values))
+        return _kinds().CategoricalDistribution(list(self.values))
 
     def value(self, drawn: Label) -> Any:
         return self.values[drawn]
@@ -46,8 +46,8 @@ class Range:
 
     def distribution(self) -> Any:
         if isinstance(self.low, int):
-            return _optuna().IntDistribution(self.low, self.high, self.log, self.step or 1)
-        return _optuna().FloatDistribution(self.low, self.high, self.log, self.step)
+            return _kinds().IntDistribution(self.low, self.high, self.log, self.step or 1)
+        return _kinds().FloatDistribution(self.low, self.high, self.log, self.step)
 
     def value(self, drawn: float) -> float:
         return drawn
@@ -82,8 +82,9 @@ class Space:
         return {name: entry.value(drawn[name]) for name, entry in self.fields.items()}
 
 
-def _optuna() -> Any:
-    return from_extra("optuna.distributions", "sweep")
+def _kinds() -> Any:
+    """Optuna's kinds of distributions; MissingExtra if it is not installed."""
+    return from_extra("optuna", "sweep").distributions
 
 
 def _read(name: str, entry: Any, config: TrainConfig) -> Choices | Range:

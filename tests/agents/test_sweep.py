@@ -249,7 +249,6 @@ def test_wrong_words(words, expected, tmp_path, monkeypatch, capsys):
 
 def test_without_optuna(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "optuna", None)
-    monkeypatch.delitem(sys.modules, "optuna.distributions", raising=False)
     monkeypatch.chdir(tmp_path)
     config = write_config(tmp_path)
     with nothing_changes(tmp_path):

@@ -439,16 +439,30 @@ def test_snapshots_that_must_win(tmp_path, monkeypatch):
     assert all(row["promoted"] == (row["win_rate"] >= 0.5) for row in offered)
     assert {row["promoted"] for row in offered} == {0, 1}
 
+    assert_a_break_changes_nothing(words, tmp_path, 7, monkeypatch)
+
+
+@pytest.mark.xdist_group("search")  # where its playouts are compiled already
+def test_a_player_that_searches_in_the_pool(tmp_path, monkeypatch):
+    opponents = "{latest: 0.75, 'rollout:worlds=2': 0.25}"
+    brief = {"decisions": 4 * UPDATE, "evaluate_every": 2, "checkpoint_every": 100}
+    words = write_config(tmp_path, opponents=opponents, **brief), "--run"
+    assert here(train.main, *words, tmp_path / "whole") == 0
+    assert_a_break_changes_nothing(words, tmp_path, 3, monkeypatch)
+
+
+def assert_a_break_changes_nothing(words, folder: Path, update: int, monkeypatch) -> None:
+    """A run that the user stops after this update, and resumes, is the same as the whole one."""
     after_update = TrainingCallback.after_update
 
-    def stop_after_seven(callback, last=False):
-        callback.stopping = callback.num_timesteps == 7 * UPDATE
+    def stop(callback, last=False):
+        callback.stopping = callback.num_timesteps == update * UPDATE
         after_update(callback, last)
 
-    monkeypatch.setattr(TrainingCallback, "after_update", stop_after_seven)
-    assert here(train.main, *words, tmp_path / "broken") == 130
-    assert here(train.main, *words, tmp_path / "broken", "--resume") == 0
-    assert_same_run(tmp_path / "broken", tmp_path / "whole")
+    monkeypatch.setattr(TrainingCallback, "after_update", stop)
+    assert here(train.main, *words, folder / "broken") == 130
+    assert here(train.main, *words, folder / "broken", "--resume") == 0
+    assert_same_run(folder / "broken", folder / "whole")
 
 
 @pytest.mark.slow
