@@ -50,9 +50,11 @@ class TensorBoard:
     def conclude(self, decisions: int, values: Values) -> None:
         # SummaryWriter.add_hparams would begin another folder, with a file of its own.
         plain = {name: str(v) if isinstance(v, list) else v for name, v in self._config.items()}
+        shown = hparams(plain, {f"{FINAL}/{name}": value for name, value in values.items()})
+        file: Any = self._writer.file_writer
         with naming(self._folder):
-            for summary in hparams(plain, {f"{FINAL}/{name}": value for name, value in values.items()}):
-                self._writer.file_writer.add_summary(summary)
+            for summary in shown:
+                file.add_summary(summary)
         self.write(FINAL, decisions, values)
 
     def close(self) -> None:

@@ -43,8 +43,9 @@ def test_tensorboard_compares_runs_by_their_configs(finished):
 @pytest.mark.parametrize("package", ["wandb", "trackio"])
 def test_a_tracker_that_is_not_installed(package, tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, package, None)
+    config = write_config(tmp_path)
     with nothing_changes(tmp_path):
-        assert here(train.main, write_config(tmp_path), "--run", tmp_path / "r", "--tracker", package) == 2
+        assert here(train.main, config, "--run", tmp_path / "run", "--tracker", package) == 2
     assert capsys.readouterr().err == (
         f'error: {package} is not installed: pip install "stichwerk[{package}]"\n'
     )

@@ -3,6 +3,7 @@
 import json
 import sys
 import time
+from pathlib import Path
 
 import pytest
 import yaml
@@ -10,6 +11,7 @@ import yaml
 from stichwerk.agents import make_agent
 from stichwerk.agents.arena import PairResult, play_pair
 from stichwerk.agents.report import read_results
+from stichwerk.agents.training.callback import TrainingCallback
 from stichwerk.agents.training.config import TrainConfig, load_config
 from stichwerk.agents.training.space import Space
 from stichwerk.agents.training.sweep import Outcome, Rivals, Score, Study, default_field
@@ -17,7 +19,7 @@ from stichwerk.commands import sweep
 from stichwerk.envs import make_game
 from stichwerk.envs.core.errors import InputError
 from stichwerk.envs.core.random import Use, stream_seed
-from tests.agents.support import ROOT, here, nothing_changes, running, write_config
+from tests.agents.support import ROOT, assert_same_run, here, nothing_changes, running, write_config
 
 SPACE = {
     "learning_rate": {"low": "1e-3", "high": "1e-2", "log": True},
@@ -180,33 +182,57 @@ def test_the_best_trial_is_a_config(swept):
     assert load_config(swept / "best.yaml") == load_config(swept / "trials" / best / "config.yaml")
 
 
-def test_killed_and_resumed(swept, tmp_path, capsys):
+def assert_same_sweep(one: Path, two: Path) -> None:
+    for number in "01":
+        assert_same_run(one / "trials" / number, two / "trials" / number)
+        files = (folder / "trials" / number / "field.json" for folder in (one, two))
+        assert len({file.read_text() for file in files}) == 1
+    assert (one / "best.yaml").read_text() == (two / "best.yaml").read_text()
+    studies = (Study(folder, space_of(SPACE), 1, 1) for folder in (one, two))
+    ours, theirs = (
+        [(t.number, t.params, t.value, t.intermediate_values) for t in study.trials()] for study in studies
+    )
+    assert ours == theirs
+
+
+def test_stopped_and_resumed(swept, tmp_path, monkeypatch, capsys):
     """In the midst of the second trial; then the first is left alone, and the second goes on."""
     config, folder = write_config(tmp_path, **BRIEF), tmp_path / "sweep"
-    words = [config, *WORDS, "--trials", 2, "--run", folder]
-    metrics = folder / "trials" / "1" / "metrics.jsonl"
-    with running("-m", "stichwerk", "sweep", *words, cwd=tmp_path) as process:
-        while not metrics.exists() or not metrics.read_text():
-            assert process.poll() is None, process.communicate()
-            time.sleep(0.005)
-        process.kill()
+    words = config, *WORDS, "--run", folder
+    assert here(sweep.main, *words, "--trials", 1) == 0
     first = (folder / "trials" / "0" / "field.json").stat().st_mtime_ns
+    after_update = TrainingCallback.after_update
+
+    def stop(callback, last=False):
+        callback.stopping = callback.num_timesteps == 512
+        after_update(callback, last)
+
+    monkeypatch.setattr(TrainingCallback, "after_update", stop)
+    assert here(sweep.main, *words, "--trials", 2, "--resume") == 130
     with nothing_changes(tmp_path):
-        assert here(sweep.main, *words) == 2
-        assert here(sweep.main, *words, "--resume", "--deals", 30) == 2
+        assert here(sweep.main, *words, "--trials", 2) == 2
+        assert here(sweep.main, *words, "--trials", 2, "--resume", "--deals", 30) == 2
     err = capsys.readouterr().err
     assert "--resume" in err
     assert "deals=20, not 30" in err
-    assert here(sweep.main, *words, "--resume") == 0
+    assert here(sweep.main, *words, "--trials", 2, "--resume") == 0
     assert (folder / "trials" / "0" / "field.json").stat().st_mtime_ns == first
-    for name in ("trials/0/last", "trials/1/last", "trials/1/best"):
-        file = f"{name}/weights.safetensors"
-        assert (folder / file).read_bytes() == (swept / file).read_bytes()
-    for file in ("best.yaml", "trials/1/field.json"):
-        assert (folder / file).read_text() == (swept / file).read_text()
-    studies = [Study(place, space_of(SPACE), 1, 1) for place in (folder, swept)]
-    one, other = ([(t.number, t.params, t.value, t.intermediate_values) for t in s.trials()] for s in studies)
-    assert one == other
+    assert_same_sweep(folder, swept)
+
+
+@pytest.mark.slow
+def test_killed_and_resumed(swept, tmp_path):
+    config, folder = write_config(tmp_path, **BRIEF), tmp_path / "sweep"
+    words = config, *WORDS, "--trials", 2, "--run", folder, "--resume"
+    for number in "011":
+        metrics = folder / "trials" / number / "metrics.jsonl"
+        with running("-m", "stichwerk", "sweep", *words, cwd=tmp_path) as process:
+            while not metrics.exists() or not metrics.read_text():
+                assert process.poll() is None, process.communicate()
+                time.sleep(0.005)
+            process.kill()
+    assert here(sweep.main, *words) == 0
+    assert_same_sweep(folder, swept)
 
 
 def test_trials_that_cannot_be_trained_or_are_given_up(tmp_path, monkeypatch, capsys):
