@@ -2,7 +2,6 @@
 
 import json
 import signal
-import site
 import subprocess
 import sys
 from pathlib import Path
@@ -55,7 +54,7 @@ def outside(package: str, folder: Path) -> Path:
     """A Python that has a package besides all that this one has."""
     subprocess.run([sys.executable, "-m", "venv", folder], check=True)
     (packages,) = folder.glob("lib/python*/site-packages")
-    (packages / "these.pth").write_text("\n".join([*site.getsitepackages(), str(ROOT)]))
+    (packages / "these.pth").write_text("\n".join(filter(None, sys.path)))
     subprocess.run([folder / "bin" / "pip", "install", "--quiet", package], check=True)
     return folder / "bin" / "python"
 
