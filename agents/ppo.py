@@ -32,7 +32,9 @@ class PPOAgent(Agent):
     ):
         super().__init__(name, game)
         self.network = network
-        self.greedy, self.device = greedy, torch.device("cpu")
+        self.greedy = greedy
+        self.draws = not greedy
+        self.device = torch.device("cpu")
         self._game, self.observation = game, observation
         self.symmetry = SuitSymmetry(game, game.encoding(observation))
 
