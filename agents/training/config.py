@@ -30,7 +30,7 @@ KINDS = {
     tuple: "a list of whole numbers",
 }
 # Where and how to run, not what to learn.
-PLACE_FIELDS = ("device", "tracker", "seeds", "run", "resume", "other_code")
+PLACE_FIELDS = ("device", "tracker", "seeds", "cluster", "run", "resume", "other_code")
 RENAMED = {"situations": "start_states"}  # fields of earlier releases
 
 # The least and the greatest value of each number: what cannot be is refused before anything is made for it.
@@ -160,6 +160,9 @@ class TrainConfig:
     """Where else to show the metrics besides TensorBoard: wandb or trackio; empty: nowhere."""
     seeds: tuple[int, ...] = ()
     """Several seeds: a run of each in RUN/SEED, one after the other, and a picture of all in RUN."""
+    cluster: str = ""
+    """Train the seeds, or a sweep's trials, side by side on a Ray cluster, a core for each: auto, the running
+    one or else a local one on this machine, or an address such as ray://host:10001 or host:6379. Empty: here."""
     run: str = ""
     """Run folder; empty: runs/<config name>-<seed>."""
     resume: bool = False

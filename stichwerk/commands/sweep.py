@@ -20,7 +20,7 @@ from rich.table import Table
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.arena import DEALS, PairResult, games_in_pair, play_pair
 from stichwerk.agents.cli import check_bounds, parse, parse_yaml
-from stichwerk.agents.cluster import Failure, run_all
+from stichwerk.agents.cluster import Failure, connect, run_all
 from stichwerk.agents.files import held_folder, is_blank, path_from, write_whole
 from stichwerk.agents.outside import read_text, read_yaml
 from stichwerk.agents.ppo import PPOAgent
@@ -63,13 +63,10 @@ class SweepOptions:
     rollout:worlds=20."""
     deals: int = 1_000
     """Duplicate deals against each of them."""
-    cluster: str = ""
-    """Where the trials of a batch are trained side by side: auto, which is a running Ray cluster or else the
-    cores of this machine, or its address; empty: here, one after the other. The trials are the same."""
     prune: bool = False
     """Give up a trial whose validation is below the median of the finished ones at the same stage."""
     training: tyro.conf.OmitArgPrefixes[TrainConfig] = field(default_factory=TrainConfig)
-    """What all trials share; seed, run and resume are also those of the sweep."""
+    """What all trials share; seed, run, resume and cluster are those of the sweep."""
 
     def __post_init__(self):
         check_bounds(self, BOUNDS)
@@ -107,6 +104,8 @@ def main(arguments: Sequence[str]) -> None:
     asked = yaml.safe_dump(as_asked(options, given), sort_keys=False)
     check_folder(folder, config.resume, asked)
     space.distributions()  # without Optuna nothing is begun
+    if config.cluster:
+        connect(config.cluster)
     with held_folder(folder, "sweep folder"):
         check_folder(folder, config.resume, asked)
         write_whole(folder / ASKED, asked)
@@ -183,7 +182,9 @@ def run_batch(batch: Sequence[Any], folder: Path, study: Study, space: Space, op
         values = space.values(proposed.params)
         print(f"Trial {proposed.number}: {in_words(values)}")
         place = (folder / TRIALS / str(proposed.number)).resolve()
-        trials.append(Trial(place, config, values, options.against, options.deals, rivals))
+        trials.append(
+            Trial(place, replace(config, cluster=""), values, options.against, options.deals, rivals)
+        )
 
     def tell(place: int, outcome: Outcome | Failure) -> None:
         if isinstance(outcome, Exception):
@@ -191,7 +192,7 @@ def run_batch(batch: Sequence[Any], folder: Path, study: Study, space: Space, op
         study.tell(batch[place], outcome)
         print(f"Trial {batch[place].number}: {outcome_in_words(outcome)}")
 
-    run_all(run_trial, trials, options.cluster, tell)
+    run_all(run_trial, trials, config.cluster, tell)
 
 
 def run_trial(trial: Trial) -> Outcome:
