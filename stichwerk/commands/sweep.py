@@ -175,16 +175,14 @@ def check_folder(folder: Path, resume: bool, asked: str) -> None:
 
 def run_batch(batch: Sequence[Any], folder: Path, study: Study, space: Space, options: SweepOptions) -> None:
     """Run Optuna's trials, here or on the cluster, and tell the study of each as soon as it is done."""
-    config = options.training
+    cluster, config = options.training.cluster, replace(options.training, cluster="")
     rivals = study.rivals(config.decisions) if options.prune else Rivals()
     trials = []
     for proposed in batch:
         values = space.values(proposed.params)
         print(f"Trial {proposed.number}: {in_words(values)}")
         place = (folder / TRIALS / str(proposed.number)).resolve()
-        trials.append(
-            Trial(place, replace(config, cluster=""), values, options.against, options.deals, rivals)
-        )
+        trials.append(Trial(place, config, values, options.against, options.deals, rivals))
 
     def tell(place: int, outcome: Outcome | Failure) -> None:
         if isinstance(outcome, Exception):
@@ -192,7 +190,7 @@ def run_batch(batch: Sequence[Any], folder: Path, study: Study, space: Space, op
         study.tell(batch[place], outcome)
         print(f"Trial {batch[place].number}: {outcome_in_words(outcome)}")
 
-    run_all(run_trial, trials, config.cluster, tell)
+    run_all(run_trial, trials, cluster, tell)
 
 
 def run_trial(trial: Trial) -> Outcome:

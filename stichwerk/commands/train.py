@@ -49,9 +49,8 @@ def main(arguments: Sequence[str]) -> None:
     game = make_game(config.env, parse_yaml(config.rules))
     config = config.for_game(game)
     if config.cluster and not config.seeds:
-        raise ConfigError(
-            f"config cluster={quoted(config.cluster)}: allowed is one with several --seeds only"
-        )
+        given = f"config cluster={quoted(config.cluster)}"
+        raise ConfigError(f"{given}: allowed is one with several --seeds only")
     if config.seeds:
         train_seeds(config, game, path_from(config.run or f"runs/{name}"))
     else:

@@ -10,6 +10,7 @@ import yaml
 
 from stichwerk.agents import make_agent
 from stichwerk.agents.arena import PairResult, play_pair
+from stichwerk.agents.cluster import connect
 from stichwerk.agents.report import read_results
 from stichwerk.agents.training.callback import TrainingCallback
 from stichwerk.agents.training.config import TrainConfig, load_config
@@ -233,6 +234,21 @@ def test_killed_and_resumed(swept, tmp_path):
             process.kill()
     assert here(sweep.main, *words) == 0
     assert_same_sweep(folder, swept)
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("cluster")
+def test_trials_on_a_cluster_are_the_same(swept, tmp_path):
+    """As long as all is drawn by chance, whatever the batch; then with the same batch."""
+    config, folder = write_config(tmp_path, **BRIEF), tmp_path / "sweep"
+    words = "--trials", 2, "--batch", 2, "--run", folder, "--cluster", "auto"
+    try:
+        assert here(sweep.main, config, *WORDS, *words) == 0
+    finally:
+        connect("auto").shutdown()
+    for number in "01":
+        assert_same_run(folder / "trials" / number, swept / "trials" / number)
+    assert (folder / "best.yaml").read_text() == (swept / "best.yaml").read_text()
 
 
 def test_trials_that_cannot_be_trained_or_are_given_up(tmp_path, monkeypatch, capsys):
