@@ -2,8 +2,8 @@
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from difflib import get_close_matches
 from typing import Any, TypeVar
 
@@ -19,7 +19,7 @@ Options = TypeVar("Options")
 
 def parse(kind: type[Options], arguments: Sequence[str], default: Options | None = None) -> Options:
     """Options from command-line words; InputError in place of tyro's boxes."""
-    options = [f"--{field.name.replace('_', '-')}" for field in fields(kind)]  # type: ignore[arg-type]
+    options = [f"--{name.replace('_', '-')}" for name in _names(kind, default)]
 
     def refuse(fault: faults.ParseErrorEvent) -> None:
         raise InputError(_complaint(fault, options))
@@ -28,6 +28,16 @@ def parse(kind: type[Options], arguments: Sequence[str], default: Options | None
         if default is None:
             return tyro.cli(kind, args=arguments)
         return tyro.cli(kind, args=arguments, default=default)
+
+
+def _names(kind: Any, default: Any) -> Iterator[str]:
+    """The fields of a dataclass, and of those inside its defaults."""
+    for field in fields(kind):
+        inside = getattr(default, field.name, None)
+        if is_dataclass(inside):
+            yield from _names(inside, inside)
+        else:
+            yield field.name
 
 
 def _complaint(fault: faults.ParseErrorEvent, options: Sequence[str]) -> str:

@@ -7,6 +7,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from filelock import FileLock, Timeout
+
 from stichwerk.envs.core.errors import InputError, quoted
 
 PART = ".part"
@@ -75,6 +77,21 @@ def new_folder(path: Path) -> Iterator[None]:
                     left.unlink()
                 folder.rmdir()
         raise
+
+
+@contextmanager
+def held_folder(path: Path, name: str) -> Iterator[None]:
+    """The same, and keep every other process out of it that holds folders; InputError, which calls the folder
+    by its name, if one is in there."""
+    with new_folder(path):
+        try:
+            hold = FileLock(path / LOCK).acquire(blocking=False)
+        except Timeout:
+            raise InputError(
+                f"{name} {path} is in use by another training: choose another with --run"
+            ) from None
+        with hold:
+            yield
 
 
 def is_blank(path: Path) -> bool:

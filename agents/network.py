@@ -70,11 +70,23 @@ def pick(logits: np.ndarray, mask: np.ndarray, random: np.random.Generator | Non
     return logits.argmax(axis=1)
 
 
-def precision_here(precision: str) -> str:
-    """The type of the layers' products on this processor: "auto" is bfloat16 where there are units for its
-    matrices (AMX), without which they are slower than float32."""
-    has_units = getattr(torch.cpu, "_is_amx_tile_supported", lambda: False)
-    return precision if precision != "auto" else "bfloat16" if has_units() else "float32"
+def device_here(device: str) -> torch.device:
+    """The device of this name; "auto" is a GPU where torch can use one. InputError where there is none."""
+    if device == "cuda" and not torch.cuda.is_available():
+        raise InputError(f"device {quoted(device)}: torch finds no GPU here; allowed are cpu and auto")
+    return torch.device("cuda" if device != "cpu" and torch.cuda.is_available() else "cpu")
+
+
+def precision_here(precision: str, device: torch.device | str = "cpu") -> str:
+    """The type of the layers' products on this device: "auto" is bfloat16 where there are units for its
+    matrices (a processor's AMX, a GPU's tensor cores), without which they are slower than float32."""
+    if precision != "auto":
+        return precision
+    if torch.device(device).type == "cuda":
+        has_units = torch.cuda.is_bf16_supported(including_emulation=False)
+    else:
+        has_units = getattr(torch.cpu, "_is_amx_tile_supported", lambda: False)()
+    return "bfloat16" if has_units else "float32"
 
 
 def in_precision(network: PolicyNetwork, precision: str) -> Callable[[torch.Tensor], torch.Tensor]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 import torch
@@ -17,7 +18,7 @@ torch.set_num_threads(1)
 
 class PPOAgent(Agent):
     """Plays a network from canonical observations to logits: by its probabilities, or with `greedy` its
-    likeliest action."""
+    likeliest action. `device` is where its network is, at first the CPU."""
 
     reads_views = False
 
@@ -32,6 +33,8 @@ class PPOAgent(Agent):
         super().__init__(name, game)
         self.network = network
         self.greedy = greedy
+        self.draws = not greedy
+        self.device = torch.device("cpu")
         self._game, self.observation = game, observation
         self.symmetry = SuitSymmetry(game, game.encoding(observation))
 
@@ -47,12 +50,21 @@ class PPOAgent(Agent):
             bool(manifest.get("greedy")) if greedy is None else greedy,
         )
 
+    def _logits(self, observation: np.ndarray) -> torch.Tensor:
+        return self.network(torch.from_numpy(observation).to(self.device)).cpu()
+
+    def to(self, device: torch.device) -> Self:
+        """The same player, its network on another device."""
+        network: Any = self.network
+        self.network, self.device = network.to(device), device
+        return self
+
     def log_probabilities(self, observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
         """How likely the network plays each action, float32[n, actions], from observations as the game has
         them, float32[n, features], and legal actions, int8[n, actions]; of illegal ones -inf."""
         observation, mask, orders = self.symmetry.canonical(observation, mask)
         with torch.inference_mode():
-            logits = self.network(torch.from_numpy(observation))
+            logits = self._logits(observation)
             logits[torch.from_numpy(mask == 0)] = -torch.inf
             canonical = torch.log_softmax(logits, dim=1).numpy()
         return self.symmetry.in_true_suits(canonical, orders)
@@ -61,6 +73,6 @@ class PPOAgent(Agent):
         observation = turns.observation(self._game, self.observation)
         observation, mask, orders = self.symmetry.canonical(observation, turns.mask)
         with torch.inference_mode():
-            logits = self.network(torch.from_numpy(observation)).float().numpy()
+            logits = self._logits(observation).float().numpy()
         actions = pick(logits, mask, None if self.greedy else self.random)
         return self.symmetry.true_actions(actions, orders)

@@ -2,7 +2,7 @@
 
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,7 +12,6 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.arena import PairResult, play_pair
 from stichwerk.agents.network import manifest_for, save_network
-from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.training.config import TrainConfig, baselines
 from stichwerk.agents.training.learner import Learner
 from stichwerk.agents.training.run import RunFolder
@@ -35,9 +34,21 @@ class Stopped(Exception):  # noqa: N818 - not an error
     """The user asked the run to stop; a checkpoint has been written."""
 
 
+class NotFinite(InputError):  # noqa: N818 - what is wrong is the config
+    """The network has run away; the message says what may help."""
+
+
+class Hopeless(Exception):  # noqa: N818 - not an error
+    """The run is given up: it is behind others at the same stage."""
+
+
 class TrainingCallback(BaseCallback):
     """Called by stable-baselines3 before each rollout, when an update is complete and the run's state is
-    whole."""
+    whole.
+
+    is_hopeless: is asked after an evaluation, given the decisions so far and the mean against the first
+        baseline, whether to give the run up; None: never
+    """
 
     def __init__(
         self,
@@ -47,12 +58,13 @@ class TrainingCallback(BaseCallback):
         run: RunFolder,
         best: float | None,
         bar: Progress,
+        is_hopeless: Callable[[int, float], bool] | None = None,
     ):
         super().__init__()
         self.config, self.game, self.learner, self.run = config, game, learner, run
         self.best = best  # mean against the first baseline on the validation deals
         self.baselines = {name: make_agent_for(name, game) for name in baselines(game)}
-        self.bar = bar
+        self.bar, self.is_hopeless = bar, is_hopeless
         self.stopping = False
         self.scores = ""
 
@@ -77,8 +89,8 @@ class TrainingCallback(BaseCallback):
         self._check_finite()
         update = self.num_timesteps // (self.config.lanes * self.config.steps)
         self._write_metrics()
-        if update % self.config.past_every == 0:
-            self.learner.take_snapshot(update // self.config.past_every)
+        if self.learner.past and update % self.config.past_every == 0:
+            self._offer_snapshot()
         if last or update % self.config.evaluate_every == 0:
             self._evaluate()
         if last or self.stopping or update % self.config.checkpoint_every == 0:
@@ -88,7 +100,7 @@ class TrainingCallback(BaseCallback):
 
     def _check_finite(self) -> None:
         if not all(tensor.isfinite().all() for tensor in self.model.policy.parameters()):
-            raise InputError(
+            raise NotFinite(
                 f"the network is no longer finite after {self.num_timesteps} decisions: "
                 "choose a smaller learning_rate, entropy or reward_scale"
             )
@@ -104,10 +116,21 @@ class TrainingCallback(BaseCallback):
         note = f"{speeds['games_per_second']:,.0f} games/s{self.scores}"
         self.bar.update(self.task, completed=self.num_timesteps, note=note)
 
+    def _offer_snapshot(self) -> None:
+        """Put the present network into the pool, if it wins as many games against it as `promote` asks."""
+        if self.config.promote:
+            won = self.learner.win_rate()
+            joins = won >= self.config.promote
+            self.run.write_metrics("snapshot", self.num_timesteps, {"win_rate": won, "promoted": int(joins)})
+            self._take_no_time()
+            if not joins:
+                return
+        self.learner.take_snapshot()
+
     def _evaluate(self) -> None:
         """Play the validation deals, which training never sees, against every baseline, and keep the network
         if it is the best."""
-        agent = PPOAgent("ppo", self.learner.network, self.game, self.config.observation, greedy=True)
+        agent = self.learner.player("ppo", self.learner.network, greedy=True)
         config = self.config
         results = [
             play_pair(
@@ -121,12 +144,20 @@ class TrainingCallback(BaseCallback):
             )
             for baseline in self.baselines.values()
         ]
-        self.run.write_metrics("evaluation", self.num_timesteps, _columns(results))
+        self.run.write_metrics("evaluation", self.num_timesteps, columns(results))
         self.scores = "".join(f", {result.b} {result.mean:+z.2f}" for result in results)
-        if self.best is None or results[0].mean > self.best:
-            self.best = results[0].mean
+        mean = results[0].mean
+        if self.best is None or mean > self.best:
+            self.best = mean
             self._save_network(self.run.best)
-        self.clock = time.perf_counter(), *self.clock[1:]  # the speed is that of learning
+        self._take_no_time()
+        ends = self.num_timesteps >= config.decisions
+        if self.is_hopeless and not ends and self.is_hopeless(self.num_timesteps, mean):
+            raise Hopeless
+
+    def _take_no_time(self) -> None:
+        """Let what was done since the update not count: the speed is that of learning."""
+        self.clock = time.perf_counter(), *self.clock[1:]
 
     def _save(self) -> None:
         self._save_network(self.run.last)
@@ -144,7 +175,8 @@ class TrainingCallback(BaseCallback):
         save_network(folder, self.learner.network, manifest)
 
 
-def _columns(results: list[PairResult]) -> dict[str, float]:
+def columns(results: Sequence[PairResult]) -> dict[str, float]:
+    """The means and intervals of a player's matches as metrics."""
     return {
         f"{result.b}_{column}": getattr(result, column)
         for result in results

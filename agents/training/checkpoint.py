@@ -23,7 +23,7 @@ OF_EPISODE = ("match", "over", "reward")  # fields of a match that are known whi
 
 
 def capture(learner: Learner) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
-    """The whole state of a run between two updates."""
+    """The whole state of a run between two updates; the tensors are on the CPU, wherever the learner is."""
     model, env = learner.model, learner.env
     tensors = {f"policy.{name}": parameter.detach() for name, parameter in model.policy.named_parameters()}
     for number, network in enumerate(learner.past):
@@ -38,10 +38,11 @@ def capture(learner: Learner) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
     tensors["lanes.learner"] = torch.from_numpy(env.learner)
     facts = {
         "decisions": model.num_timesteps,
+        "promoted": learner.promoted,
         "random_position": int(position),
         "chances": [random.bit_generator.state for random in learner.chances()],
     }
-    return tensors, facts
+    return {name: tensor.cpu() for name, tensor in tensors.items()}, facts
 
 
 def _fresh_moments(parameter: torch.Tensor) -> dict[str, torch.Tensor]:
@@ -75,7 +76,7 @@ def restore(learner: Learner, tensors: Mapping[str, torch.Tensor], facts: Any) -
         optimizer["state"].setdefault(int(index), {})[part] = tensor
     model.policy.optimizer.load_state_dict(optimizer)
     model._last_obs = env.look_again()
-    model.num_timesteps = facts["decisions"]
+    model.num_timesteps, learner.promoted = facts["decisions"], facts["promoted"]
     for random, state in zip(learner.chances(), facts["chances"], strict=True):
         random.bit_generator.state = state
     torch.set_rng_state(tensors["random.torch"])
@@ -96,6 +97,7 @@ def _check_facts(facts: Any, learner: Learner) -> None:
     most = math.ceil(learner.config.decisions / batch) * batch
     right = {
         "decisions": lambda value: type(value) is int and 0 < value <= most and value % batch == 0,
+        "promoted": lambda value: type(value) is int and value in _possibly_promoted(facts, learner),
         "random_position": lambda value: type(value) is int and 0 <= value <= TWISTER,
         "chances": lambda value: (
             isinstance(value, list)
@@ -110,6 +112,14 @@ def _check_facts(facts: Any, learner: Learner) -> None:
     for name, is_right in right.items():
         if not is_right(facts[name]):
             raise InputError(f"its {name} cannot be {quoted(facts[name])}")
+
+
+def _possibly_promoted(facts: Mapping[str, Any], learner: Learner) -> range:
+    """How many snapshots can have come into the pool."""
+    config = learner.config
+    updates = facts["decisions"] // (config.lanes * config.steps)
+    snapshots = updates // config.past_every if learner.past else 0
+    return range(0 if config.promote else snapshots, snapshots + 1)
 
 
 def _is_generator(value: Any) -> bool:

@@ -29,7 +29,8 @@ KINDS = {
     bool: "true or false",
     tuple: "a list of whole numbers",
 }
-PLACE_FIELDS = ("seeds", "run", "resume", "other_code")  # where and how to run, not what to learn
+# Where and how to run, not what to learn.
+PLACE_FIELDS = ("device", "tracker", "seeds", "cluster", "run", "resume", "other_code")
 RENAMED = {"situations": "start_states"}  # fields of earlier releases
 
 # The least and the greatest value of each number: what cannot be is refused before anything is made for it.
@@ -54,6 +55,7 @@ NUMBERS = {
     "clip": (1e-6, 100.0),
     "rate_left": (0.0, 1.0),
     "entropy_left": (0.0, 1.0),
+    "promote": (0.0, 1.0),
     "gae_lambda": (0.0, 1.0),
     "reward_scale": (1e-6, 1e6),
 }
@@ -61,6 +63,8 @@ REWARD_LIMITS = 1e-6, 1e6
 MOST_DECISIONS = 2**24  # of an update, which are all in memory
 
 PRECISIONS = ("auto", "float32", "bfloat16")
+DEVICES = ("auto", "cpu", "cuda")
+TRACKERS = ("", "wandb", "trackio")
 FIXED_MARK = "rules:0.1"  # a rule-based player that stays as it is: the same seed trains the same network
 BASELINES = (FIXED_MARK, "random")
 OPPONENTS = f"{{latest: 0.5, past: 0.2, '{FIXED_MARK}': 0.3}}"
@@ -124,7 +128,7 @@ class TrainConfig:
     """Hidden layers of the network."""
     precision: str = "auto"
     """Of the products in the network's layers while it learns: float32, bfloat16, or auto, which is bfloat16
-    where the processor has units for it, and float32 elsewhere."""
+    where the processor or the GPU has units for it, and float32 elsewhere."""
     threads: int = 1
     """Threads of torch; more than one is slow beside other load and not reproducible."""
 
@@ -136,6 +140,9 @@ class TrainConfig:
     """Snapshots kept for `past`."""
     past_every: int = 15
     """Updates between snapshots."""
+    promote: float = 0.0
+    """Share of games that a snapshot must win against those of the pool, on the validation deals, to take the
+    place of the oldest; 0: each does."""
 
     evaluate_every: int = 20
     """Updates between evaluations against the baselines."""
@@ -146,8 +153,17 @@ class TrainConfig:
     checkpoint_every: int = 20
     """Updates between checkpoints."""
 
+    device: str = "cpu"
+    """Where the network learns, and its pool plays: cpu, cuda, or auto, which is a GPU where there is one. It
+    changes how sums are rounded and nothing else, so a run may go on elsewhere."""
+    tracker: str = ""
+    """Where else to show the metrics besides TensorBoard: wandb or trackio; empty: nowhere."""
     seeds: tuple[int, ...] = ()
     """Several seeds: a run of each in RUN/SEED, one after the other, and a picture of all in RUN."""
+    cluster: str = ""
+    """Train the seeds, or a sweep's trials, side by side on a Ray cluster, a core for each: auto, the running
+    one or else a local one on this machine, or an address such as ray://host:10001 or host:6379. Empty:
+    here."""
     run: str = ""
     """Run folder; empty: runs/<config name>-<seed>."""
     resume: bool = False
@@ -171,6 +187,8 @@ class TrainConfig:
         self._check("reward_limit", right, f"0, or a number from {low:g} to {high:g}")
         self._check("widths", are_widths(self.widths), WIDTHS_ALLOWED)
         self._check("precision", self.precision in PRECISIONS, " or ".join(PRECISIONS))
+        self._check("device", self.device in DEVICES, " or ".join(DEVICES))
+        self._check("tracker", self.tracker in TRACKERS, "wandb or trackio, or nothing")
         batch = self.lanes * self.steps
         self._check("steps", batch <= MOST_DECISIONS, f"at most {MOST_DECISIONS} decisions, lanes x steps")
         divides = batch % self.minibatches == 0 and batch > self.minibatches

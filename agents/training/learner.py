@@ -1,6 +1,7 @@
 """The learner: PPO in a self-play environment, and the pool for the other seats."""
 
 import math
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,8 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.agent import Agent, AgentError
-from stichwerk.agents.network import PolicyNetwork, make_trunk
+from stichwerk.agents.arena import play_pair
+from stichwerk.agents.network import PolicyNetwork, device_here, make_trunk
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.training.config import ConfigError, TrainConfig
 from stichwerk.agents.training.lanes import LearningLanes
@@ -61,19 +63,24 @@ class Learner:
     """Model, environment and opponents of one training run, wired together.
 
     config: with the game's opponents, if it names none
+    device: where the networks are
     network: the learner's own layers as a PolicyNetwork, always up to date
     past: the snapshots of it that play in the pool; at first all are the untrained network
+    promoted: how many have come into the pool so far
     """
 
     def __init__(self, config: TrainConfig, game: Game):
+        self.game = game
         self.config = config = config.for_game(game)
+        self.device = device_here(config.device)
         set_up_torch(config.threads)
         torch.manual_seed(config.seed)
 
         shape = game.encoding(config.observation).size, config.widths, len(game.actions)
         self.network = PolicyNetwork(*shape)
+        self.promoted = 0
         self.past = [PolicyNetwork(*shape) for _ in range(config.past_size if PAST in config.shares else 0)]
-        self.agents = self._pool_agents(config, game)
+        self.agents = self._pool_agents(config)
         self.env = LearningLanes(
             game,
             config.lanes,
@@ -98,7 +105,7 @@ class Learner:
             gamma=1.0,
             max_grad_norm=0.5,
             seed=config.seed,
-            device="cpu",
+            device=self.device,
             precision=config.precision,
             policy_kwargs={
                 "features_extractor_class": Trunk,
@@ -116,19 +123,30 @@ class Learner:
         for network in self.past:
             network.load_state_dict(self.network.state_dict())
 
-    def _pool_agents(self, config: TrainConfig, game: Game) -> dict[str, list[Agent]]:
+    def player(self, name: str, network: PolicyNetwork, greedy: bool = False) -> PPOAgent:
+        """A player of the learner's network, or of one of its snapshots."""
+        return PPOAgent(name, network, self.game, self.config.observation, greedy).to(self.device)
+
+    def _pool_agents(self, config: TrainConfig) -> dict[str, list[Agent]]:
         """The agents behind each of the config's opponents but the learner itself."""
         agents: dict[str, list[Agent]] = {}
         for name in config.shares:
             if name == LATEST:
                 continue
             if name == PAST:
-                agents[name] = [PPOAgent(name, network, game, config.observation) for network in self.past]
+                agents[name] = [self.player(name, network) for network in self.past]
             else:
-                agents[name] = [_named_opponent(name, game)]
+                agents[name] = [self._named_opponent(name)]
         for number, agent in enumerate(agent for group in agents.values() for agent in group):
             agent.seed(int(stream_seed(config.seed, Use.OPPONENTS, number)))
         return agents
+
+    def _named_opponent(self, name: str) -> Agent:
+        try:
+            agent = make_agent_for(name, self.game)
+        except AgentError as error:
+            raise ConfigError(f"config opponents: {error}") from None
+        return agent.to(self.device) if isinstance(agent, PPOAgent) else agent
 
     def _with_shares(self, config: TrainConfig) -> list[tuple[Agent, float]]:
         return [
@@ -141,10 +159,28 @@ class Learner:
         """The random numbers of the opponents."""
         return [agent.random for group in self.agents.values() for agent in group]
 
-    def take_snapshot(self, number: int) -> None:
+    def win_rate(self) -> float:
+        """The share of games that the present network wins against the snapshots in the pool, all playing as
+        they do there, over the validation deals."""
+        config, candidate = self.config, self.player(LATEST, self.network)
+        results = [
+            play_pair(
+                self.game,
+                candidate,
+                self.player(PAST, network),
+                config.evaluate_deals,
+                config.seed,
+                Use.VALIDATION,
+                start_states=config.start_states,
+            )
+            for network in self.past
+        ]
+        return fmean(result.win_rate for result in results)
+
+    def take_snapshot(self) -> None:
         """Put the present network into the pool in place of the oldest snapshot."""
-        if self.past:
-            self.past[number % len(self.past)].load_state_dict(self.network.state_dict())
+        self.promoted += 1
+        self.past[self.promoted % len(self.past)].load_state_dict(self.network.state_dict())
 
 
 def _first_network(config: TrainConfig, game: Game) -> PolicyNetwork:
@@ -163,10 +199,3 @@ def _first_network(config: TrainConfig, game: Game) -> PolicyNetwork:
             f"the config has {needed[0]} and {needed[1]}"
         )
     return network
-
-
-def _named_opponent(name: str, game: Game) -> Agent:
-    try:
-        return make_agent_for(name, game)
-    except AgentError as error:
-        raise ConfigError(f"config opponents: {error}") from None

@@ -4,6 +4,8 @@ What is computed is the same; how differs. Observations stay in one tensor from 
 pass, features are computed once for policy and value, Adam is fused, and where the processor multiplies
 bfloat16 in hardware the layers do too, while weights, losses and Adam keep 32 bits. A saved model loads as a
 MaskablePPO.
+
+All chance is drawn on the CPU, whatever the device: it changes how sums are rounded, and nothing else.
 """
 
 from collections.abc import Callable
@@ -27,9 +29,10 @@ ILLEGAL = -60.0
 class Rollout:
     """The moves between two updates, by step and lane; what stable-baselines3 calls a rollout buffer.
 
-    Of the moves that are the learner's:
+    On the learner's device, of the moves that are the learner's:
     observations: [steps, lanes, features]; masks: bool[steps, lanes, actions]; actions: int64[steps, lanes]
     log_probabilities, values, advantages, returns: float32[steps, lanes]
+    On the CPU:
     learned: bool[steps, lanes], the move is the learner's, and what came of it is known
     """
 
@@ -46,12 +49,13 @@ class Rollout:
         dtype: torch.dtype = torch.float32,
     ):
         shape = buffer_size, n_envs
-        self.observations = torch.zeros(*shape, *observation_space.shape, dtype=dtype)
-        self.masks = torch.zeros(*shape, int(action_space.n), dtype=torch.bool)
-        self.actions = torch.zeros(shape, dtype=torch.int64)
-        self.log_probabilities = torch.zeros(shape)
-        self.values = torch.zeros(shape)
-        self.advantages, self.returns = torch.zeros(shape), torch.zeros(shape)
+        self.device = device
+        self.observations = torch.zeros(*shape, *observation_space.shape, dtype=dtype, device=device)
+        self.masks = torch.zeros(*shape, int(action_space.n), dtype=torch.bool, device=device)
+        self.actions = torch.zeros(shape, dtype=torch.int64, device=device)
+        self.log_probabilities, self.values, self.advantages, self.returns = (
+            torch.zeros(shape, device=device) for _ in range(4)
+        )
         self.learned = np.zeros(shape, bool)
         self._seats = np.zeros(shape, np.int64)
         self._rewards = np.zeros((*shape, seats), np.float32)
@@ -64,8 +68,9 @@ class Rollout:
     def add_moves(self, step: int, lanes: np.ndarray, *columns: torch.Tensor) -> None:
         """The learner's moves of a step: observations, masks, actions, their log probabilities, values."""
         own = self.observations, self.masks, self.actions, self.log_probabilities, self.values
+        which = torch.from_numpy(lanes).to(self.device)
         for tensor, column in zip(own, columns, strict=True):
-            tensor[step, torch.from_numpy(lanes)] = column
+            tensor[step, which] = column
         self.learned[step, lanes] = True
 
     def add_results(self, step: int, seats: np.ndarray, rewards: np.ndarray, ended: np.ndarray) -> None:
@@ -82,16 +87,18 @@ class Rollout:
         """
         following = np.full((len(self._ended[0]), self._rewards.shape[2]), np.nan, np.float32)
         following[lanes, seats] = values
+        advantages = np.zeros_like(self._ended, np.float32)
         _estimate(
             self.learned,
             self._seats,
             self._rewards,
             self._ended,
-            self.values.numpy(),
+            self.values.cpu().numpy(),
             following,
             *self._discounts,
-            self.advantages.numpy(),
+            advantages,
         )
+        self.advantages.copy_(torch.from_numpy(advantages))
         torch.add(self.advantages, self.values, out=self.returns)
 
 
@@ -136,14 +143,15 @@ class SelfPlayPPO(MaskablePPO):
         entropy: Callable[[float], float] = lambda left: 0.08,
         precision: str = "auto",
         minibatches: int = 8,
+        device: torch.device | str = "cpu",
         **settings: Any,
     ):
-        self.precision = precision_here(precision)
+        self.precision = precision_here(precision, device)
         self.entropy = entropy
         self.minibatches = minibatches
         kinds = {"seats": env.lanes.game.seats, "dtype": getattr(torch, self.precision)}
         settings |= {"rollout_buffer_class": Rollout, "rollout_buffer_kwargs": kinds}
-        super().__init__(policy, env, **settings)
+        super().__init__(policy, env, device=device, **settings)
 
     def collect_rollouts(self, env, callback, rollout_buffer, n_rollout_steps, use_masking=True) -> bool:
         rollout: Rollout = rollout_buffer
@@ -155,26 +163,26 @@ class SelfPlayPPO(MaskablePPO):
                 observations, masks = self._tensors(turns)
                 logits, values = self._judge(observations, masks)
                 # The largest of logits with Gumbel noise is a draw from their softmax.
-                noise = torch.empty_like(logits).exponential_().add_(1e-30).log_()
+                noise = torch.empty(logits.shape).exponential_().add_(1e-30).log_().to(self.device)
                 actions = (logits - noise).masked_fill_(~masks, -torch.inf).argmax(dim=1)
                 chosen = _of(actions, torch.log_softmax(logits, dim=1))
                 rollout.add_moves(step, turns.lanes, observations, masks, actions, chosen, values)
                 seats = env.lanes.seats.copy()
-                rollout.add_results(step, seats, *env.move(turns, actions.numpy()))
+                rollout.add_results(step, seats, *env.move(turns, actions.cpu().numpy()))
                 self.num_timesteps += env.num_envs
                 callback.update_locals(locals())
                 if not callback.on_step():
                     return False
             turns = env.own_turns()
             _, values = self._judge(*self._tensors(turns))
-        rollout.estimate(turns.lanes, env.lanes.seats[turns.lanes], values.numpy())
+        rollout.estimate(turns.lanes, env.lanes.seats[turns.lanes], values.cpu().numpy())
         callback.update_locals(locals())
         callback.on_rollout_end()
         return True
 
     def _tensors(self, turns: OwnTurns) -> tuple[torch.Tensor, torch.Tensor]:
-        observations = torch.from_numpy(turns.observations).to(getattr(torch, self.precision))
-        return observations, torch.from_numpy(turns.masks).bool()
+        observations = torch.from_numpy(turns.observations).to(self.device, getattr(torch, self.precision))
+        return observations, torch.from_numpy(turns.masks).to(self.device).bool()
 
     def train(self) -> None:
         """Learn from the rollout: the clipped surrogate, the value and the entropy, as in MaskablePPO."""
@@ -201,7 +209,8 @@ class SelfPlayPPO(MaskablePPO):
         parameters = list(self.policy.parameters())
         logged = []
         for _ in range(self.n_epochs):
-            for which in learned[torch.randperm(len(learned))].tensor_split(parts):
+            order = learned[torch.randperm(len(learned))].to(self.device)
+            for which in order.tensor_split(parts):
                 observations, masks, actions, before, advantages, returns = (part[which] for part in columns)
                 with self._arithmetic():
                     logits, values = self._judge(observations, masks)
@@ -227,12 +236,12 @@ class SelfPlayPPO(MaskablePPO):
         names = ("policy_gradient_loss", "value_loss", "entropy_loss", "approx_kl", "clip_fraction")
         for name, mean in zip(names, means, strict=True):
             self.logger.record(f"train/{name}", mean)
-        advantages, returns = (part[learned] for part in columns[-2:])
+        advantages, returns = (part[learned.to(self.device)] for part in columns[-2:])
         explained = 1 - float(advantages.var() / returns.var())
         self.logger.record("train/explained_variance", explained)
 
     def _arithmetic(self):
-        return torch.autocast("cpu", torch.bfloat16, enabled=self.precision == "bfloat16")
+        return torch.autocast(self.device.type, torch.bfloat16, enabled=self.precision == "bfloat16")
 
     def _judge(self, observations: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits of all actions, float32[n, actions], and values, float32[n]."""

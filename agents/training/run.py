@@ -1,8 +1,9 @@
 """The run folder. Every file is whole at any moment, so a run can be killed and resumed.
 
 config.yaml             what was asked for
-metrics.jsonl           a line an update and a line an evaluation
+metrics.jsonl           a line an update, a line an evaluation, and a line a snapshot that must earn its place
 tensorboard/            the same for TensorBoard
+tracker.txt             the run's id in a tracker, if it has one
 checkpoint.safetensors  all that resuming needs
 best/ last/             networks: the best by validation, and the last
 results.json            the final evaluation
@@ -19,21 +20,20 @@ from typing import Any
 
 import torch
 import yaml
-from filelock import FileLock, Timeout
 from safetensors.torch import save as save_tensors
-from torch.utils.tensorboard import SummaryWriter
 
-from stichwerk.agents.files import LOCK, is_blank, naming, new_folder, write_whole
+from stichwerk.agents.files import held_folder, is_blank, naming, write_whole
 from stichwerk.agents.outside import read_json
 from stichwerk.agents.sources import run_code
 from stichwerk.agents.tensors import read_tensors
+from stichwerk.agents.training.boards import Board, TensorBoard, Tracker, find_tracker
 from stichwerk.agents.training.checkpoint import capture, restore
 from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines, load_config
 from stichwerk.agents.training.learner import Learner
 from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.game import Game
 
-CHECKPOINT_FORMAT = "3"
+CHECKPOINT_FORMAT = "4"
 
 
 class RunFolder:
@@ -57,7 +57,9 @@ class RunFolder:
         self._config = config
         self._baselines = baselines(game)
         self._check()
-        self._tensorboard: SummaryWriter | None = None
+        if config.tracker:
+            find_tracker(config.tracker)
+        self._boards: list[Board] = []
         self._identity = {
             "format": CHECKPOINT_FORMAT,
             "config": json.dumps({**config.as_dict(), "decisions": None}),  # a run may go on beyond its end
@@ -69,17 +71,14 @@ class RunFolder:
     def held(self) -> Iterator[None]:
         """Keep every other training out of the folder, which is made if need be, and removed again if that
         is all that came of it."""
-        with new_folder(self.path):
+        with held_folder(self.path, "run folder"):
+            self._check()  # once more, now that nobody else can change it
+            self._keep_config()
             try:
-                hold = FileLock(self.path / LOCK).acquire(blocking=False)
-            except Timeout:
-                raise ConfigError(
-                    f"run folder {self.path} is in use by another training: choose another with --run"
-                ) from None
-            with hold:
-                self._check()  # once more, now that nobody else can change it
-                self._keep_config()
                 yield
+            finally:
+                for board in self._boards:
+                    board.close()
 
     def _keep_config(self) -> None:
         """Write down the config: of a new run, or of one that goes on beyond its end, which then has no
@@ -118,11 +117,14 @@ class RunFolder:
         return load_config(self.config_file).decisions == self._config.decisions
 
     def begin_metrics(self, decisions: int) -> None:
-        """Open the metrics for what comes after so many decisions; later lines, of a run that was killed, are
-        dropped."""
+        """Open the metrics, and the boards, for what comes after so many decisions; later lines, of a run
+        that was killed, are dropped."""
         kept = [row for row in self.metrics() if row["decisions"] <= decisions]
         write_whole(self.metrics_file, "".join(json.dumps(row) + "\n" for row in kept))
-        self._tensorboard = SummaryWriter(str(self.path / "tensorboard"), purge_step=decisions + 1)
+        values = self._config.as_dict()
+        self._boards = [TensorBoard(self.path / "tensorboard", values, decisions)]
+        if self._config.tracker:
+            self._boards.append(Tracker(self._config.tracker, self.path, values))
 
     def metrics(self) -> list[dict[str, Any]]:
         """The rows written so far; a last line cut off by a crash does not count."""
@@ -139,7 +141,7 @@ class RunFolder:
     def _row(self, row: Any) -> dict[str, Any]:
         """A row of the metrics, checked as far as it is used."""
         ends = [f"{name}_{end}" for name in self._baselines for end in ("mean", "low", "high")]
-        numbers = {"update": ["decisions"], "evaluation": ["decisions", *ends]}
+        numbers = {"update": ["decisions"], "evaluation": ["decisions", *ends], "snapshot": ["decisions"]}
         names = numbers.get(str(row.get("kind"))) if isinstance(row, dict) else None
         if names is None or not all(type(row.get(name)) in (int, float) for name in names):
             raise InputError(f"there is a row {quoted(row)}")
@@ -148,11 +150,13 @@ class RunFolder:
     def write_metrics(self, kind: str, decisions: int, values: Mapping[str, float]) -> None:
         with naming(self.metrics_file), open(self.metrics_file, "a") as file:
             file.write(json.dumps({"kind": kind, "decisions": decisions, **values}) + "\n")
-        assert self._tensorboard is not None
-        with naming(self.path / "tensorboard"):
-            for name, value in values.items():
-                self._tensorboard.add_scalar(f"{kind}/{name}", value, decisions)
-            self._tensorboard.flush()
+        for board in self._boards:
+            board.write(kind, decisions, values)
+
+    def conclude(self, decisions: int, values: Mapping[str, float]) -> None:
+        """Show the numbers that the run ends with on the boards; its own are in the results."""
+        for board in self._boards:
+            board.conclude(decisions, values)
 
     def write_checkpoint(self, learner: Learner, best: float | None) -> None:
         """Keep the whole state of the run between two updates; `best` is the score of the best network."""

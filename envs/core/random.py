@@ -24,6 +24,7 @@ class Use(IntEnum):
     AGENTS = 3  # the chance of agents in a comparison
     OPPONENTS = 4  # the chance of the pool in training
     WORLDS = 5  # resampling
+    SWEEP = 6  # what a sweep of trainings tries, and the validation deals that score it
 
 
 def lane_seeds(seed: int | None, lanes: int) -> np.ndarray:

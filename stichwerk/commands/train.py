@@ -3,10 +3,10 @@
 stichwerk train configs/schnapsen.yaml [--seed 1] [--run FOLDER] [--resume] …
 stichwerk train schnapsen …         the same: a config that comes with the package
 stichwerk train schnapsen_v0 …      the same: a game's own config, or the defaults if it has none
-stichwerk train schnapsen --seeds 1 2 3
+stichwerk train schnapsen --seeds 1 2 3 [--cluster auto]
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -15,8 +15,9 @@ import stichwerk
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.arena import games_in_pair, play_pair
 from stichwerk.agents.cli import parse, parse_yaml
+from stichwerk.agents.cluster import connect, run_all
 from stichwerk.agents.files import path_from
-from stichwerk.agents.network import precision_here
+from stichwerk.agents.network import device_here, precision_here
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.progress import make_bar
 from stichwerk.agents.report import (
@@ -28,11 +29,12 @@ from stichwerk.agents.report import (
     write_results,
 )
 from stichwerk.agents.sources import provenance
-from stichwerk.agents.training.callback import Stopped, TrainingCallback, stop_on_signals
+from stichwerk.agents.training.callback import Stopped, TrainingCallback, columns, stop_on_signals
 from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines, find_config
 from stichwerk.agents.training.learner import Learner
 from stichwerk.agents.training.run import RunFolder
-from stichwerk.envs import Game, make_game
+from stichwerk.envs import Game, InputError, make_game
+from stichwerk.envs.core.errors import quoted
 
 CONFIGS = Path(stichwerk.__file__).parent / "configs"
 
@@ -46,6 +48,9 @@ def main(arguments: Sequence[str]) -> None:
     config = parse(TrainConfig, arguments[1:], default=default)
     game = make_game(config.env, parse_yaml(config.rules))
     config = config.for_game(game)
+    if config.cluster and not config.seeds:
+        given = f"config cluster={quoted(config.cluster)}"
+        raise ConfigError(f"{given}: allowed is one with several --seeds only")
     if config.seeds:
         train_seeds(config, game, path_from(config.run or f"runs/{name}"))
     else:
@@ -54,39 +59,74 @@ def main(arguments: Sequence[str]) -> None:
         print_results(read_results(folder.results_file))
 
 
-def train(config: TrainConfig, game: Game, path: Path) -> RunFolder:
-    """Train and evaluate in a run folder, unless that has been done."""
+def train(
+    config: TrainConfig, game: Game, path: Path, is_hopeless: Callable[[int, float], bool] | None = None
+) -> RunFolder:
+    """Train and evaluate in a run folder, unless that has been done.
+
+    is_hopeless: as the callback has it; raises Hopeless if the run is given up
+    """
     folder = RunFolder(path, config, game)
     if not folder.finished:
         learner = Learner(config, game)
         with folder.held():
             if not folder.finished:  # by another process meanwhile
-                learn(config, game, learner, folder)
-                evaluate(config, game, folder)
+                learn(config, game, learner, folder, is_hopeless)
+                evaluate(config, game, folder, learner.model.num_timesteps)
     return folder
 
 
 def train_seeds(config: TrainConfig, game: Game, path: Path) -> None:
-    """A run of each seed, and what they come to together."""
-    for seed in config.seeds:  # those that cannot be are refused before the first begins
-        RunFolder(path / str(seed), replace(config, seed=seed), game)
-    runs = {seed: train(replace(config, seed=seed), game, path / str(seed)) for seed in config.seeds}
+    """A run of each seed, and what they come to together; one that fails stops no other."""
+    configs = {seed: replace(config, seed=seed, seeds=(), cluster="") for seed in config.seeds}
+    for seed, each in configs.items():  # those that cannot be are refused before the first begins
+        RunFolder(path / str(seed), each, game)
+    if config.cluster:
+        connect(config.cluster)
+        print(f"Training seeds {', '.join(map(str, config.seeds))} on the cluster {config.cluster} …")
+    tasks = [(each, path / str(seed)) for seed, each in configs.items()]
+
+    def tell(number: int, outcome: object) -> None:
+        print(f"Seed {config.seeds[number]}: {outcome or f'finished in {tasks[number][1]}'}")
+
+    try:
+        outcomes = run_all(_train_there, tasks, config.cluster, tell)
+    except KeyboardInterrupt:
+        print("Stopped; the same command with --resume goes on")
+        raise
+    if failed := {seed: error for seed, error in zip(config.seeds, outcomes, strict=True) if error}:
+        raise InputError("; ".join(f"seed {seed}: {error}" for seed, error in failed.items()))
+    runs = {
+        seed: RunFolder(path / str(seed), replace(each, resume=True), game) for seed, each in configs.items()
+    }
     curves = [run.metrics() for run in runs.values()]
     draw_seeds(path / "curves.png", curves, baselines(game), f"PPO learns {game.env_id}")
     print(f"Run folders {path}/SEED; their curves are in {path / 'curves.png'}")
     print_seeds({seed: read_results(run.results_file) for seed, run in runs.items()})
 
 
-def learn(config: TrainConfig, game: Game, learner: Learner, folder: RunFolder) -> None:
+def _train_there(task: tuple[TrainConfig, Path]) -> None:
+    """Train one run, in whatever process."""
+    config, path = task
+    train(config, make_game(config.env, parse_yaml(config.rules)), path)
+
+
+def learn(
+    config: TrainConfig,
+    game: Game,
+    learner: Learner,
+    folder: RunFolder,
+    is_hopeless: Callable[[int, float], bool] | None = None,
+) -> None:
     """Train from the last checkpoint, if there is one, to the end; raises KeyboardInterrupt when asked to
     stop."""
     best = folder.take_up(learner)
+    folder.begin_metrics(learner.model.num_timesteps)
     left = config.decisions - learner.model.num_timesteps
     if left <= 0:
         return
-    folder.begin_metrics(learner.model.num_timesteps)
     with make_bar() as bar:
-        callback = TrainingCallback(config, game, learner, folder, best, bar)
+        callback = TrainingCallback(config, game, learner, folder, best, bar, is_hopeless)
         with stop_on_signals(callback):
             try:
                 learner.model.learn(left, callback=callback, reset_num_timesteps=False)
@@ -95,9 +135,10 @@ def learn(config: TrainConfig, game: Game, learner: Learner, folder: RunFolder) 
                 raise KeyboardInterrupt from None
 
 
-def evaluate(config: TrainConfig, game: Game, folder: RunFolder) -> None:
+def evaluate(config: TrainConfig, game: Game, folder: RunFolder, decisions: int) -> None:
     """The best network against the baselines, on deals that neither training nor its choice has seen; then
-    the curve."""
+    the curve. It plays on the CPU, as in every other evaluation."""
+    device = device_here(config.device)
     agent = PPOAgent.load("ppo", folder.best, game)
     others = [make_agent_for(name, game) for name in baselines(game)]
     with make_bar() as bar:
@@ -117,6 +158,7 @@ def evaluate(config: TrainConfig, game: Game, folder: RunFolder) -> None:
             for other in others
         ]
     draw_curve(folder.curve_file, folder.metrics(), baselines(game), f"PPO learns {game.env_id} by self-play")
+    folder.conclude(decisions, columns(results))
     write_results(
         folder.results_file,
         {
@@ -124,7 +166,8 @@ def evaluate(config: TrainConfig, game: Game, folder: RunFolder) -> None:
             "rules": game.rules.as_dict(),
             "seed": config.seed,
             "start_states": config.start_states,
-            "precision": precision_here(config.precision),
+            "device": device.type,
+            "precision": precision_here(config.precision, device),
             **provenance(game),
             "run_codes": folder.codes,
         },

@@ -148,8 +148,9 @@ def assert_same_run(one: Path, two: Path) -> None:
 
 @contextmanager
 def running(script: str, *words, cwd: Path) -> Iterator[subprocess.Popen]:
-    """A command in a process of its own, which ends with the block."""
-    command = [sys.executable, str(ROOT / script), *map(str, words)]
+    """A command, by its script or as `-m` a module, in a process of its own, which ends with the block."""
+    begin = script if script == "-m" else str(ROOT / script)
+    command = [sys.executable, begin, *map(str, words)]
     pipe = subprocess.PIPE
     with subprocess.Popen(
         command, cwd=cwd, env={**os.environ, "OMP_NUM_THREADS": "1"}, stdout=pipe, stderr=pipe, text=True

@@ -11,6 +11,7 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import Logger
 
 from stichwerk.agents.simple import RandomAgent
+from stichwerk.agents.training.checkpoint import capture, restore
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.lanes import LearningLanes
 from stichwerk.agents.training.learner import Learner
@@ -214,6 +215,31 @@ def test_precisions_learn_alike():
         assert other.dtype == torch.float32
         assert (other - tensor).abs().mean() < 0.01
     assert exact.model.policy.action_net.weight.ne(rough.model.policy.action_net.weight).any()
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
+@pytest.mark.parametrize("precision", ["float32", "auto"])
+def test_a_gpu_changes_nothing_but_the_device(precision):
+    """The same chance, the same games at first, nearly the same weights; and what is kept lies on the CPU."""
+    opponents = "{latest: 0.5, past: 0.25, 'ppo:schnapsen-0.1': 0.25}"
+    one, other = (
+        small_learner(device=device, precision=precision, opponents=opponents) for device in ("cpu", "cuda")
+    )
+    for learner in (one, other):
+        learner.model.learn(1)
+    ours, theirs = (capture(learner)[0] for learner in (one, other))
+    torch.testing.assert_close(ours["random.torch"], theirs["random.torch"])
+    for name in ours:
+        if name.startswith("policy"):
+            torch.testing.assert_close(ours[name], theirs[name], atol=0.02, rtol=0)
+    restored = small_learner(device="cuda", precision=precision, opponents=opponents)
+    facts = {**capture(other)[1], "best": None, "codes": ["a code"]}
+    restore(restored, theirs, facts)
+    for learner in (other, restored):
+        learner.model.learn(1, reset_num_timesteps=False)
+    for mine, its in zip(other.network.parameters(), restored.network.parameters(), strict=True):
+        assert mine.device.type == "cuda"
+        torch.testing.assert_close(mine, its, atol=1e-3, rtol=0)
 
 
 def test_a_saved_model_loads_as_maskable_ppo(tmp_path):

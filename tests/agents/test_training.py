@@ -127,7 +127,7 @@ def test_the_best_network_is_the_best_on_the_validation_deals(finished, game):
 def test_results_are_those_of_the_best_network_on_other_deals(finished, game):
     results = json.loads((finished / "results.json").read_text())
     origin = provenance(game)
-    own = {"env", "rules", "seed", "start_states", "precision", "run_codes", "pairs"}
+    own = {"env", "rules", "seed", "start_states", "device", "precision", "run_codes", "pairs"}
     assert results.keys() == {*own, *origin}
     assert results.items() >= origin.items()
     assert results["run_codes"] == [run_code(game)]
@@ -185,6 +185,18 @@ def test_networks_that_no_run_begins_with(words, expected, finished, tmp_path, c
     err = capsys.readouterr().err
     assert err.count("\n") == 1
     assert all(word in err for word in expected), err
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_a_device_that_is_not_there(finished, tmp_path, capsys):
+    """It is named before anything is written; `auto` does with what there is, and is the same run."""
+    with nothing_changes(tmp_path):
+        assert here(train.main, finished.parent / "small.yaml", "--run", tmp_path, "--device", "cuda") == 2
+    err = capsys.readouterr().err
+    assert err == "error: device 'cuda': torch finds no GPU here; allowed are cpu and auto\n"
+    words = "--run", finished, "--resume", "--device", "auto"
+    with nothing_changes(finished.parent):
+        assert here(train.main, finished.parent / "small.yaml", *words) == 0
 
 
 def test_a_finished_run_goes_on_to_more_decisions(finished, tmp_path):
@@ -416,6 +428,41 @@ def test_stopped_and_resumed(finished, tmp_path, number):
     assert_whole(folder)
     assert here(train.main, config, "--run", folder, "--resume") == 0
     assert_same_run(folder, finished)
+
+
+def test_snapshots_that_must_win(tmp_path, monkeypatch):
+    """Only who wins as often as is asked takes the place of the oldest, and a break changes nothing."""
+    words = write_config(tmp_path, promote=0.5, decisions=12 * UPDATE, past_every=1), "--run"
+    assert here(train.main, *words, tmp_path / "whole") == 0
+    offered = [row for row in read_rows(tmp_path / "whole") if row["kind"] == "snapshot"]
+    assert [row["decisions"] for row in offered] == list(range(UPDATE, 12 * UPDATE + 1, UPDATE))
+    assert all(row["promoted"] == (row["win_rate"] >= 0.5) for row in offered)
+    assert {row["promoted"] for row in offered} == {0, 1}
+
+    assert_a_break_changes_nothing(words, tmp_path, 7, monkeypatch)
+
+
+@pytest.mark.xdist_group("search")  # where its playouts are compiled already
+def test_a_player_that_searches_in_the_pool(tmp_path, monkeypatch):
+    opponents = "{latest: 0.75, 'rollout:worlds=2': 0.25}"
+    brief = {"decisions": 4 * UPDATE, "evaluate_every": 2, "checkpoint_every": 100}
+    words = write_config(tmp_path, opponents=opponents, **brief), "--run"
+    assert here(train.main, *words, tmp_path / "whole") == 0
+    assert_a_break_changes_nothing(words, tmp_path, 3, monkeypatch)
+
+
+def assert_a_break_changes_nothing(words, folder: Path, update: int, monkeypatch) -> None:
+    """A run that the user stops after this update, and resumes, is the same as the whole one."""
+    after_update = TrainingCallback.after_update
+
+    def stop(callback, last=False):
+        callback.stopping = callback.num_timesteps == update * UPDATE
+        after_update(callback, last)
+
+    monkeypatch.setattr(TrainingCallback, "after_update", stop)
+    assert here(train.main, *words, folder / "broken") == 130
+    assert here(train.main, *words, folder / "broken", "--resume") == 0
+    assert_same_run(folder / "broken", folder / "whole")
 
 
 @pytest.mark.slow

@@ -1,0 +1,176 @@
+"""Sweeps: trainings with other values of some fields, chosen by how earlier ones fared in matches.
+
+Optuna's sampler proposes, batch by batch. Each proposal depends on what came of the batches before, on the
+seed and on its number, and on nothing else: a sweep that was killed and resumed is the same as one that was
+not, and it does not matter where, or in which order, the trials of a batch are trained.
+"""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean, median
+from typing import Any
+
+from stichwerk.agents import AgentError, make_agent_for
+from stichwerk.agents.arena import PairResult
+from stichwerk.agents.files import LOCK
+from stichwerk.agents.kinds import SHIPPED
+from stichwerk.agents.training.config import FIXED_MARK, TrainConfig, baselines
+from stichwerk.agents.training.space import Space
+from stichwerk.envs.core.errors import InputError
+from stichwerk.envs.core.extras import from_extra
+from stichwerk.envs.core.game import Game
+from stichwerk.envs.core.random import Use, stream_seed
+
+FEWEST_RIVALS = 4  # finished trials, before any is given up
+WARM_UP = 0.25  # share of the decisions that every trial may make
+FAULT = "fault"  # under which Optuna keeps why a trial could not be trained
+SEARCHER = "rollout:worlds=20"
+
+Curve = Mapping[int, float]  # the mean against the first baseline by decisions
+
+
+def default_field(game: Game) -> tuple[str, ...]:
+    """Players of this game that stay as they are: the rule-based one and the network of version 0.1, and one
+    that searches; random play where there are none."""
+    name = game.env_id.rsplit("_v", 1)[0]
+    field = [FIXED_MARK] if FIXED_MARK in baselines(game) else []
+    if f"{name}-0.1" in SHIPPED:
+        with suppress(AgentError):  # other rules than its own
+            field.append(make_agent_for(f"ppo:{name}-0.1", game).name)
+    return (*field, SEARCHER) if field else ("random",)
+
+
+@dataclass(frozen=True)
+class Score:
+    """The mean over the field of a player's game points per deal against each, all opponents counted alike.
+
+    margin: bounds the half of its 95 % interval: the mean of the pairs' margins, as if all erred together
+    """
+
+    mean: float
+    margin: float
+
+    @classmethod
+    def of(cls, results: Sequence[PairResult]) -> "Score":
+        return cls(fmean(r.mean for r in results), fmean(r.mean - r.low for r in results))
+
+
+def deals_seed(config: TrainConfig) -> int:
+    """Of the validation deals that score a sweep's trials: others than those by which a training chooses its
+    best network."""
+    return int(stream_seed(config.seed, Use.SWEEP))
+
+
+@dataclass(frozen=True)
+class Rivals:
+    """The finished trials that a new one is measured against while it trains, by Optuna's median rule."""
+
+    curves: tuple[Curve, ...] = ()
+    decisions: int = 1
+
+    def are_ahead(self, decisions: int, mean: float) -> bool:
+        """Whether a trial with this mean after so many decisions is behind half of them at that stage."""
+        so_far = [[m for at, m in sorted(curve.items()) if at <= decisions] for curve in self.curves]
+        there = [means[-1] for means in so_far if means]
+        warm = decisions >= WARM_UP * self.decisions
+        return warm and len(there) >= FEWEST_RIVALS and mean < median(there)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What has come of a trial: its validations, and its matches with the field. It has none if it was given
+    up, or if it could not be trained, with what was at fault."""
+
+    curve: Curve
+    results: Sequence[PairResult] = ()
+    fault: str = ""
+
+
+class Study:
+    """Optuna's study of a sweep, kept in a file of its folder, which Optuna's own tools can read.
+
+    The folder must be held by this process. Raises MissingExtra without Optuna, and InputError for a file
+    that is damaged.
+
+    batch: how many trials are proposed at once
+    """
+
+    FILE = "optuna.journal"
+
+    def __init__(self, folder: Path, space: Space, seed: int, batch: int):
+        self._optuna = from_extra("optuna", "sweep")
+        self._optuna.logging.set_verbosity(self._optuna.logging.WARNING)
+        self._states = self._optuna.trial.TrialState
+        self._space, self._seed, self._batch = space, seed, batch
+        file = folder / self.FILE
+        _tidy_up(file)
+        storages = self._optuna.storages
+        try:
+            storage = storages.JournalStorage(storages.journal.JournalFileBackend(str(file)))
+            self._study = self._optuna.create_study(
+                storage=storage, study_name="sweep", direction="maximize", load_if_exists=True
+            )
+        except (ValueError, KeyError, TypeError) as error:
+            raise InputError(f"damaged sweep {file}: {error!r}; delete the folder to begin anew") from None
+        for trial in self._study.trials:
+            if trial.state is self._states.RUNNING and not self._is_asked(trial):
+                self._study.tell(trial.number, state=self._states.FAIL)
+
+    def _is_asked(self, trial: Any) -> bool:
+        """Whether a trial has all its values, which it has not if a kill came between."""
+        return trial.params.keys() == self._space.fields.keys()
+
+    def trials(self) -> list[Any]:
+        """Optuna's frozen trials so far, in order."""
+        return [trial for trial in self._study.trials if self._is_asked(trial)]
+
+    def _trials_that_are(self, state: Any) -> list[Any]:
+        return [trial for trial in self.trials() if trial.state is state]
+
+    def next_batch(self, most: int) -> list[Any]:
+        """The trials to run next, of `most` in all: those that were cut short, or else a new batch."""
+        under_way = self._trials_that_are(self._states.RUNNING)
+        asked = len(self.trials())
+        end = -(-asked // self._batch) * self._batch
+        if not under_way and asked == end:
+            end += self._batch
+        for number in range(asked, min(most, end)):
+            seed = int(stream_seed(self._seed, Use.SWEEP, number)) % 2**32
+            self._study.sampler = self._optuna.samplers.TPESampler(seed=seed, constant_liar=True)
+            self._study.ask(self._space.distributions())
+        return self._trials_that_are(self._states.RUNNING)
+
+    def tell(self, trial: Any, outcome: Outcome) -> None:
+        """What has come of a trial."""
+        under_way = self._optuna.trial.Trial(self._study, trial._trial_id)
+        for decisions, mean in outcome.curve.items():
+            under_way.report(mean, decisions)
+        if outcome.fault:
+            under_way.set_user_attr(FAULT, outcome.fault)
+            self._study.tell(trial.number, state=self._states.FAIL)
+        elif outcome.results:
+            self._study.tell(trial.number, Score.of(outcome.results).mean)
+        else:
+            self._study.tell(trial.number, state=self._states.PRUNED)
+
+    def rivals(self, decisions: int) -> Rivals:
+        """The finished trials' validations."""
+        finished = self._trials_that_are(self._states.COMPLETE)
+        return Rivals(tuple(trial.intermediate_values for trial in finished), decisions)
+
+    def ranked(self) -> list[Any]:
+        """The trials that have a score, the best first, the earlier of equals before the later."""
+        return sorted(self._trials_that_are(self._states.COMPLETE), key=lambda trial: -trial.value)
+
+    def others(self) -> list[Any]:
+        """The trials that were given up or could not be trained."""
+        return [t for t in self.trials() if t.state in (self._states.PRUNED, self._states.FAIL)]
+
+
+def _tidy_up(file: Path) -> None:
+    """Take away what a killed process may leave: a lock, and half a line at the end."""
+    file.with_name(f"{file.name}{LOCK}").unlink(missing_ok=True)
+    if file.is_file() and not (content := file.read_bytes()).endswith(b"\n"):
+        file.write_bytes(content[: content.rfind(b"\n") + 1])

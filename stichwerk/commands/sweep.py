@@ -1,0 +1,288 @@
+"""Train with other values of some fields, and choose by matches: the more some values have won, the more of
+their kind are tried.
+
+stichwerk sweep configs/schnapsen.yaml --trials 20            over configs/sweeps/learning.yaml
+stichwerk sweep schnapsen --space '{epochs: [1, 2], entropy: {low: 0.02, high: 0.2, log: true}}'
+stichwerk sweep schnapsen --decisions 4000000 --run runs/sweep --resume
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import tyro
+import yaml
+from rich.console import Console
+from rich.table import Table
+
+from stichwerk.agents import make_agent_for
+from stichwerk.agents.arena import DEALS, PairResult, games_in_pair, play_pair
+from stichwerk.agents.cli import check_bounds, parse, parse_yaml
+from stichwerk.agents.cluster import Failure, connect, run_all
+from stichwerk.agents.files import held_folder, is_blank, path_from, write_whole
+from stichwerk.agents.outside import read_text, read_yaml
+from stichwerk.agents.ppo import PPOAgent
+from stichwerk.agents.progress import make_bar
+from stichwerk.agents.report import read_results, write_results
+from stichwerk.agents.sources import provenance
+from stichwerk.agents.training.callback import Hopeless, NotFinite
+from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines, find_config
+from stichwerk.agents.training.run import RunFolder
+from stichwerk.agents.training.space import Space
+from stichwerk.agents.training.sweep import FAULT, Outcome, Rivals, Score, Study, deals_seed, default_field
+from stichwerk.commands.train import CONFIGS, train
+from stichwerk.envs import Game, InputError, make_game
+from stichwerk.envs.core.errors import quoted
+from stichwerk.envs.core.random import Use
+
+SPACES = CONFIGS / "sweeps"
+ASKED, BEST, TRIALS, MATCHES = "sweep.yaml", "best.yaml", "trials", "field.json"
+BOUNDS = {"trials": (1, 10_000), "deals": DEALS, "batch": (1, 1_000)}
+
+
+@dataclass(frozen=True)
+class SweepOptions:
+    """Sweep over fields of a training config: CONFIG [--FIELD VALUE ...]
+
+    Each trial is an ordinary training in a folder of its own. Its score is the mean, over the players of a
+    fixed field, of its best network's game points per deal against each, on validation deals by which no
+    training has chosen its best.
+    """
+
+    space: str = "learning"
+    """Fields to vary, such as '{entropy: [0.05, 0.08], learning_rate: {low: 1e-3, high: 1e-2, log: true}}', a
+    YAML file of such, or the name of one in configs/sweeps."""
+    trials: int = 20
+    """Trainings in all."""
+    batch: int = 1
+    """Trials proposed at once: each knows what came of the batches before, and no more."""
+    against: tuple[str, ...] = ()
+    """The players that score a trial; none: rules:0.1 and ppo:NAME-0.1, where the game has them, and
+    rollout:worlds=20."""
+    deals: int = 1_000
+    """Duplicate deals against each of them."""
+    prune: bool = False
+    """Give up a trial whose validation is below the median of the finished ones at the same stage."""
+    training: tyro.conf.OmitArgPrefixes[TrainConfig] = field(default_factory=TrainConfig)
+    """What all trials share; seed, run, resume and cluster are those of the sweep."""
+
+    def __post_init__(self):
+        check_bounds(self, BOUNDS)
+        if self.training.seeds:
+            raise InputError("a sweep trains each trial with one seed: --seed in place of --seeds")
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What one training of a sweep is told; it can be done in any process that sees the folder."""
+
+    folder: Path
+    config: TrainConfig
+    values: Mapping[str, Any]
+    against: tuple[str, ...]
+    deals: int
+    rivals: Rivals
+
+
+def main(arguments: Sequence[str]) -> None:
+    if arguments and arguments[0] in ("-h", "--help"):
+        parse(SweepOptions, arguments)
+    if not arguments or arguments[0].startswith("-"):
+        raise ConfigError("no config file named first; try: stichwerk sweep configs/schnapsen.yaml")
+    name, default = find_config(arguments[0], CONFIGS)
+    options = parse(SweepOptions, arguments[1:], default=SweepOptions(training=default))
+    game = make_game(options.training.env, parse_yaml(options.training.rules))
+    config = options.training.for_game(game)
+    options = replace(options, training=config, against=options.against or default_field(game))
+    for text in options.against:
+        make_agent_for(text, game)
+    given = read_space(options.space)
+    space = Space.read(given, config)
+    folder = path_from(config.run or f"runs/{name}-sweep")
+    asked = yaml.safe_dump(as_asked(options, given), sort_keys=False)
+    check_folder(folder, config.resume, asked)
+    space.distributions()  # without Optuna nothing is begun
+    if config.cluster:
+        connect(config.cluster)
+    with held_folder(folder, "sweep folder"):
+        check_folder(folder, config.resume, asked)
+        write_whole(folder / ASKED, asked)
+        study = Study(folder, space, config.seed, options.batch)
+        while batch := study.next_batch(options.trials):
+            run_batch(batch, folder, study, space, options)
+        report(folder, study, space, options)
+
+
+def read_space(text: str) -> Any:
+    """The space that a text names or is."""
+    path = SPACES / f"{text}.yaml"
+    if text.isidentifier() and not path.is_file():
+        there_are = ", ".join(sorted(each.stem for each in SPACES.glob("*.yaml")))
+        raise InputError(f"no space {quoted(text)}: there are {there_are}; or a file, or a mapping")
+    if text.endswith((".yaml", ".yml")):
+        path = path_from(text)
+    elif not text.isidentifier():
+        return parse_yaml(text)
+    if not path.is_file():
+        raise InputError(f"no file {path}")
+    try:
+        return read_yaml(read_text(path))
+    except InputError as error:
+        raise InputError(f"{path} is {error}") from None
+
+
+def as_asked(options: SweepOptions, space: Any) -> dict[str, Any]:
+    """What makes the sweep what it is: all but how far it goes."""
+    return {
+        "space": space,
+        "batch": options.batch,
+        "against": list(options.against),
+        "deals": options.deals,
+        "prune": options.prune,
+        **options.training.as_dict(),
+    }
+
+
+def check_folder(folder: Path, resume: bool, asked: str) -> None:
+    """InputError for a folder that must not be used: it is there and not to be gone on with, or it is not of
+    this sweep."""
+    if not folder.exists() or is_blank(folder):
+        return
+    if not resume:
+        raise InputError(
+            f"sweep folder {folder} is there already: add --resume to go on with it, "
+            "or choose another with --run"
+        )
+    if not (folder / ASKED).is_file():
+        raise InputError(
+            f"sweep folder {folder} is not a sweep: it has no {ASKED}; choose another with --run"
+        )
+    try:
+        theirs = read_yaml(read_text(folder / ASKED))
+    except InputError as error:
+        raise InputError(f"damaged sweep {folder / ASKED}: {error}") from None
+    ours = yaml.safe_load(asked)
+    theirs = theirs if isinstance(theirs, dict) else {}
+    for name in ours:
+        if theirs.get(name) != ours[name]:
+            raise InputError(
+                f"sweep folder {folder} was begun with {name}={quoted(theirs.get(name))}, "
+                f"not {quoted(ours[name])}: choose another with --run"
+            )
+
+
+def run_batch(batch: Sequence[Any], folder: Path, study: Study, space: Space, options: SweepOptions) -> None:
+    """Run Optuna's trials, here or on the cluster, and tell the study of each as soon as it is done."""
+    cluster, config = options.training.cluster, replace(options.training, cluster="")
+    rivals = study.rivals(config.decisions) if options.prune else Rivals()
+    trials = []
+    for proposed in batch:
+        values = space.values(proposed.params)
+        print(f"Trial {proposed.number}: {in_words(values)}")
+        place = (folder / TRIALS / str(proposed.number)).resolve()
+        trials.append(Trial(place, config, values, options.against, options.deals, rivals))
+
+    def tell(place: int, outcome: Outcome | Failure) -> None:
+        if isinstance(outcome, Exception):
+            raise outcome
+        study.tell(batch[place], outcome)
+        print(f"Trial {batch[place].number}: {outcome_in_words(outcome)}")
+
+    run_all(run_trial, trials, cluster, tell)
+
+
+def run_trial(trial: Trial) -> Outcome:
+    """Train, from where it stopped if it did, and play the field."""
+    try:
+        config = replace(trial.config, **trial.values, resume=True)
+    except ConfigError as error:  # values that do not go together
+        return Outcome({}, fault=str(error))
+    game = make_game(config.env, parse_yaml(config.rules))
+    results: Sequence[PairResult] = ()
+    try:
+        run = train(config, game, trial.folder, trial.rivals.are_ahead)
+        results = play_field(trial, game, run)
+    except NotFinite as error:
+        return Outcome({}, fault=str(error))
+    except Hopeless:
+        run = RunFolder(trial.folder, config, game)
+    mean = f"{baselines(game)[0]}_mean"
+    curve = {row["decisions"]: row[mean] for row in run.metrics() if row["kind"] == "evaluation"}
+    return Outcome(curve, results)
+
+
+def play_field(trial: Trial, game: Game, run: RunFolder) -> Sequence[PairResult]:
+    """The matches of a run's best network with the field, unless they have been played."""
+    file = trial.folder / MATCHES
+    if not file.is_file():
+        agent = PPOAgent.load("ppo", run.best, game)
+        seed, config = deals_seed(trial.config), trial.config
+        with make_bar() as bar:
+            total = len(trial.against) * trial.deals * games_in_pair(game)
+            advance = partial(bar.advance, bar.add_task("scoring", total=total))
+            results = [
+                play_pair(
+                    game,
+                    agent,
+                    make_agent_for(text, game),
+                    trial.deals,
+                    seed,
+                    Use.VALIDATION,
+                    start_states=config.start_states,
+                    on_progress=advance,
+                )
+                for text in trial.against
+            ]
+        settings = {"env": game.env_id, "rules": game.rules.as_dict(), "seed": seed, "use": "validation"}
+        write_results(file, {**settings, **provenance(game)}, results)
+    return read_results(file)
+
+
+def report(folder: Path, study: Study, space: Space, options: SweepOptions) -> None:
+    """The trials by their scores, and the best one's config as a file."""
+    grid = Table(
+        "trial",
+        *space.fields,
+        caption=f"score: the mean over the field, game points per deal, ± 95 % at most; "
+        f"{options.deals:,} duplicate validation deals against each",
+    )
+    for column in ("score", *options.against):
+        grid.add_column(column, justify="right")
+    ranked = study.ranked()
+    for trial in ranked:
+        results = read_results(folder / TRIALS / str(trial.number) / MATCHES)
+        score = Score.of(results)
+        means = (f"{result.mean:+z.3f}" for result in results)
+        grid.add_row(*words_of(trial, space), f"{score.mean:+z.3f} ± {score.margin:.3f}", *means)
+    for trial in study.others():
+        grid.add_row(*words_of(trial, space), "failed" if FAULT in trial.user_attrs else "given up")
+    Console(markup=False, emoji=False).print(grid)
+    if ranked:
+        best = replace(options.training, **space.values(ranked[0].params))
+        write_whole(folder / BEST, yaml.safe_dump(best.as_dict(), sort_keys=False))
+        run = folder / TRIALS / str(ranked[0].number)
+        print(f"Best is trial {ranked[0].number}: config {folder / BEST}, agent ppo:{run / 'best'}")
+
+
+def outcome_in_words(outcome: Outcome) -> str:
+    if outcome.fault:
+        return f"failed, {outcome.fault}"
+    if not outcome.results:
+        return f"given up after {max(outcome.curve):,} decisions"
+    score = Score.of(outcome.results)
+    return f"score {score.mean:+z.3f} ± {score.margin:.3f}"
+
+
+def words_of(trial: Any, space: Space) -> Sequence[str]:
+    """A trial's number and values."""
+    return str(trial.number), *map(in_word, space.values(trial.params).values())
+
+
+def in_words(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={in_word(value)}" for name, value in values.items())
+
+
+def in_word(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

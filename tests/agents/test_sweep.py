@@ -1,0 +1,298 @@
+"""Sweeps: the same proposals and trials however often they are cut short, scored by matches alone."""
+
+import json
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+
+from stichwerk.agents import make_agent
+from stichwerk.agents.arena import PairResult, play_pair
+from stichwerk.agents.cluster import connect
+from stichwerk.agents.report import read_results
+from stichwerk.agents.training.callback import TrainingCallback
+from stichwerk.agents.training.config import TrainConfig, load_config
+from stichwerk.agents.training.space import Space
+from stichwerk.agents.training.sweep import Outcome, Rivals, Score, Study, default_field
+from stichwerk.commands import sweep
+from stichwerk.envs import make_game
+from stichwerk.envs.core.errors import InputError
+from stichwerk.envs.core.random import Use, stream_seed
+from tests.agents.support import ROOT, assert_same_run, here, nothing_changes, running, write_config
+
+SPACE = {
+    "learning_rate": {"low": "1e-3", "high": "1e-2", "log": True},
+    "epochs": {"low": 1, "high": 2},
+    "widths": [[8], [12, 8]],
+}
+BRIEF = {"decisions": 768, "evaluate_every": 1, "evaluate_deals": 10, "final_deals": 2, "past_every": 1}
+WORDS = "--space", json.dumps(SPACE), "--against", "random", "--deals", 20
+
+
+def space_of(given: dict) -> Space:
+    return Space.read(given, TrainConfig())
+
+
+# What a sweep varies
+
+
+def test_values_are_those_of_the_config():
+    space = space_of({**SPACE, "opponents": [{"latest": 1}, {"latest": 0.5, "random": 0.5}]})
+    labels = {"learning_rate": 0.002, "epochs": 2, "widths": "[12, 8]", "opponents": "{latest: 1}"}
+    expected = {**labels, "widths": (12, 8)}
+    assert space.values(labels) == expected
+    assert space.distributions().keys() == expected.keys()
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ([], ["mapping of fields"]),
+        ({"colour": [1, 2]}, ["'colour'", "learning_rate"]),
+        ({"seed": [1, 2]}, ["'seed'", "learning_rate"]),
+        ({"entropy": []}, ["entropy", "a list of different values"]),
+        ({"entropy": [0.1, 0.1]}, ["entropy", "a list of different values"]),
+        ({"entropy": {"low": 0.1}}, ["entropy", "low: 1e-3"]),
+        ({"entropy": {"low": 0.2, "high": 0.1}}, ["0.2", "0.1"]),
+        ({"entropy": {"low": 0, "high": 0.1, "log": True}}, ["log", "above 0"]),
+        ({"entropy": {"low": 0.1, "high": 0.2, "step": 1}}, ["step", "at most 0.1"]),
+        ({"epochs": {"low": 1, "high": 3, "step": 0.5}}, ["step", "whole"]),
+        ({"epochs": {"low": 0, "high": 3}}, ["epochs=0", "1 to 1000"]),
+        ({"widths": {"low": [8], "high": [16]}}, ["widths", "a list of values"]),
+        ({"precision": ["float32", "float16"]}, ["'float16'", "bfloat16"]),
+    ],
+)
+def test_spaces_that_cannot_be(given, words):
+    with pytest.raises(InputError) as refused:
+        space_of(given)
+    assert all(word in str(refused.value) for word in words), refused.value
+
+
+def test_shipped_space_is_right():
+    for path in (ROOT / "configs" / "sweeps").glob("*.yaml"):
+        assert space_of(yaml.safe_load(path.read_text())).distributions()
+
+
+# What is proposed
+
+
+def outcome(params: dict) -> Outcome:
+    """As if a trial's score were known by its values."""
+    mean = -abs(params["learning_rate"] - 0.004) * 100 - params["epochs"]
+    ends = {"mean": mean, "low": mean - 1, "high": mean + 1}
+    wins = {"win_rate": 0.5, "win_low": 0.4, "win_high": 0.6}
+    return Outcome({256: mean}, [PairResult("ppo", "random", deals=20, **ends, **wins)])
+
+
+def proposals(folder, batch: int, cuts: int = 0) -> list[dict]:
+    """What is proposed in a sweep of fourteen trials. With `cuts` a new process, as it were, takes over
+    after every so many trials, the order within a batch turned round."""
+    folder.mkdir()
+    study, told = Study(folder, space_of(SPACE), 1, batch), 0
+    while under_way := study.next_batch(14):
+        for trial in under_way[:: -1 if cuts else 1]:
+            study.tell(trial, outcome(trial.params))
+            told += 1
+            if cuts and told % cuts == 0:
+                study = Study(folder, space_of(SPACE), 1, batch)
+                break
+    return [trial.params for trial in study.trials()]
+
+
+@pytest.mark.parametrize("batch", [1, 4])
+def test_a_sweep_in_pieces_is_the_same(batch, tmp_path):
+    whole = proposals(tmp_path / "whole", batch)
+    assert len(whole) == 14
+    assert len({str(params) for params in whole}) > 10
+    assert proposals(tmp_path / "pieces", batch, cuts=3) == whole
+
+
+def test_a_kill_while_values_are_drawn(tmp_path):
+    """What was only begun is drawn again, and nobody counts it."""
+    whole = proposals(tmp_path / "whole", 1)
+    (tmp_path / "cut").mkdir()
+    study = Study(tmp_path / "cut", space_of(SPACE), 1, 1)
+    (first,) = study.next_batch(14)
+    study.tell(first, outcome(first.params))
+    study._study.ask()
+    file = tmp_path / "cut" / Study.FILE
+    (tmp_path / "cut" / f"{Study.FILE}.lock").symlink_to(file)
+    with open(file, "a") as journal:
+        journal.write('{"half a li')
+    study = Study(tmp_path / "cut", space_of(SPACE), 1, 1)
+    (second,) = study.next_batch(14)
+    assert [trial.params for trial in study.trials()] == whole[:2]
+    assert second.number == 2, "its folder is its own"
+
+
+def test_a_score_counts_every_opponent_alike():
+    results = [*outcome({"learning_rate": 0.004, "epochs": 1}).results]
+    results += outcome({"learning_rate": 0.004, "epochs": 2}).results
+    assert Score.of(results) == Score(-1.5, 1.0)
+
+
+def test_rivals_are_ahead_if_half_of_them_are():
+    curves = tuple({256: mean, 512: 2 * mean} for mean in (0.1, 0.2, 0.3, 0.4))
+    ahead = Rivals(curves, decisions=1024).are_ahead
+    assert [ahead(256, mean) for mean in (0.24, 0.26)] == [True, False]
+    assert [ahead(700, mean) for mean in (0.49, 0.51)] == [True, False], "as of their last validation"
+    assert not ahead(255, -1.0), "too early"
+    assert not Rivals(curves[:3], 1024).are_ahead(512, -1.0), "too few"
+
+
+def test_the_field_by_default():
+    fields = {name: default_field(make_game(name)) for name in ("schnapsen_v0", "gaigel_v0")}
+    assert fields == {
+        "schnapsen_v0": ("rules:0.1", "ppo:schnapsen-0.1", "rollout:worlds=20"),
+        "gaigel_v0": ("rules:0.1", "rollout:worlds=20"),
+    }
+
+
+# From end to end
+
+
+@pytest.fixture(scope="module")
+def swept(tmp_path_factory):
+    """The folder of a sweep of two trials."""
+    folder = tmp_path_factory.mktemp("swept")
+    config = write_config(folder, **BRIEF)
+    assert here(sweep.main, config, *WORDS, "--trials", 2, "--run", folder / "sweep") == 0
+    return folder / "sweep"
+
+
+def test_each_trial_is_a_training_scored_by_matches(swept):
+    for number in "01":
+        run = swept / "trials" / number
+        assert (run / "results.json").is_file()
+        (match,) = read_results(run / "field.json")
+        agent, game = make_agent(f"ppo:{run / 'best'}", "schnapsen_v0"), make_game("schnapsen_v0")
+        seed = int(stream_seed(1, Use.SWEEP))
+        again = play_pair(game, agent, make_agent("random", "schnapsen_v0"), 20, seed, Use.VALIDATION)
+        assert (match.mean, match.low) == (again.mean, again.low)
+    configs = [load_config(swept / "trials" / number / "config.yaml").as_dict() for number in "01"]
+    differ = {name for name in configs[0] if configs[0][name] != configs[1][name]}
+    assert "learning_rate" in differ
+    assert differ <= SPACE.keys()
+
+
+def test_the_best_trial_is_a_config(swept):
+    scores = {n: read_results(swept / "trials" / n / "field.json")[0].mean for n in "01"}
+    best = max(scores, key=scores.get)
+    assert load_config(swept / "best.yaml") == load_config(swept / "trials" / best / "config.yaml")
+
+
+def assert_same_sweep(one: Path, two: Path) -> None:
+    for number in "01":
+        assert_same_run(one / "trials" / number, two / "trials" / number)
+        files = (folder / "trials" / number / "field.json" for folder in (one, two))
+        assert len({file.read_text() for file in files}) == 1
+    assert (one / "best.yaml").read_text() == (two / "best.yaml").read_text()
+    studies = (Study(folder, space_of(SPACE), 1, 1) for folder in (one, two))
+    ours, theirs = (
+        [(t.number, t.params, t.value, t.intermediate_values) for t in study.trials()] for study in studies
+    )
+    assert ours == theirs
+
+
+def test_stopped_and_resumed(swept, tmp_path, monkeypatch, capsys):
+    """In the midst of the second trial; then the first is left alone, and the second goes on."""
+    config, folder = write_config(tmp_path, **BRIEF), tmp_path / "sweep"
+    words = config, *WORDS, "--run", folder
+    assert here(sweep.main, *words, "--trials", 1) == 0
+    first = (folder / "trials" / "0" / "field.json").stat().st_mtime_ns
+    after_update = TrainingCallback.after_update
+
+    def stop(callback, last=False):
+        callback.stopping = callback.num_timesteps == 512
+        after_update(callback, last)
+
+    monkeypatch.setattr(TrainingCallback, "after_update", stop)
+    assert here(sweep.main, *words, "--trials", 2, "--resume") == 130
+    with nothing_changes(tmp_path):
+        assert here(sweep.main, *words, "--trials", 2) == 2
+        assert here(sweep.main, *words, "--trials", 2, "--resume", "--deals", 30) == 2
+    err = capsys.readouterr().err
+    assert "--resume" in err
+    assert "deals=20, not 30" in err
+    assert here(sweep.main, *words, "--trials", 2, "--resume") == 0
+    assert (folder / "trials" / "0" / "field.json").stat().st_mtime_ns == first
+    assert_same_sweep(folder, swept)
+
+
+@pytest.mark.slow
+def test_killed_and_resumed(swept, tmp_path):
+    config, folder = write_config(tmp_path, **BRIEF), tmp_path / "sweep"
+    words = config, *WORDS, "--trials", 2, "--run", folder, "--resume"
+    for number in "011":
+        metrics = folder / "trials" / number / "metrics.jsonl"
+        with running("-m", "stichwerk", "sweep", *words, cwd=tmp_path) as process:
+            while not metrics.exists() or not metrics.read_text():
+                assert process.poll() is None, process.communicate()
+                time.sleep(0.005)
+            process.kill()
+    assert here(sweep.main, *words) == 0
+    assert_same_sweep(folder, swept)
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("cluster")
+def test_trials_on_a_cluster_are_the_same(swept, tmp_path):
+    """As long as all is drawn by chance, whatever the batch; then with the same batch."""
+    config, folder = write_config(tmp_path, **BRIEF), tmp_path / "sweep"
+    words = "--trials", 2, "--batch", 2, "--run", folder, "--cluster", "auto"
+    try:
+        assert here(sweep.main, config, *WORDS, *words) == 0
+    finally:
+        connect("auto").shutdown()
+    for number in "01":
+        assert_same_run(folder / "trials" / number, swept / "trials" / number)
+    assert (folder / "best.yaml").read_text() == (swept / "best.yaml").read_text()
+
+
+def test_trials_that_cannot_be_trained_or_are_given_up(tmp_path, monkeypatch, capsys):
+    """They are told with what was at fault, and the sweep goes on."""
+    monkeypatch.setattr(sweep.Study, "rivals", lambda study, decisions: Rivals(({256: 99.0},) * 4, 768))
+    config = write_config(tmp_path, **BRIEF)
+    words = "--space", "{lanes: [16, 17], minibatches: [4, 64]}", "--against", "random", "--prune"
+    assert here(sweep.main, config, *words, "--trials", 2, "--run", tmp_path / "sweep") == 0
+    out = capsys.readouterr().out
+    assert "a divisor of lanes" in out
+    assert "given up after 256 decisions" in out
+    assert "Best" not in out
+    assert not (tmp_path / "sweep" / "best.yaml").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ([], ["no config file named first"]),
+        (["CONFIG", "--seeds", "1", "2"], ["--seed in place of --seeds"]),
+        (["CONFIG", "--space", "nothing"], ["'nothing'", "learning"]),
+        (["CONFIG", "--space", "nowhere.yaml"], ["nowhere.yaml"]),
+        (["CONFIG", "--space", "{entropy: "], ["not YAML"]),
+        (["CONFIG", "--trials", "0"], ["trials 0", "1 to 10000"]),
+        (["CONFIG", "--against", "humans"], ["'humans'", "random"]),
+        (["CONFIG", "--entorpy", "1"], ["--entropy"]),
+        (["CONFIG", "--run", "small.yaml"], ["small.yaml", "--resume"]),
+        (["CONFIG", "--run", "small.yaml", "--resume"], ["small.yaml", "is not a sweep"]),
+    ],
+)
+def test_wrong_words(words, expected, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    config = write_config(tmp_path)
+    with nothing_changes(tmp_path):
+        assert here(sweep.main, *(config.name if word == "CONFIG" else word for word in words)) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert all(word in err for word in expected), err
+
+
+def test_without_optuna(tmp_path, monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "optuna", None)
+    monkeypatch.chdir(tmp_path)
+    config = write_config(tmp_path)
+    with nothing_changes(tmp_path):
+        assert here(sweep.main, config) == 2
+    assert capsys.readouterr().err == 'error: optuna is not installed: pip install "stichwerk[sweep]"\n'
