@@ -243,13 +243,15 @@ def play_field(trial: Trial, game: Game, run: RunFolder) -> Sequence[PairResult]
 def report(folder: Path, study: Study, space: Space, options: SweepOptions) -> None:
     """The trials by their scores, and the best one's config as a file."""
     grid = Table(
-        "trial",
-        *space.fields,
         caption=f"score: the mean over the field, game points per deal, ± 95 % at most; "
         f"{options.deals:,} duplicate validation deals against each",
     )
-    for column in ("score", *options.against):
-        grid.add_column(column, justify="right")
+    grid.add_column("trial", no_wrap=True)
+    for name in space.fields:
+        grid.add_column(name, overflow="fold")
+    grid.add_column("score", justify="right", no_wrap=True)
+    for opponent in options.against:
+        grid.add_column(opponent, justify="right", overflow="fold")
     ranked = study.ranked()
     for trial in ranked:
         results = read_results(folder / TRIALS / str(trial.number) / MATCHES)
