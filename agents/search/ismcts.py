@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from stichwerk.agents.search.player import AT_ONCE, RuleSearchPlayer
+from stichwerk.agents.search.player import AT_ONCE, RuleSearchPlayer, tempered
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.frame import frame_of
 from stichwerk.envs.core.game import Game, GameSpec
@@ -104,7 +104,7 @@ class ISMCTSPlayer(RuleSearchPlayer):
         def work(start: int, stop: int) -> None:
             number = start // AT_ONCE % self.threads
             worlds, weights = self.weighed_worlds(view, seat, seed, start, stop)
-            steps = np.cumsum(weights) / weights.sum()
+            steps = np.cumsum(tempered(weights))
             drawn = np.searchsorted(steps, (np.arange(len(worlds)) + 0.5) / len(worlds))
             self._grow(
                 self._rules, worlds[drawn], seat, self.many, self.explore, trees[number], rooms[number]

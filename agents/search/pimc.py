@@ -13,7 +13,7 @@ import numpy as np
 from numba import njit
 
 from stichwerk.agents.agent import AgentError
-from stichwerk.agents.search.player import AT_ONCE, RuleSearchPlayer
+from stichwerk.agents.search.player import AT_ONCE, RuleSearchPlayer, tempered
 from stichwerk.agents.search.solver import FAMILIES, Family
 from stichwerk.agents.search.solver.kernel import compile_solver, make_workspace
 from stichwerk.envs.core.frame import frame_of
@@ -61,7 +61,7 @@ class PIMCPlayer(RuleSearchPlayer):
             self._solve(self._rules, worlds, seat, actions, self.turns, workspace, values[start:stop])
 
         done = self.in_blocks(work)
-        return int((weights[:done] @ values[:done]).argmax())
+        return int((tempered(weights[:done]) @ values[:done]).argmax())
 
 
 @cache

@@ -16,6 +16,7 @@ from stichwerk.envs.core.game import Game
 
 AT_ONCE = 16  # worlds between two looks at the clock
 MOST = 10_000  # worlds, where only the time is given: more of them change no decision
+COUNTED = 0.2  # the share of the worlds that must count, as the others' decisions pile up
 
 
 class SearchPlayer(Agent):
@@ -105,5 +106,33 @@ class RuleSearchPlayer(SearchPlayer):
         worlds, weights = np.empty(stop - start, self._game.state), np.ones(stop - start)
         self._playouts.sample(self._rules, view, seat, seed, start, worlds)
         if self.slip < 1:
-            self._playouts.weigh(self._rules, worlds, seat, self.slip, weights)
+            self._playouts.weigh(self._rules, view, worlds, seat, self.slip, weights)
         return worlds, weights
+
+
+def tempered(weights: np.ndarray, counted: float = COUNTED) -> np.ndarray:
+    """Weights that add up to 1: those of worlds, raised to the highest power up to 1 that leaves their
+    effective number, (Σw)² / Σw², at this share of all or more.
+
+    Where the others have made many decisions, no world has them all as the rule-based player would, and the
+    few that happen to come nearest would decide alone.
+    """
+    logs = np.log(weights) - np.log(weights.max())
+
+    def shares(power: float) -> np.ndarray:
+        powers = np.exp(power * logs)
+        return powers / powers.sum()
+
+    low, high = 0.0, 1.0
+    least = counted * len(weights)
+    if effective_number(shares(high)) >= least:
+        return shares(high)
+    for _ in range(20):
+        middle = (low + high) / 2
+        low, high = (middle, high) if effective_number(shares(middle)) >= least else (low, middle)
+    return shares(low)
+
+
+def effective_number(shares: np.ndarray) -> float:
+    """As many worlds of equal weight say as much as these, whose weights add up to 1."""
+    return 1 / (shares @ shares)

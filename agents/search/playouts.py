@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 
 from stichwerk.envs.core.course import logged_action, logged_seat, renew_chance
+from stichwerk.envs.core.fields import NONE
 from stichwerk.envs.core.frame import frame_of
 from stichwerk.envs.core.game import GameSpec
 from stichwerk.envs.core.memory import copy_bytes
@@ -26,9 +27,10 @@ class Playouts:
     """`sample(rules, view, seat, seed, first, worlds)`: fill `worlds` with the worlds number `first` … of a
     seed, each a random one that agrees with the seat's view, an array of one record."""
     weigh: Callable
-    """`weigh(rules, worlds, seat, slip, weights)`: how likely the others would have acted as they did, if
-    each followed `choose` but where he slipped, with chance `slip` to any other action: the product of 1 or
-    `slip` over their decisions of the deal, float64[worlds]."""
+    """`weigh(rules, view, worlds, seat, slip, weights)`: how likely the others would have acted as they did,
+    if each followed `choose` but where he slipped, with chance `slip` to any other action: the product of 1
+    or `slip` over their decisions of the deal, float64[worlds]. What the view hides, such as discards, is not
+    weighed but becomes in the worlds what `choose` does, unless the deal could not have gone on as it did."""
     play_out: Callable
     """`play_out(rules, worlds, seat, actions, values)`: in each world play each action, then let everybody go
     on by `choose` to the end of the deal; the seat's deal points, float64[worlds, actions]."""
@@ -39,6 +41,7 @@ def playouts_for(spec: GameSpec, choose: Callable) -> Playouts:
     """The loops for a game whose players follow `choose(rules, view, seat)`."""
     frame = frame_of(spec, False)
     deal, apply, show = frame.deal, frame.apply, frame.show
+    allow, actions = frame.allow, len(spec.actions)
     resample, size = spec.resample, spec.state.dtype.itemsize
     blank = spec.state.fresh
 
@@ -55,17 +58,29 @@ def playouts_for(spec: GameSpec, choose: Callable) -> Playouts:
             ended = apply(rules, state, choose_for(rules, state, view))
 
     @njit
-    def likelihood(rules, world, seat, slip, state, view):
-        """The deal again, as it was logged."""
+    def likelihood(rules, view, world, seat, slip, state, seen, mask):
+        """The deal again, as it was logged, and where the view hides an action, as `choose` has it, which
+        then goes into the world; 0 if what follows does not go with that."""
         copy_bytes(state, world, 0, size)
         state.deck_is_set = 1
         deal(rules, state)
-        weight = 1.0
+        weight, chosen, ended = 1.0, False, False
         for entry in range(world.log_size):
             action = logged_action(world, entry)
-            if logged_seat(world, entry) != seat and choose_for(rules, state, view) != action:
-                weight *= slip
-            apply(rules, state, action)
+            if chosen:
+                show(rules, state, state.seat, seen)
+                allow(rules, seen, mask)
+                if ended or logged_seat(world, entry) != state.seat or not mask[action]:
+                    return 0.0
+            if logged_seat(world, entry) != seat:
+                own = choose_for(rules, state, seen)
+                if logged_action(view, entry) == NONE:
+                    action, chosen = own, True
+                elif own != action:
+                    weight *= slip
+            ended = apply(rules, state, action)
+        if chosen:
+            copy_bytes(world, state, 0, size)
         return weight
 
     @njit(nogil=True)
@@ -77,10 +92,13 @@ def playouts_for(spec: GameSpec, choose: Callable) -> Playouts:
             renew_chance(worlds[i])
 
     @njit(nogil=True)
-    def weigh(rules, worlds, seat, slip, weights):
-        scratch = np.repeat(blank, 2)
+    def weigh(rules, view, worlds, seat, slip, weights):
+        scratch, mask = np.repeat(blank, 2), np.zeros(actions, np.int8)
+        state, seen = scratch[0], scratch[1]
         for i in range(len(worlds)):
-            weights[i] = likelihood(rules[0], worlds[i], seat, slip, scratch[0], scratch[1])
+            weights[i] = likelihood(rules[0], view[0], worlds[i], seat, slip, state, seen, mask)
+            if weights[i] == 0:
+                weights[i] = likelihood(rules[0], worlds[i], worlds[i], seat, slip, state, seen, mask)
 
     @njit(nogil=True)
     def play_out(rules, worlds, seat, actions, values):

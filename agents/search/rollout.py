@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from stichwerk.agents.search.player import RuleSearchPlayer
+from stichwerk.agents.search.player import RuleSearchPlayer, tempered
 from stichwerk.envs.core.game import Game
 
 
@@ -45,11 +45,15 @@ class RolloutPlayer(RuleSearchPlayer):
             self._playouts.play_out(self._rules, worlds, seat, actions, values[start:stop])
 
         done = self.in_blocks(work)
-        return values[:done], weights[:done] / weights[:done].sum()
+        return values[:done], tempered(weights[:done])
 
 
 def gains_over(own: int, values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """What each action gains over one of them in the same worlds, and the standard errors."""
+    """What each action gains over one of them in the same worlds, and the standard errors, infinite if but
+    one world counts."""
     gains = values - values[:, own : own + 1]
     means = weights @ gains
-    return means, np.sqrt(weights**2 @ (gains - means) ** 2)
+    spare = 1 - weights @ weights  # with equal weights 1 - 1 / worlds
+    if spare <= 0:
+        return means, np.full_like(means, np.inf)
+    return means, np.sqrt(weights**2 @ (gains - means) ** 2 / spare)

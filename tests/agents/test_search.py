@@ -13,6 +13,7 @@ from stichwerk.agents.search.gains import measure_gains
 from stichwerk.agents.search.guided import LEAST, GuidedPlayer
 from stichwerk.agents.search.ismcts import ISMCTSPlayer
 from stichwerk.agents.search.pimc import PIMCPlayer
+from stichwerk.agents.search.player import effective_number, tempered
 from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.agents.search.rollout import RolloutPlayer, gains_over
 from stichwerk.agents.simple import RandomAgent, RulesAgent
@@ -102,10 +103,28 @@ def test_the_truth_is_certain_among_rule_based_players(name):
         weights = np.zeros(1)
         seen = []
         for i in lanes.all:
-            playouts.weigh(rules, lanes.states[i : i + 1], int(lanes.seats[i]), 0.5, weights)
+            world = lanes.states[i : i + 1]
+            playouts.weigh(rules, world, world, int(lanes.seats[i]), 0.5, weights)
             seen.append(weights[0])
         assert (np.array(seen) == 1).all() == certain
         assert (np.log2(seen) % 1 == 0).all(), "one half for each slip"
+
+
+@each_game
+def test_what_others_did_in_secret_is_what_they_would_do(name):
+    """Discards are chosen as well as what everybody sees; the worlds still agree with the view."""
+    game = GAMES[name]
+    playouts, rules = tools(game)
+    for view, seat in views(in_play(game, 9, player=RulesAgent("rules", game))):
+        worlds, weights, told = np.empty(8, game.state), np.empty(8), np.empty(8)
+        playouts.sample(rules, view, seat, 5, 0, worlds)
+        playouts.weigh(rules, view, worlds, seat, 0.5, weights)
+        playouts.weigh(rules, worlds, worlds, seat, 0.5, told)
+        assert (weights == told).all(), "what was hidden counts as a slip only where it could not be chosen"
+        twins = Lanes(game, len(worlds))
+        twins.states[:] = worlds
+        twins.look(twins.all)
+        assert (twins.views == view).all()
 
 
 def played_on(lanes: Lanes, lane: int, player: Agent) -> np.ndarray:
@@ -182,7 +201,22 @@ def test_gains_over_an_action():
     gains, errors = gains_over(0, np.array([[1.0, -1.0], [0.0, 2.0]]), np.array([0.75, 0.25]))
     assert gains.tolist() == [0, -1]
     assert errors[0] == 0
-    assert errors[1] == pytest.approx(np.sqrt(0.75**2 * 1 + 0.25**2 * 9))
+    assert errors[1] == pytest.approx(np.sqrt((0.75**2 * 1 + 0.25**2 * 9) / (2 * 0.75 * 0.25)))
+    gains, errors = gains_over(0, np.array([[1.0, -1.0], [0.0, 2.0]]), np.array([1.0, 0.0]))
+    assert gains.tolist() == [0, -2]
+    assert errors.tolist() == [np.inf, np.inf], "one world tells nothing of chance"
+
+
+def test_tempered_weights():
+    """Those that let too few worlds count are drawn nearer to each other, in the same order."""
+    even = np.array([1.0, 0.2, 1.0, 0.2])
+    assert tempered(even, 0.5) == pytest.approx(even / 2.4)
+    weights = 0.2 ** np.arange(10.0)
+    shares = tempered(weights, 0.5)
+    assert shares.sum() == pytest.approx(1)
+    assert effective_number(shares) == pytest.approx(5, abs=0.01)
+    assert (np.diff(shares) < 0).all()
+    assert np.diff(np.log(shares)) == pytest.approx(np.log(shares[1] / shares[0])), "a power of them"
 
 
 @games("schnapsen")
