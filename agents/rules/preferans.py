@@ -1,15 +1,24 @@
 """A rule-based player of Preferans.
 
-Auction, discards, contract, betl and replies are those of version 0.1. It comes and doubles more readily
-beside another defender. With trumps and in sans a card is worth what its trick is, by the chances that it
-wins and that its side does, and what it does to the hand: whether it is one of touching cards, leaves a
-master of its suit behind, draws trumps, or leads a suit that others are about to trump.
+Auction, discards and contract are those of version 0.1, but go by what hands have come to since the cards are
+played better; betl and replies are as they were. It comes and doubles more readily beside another defender.
+With trumps and in sans a card is worth what its trick is, by the chances that it wins and that its side does,
+and what it does to the hand: whether it is one of touching cards, leaves a master of its suit behind, draws
+trumps, or leads a suit that others are about to trump.
 """
 
 import numpy as np
 
+from stichwerk.agents.rules.preferans_0_1 import ESTIMATE as ESTIMATE_0_1
 from stichwerk.agents.rules.preferans_0_1 import choose as choose_0_1
-from stichwerk.agents.rules.preferans_0_1 import comes, doubles, trick_odds
+from stichwerk.agents.rules.preferans_0_1 import (
+    choose_call,
+    choose_discard,
+    choose_game,
+    comes,
+    doubles,
+    trick_odds,
+)
 from stichwerk.envs.core.cards import bit, count, first, last
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.fields import NONE
@@ -37,6 +46,18 @@ from stichwerk.envs.games.preferans.state import (
 PLAYS = ("preferans_v0",)
 SINCE = "0.2"
 
+# What hands promise, fitted to the outcomes of many that were declared whatever they were worth.
+ESTIMATE = ESTIMATE_0_1._replace(
+    trump_card=np.array([2.54, 1.61, 1.06, 0.63, 0.59, 0.56, 0.54, 0.55]),
+    side_card=np.array([0.5, -0.52, -1.25, -1.57, -1.69, -1.72, -1.71, -1.74]),
+    sans_card=np.array([0.98, 0.25, -0.38, -0.66, -0.74, -0.77, -0.75, -0.77]),
+    side_shape=np.array([1.01, 0.2, 0.68, 1.44, 1.84, 1.59, 1.28, 1.61, 3.13]),
+    sans_shape=np.array([-0.54, -0.11, 0.16, 0.34, 0.66, 1.07, 1.29, 1.0, 1.75]),
+    suit_base=-0.46,
+    sans_base=0.31,
+    betl_base=1.8,
+    failure=19.7,
+)
 COMES_WITH, DOUBLES_WITH = 1.5, 2.4  # own tricks enough to come, and to double, beside another defender
 
 # What a card is worth, in points of standing, fitted to the outcomes of each card in many hands.
@@ -65,19 +86,25 @@ FOLLOW_LOWER = -5.1  # for each lower card out, which this one could have beaten
 @compiled
 def choose(rules, view, seat):
     """The action of the seat to act, from its redacted view."""
+    mask = np.zeros(len(ACTIONS), np.int8)
+    legal(rules, view, mask)
+    if view.phase == Phase.AUCTION:
+        return choose_call(ESTIMATE, rules, view, seat, mask)
+    if view.phase == Phase.DISCARD:
+        return choose_discard(ESTIMATE, view, seat)
+    if view.phase == Phase.DECLARE:
+        return choose_game(ESTIMATE, view, seat, mask)
     if view.phase == Phase.COME:
         return COME if comes(rules, view, seat, COMES_WITH) else STAY_OUT
     if view.phase == Phase.KONTRA:
         return KONTRA if doubles(view, seat, DOUBLES_WITH) else ACCEPT
     if view.phase == Phase.PLAY and view.game != BETL and view.game != PREFERANS:
-        return best_card(rules, view, seat)
+        return best_card(rules, view, seat, mask)
     return choose_0_1(rules, view, seat)
 
 
 @compiled
-def best_card(rules, view, seat):
-    mask = np.zeros(len(ACTIONS), np.int8)
-    legal(rules, view, mask)
+def best_card(rules, view, seat, mask):
     out = unseen(view, seat)
     best, best_value = NONE, -np.inf
     for card in range(CARDS):

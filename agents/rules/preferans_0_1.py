@@ -8,6 +8,7 @@ kept; in betl the declarer goes under, and the defence keeps its low cards to go
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -59,14 +60,43 @@ SINCE = "0.1"
 
 # All constants were settled by playing variants against each other.
 
-# The odds of making a game, as logarithms: what each card adds by its rank, A K Q J 10 9 8 7, and each side
-# suit by its shape. Fitted to the outcomes of many hands that this player has played out.
-TRUMP_CARD = np.array([1.95, 1.13, 0.64, 0.44, 0.39, 0.21, 0.18, 0.07])
-SIDE_CARD = np.array([0.59, -0.23, -0.99, -1.23, -1.44, -1.55, -1.64, -1.63])
-SANS_CARD = np.array([0.83, 0.43, -0.42, -0.52, -0.62, -0.67, -0.7, -0.71])
-SIDE_SHAPE = np.array([1.15, 1.09, 0.35, 0.0, 0.65, 1.3, 1.95, 2.6, 3.25])  # by the length of the suit
-SANS_SHAPE = np.array([-0.22, 0.25, 0.06, 0.0, 0.38, 0.76, 1.14, 1.52, 1.9])
-SUIT_BASE, SANS_BASE, BETL_BASE = -0.31, -0.24, 1.0
+
+class Estimate(NamedTuple):
+    """What a hand promises. The odds of making a game, as logarithms, add up; then they count in standing."""
+
+    trump_card: np.ndarray  # float64[8], by rank A K Q J 10 9 8 7
+    side_card: np.ndarray  # likewise, in a suit that is not trumps
+    sans_card: np.ndarray
+    side_shape: np.ndarray  # float64[9], by the length of a side suit
+    sans_shape: np.ndarray
+    suit_base: float
+    sans_base: float
+    betl_base: float
+    suit_talon: tuple[float, float]  # base and scale by which ten cards before the talon foretell …
+    sans_talon: tuple[float, float]  # … the odds with the best twelve
+    betl_talon: tuple[float, float]
+    success: float  # standing won and lost, for each game point
+    failure: float
+    betl_failure: float
+
+
+# Fitted to the outcomes of many hands that this player has played out.
+ESTIMATE = Estimate(
+    trump_card=np.array([1.95, 1.13, 0.64, 0.44, 0.39, 0.21, 0.18, 0.07]),
+    side_card=np.array([0.59, -0.23, -0.99, -1.23, -1.44, -1.55, -1.64, -1.63]),
+    sans_card=np.array([0.83, 0.43, -0.42, -0.52, -0.62, -0.67, -0.7, -0.71]),
+    side_shape=np.array([1.15, 1.09, 0.35, 0.0, 0.65, 1.3, 1.95, 2.6, 3.25]),
+    sans_shape=np.array([-0.22, 0.25, 0.06, 0.0, 0.38, 0.76, 1.14, 1.52, 1.9]),
+    suit_base=-0.31,
+    sans_base=-0.24,
+    betl_base=1.0,
+    suit_talon=(1.51, 0.53),
+    sans_talon=(0.65, 0.76),
+    betl_talon=(-0.28, 0.49),
+    success=6.7,
+    failure=11.7,
+    betl_failure=16.7,
+)
 # In betl, what the lowest, second, third, … card of a suit costs, by how many lower ones too many are out.
 BETL_RISK = np.array(
     [
@@ -76,11 +106,7 @@ BETL_RISK = np.array(
         [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
     ]
 )
-# Before the talon: base and scale by which the ten cards foretell the odds with the best twelve.
-SUIT_TALON, SANS_TALON, BETL_TALON = (1.51, 0.53), (0.65, 0.76), (-0.28, 0.49)
-
-FAILURE, BETL_FAILURE, SUCCESS = 11.7, 16.7, 6.7  # standing lost and won, in game points
-PASSING = 0.0  # what a call must be worth
+PASSING = 0.0  # what a call must be worth, in points of standing
 
 # Defence: tricks.
 COMES, COMES_SECOND, COMES_WITH = (
@@ -103,11 +129,11 @@ def choose(rules, view, seat):
     mask = np.zeros(len(ACTIONS), np.int8)
     legal(rules, view, mask)
     if view.phase == Phase.AUCTION:
-        return choose_call(rules, view, seat, mask)
+        return choose_call(ESTIMATE, rules, view, seat, mask)
     if view.phase == Phase.DISCARD:
-        return choose_discard(rules, view, seat)
+        return choose_discard(ESTIMATE, view, seat)
     if view.phase == Phase.DECLARE:
-        return choose_game(rules, view, seat, mask)
+        return choose_game(ESTIMATE, view, seat, mask)
     if view.phase == Phase.COME:
         return COME if comes(rules, view, seat, COMES_WITH) else STAY_OUT
     if view.phase == Phase.JOIN:
@@ -135,30 +161,30 @@ def rank_sum(cards, weights):
 
 
 @compiled
-def suit_log_odds(hand, trump):
+def suit_log_odds(estimate, hand, trump):
     """The odds of making a suit game, as a logarithm."""
-    total = SUIT_BASE
+    total = estimate.suit_base
     for suit in range(4):
         cards = hand & suit_set(suit)
         if suit == trump:
-            total += rank_sum(cards, TRUMP_CARD)
+            total += rank_sum(cards, estimate.trump_card)
         else:
-            total += rank_sum(cards, SIDE_CARD) + SIDE_SHAPE[count(cards)]
+            total += rank_sum(cards, estimate.side_card) + estimate.side_shape[count(cards)]
     return total
 
 
 @compiled
-def sans_log_odds(hand):
-    total = SANS_BASE + rank_sum(hand, SANS_CARD)
+def sans_log_odds(estimate, hand):
+    total = estimate.sans_base + rank_sum(hand, estimate.sans_card)
     for suit in range(4):
-        total += SANS_SHAPE[count(hand & suit_set(suit))]
+        total += estimate.sans_shape[count(hand & suit_set(suit))]
     return total
 
 
 @compiled
-def betl_log_odds(hand, out):
+def betl_log_odds(estimate, hand, out):
     """From the lowest card of each suit on, a card is safe if not too many lower ones are out."""
-    total = BETL_BASE
+    total = estimate.betl_base
     for suit in range(4):
         mine, theirs, depth = hand & suit_set(suit), out & suit_set(suit), 0
         while mine:
@@ -171,16 +197,17 @@ def betl_log_odds(hand, out):
 
 
 @compiled
-def made_odds(hand, out, game, talon):
+def made_odds(estimate, hand, out, game, talon):
     """The odds of making a game with a hand, these cards being out; with `talon` two can be exchanged."""
     if game == PREFERANS:
         return 1.0 if is_preferans(hand, out) else 0.0
     if game == BETL:
-        total, (base, scale) = betl_log_odds(hand, out), BETL_TALON
+        total, (base, scale) = betl_log_odds(estimate, hand, out), estimate.betl_talon
     elif game == SANS:
-        total, (base, scale) = sans_log_odds(hand), SANS_TALON
+        total, (base, scale) = sans_log_odds(estimate, hand), estimate.sans_talon
     else:
-        total, (base, scale) = suit_log_odds(hand, TRUMP_SUIT[game - SPADES]), SUIT_TALON
+        trump = TRUMP_SUIT[game - SPADES]
+        total, (base, scale) = suit_log_odds(estimate, hand, trump), estimate.suit_talon
     if talon:
         total = base + scale * total
     return 1.0 / (1.0 + math.exp(-total))
@@ -197,19 +224,19 @@ def is_preferans(hand, out):
 
 
 @compiled
-def game_value(hand, out, game, talon, igra):
+def game_value(estimate, hand, out, game, talon, igra):
     """What declaring a game is worth, in points of standing."""
-    odds = made_odds(hand, out, game, talon)
-    failure = BETL_FAILURE if game in (BETL, PREFERANS) else FAILURE
-    return (2.0 * game + (2.0 if igra else 0.0)) * (SUCCESS * odds - failure * (1.0 - odds))
+    odds = made_odds(estimate, hand, out, game, talon)
+    failure = estimate.betl_failure if game in (BETL, PREFERANS) else estimate.failure
+    return (2.0 * game + (2.0 if igra else 0.0)) * (estimate.success * odds - failure * (1.0 - odds))
 
 
 @compiled
-def best_value(hand, out, low, high, talon, igra):
+def best_value(estimate, hand, out, low, high, talon, igra):
     """What the best game from `low` to `high` is worth."""
     value = -np.inf
     for game in range(low, high + 1):
-        value = max(value, game_value(hand, out, game, talon, igra))
+        value = max(value, game_value(estimate, hand, out, game, talon, igra))
     return value
 
 
@@ -217,30 +244,30 @@ def best_value(hand, out, low, high, talon, igra):
 
 
 @compiled
-def choose_call(rules, view, seat, mask):
+def choose_call(estimate, rules, view, seat, mask):
     hand, out = hand_of(view, seat), unseen(view, seat)
     best, value = PASS, PASSING if mask[PASS] else -np.inf
     for action in range(BID, DECLARE + PREFERANS - SPADES + 1):
         if mask[action]:
-            worth = call_value(rules, view, hand, out, action)
+            worth = call_value(estimate, rules, view, hand, out, action)
             if worth > value:
                 best, value = action, worth
     return best
 
 
 @compiled
-def call_value(rules, view, hand, out, action):
+def call_value(estimate, rules, view, hand, out, action):
     """What a call is worth if it wins the auction."""
     if action < IGRA:
-        return best_value(hand, out, action - BID + SPADES, SANS, True, False)
+        return best_value(estimate, hand, out, action - BID + SPADES, SANS, True, False)
     if action == IGRA:
-        return best_value(hand, out, least_igra(rules, view), CLUBS, False, True)
+        return best_value(estimate, hand, out, least_igra(rules, view), CLUBS, False, True)
     game = action - IGRA_BETL + BETL if action < DECLARE else action - DECLARE + SPADES
-    return game_value(hand, out, game, False, True)
+    return game_value(estimate, hand, out, game, False, True)
 
 
 @compiled
-def choose_discard(rules, view, seat):
+def choose_discard(estimate, view, seat):
     """The card without which the best contract is worth most, with the best second discard to come."""
     hand, out = hand_of(view, seat), unseen(view, seat)
     best, value = NONE, -np.inf
@@ -249,7 +276,7 @@ def choose_discard(rules, view, seat):
         one = first(ones)
         ones &= ones - 1
         if view.surplus == 1:
-            worth = best_value(hand ^ bit(one), out, view.level, SANS, False, False)
+            worth = best_value(estimate, hand ^ bit(one), out, view.level, SANS, False, False)
             if worth > value:
                 best, value = one, worth
             continue
@@ -257,18 +284,19 @@ def choose_discard(rules, view, seat):
         while others:
             rest = hand ^ bit(one) ^ bit(first(others))
             others &= others - 1
-            worth = best_value(rest, out, view.level, SANS, False, False)
+            worth = best_value(estimate, rest, out, view.level, SANS, False, False)
             if worth > value:
                 best, value = one, worth
     return DISCARD + ACTION_OF[best]
 
 
 @compiled
-def choose_game(rules, view, seat, mask):
+def choose_game(estimate, view, seat, mask):
+    hand, out, igra = hand_of(view, seat), unseen(view, seat), view.igra != 0
     best, value = NONE, -np.inf
     for game in range(SPADES, PREFERANS + 1):
         if mask[DECLARE + game - SPADES]:
-            worth = game_value(hand_of(view, seat), unseen(view, seat), game, False, view.igra != 0)
+            worth = game_value(estimate, hand, out, game, False, igra)
             if worth > value:
                 best, value = game, worth
     return DECLARE + best - SPADES
@@ -322,7 +350,7 @@ def doubles(view, seat, enough_with):
     if view.game == BETL or view.game == PREFERANS:
         return False
     if seat == view.declarer:
-        return made_odds(hand_of(view, seat), unseen(view, seat), view.game, False) >= REDOUBLES
+        return made_odds(ESTIMATE, hand_of(view, seat), unseen(view, seat), view.game, False) >= REDOUBLES
     if view.doublings:
         return False
     return defensive_tricks(view, seat) >= (enough_with if count(view.came) == 2 else DOUBLES)
@@ -331,7 +359,7 @@ def doubles(view, seat, enough_with):
 @compiled
 def choose_reply(view, seat):
     """The declarer agrees to one trick, to two if the game is not safe, to more only if it is in danger."""
-    odds = made_odds(hand_of(view, seat), unseen(view, seat), view.game, False)
+    odds = made_odds(ESTIMATE, hand_of(view, seat), unseen(view, seat), view.game, False)
     least = np.array([0.0, 0.0, 0.9, 0.75, 0.6, 0.0])
     return AGREE if view.offered < 2 or odds < least[view.offered] else REFUSE
 

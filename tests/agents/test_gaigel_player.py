@@ -61,6 +61,26 @@ def test_asks_for_the_suit_of_an_ace():
     assert chosen(on_lead("dA", signals="partner")) == "signal d"
 
 
+def fourth_in_hand(hand: str, points: int):
+    """Cards are drawn; the opponents' jack wins the second trick, and the last to play has this hand."""
+    env = on_lead("d7", "c7", "dJ", hand)
+    for card in ("d7", "c7", "dJ"):
+        env.step(f"play {card}")
+    return change(env, points=[0, points])
+
+
+def test_spends_a_high_trump_on_the_trick_that_wins_and_not_on_a_poor_one():
+    assert chosen(fourth_in_hand("hA cJ cQ cT", 30)) != "play hA"
+    assert chosen(fourth_in_hand("hA cJ cQ cT", 88)) == "play hA"
+
+
+def test_takes_points_that_nobody_can_take_back():
+    env = on_lead("dT", "d7", "cJ", "dA cJ")
+    for card in ("dT", "d7", "cJ"):
+        env.step(f"play {card}")
+    assert chosen(env) == "play dA"
+
+
 @each_number
 def test_beats_random_play(players):
     game = make_game("gaigel_v0", {"players": players})
@@ -78,3 +98,20 @@ def test_never_says_aus_in_vain(players):
     sides = turns.all_seats[said] % len(set(game.sides))
     assert said.sum() > 100
     assert (turns.all_views["points"][said, sides] >= 101).all()
+
+
+@each_number
+def test_beats_version_0_1(players):
+    game = make_game("gaigel_v0", {"players": players})
+    result = play_pair(game, RulesAgent("rules", game), RulesAgent("rules:0.1", game, "0.1"), 1000, seed=3)
+    assert result.low > 0
+
+
+def test_version_0_1_plays_as_it_did():
+    """It is a fixed mark: what it did in 50 deals against itself, added up."""
+    for players, did in {3: (5775, 297303063), 4: (2772, 70248592), 6: (2594, 61109574)}.items():
+        game = make_game("gaigel_v0", {"players": players})
+        player = Onlooker(RulesAgent("rules:0.1", game, "0.1"))
+        play_pair(game, player, player, deals=50, seed=1)
+        _, actions = player.seen()
+        assert (len(actions), int(actions @ np.arange(len(actions)))) == did

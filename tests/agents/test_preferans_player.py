@@ -71,13 +71,14 @@ def held(text: str) -> int:
 
 def test_betl_hands_are_counted_from_below():
     out = ~held("s7 s9 sJ h7 h9 d7 d8 c7 c8 c9") & 0xFFFFFFFF
-    safe = preferans_0_1.betl_log_odds(held("s7 s9 sJ h7 h9 d7 d8 c7 c8 c9"), out)
+    safe = preferans_0_1.betl_log_odds(preferans.ESTIMATE, held("s7 s9 sJ h7 h9 d7 d8 c7 c8 c9"), out)
     for worse in (
         "s7 s9 sA h7 h9 d7 d8 c7 c8 c9",
         "s8 s9 sJ h7 h9 d7 d8 c7 c8 c9",
         "sQ h7 h9 d7 d8 c7 c8 c9 cT dJ",
     ):
-        assert preferans_0_1.betl_log_odds(held(worse), ~held(worse) & 0xFFFFFFFF) < safe
+        odds = preferans_0_1.betl_log_odds(preferans.ESTIMATE, held(worse), ~held(worse) & 0xFFFFFFFF)
+        assert odds < safe
 
 
 def test_more_trumps_and_higher_cards_make_a_better_game():
@@ -87,8 +88,9 @@ def test_more_trumps_and_higher_cards_make_a_better_game():
         "sA sK sQ sJ s9 hK dA d8 d7 c7",
         "sK sQ sJ s9 hQ h8 dK d8 d7 c7",
     )
-    odds = [preferans_0_1.suit_log_odds(held(hand), 0) for hand in hands]
-    assert odds == sorted(odds, reverse=True)
+    for estimate in (preferans_0_1.ESTIMATE, preferans.ESTIMATE):
+        odds = [preferans_0_1.suit_log_odds(estimate, held(hand), 0) for hand in hands]
+        assert odds == sorted(odds, reverse=True)
 
 
 def test_passes_without_a_hand_and_bids_with_one():
@@ -167,3 +169,11 @@ def test_version_0_1_plays_as_it_did():
     play_pair(GAME, player, player, deals=50, seed=1)
     _, actions = player.seen()
     assert (len(actions), int(actions @ np.arange(len(actions)))) == (3873, 234349179)
+
+
+def test_beats_version_0_1():
+    """In start states of a match, by more than its cards alone are better played."""
+    mine, theirs = RulesAgent("rules", GAME), RulesAgent("rules:0.1", GAME, "0.1")
+    result = play_pair(GAME, mine, theirs, 3000, seed=3, start_states=True)
+    assert result.mean > 8
+    assert result.low > 5

@@ -120,3 +120,16 @@ def test_plays_under_any_rules(options):
     game = make_game("snapszer_v0", options)
     result = play_pair(game, RulesAgent("rules", game), RANDOM, deals=10, seed=4)
     assert np.isfinite(result.mean)
+
+
+def test_beats_version_0_1():
+    result = play_pair(GAME, RulesAgent("rules", GAME), RulesAgent("rules:0.1", GAME, "0.1"), 2000, seed=3)
+    assert result.low > 0
+
+
+def test_version_0_1_plays_as_it_did():
+    """It is a fixed mark: what it did in 50 deals against itself, added up."""
+    player = Onlooker(RulesAgent("rules:0.1", GAME, "0.1"))
+    play_pair(GAME, player, player, deals=50, seed=1)
+    _, actions = player.seen()
+    assert (len(actions), int(actions @ np.arange(len(actions)))) == (3764, 254300206)
