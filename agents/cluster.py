@@ -1,0 +1,172 @@
+"""Work on several cores and machines, by Ray: the results do not depend on where it is done, nor by how many.
+
+    outcomes = run_all(train_one, configs, cluster="auto", on_done=tell)
+
+`function(argument)` is called for each argument: here, one after the other, or with a cluster as tasks of one
+core each, side by side. The function is one of a module that is installed on every machine, and what it takes
+and returns can be pickled.
+"""
+
+import os
+import re
+import socket
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
+from itertools import islice
+from typing import Any, TypeVar
+
+from stichwerk.envs.core.errors import InputError, one_line, quoted
+from stichwerk.envs.core.extras import from_extra
+
+Argument = TypeVar("Argument")
+Result = TypeVar("Result")
+Failure = InputError | OSError | MemoryError
+FAILURES = (InputError, OSError, MemoryError)  # told in one line; any other exception is a fault of the code
+
+AUTO = "auto"
+ADDRESS = re.compile(r"(ray://)?([^/\s:]+|\[[^/\s]+\]):(\d{1,5})")
+PATIENCE = 5.0  # seconds until an address that does not answer is given up
+WAITING = 2  # tasks for each core that are begun or queued
+
+
+class ClusterError(InputError):
+    """A cluster that is not there, or that has lost some of the work."""
+
+
+def run_all(
+    function: Callable[[Argument], Result],
+    arguments: Sequence[Argument],
+    cluster: str = "",
+    on_done: Callable[[int, Result | Failure], None] = lambda number, outcome: None,
+) -> list[Result | Failure]:
+    """`function(argument)` for every argument; the outcomes in the order of the arguments.
+
+    An outcome is a result, or the InputError, OSError or MemoryError that stands in its place, ClusterError
+    if its worker has died: such a failure stops no other call. Any other exception is raised, and the rest is
+    given up; so does KeyboardInterrupt, which the calls at work get too and may answer by tidying up.
+
+    cluster: "auto" or the address of one, as in `connect`; empty: none
+    on_done: is told in this process of each outcome, with its argument's number, as soon as it is known
+    """
+    outcomes: dict[int, Result | Failure] = {}
+    with closing(_outcomes(function, arguments, cluster)) as found:
+        for number, outcome in found:
+            outcomes[number] = outcome
+            on_done(number, outcome)
+    return [outcomes[number] for number in range(len(arguments))]
+
+
+def in_order(
+    function: Callable[[Argument], Result], arguments: Sequence[Argument], cluster: str = ""
+) -> Iterator[Result]:
+    """The results of `function(argument)` in the order of the arguments, each as soon as all before it are
+    known; the first failure is raised, and the rest given up."""
+    early: dict[int, Result | Failure] = {}
+    with closing(_outcomes(function, arguments, cluster)) as found:
+        for number in range(len(arguments)):
+            while number not in early:
+                early.update([next(found)])
+            outcome = early.pop(number)
+            if isinstance(outcome, FAILURES):
+                raise outcome
+            yield outcome
+
+
+def connect(cluster: str) -> Any:
+    """Ray, connected to a cluster: "auto", the running one or else a local one on this machine, or an address
+    such as ray://host:10001 or host:6379.
+
+    Raises ClusterError for an address where none answers, and MissingExtra without Ray.
+    """
+    place = ADDRESS.fullmatch(cluster)
+    if cluster != AUTO and not place:
+        allowed = "auto, or an address such as ray://host:10001 or host:6379"
+        raise ClusterError(f"cluster {quoted(cluster)}: allowed is {allowed}")
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # tell nobody
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # leave GPUs as they are
+    ray = from_extra("ray", "ray")
+    if ray.is_initialized():
+        return ray
+    if place:
+        _knock(cluster, place[2].strip("[]"), int(place[3]))
+    try:
+        if place and place[1]:
+            ray.init(cluster, log_to_driver=False)
+        else:
+            address = None if cluster == AUTO else cluster
+            ray.init(address, include_dashboard=False, log_to_driver=False, logging_level="error")
+    except Exception as error:  # Ray's errors here have no common kind
+        raise ClusterError(f"cluster {quoted(cluster)} cannot be used: {error}") from None
+    return ray
+
+
+def _knock(cluster: str, host: str, port: int) -> None:
+    """ClusterError if nothing listens there; Ray itself would wait for minutes, and then end the process."""
+    try:
+        socket.create_connection((host, port), timeout=PATIENCE).close()
+    except (OSError, OverflowError) as error:
+        raise ClusterError(f"cluster {quoted(cluster)} does not answer: {error}") from None
+
+
+def _outcomes(
+    function: Callable[[Argument], Result], arguments: Sequence[Argument], cluster: str
+) -> Generator[tuple[int, Result | Failure]]:
+    """Each argument's number and outcome, in whatever order they become known."""
+    if cluster:
+        yield from _tasks(connect(cluster), function, arguments)
+        return
+    for number, argument in enumerate(arguments):
+        yield number, _attempt(function, argument)
+
+
+def _attempt(function: Callable[[Argument], Result], argument: Argument) -> Result | Failure:
+    try:
+        return function(argument)
+    except FAILURES as error:
+        return error
+
+
+def _tasks(
+    ray: Any, function: Callable[[Argument], Result], arguments: Sequence[Argument]
+) -> Generator[tuple[int, Result | Failure]]:
+    """The same as Ray's tasks, of which no more are queued than the cores will soon need. If this ends early,
+    so do they."""
+    attempt = ray.remote(num_cpus=1, max_retries=0)(_attempt)
+    left = iter(enumerate(arguments))
+    numbers: dict[Any, int] = {}  # of the tasks begun or queued
+    try:
+        while True:
+            room = WAITING * int(ray.cluster_resources().get("CPU", 1)) - len(numbers)
+            numbers |= {
+                attempt.remote(function, argument): number for number, argument in islice(left, max(room, 0))
+            }
+            if not numbers:
+                return
+            (done, *_), _ = ray.wait(list(numbers))
+            yield numbers.pop(done), _outcome(ray, done)
+    finally:
+        _give_up(ray, list(numbers))
+
+
+def _outcome(ray: Any, task: Any) -> Any:
+    """What a task has come to; an exception that is a fault of the code is raised as it was there."""
+    try:
+        return ray.get(task)
+    except ray.exceptions.RayTaskError as error:
+        raise error.cause from error
+    except ray.exceptions.RayError as error:
+        return ClusterError(f"a worker of the cluster has died: {one_line(str(error))}")
+
+
+def _give_up(ray: Any, tasks: list[Any]) -> None:
+    """Interrupt tasks as Ctrl-C would, and wait until they have come to their end; a second Ctrl-C ends them
+    at once."""
+    try:
+        for task in tasks:
+            ray.cancel(task)
+        for task in tasks:
+            ray.wait([task])
+    except KeyboardInterrupt:
+        for task in tasks:
+            ray.cancel(task, force=True)
+        raise
