@@ -128,9 +128,11 @@ class Agent(ABC):
 
     game: the one game under its rules that it can play; None: any
     reads_views: whether it needs the views of its turns, not just their observations and masks
+    draws: whether it draws random numbers, so that what it plays depends on the turns it had before
     """
 
     reads_views = True
+    draws = True
 
     def __init__(self, name: str, game: Game | None = None):
         self.name = name

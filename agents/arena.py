@@ -2,8 +2,11 @@
 
 Deal k of a comparison has the same cards for every pair of agents and every seating, so results are paired:
 the interval is over deals, each deal counted once with the mean over its seatings. Deals are played and added
-up block by block, so any number of them takes the same memory. In place of deals whole matches may be played,
-match k with the same cards in every seating as long as it lasts.
+up some thousand at a time, so any number of them takes the same memory. In place of deals whole matches may
+be played, match k with the same cards in every seating as long as it lasts.
+
+Blocks of deals can be played apart, here or on other machines (`agents/workers.py`). Where they begin depends
+on what is asked for alone, so the results are the same wherever they are played.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,6 +28,30 @@ FEWEST = 10  # deals in which a role has come up, for an interval
 
 Seating = Sequence[int]  # for each seat the number of the agent that takes it
 Progress = Callable[[int], None]  # is told how many games have been finished
+Points = tuple[np.ndarray, dict[str, np.ndarray]]
+"""What some deals in a row have brought: rewards, float64[deals, seatings, seats], and who had which role,
+bool of that shape."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """Which deals 0 … deals - 1 of a seed, or matches, are played in which seatings, `rows`.
+
+    start_states: whether each begins in a start state that the game draws, the same in every seating
+    block: after how many deals the agents' chance begins anew; 0: it runs on through all of them
+    """
+
+    rows: Sequence[Seating]
+    deals: int
+    seed: int
+    use: Use = Use.TEST
+    episode: Episode = "deal"
+    start_states: bool = False
+    block: int = 0
+
+
+Block = tuple[int, int, int]  # its first deal, the one after its last, and the number of its random streams
+Play = Callable[[Game, Sequence[Agent], Series, Progress], Iterator[Points]]
 
 
 @dataclass(frozen=True)
@@ -66,6 +93,12 @@ def seatings(game: Game) -> list[Seating]:
     return [[int(side != own) for side in game.sides] for own in range(game.side_count)]
 
 
+def pair_rows(game: Game, by_role: bool) -> list[Seating]:
+    """The same, with `by_role` and a game that has roles also agent 1 in all seats."""
+    alone = [[1] * game.seats] if by_role and game.spec.roles else []
+    return [*seatings(game), *alone]
+
+
 def arrangements(game: Game) -> list[Seating]:
     """The seatings of as many agents as there are sides, in every order."""
     return [[order[side] for side in game.sides] for order in permutations(range(game.side_count))]
@@ -88,23 +121,27 @@ def play_pair(
     episode: Episode = "deal",
     record: "Record | None" = None,
     on_progress: Progress = lambda games: None,
+    block: int = 0,
+    play: Play | None = None,
 ) -> PairResult:
     """Play deals 0 … deals - 1 of a seed, at least two, in every seating; with `by_role` also with agent `b`
     in all seats.
 
     With `start_states` each deal begins in a start state of a match that the game draws, the same in every
     seating. A `record` keeps what each deal brought to each seat. Matches have no roles.
+
+    block: after how many deals the agents' chance begins anew; 0: it runs on through all of them
+    play: who plays the blocks; None: this process
     """
     by_role = by_role and episode == "deal"
-    rows = seatings(game)
-    if by_role and game.spec.roles:
-        rows.append([1] * game.seats)
+    rows = pair_rows(game, by_role)
     own = np.array(rows) == 0
     among_itself = np.zeros_like(own)
     among_itself[game.side_count :] = True
     ours, theirs = Tally(a.name, own), Tally(b.name, among_itself)
     tallies = (ours, theirs) if by_role else (ours,)
-    play_all(game, (a, b), rows, deals, seed, use, episode, start_states, on_progress, tallies, record)
+    series = Series(rows, deals, seed, use, episode, start_states, block)
+    play_all(game, (a, b), series, on_progress, tallies, record, play)
     roles = tuple(role for tally in tallies for role in tally.by_role()) if by_role else ()
     return PairResult(a.name, b.name, deals, *ours.score(), roles)
 
@@ -119,12 +156,15 @@ def play_together(
     episode: Episode = "deal",
     record: "Record | None" = None,
     on_progress: Progress = lambda games: None,
+    block: int = 0,
+    play: Play | None = None,
 ) -> list[PairResult]:
     """Play deals of a seed with as many agents as there are sides, in every arrangement; a result for each
-    agent."""
+    agent. The arguments are those of `play_pair`."""
     rows = arrangements(game)
     tallies = [Tally(agent.name, np.array(rows) == number) for number, agent in enumerate(agents)]
-    play_all(game, agents, rows, deals, seed, use, episode, start_states, on_progress, tallies, record)
+    series = Series(rows, deals, seed, use, episode, start_states, block)
+    play_all(game, agents, series, on_progress, tallies, record, play)
     results = []
     for agent, tally in zip(agents, tallies, strict=True):
         others = " and ".join(other.name for other in agents if other is not agent)
@@ -222,25 +262,53 @@ class Record:
 def play_all(
     game: Game,
     agents: Sequence[Agent],
-    rows: Sequence[Seating],
-    deals: int,
-    seed: int,
-    use: Use,
-    episode: Episode,
-    start_states: bool,
+    series: Series,
     on_progress: Progress,
     tallies: Sequence["Tally | Record"],
-    record: "Record | None",
+    record: "Record | None" = None,
+    play: Play | None = None,
 ) -> None:
-    """Play deals 0 … deals - 1 of a seed in each of the seatings, and add them to the tallies, and the record
-    if there is one."""
+    """Play a series, and add its deals to the tallies, and to the record if there is one."""
     if record:
-        record.seatings = rows
+        record.seatings = series.rows
         tallies = [*tallies, record]
+    for rewards, roles in (play or play_here)(game, agents, series, on_progress):
+        for tally in tallies:
+            tally.add(rewards, roles)
+
+
+def blocks_of(series: Series, agents: Sequence[Agent]) -> list[Block]:
+    """What of a series can be played apart: blocks of the size that it names, or else all deals, as the
+    agents' chance runs on through them, unless none of them draws any."""
+    size, deals = series.block, series.deals
+    if not size:
+        size = deals if any(agent.draws for agent in agents) else DEALS_AT_ONCE
+    return [(start, min(start + size, deals), number) for number, start in enumerate(range(0, deals, size))]
+
+
+def play_here(game: Game, agents: Sequence[Agent], series: Series, on_progress: Progress) -> Iterator[Points]:
+    """Play a series in this process, one block after the other."""
+    for block in blocks_of(series, agents):
+        yield from play_block(game, agents, series, block, on_progress)
+
+
+def play_block(
+    game: Game,
+    agents: Sequence[Agent],
+    series: Series,
+    block: Block,
+    on_progress: Progress = lambda games: None,
+) -> Iterator[Points]:
+    """Play the deals of one block in each of the seatings, at most `DEALS_AT_ONCE` at a time."""
+    first, end, number = block
+    seed, use, rows = series.seed, series.use, series.rows
+    stream = (number,) if number else ()  # the first block has the streams of a series without blocks
     for place, agent in enumerate(agents):
-        agent.seed(int(stream_seed(seed, Use.AGENTS, use, place)))
-    lanes = Lanes(game, min(deals, DEALS_AT_ONCE), episode, start_states=start_states)
-    for numbers in _blocks(deals):
+        agent.seed(int(stream_seed(seed, Use.AGENTS, use, place, *stream)))
+    at_once = min(end - first, DEALS_AT_ONCE)
+    lanes = Lanes(game, at_once, series.episode, start_states=series.start_states)
+    for start in range(first, end, at_once):
+        numbers = np.arange(start, min(start + at_once, end))
         shape = len(numbers), len(rows), game.seats
         rewards = np.zeros(shape)
         roles: dict[str, np.ndarray] = {}
@@ -251,8 +319,7 @@ def play_all(
             for role, has_role in by_role.items():
                 roles.setdefault(role, np.zeros(shape, bool))[:, row] = has_role
             on_progress(len(numbers))
-        for tally in tallies:
-            tally.add(rewards, roles)
+        yield rewards, roles
 
 
 def play_deals(
@@ -285,8 +352,3 @@ def play_deals(
                 f"a match of {names} is not over after {LONGEST_MATCH:,} deals: compare them by deals"
             )
     return lanes.rewards[: len(numbers)].copy()
-
-
-def _blocks(deals: int) -> Iterator[np.ndarray]:
-    for start in range(0, deals, DEALS_AT_ONCE):
-        yield np.arange(start, min(start + DEALS_AT_ONCE, deals))

@@ -10,7 +10,8 @@ and returns can be pickled.
 import os
 import re
 import socket
-from collections.abc import Callable, Generator, Iterator, Sequence
+import sys
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from itertools import islice
 from typing import Any, TypeVar
@@ -58,7 +59,7 @@ def run_all(
 
 def in_order(
     function: Callable[[Argument], Result], arguments: Sequence[Argument], cluster: str = ""
-) -> Iterator[Result]:
+) -> Generator[Result]:
     """The results of `function(argument)` in the order of the arguments, each as soon as all before it are
     known; the first failure is raised, and the rest given up."""
     early: dict[int, Result | Failure] = {}
@@ -126,20 +127,30 @@ def _attempt(function: Callable[[Argument], Result], argument: Argument) -> Resu
         return error
 
 
+def _attempt_there(folder: str, function: Callable[[Argument], Result], argument: Argument) -> Any:
+    """The same on a worker, in the folder of the one who asks where that is to be seen: the paths and modules
+    that he names are then the same."""
+    if os.path.isdir(folder):
+        os.chdir(folder)
+        if folder not in sys.path:
+            sys.path.append(folder)
+    return _attempt(function, argument)
+
+
 def _tasks(
     ray: Any, function: Callable[[Argument], Result], arguments: Sequence[Argument]
 ) -> Generator[tuple[int, Result | Failure]]:
     """The same as Ray's tasks, of which no more are queued than the cores will soon need. If this ends early,
     so do they."""
-    attempt = ray.remote(num_cpus=1, max_retries=0)(_attempt)
+    attempt = ray.remote(num_cpus=1, max_retries=0)(_attempt_there)
+    folder = os.getcwd()
     left = iter(enumerate(arguments))
     numbers: dict[Any, int] = {}  # of the tasks begun or queued
     try:
         while True:
             room = WAITING * int(ray.cluster_resources().get("CPU", 1)) - len(numbers)
-            numbers |= {
-                attempt.remote(function, argument): number for number, argument in islice(left, max(room, 0))
-            }
+            for number, argument in islice(left, max(room, 0)):
+                numbers[attempt.remote(folder, function, argument)] = number
             if not numbers:
                 return
             (done, *_), _ = ray.wait(list(numbers))

@@ -57,7 +57,7 @@ class OwnAgent(Agent):
             allowed = "an Agent, an object with act(turns), or a function (observation, mask) -> action"
             raise AgentError(f"agent {name} cannot be made of {quoted(player)}: allowed is {allowed}")
         if isinstance(player, Agent):
-            self.reads_views = player.reads_views
+            self.reads_views, self.draws = player.reads_views, player.draws
             if player.game and (faults := differences(identity(player.game), identity(game))):
                 raise AgentError(f"agent {name} does not fit this game: {faults}")
         else:

@@ -49,6 +49,7 @@ class PolicyAgent(Agent):
             raise AgentError(f"suits={suits!r}: allowed are 'true' and 'canonical'")
         encoding = game.encoding(observation)
         self._scores, self._game, self._observation, self._greedy = scores, game, observation, greedy
+        self.draws = not greedy
         self._symmetry = SuitSymmetry(game, encoding) if suits == "canonical" else None
         super().__init__(name, game)
 

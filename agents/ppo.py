@@ -32,6 +32,7 @@ class PPOAgent(Agent):
         super().__init__(name, game)
         self.network = network
         self.greedy = greedy
+        self.draws = not greedy
         self._game, self.observation = game, observation
         self.symmetry = SuitSymmetry(game, game.encoding(observation))
 

@@ -25,6 +25,8 @@ class RulesAgent(Agent):
     """The game's rule-based player, as it was in a version of the suite or as it is; AgentError if it has
     none."""
 
+    draws = False
+
     def __init__(self, name: str, game: Game, version: str | None = None):
         super().__init__(name, game)
         self._rules = game.rules_record

@@ -2,12 +2,13 @@
 
 stichwerk eval --env schnapsen_v0 --agents rules random --deals 20000 --out results/demo
 stichwerk eval --agents mine=python:my_module:make_agent rules      own agents, and names of one's own
+stichwerk eval --agents rollout:worlds=100 rules --block 20 --cluster auto      on several cores and machines
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import combinations
@@ -15,19 +16,21 @@ from pathlib import Path
 
 from rich.progress import Progress
 
-from stichwerk.agents import Agent, AgentError, make_agent_for
+from stichwerk.agents import Agent, AgentError
 from stichwerk.agents.arena import (
     DEALS,
     PairResult,
+    Play,
     Record,
+    Series,
     arrangements,
     games_in_pair,
+    pair_rows,
     play_pair,
     play_together,
 )
-from stichwerk.agents.cli import check_bounds, parse, parse_yaml
+from stichwerk.agents.cli import check_bounds, parse
 from stichwerk.agents.files import new_folder, path_from
-from stichwerk.agents.own import OwnAgent
 from stichwerk.agents.progress import make_bar
 from stichwerk.agents.report import (
     draw_pairs,
@@ -38,12 +41,13 @@ from stichwerk.agents.report import (
     write_table,
 )
 from stichwerk.agents.sources import provenance
-from stichwerk.envs import Game, InputError, make_game
+from stichwerk.agents.workers import LineUp, workers
+from stichwerk.envs import Game, InputError
 from stichwerk.envs.core.errors import quoted
 from stichwerk.envs.core.lanes import Episode
 
 FILES = RESULTS, TABLE, PICTURE, EACH_DEAL = "results.json", "pairs.csv", "pairs.png", "deals.npz"
-BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1)}
+BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "block": (0, DEALS[1])}
 ALIAS = re.compile(r"([\w.+#-]+)=(.*)", re.DOTALL)
 
 
@@ -67,6 +71,12 @@ class EvalOptions:
     together: bool = False
     """Seat all agents together, as many as the game has sides, in every arrangement, instead of every
     pair."""
+    block: int = 0
+    """After how many deals the agents' chance begins anew, so that these blocks can be played apart; 0: it
+    runs on through all deals of a comparison."""
+    cluster: str = ""
+    """Play on a Ray cluster, block by block: auto, the running one or else a local one on this machine, or an
+    address such as ray://host:10001 or host:6379. Empty: in this process. The results are the same."""
     limit_ms: float = 0.0
     """Milliseconds that a decision may take, as the mean over a batch; a slower agent ends the evaluation.
     0: any."""
@@ -97,10 +107,8 @@ class Comparison:
 
 def main(arguments: Sequence[str]) -> None:
     options = parse(EvalOptions, arguments)
-    game = make_game(options.env, parse_yaml(options.rules))
-    agents = [make_agent_for(text, game, name) for name, text in named(options.agents)]
-    if options.limit_ms:
-        agents = [OwnAgent(agent.name, agent, game, options.limit_ms) for agent in agents]
+    line_up = LineUp(options.env, options.rules, tuple(named(options.agents)), options.limit_ms)
+    game, agents = line_up.make()
     if options.keep_deals and not options.out:
         raise InputError("keep_deals needs a folder: add --out")
     if options.together and len(agents) != game.side_count:
@@ -112,9 +120,9 @@ def main(arguments: Sequence[str]) -> None:
         finished: list[Comparison] = []
         stopped: AgentError | KeyboardInterrupt | None = None
         try:
-            with make_bar() as bar:
-                play = compare_together if options.together else compare_pairs
-                for comparison in play(game, agents, options, bar):
+            with make_bar() as bar, players(line_up, game, agents, options) as play:
+                compare = compare_together if options.together else compare_pairs
+                for comparison in compare(game, agents, options, bar, play):
                     finished.append(comparison)
         except (AgentError, KeyboardInterrupt) as error:
             if not finished:
@@ -141,7 +149,7 @@ def report(
     if not folder:
         return
     settings = {**asdict(options), "env": game.env_id, "rules": game.rules.as_dict()}
-    del settings["force"]
+    del settings["force"], settings["cluster"]
     if stopped:
         settings["stopped"] = str(stopped) or "on request"
     write_results(folder / RESULTS, {**settings, **provenance(game)}, results)
@@ -170,8 +178,26 @@ def there_already(folder: Path) -> list[Path]:
     return [folder / name for name in FILES if (folder / name).exists()]
 
 
+def players(
+    line_up: LineUp, game: Game, agents: Sequence[Agent], options: EvalOptions
+) -> AbstractContextManager[Play | None]:
+    """Who plays the comparisons: the cluster's workers, or nobody but this process."""
+    if not options.cluster:
+        return nullcontext()
+    series = Series(
+        arrangements(game) if options.together else pair_rows(game, by_role=options.episode == "deal"),
+        options.deals,
+        options.seed,
+        episode=options.episode,
+        start_states=options.start_states,
+        block=options.block,
+    )
+    groups = [tuple(agents)] if options.together else list(combinations(agents, 2))
+    return workers(line_up, agents, groups, series, options.cluster)
+
+
 def compare_pairs(
-    game: Game, agents: Sequence[Agent], options: EvalOptions, bar: Progress
+    game: Game, agents: Sequence[Agent], options: EvalOptions, bar: Progress, play: Play | None
 ) -> Iterator[Comparison]:
     pairs = list(combinations(agents, 2))
     by_role = options.episode == "deal"
@@ -189,12 +215,14 @@ def compare_pairs(
             episode=options.episode,
             record=record,
             on_progress=partial(bar.advance, task),
+            block=options.block,
+            play=play,
         )
         yield Comparison((a.name, b.name), [result], record)
 
 
 def compare_together(
-    game: Game, agents: Sequence[Agent], options: EvalOptions, bar: Progress
+    game: Game, agents: Sequence[Agent], options: EvalOptions, bar: Progress, play: Play | None
 ) -> Iterator[Comparison]:
     task = bar.add_task("playing", total=options.deals * len(arrangements(game)))
     record = Record() if options.keep_deals else None
@@ -207,6 +235,8 @@ def compare_together(
         episode=options.episode,
         record=record,
         on_progress=partial(bar.advance, task),
+        block=options.block,
+        play=play,
     )
     yield Comparison(tuple(agent.name for agent in agents), results, record)
 

@@ -6,23 +6,31 @@ import sys
 
 import pytest
 
+import stichwerk.commands.eval as evaluation
 from stichwerk.agents.cluster import ClusterError, connect, in_order, run_all
 from stichwerk.envs import InputError
 from stichwerk.envs.core.extras import MissingExtra
 from stichwerk.envs.core.random import check_seed
+from tests.agents.support import here, tree
 
 SEEDS = [3, 1, 4, -1, 5]
 
 
 @pytest.fixture(scope="module")
-def machine():
-    """The address of a cluster of one machine with two cores."""
+def machines():
+    """A cluster of one machine with one core; the tests add another."""
     pytest.importorskip("ray")
     utilities = pytest.importorskip("ray.cluster_utils")
-    cluster = utilities.Cluster(initialize_head=True, head_node_args={"num_cpus": 2})
-    yield cluster.address
+    cluster = utilities.Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    yield cluster
     connect(cluster.address).shutdown()
     cluster.shutdown()
+
+
+@pytest.fixture
+def machine(machines) -> str:
+    """The address of the cluster."""
+    return machines.address
 
 
 @pytest.mark.parametrize(
@@ -76,3 +84,37 @@ def test_a_worker_that_dies_takes_no_other_along(machine):
     assert isinstance(outcome, ClusterError)
     assert "a worker of the cluster has died" in str(outcome)
     assert run_all(abs, [-1, -2], machine) == [1, 2]
+
+
+def test_matches_are_the_same_with_any_number_of_workers(machines, tmp_path, monkeypatch):
+    """Agents that draw, with blocks of their own chance; the last block is a short one."""
+    words = "--agents", "random", "rules", "mine=random", "--deals", 25, "--keep-deals", "--out", "out"
+    there = "--cluster", machines.address
+    ways = {
+        "here": ["--block", 10],
+        "one": ["--block", 10, *there],
+        "two": ["--block", 10, *there],
+        "whole": [],
+    }
+    for name, how in ways.items():
+        if name == "two":
+            machines.add_node(num_cpus=1)
+        (tmp_path / name).mkdir()
+        monkeypatch.chdir(tmp_path / name)
+        assert here(evaluation.main, *words, *how) == 0
+    assert tree(tmp_path / "here") == tree(tmp_path / "one") == tree(tmp_path / "two")
+    assert tree(tmp_path / "here") != tree(tmp_path / "whole"), "the counter-check: blocks count"
+
+
+def test_an_agent_that_fails_there_is_told_as_here(machine, tmp_path, monkeypatch, capsys):
+    (tmp_path / "broken.py").write_text("def make(game):\n    return lambda observation, mask: 'sing'\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    words = "--agents", "python:broken:make", "rules", "--deals", 10
+    told = []
+    for where in ((), ("--cluster", machine)):
+        assert here(evaluation.main, *words, *where, "--out", tmp_path / "out") == 2
+        told.append(capsys.readouterr().err)
+    assert told[0] == told[1]
+    assert "answers with 'sing'" in told[0]
+    assert not (tmp_path / "out").exists()
