@@ -29,7 +29,7 @@ KINDS = {
     bool: "true or false",
     tuple: "a list of whole numbers",
 }
-PLACE_FIELDS = ("seeds", "run", "resume", "other_code")  # where and how to run, not what to learn
+PLACE_FIELDS = ("seeds", "cluster", "run", "resume", "other_code")  # where and how to run, not what to learn
 RENAMED = {"situations": "start_states"}  # fields of earlier releases
 
 # The least and the greatest value of each number: what cannot be is refused before anything is made for it.
@@ -148,6 +148,9 @@ class TrainConfig:
 
     seeds: tuple[int, ...] = ()
     """Several seeds: a run of each in RUN/SEED, one after the other, and a picture of all in RUN."""
+    cluster: str = ""
+    """Train the seeds side by side on a Ray cluster, a core for each: auto, the running one or else a local
+    one on this machine, or an address such as ray://host:10001 or host:6379. Empty: here."""
     run: str = ""
     """Run folder; empty: runs/<config name>-<seed>."""
     resume: bool = False
@@ -164,6 +167,7 @@ class TrainConfig:
         least, most = WHOLE_NUMBERS["seed"]
         right = len({*self.seeds}) == len(self.seeds) and all(least <= seed <= most for seed in self.seeds)
         self._check("seeds", right, f"different whole numbers from {least} to {most}")
+        self._check("cluster", not self.cluster or self.seeds, "one with several --seeds only")
         for name, (low, high) in NUMBERS.items():
             self._check(name, low <= getattr(self, name) <= high, f"a number from {low:g} to {high:g}")
         low, high = REWARD_LIMITS

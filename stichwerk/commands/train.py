@@ -3,7 +3,7 @@
 stichwerk train configs/schnapsen.yaml [--seed 1] [--run FOLDER] [--resume] …
 stichwerk train schnapsen …         the same: a config that comes with the package
 stichwerk train schnapsen_v0 …      the same: a game's own config, or the defaults if it has none
-stichwerk train schnapsen --seeds 1 2 3
+stichwerk train schnapsen --seeds 1 2 3 [--cluster auto]
 """
 
 from collections.abc import Sequence
@@ -15,6 +15,7 @@ import stichwerk
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.arena import games_in_pair, play_pair
 from stichwerk.agents.cli import parse, parse_yaml
+from stichwerk.agents.cluster import connect, run_all
 from stichwerk.agents.files import path_from
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.progress import make_bar
@@ -32,7 +33,7 @@ from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines
 from stichwerk.agents.training.learner import Learner
 from stichwerk.agents.training.ppo import precision_here
 from stichwerk.agents.training.run import RunFolder
-from stichwerk.envs import Game, make_game
+from stichwerk.envs import Game, InputError, make_game
 
 CONFIGS = Path(stichwerk.__file__).parent / "configs"
 
@@ -67,14 +68,38 @@ def train(config: TrainConfig, game: Game, path: Path) -> RunFolder:
 
 
 def train_seeds(config: TrainConfig, game: Game, path: Path) -> None:
-    """A run of each seed, and what they come to together."""
-    for seed in config.seeds:  # those that cannot be are refused before the first begins
-        RunFolder(path / str(seed), replace(config, seed=seed), game)
-    runs = {seed: train(replace(config, seed=seed), game, path / str(seed)) for seed in config.seeds}
+    """A run of each seed, and what they come to together; one that fails stops no other."""
+    configs = {seed: replace(config, seed=seed, seeds=(), cluster="") for seed in config.seeds}
+    for seed, each in configs.items():  # those that cannot be are refused before the first begins
+        RunFolder(path / str(seed), each, game)
+    if config.cluster:
+        connect(config.cluster)
+        print(f"Training seeds {', '.join(map(str, config.seeds))} on the cluster {config.cluster} …")
+    tasks = [(each, path / str(seed)) for seed, each in configs.items()]
+
+    def tell(number: int, outcome: object) -> None:
+        print(f"Seed {config.seeds[number]}: {outcome or f'finished in {tasks[number][1]}'}")
+
+    try:
+        outcomes = run_all(_train_there, tasks, config.cluster, tell)
+    except KeyboardInterrupt:
+        print("Stopped; the same command with --resume goes on")
+        raise
+    if failed := {seed: error for seed, error in zip(config.seeds, outcomes, strict=True) if error}:
+        raise InputError("; ".join(f"seed {seed}: {error}" for seed, error in failed.items()))
+    runs = {
+        seed: RunFolder(path / str(seed), replace(each, resume=True), game) for seed, each in configs.items()
+    }
     curves = [run.metrics() for run in runs.values()]
     draw_seeds(path / "curves.png", curves, baselines(game), f"PPO learns {game.env_id}")
     print(f"Run folders {path}/SEED; their curves are in {path / 'curves.png'}")
     print_seeds({seed: read_results(run.results_file) for seed, run in runs.items()})
+
+
+def _train_there(task: tuple[TrainConfig, Path]) -> None:
+    """Train one run, in whatever process."""
+    config, path = task
+    train(config, make_game(config.env, parse_yaml(config.rules)), path)
 
 
 def learn(config: TrainConfig, game: Game, learner: Learner, folder: RunFolder) -> None:

@@ -2,23 +2,30 @@
 
 import operator
 import os
+import signal
 import sys
+import time
+from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
-import stichwerk.commands.eval as evaluation
 from stichwerk.agents.cluster import ClusterError, connect, in_order, run_all
+from stichwerk.agents.files import LOCK
+from stichwerk.commands import eval as evaluation
+from stichwerk.commands import train as training
 from stichwerk.envs import InputError
 from stichwerk.envs.core.extras import MissingExtra
 from stichwerk.envs.core.random import check_seed
-from tests.agents.support import here, tree
+from tests.agents.support import assert_same_run, here, running, tree, write_config
 
+pytestmark = pytest.mark.xdist_group("cluster")  # one is started for all of these tests
 SEEDS = [3, 1, 4, -1, 5]
 
 
 @pytest.fixture(scope="module")
 def machines():
-    """A cluster of one machine with one core; the tests add another."""
+    """A cluster of one machine with one core, which another may join."""
     pytest.importorskip("ray")
     utilities = pytest.importorskip("ray.cluster_utils")
     cluster = utilities.Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
@@ -27,9 +34,11 @@ def machines():
     cluster.shutdown()
 
 
-@pytest.fixture
-def machine(machines) -> str:
-    """The address of the cluster."""
+@pytest.fixture(scope="module", params=[1, 2], ids=["one worker", "two workers"])
+def workers(request, machines) -> str:
+    """The address of the cluster; all tests with one machine come first, then those with two."""
+    if request.param == 2:
+        machines.add_node(num_cpus=1)
     return machines.address
 
 
@@ -55,7 +64,7 @@ def test_no_ray(monkeypatch):
 
 @pytest.fixture(params=["here", "there"])
 def place(request) -> str:
-    return "" if request.param == "here" else request.getfixturevalue("machine")
+    return "" if request.param == "here" else request.getfixturevalue("machines").address
 
 
 def test_failures_stand_in_their_places_and_stop_nothing(place):
@@ -79,42 +88,79 @@ def test_a_fault_of_the_code_is_raised(place):
         run_all(operator.index, [1, "two", 3], place)
 
 
-def test_a_worker_that_dies_takes_no_other_along(machine):
-    (outcome,) = run_all(os._exit, [1], machine)
+def test_a_worker_that_dies_takes_no_other_along(machines):
+    (outcome,) = run_all(os._exit, [1], machines.address)
     assert isinstance(outcome, ClusterError)
     assert "a worker of the cluster has died" in str(outcome)
-    assert run_all(abs, [-1, -2], machine) == [1, 2]
+    assert run_all(abs, [-1, -2], machines.address) == [1, 2]
 
 
-def test_matches_are_the_same_with_any_number_of_workers(machines, tmp_path, monkeypatch):
-    """Agents that draw, with blocks of their own chance; the last block is a short one."""
-    words = "--agents", "random", "rules", "mine=random", "--deals", 25, "--keep-deals", "--out", "out"
-    there = "--cluster", machines.address
-    ways = {
-        "here": ["--block", 10],
-        "one": ["--block", 10, *there],
-        "two": ["--block", 10, *there],
-        "whole": [],
-    }
-    for name, how in ways.items():
-        if name == "two":
-            machines.add_node(num_cpus=1)
-        (tmp_path / name).mkdir()
-        monkeypatch.chdir(tmp_path / name)
-        assert here(evaluation.main, *words, *how) == 0
-    assert tree(tmp_path / "here") == tree(tmp_path / "one") == tree(tmp_path / "two")
-    assert tree(tmp_path / "here") != tree(tmp_path / "whole"), "the counter-check: blocks count"
-
-
-def test_an_agent_that_fails_there_is_told_as_here(machine, tmp_path, monkeypatch, capsys):
+def test_an_agent_that_fails_there_is_told_as_here(machines, tmp_path, monkeypatch, capsys):
     (tmp_path / "broken.py").write_text("def make(game):\n    return lambda observation, mask: 'sing'\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    words = "--agents", "python:broken:make", "rules", "--deals", 10
+    words = "--agents", "python:broken:make", "rules", "--deals", 10, "--out", tmp_path / "out"
     told = []
-    for where in ((), ("--cluster", machine)):
-        assert here(evaluation.main, *words, *where, "--out", tmp_path / "out") == 2
+    for where in ((), ("--cluster", machines.address)):
+        assert here(evaluation.main, *words, *where) == 2
         told.append(capsys.readouterr().err)
     assert told[0] == told[1]
     assert "answers with 'sing'" in told[0]
     assert not (tmp_path / "out").exists()
+
+
+MATCHES = "--agents", "random", "rules", "mine=random", "--deals", 25, "--keep-deals", "--out", "out"
+BLOCKS = "--block", 10  # the last one is short
+
+
+def matches(folder: Path, *words) -> dict[str, str]:
+    """The files of some matches between agents that draw, played in a folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        assert here(evaluation.main, *MATCHES, *words) == 0
+    return tree(folder / "out")
+
+
+@pytest.fixture(scope="module")
+def played_here(tmp_path_factory) -> dict[str, str]:
+    return matches(tmp_path_factory.mktemp("here"), *BLOCKS)
+
+
+def test_matches_are_the_same_as_here(workers, played_here, tmp_path):
+    assert matches(tmp_path, *BLOCKS, "--cluster", workers) == played_here
+
+
+def test_blocks_count(played_here, tmp_path):
+    assert matches(tmp_path) != played_here
+
+
+@pytest.mark.slow
+def test_runs_are_the_same_as_here(workers, finished, tmp_path, capsys):
+    """One seed's folder is in use elsewhere: that is told in a line, and the other's run is finished."""
+    (tmp_path / "runs" / "2").mkdir(parents=True)
+    words = write_config(tmp_path), "--run", tmp_path / "runs", "--seeds", 2, 1, "--cluster", workers
+    with FileLock(tmp_path / "runs" / "2" / LOCK):
+        assert here(training.main, *words) == 2
+    assert_same_run(tmp_path / "runs" / "1", finished)
+    out, err = capsys.readouterr()
+    assert f"Seed 1: finished in {tmp_path / 'runs' / '1'}" in out
+    assert err.startswith("error: seed 2: run folder")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_stopped_and_resumed(machines, finished, tmp_path):
+    words = write_config(tmp_path), "--run", tmp_path / "runs", "--seeds", 1, 2, "--cluster", machines.address
+    with running("train.py", *words, cwd=tmp_path) as process:
+        metrics = tmp_path / "runs" / "1" / "metrics.jsonl"
+        while not metrics.is_file() or metrics.read_text().count("\n") < 4:
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, "")
+    assert "--resume" in out
+    assert (tmp_path / "runs" / "1" / "checkpoint.safetensors").is_file()
+    assert not (tmp_path / "runs" / "1" / "results.json").is_file()
+    assert here(training.main, *words, "--resume") == 0
+    assert_same_run(tmp_path / "runs" / "1", finished)
