@@ -7,8 +7,8 @@
     config = PPOConfig().environment(RllibEnv, env_config=table, disable_env_checking=True)
 
 Only the seat to act gets an observation, with its action mask; at the end of the episode every seat gets its
-reward. `stichwerk.agents.rllib` has a module that minds the mask. RLlib's own check does not, and an action that
-is not legal is refused here; hence it is off.
+reward. `stichwerk.agents.rllib` has a module that minds the mask. RLlib's own check does not, and an action
+that is not legal is refused here; hence it is off.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,7 @@
-"""Games in RLlib, and its policies as agents; where RLlib is not installed, tests/test_rllib.py runs these."""
+"""Games in RLlib, and its policies as agents.
+
+Where RLlib is not installed, tests/test_rllib.py runs these in an environment that has it.
+"""
 
 import numpy as np
 import pytest
@@ -22,7 +25,7 @@ from tests.agents.support import here
 TABLES = [
     {"env": "schnapsen_v0"},
     {"env": "schnapsen_v0", "episode": "match"},
-    {"env": "gaigel_v0", "rules": "gaigel_three"},
+    {"env": "gaigel_v0", "rules": {"players": 3}},
     {"env": "snapszer_v0", "observation": "history"},
 ]
 TINY = {
@@ -36,9 +39,9 @@ TINY = {
 }
 
 
-@pytest.mark.parametrize("table", TABLES, ids=lambda table: "-".join(table.values()))
+@pytest.mark.parametrize("table", TABLES, ids=str)
 def test_play_is_that_of_the_aec_environment(table):
-    env, aec = RllibEnv(table), CardGameEnv(table["env"], *(table.get("rules"), table.get("episode", "deal")))
+    env, aec = RllibEnv(table), CardGameEnv(table["env"], table.get("rules"), table.get("episode", "deal"))
     rng = np.random.default_rng(1)
     seen, _ = env.reset(seed=5)
     aec.reset(seed=5)
