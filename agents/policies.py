@@ -76,7 +76,7 @@ def from_sb3(model: Any, game: Game, **how: Unpack[HowToPlay]) -> Agent:
     Only load models that you trust: their files hold programs.
     """
     torch = from_extra("torch", "train")
-    _check_spaces(model, game, how.get("observation", "summary"))
+    _check_spaces(model.observation_space, model.action_space, game, how.get("observation", "summary"))
     policy = model.policy
     policy.set_training_mode(False)
 
@@ -89,6 +89,46 @@ def from_sb3(model: Any, game: Game, **how: Unpack[HowToPlay]) -> Agent:
             return (values.mean(dim=1) if values.ndim == 3 else values).cpu().numpy()
 
     return PolicyAgent("sb3", scores, game, **how)
+
+
+def from_rllib(module: Any, game: Game, policy: str = "", **how: Unpack[HowToPlay]) -> Agent:
+    """The player of an RLlib module that was trained in `stichwerk.envs.rllib`: the module itself, or the
+    folder of its checkpoint, or of an algorithm's.
+
+    policy: which of the algorithm's modules; empty: the only one
+
+    Only load checkpoints that you trust: their files hold programs.
+    """
+    torch = from_extra("torch", "train")
+    rl_module: Any = from_extra("ray.rllib.core.rl_module", "rllib").RLModule
+    columns: Any = from_extra("ray.rllib.core.columns", "rllib").Columns
+    if isinstance(module, (str, Path)):
+        folder = _module_folder(Path(module).absolute(), policy)
+        try:
+            module = rl_module.from_checkpoint(folder)
+        except Exception as error:  # files of any content
+            raise AgentError(f"{folder} is no checkpoint to play from: {error}") from None
+    _check_spaces(
+        module.observation_space["observation"], module.action_space, game, how.get("observation", "summary")
+    )
+
+    def scores(observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        seen = {"observation": torch.from_numpy(observation), "action_mask": torch.from_numpy(mask)}
+        with torch.inference_mode():
+            return module.forward_inference({columns.OBS: seen})[columns.ACTION_DIST_INPUTS].numpy()
+
+    return PolicyAgent("rllib", scores, game, **how)
+
+
+def _module_folder(folder: Path, policy: str) -> Path:
+    """Where a module lies in an algorithm's checkpoint, or in one of its own."""
+    modules = folder / "learner_group" / "learner" / "rl_module"
+    if not modules.is_dir():
+        return folder
+    names = sorted(path.name for path in modules.iterdir() if path.is_dir())
+    if policy not in names and (policy or len(names) != 1):
+        raise AgentError(f"policy {policy!r} of {folder}: allowed are {', '.join(names)}")
+    return modules / (policy or names[0])
 
 
 def from_onnx(path: str | Path, game: Game, **how: Unpack[HowToPlay]) -> Agent:
@@ -131,8 +171,8 @@ def from_torchscript(path: str | Path, game: Game, **how: Unpack[HowToPlay]) -> 
     return PolicyAgent("torchscript", scores, game, **how)
 
 
-def _check_spaces(model: Any, game: Game, observation: str) -> None:
-    shape, actions = model.observation_space.shape, getattr(model.action_space, "n", None)
+def _check_spaces(observations: Any, choices: Any, game: Game, observation: str) -> None:
+    shape, actions = observations.shape, getattr(choices, "n", None)
     needed = (game.encoding(observation).size,), len(game.actions)
     if (shape, actions) != needed:
         raise AgentError(
