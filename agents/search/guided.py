@@ -177,9 +177,9 @@ def _onlooker(spec: GameSpec, write_observation: Callable) -> Callable:
     @njit(nogil=True)
     def look_back(rules, worlds, seat, observation, mask, moves):
         scratch = np.repeat(blank, 2)
-        state, view = scratch[0], scratch[1]
         rows = 0
         for i in range(len(worlds)):
+            state, view = scratch[0], scratch[1]  # here: records do not keep alive the array they lie in
             copy_bytes(state, worlds[i], 0, size)
             state.deck_is_set = 1
             deal(rules[0], state)
@@ -213,11 +213,11 @@ def _followers(env_id: str, spec: GameSpec, write_observation: Callable) -> Call
 
     @njit(nogil=True)
     def followers(rules, states, which, moves, seat, values, workspace, observation, mask):
-        view = np.repeat(blank, 1)[0]
+        scratch = np.repeat(blank, 1)
         rows = 0
         for i in range(len(which)):
             number = which[i]
-            state = states[number]
+            state, view = states[number], scratch[0]
             legal = row(mask, rows)
             ended = apply(rules[0], state, moves[i]) or settle(rules[0], state, workspace[0])
             while not ended:

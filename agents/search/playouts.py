@@ -97,8 +97,8 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Callable) -> Playouts:
     @njit(nogil=True)
     def weigh(rules, view, worlds, seat, slip, weights):
         scratch, mask = np.repeat(blank, 2), np.zeros(actions, np.int8)
-        state, seen = scratch[0], scratch[1]
         for i in range(len(worlds)):
+            state, seen = scratch[0], scratch[1]  # here: records do not keep alive the array they lie in
             weights[i] = likelihood(rules[0], view[0], worlds[i], seat, slip, state, seen, mask)
             if weights[i] == 0:
                 weights[i] = likelihood(rules[0], worlds[i], worlds[i], seat, slip, state, seen, mask)
