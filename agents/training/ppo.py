@@ -25,6 +25,10 @@ from stichwerk.agents.training.lanes import LearningLanes, OwnTurns
 # take ten times as long for others.
 ILLEGAL = -60.0
 
+# Of the logarithm of a probability in an update. Nothing clips an action that has become likelier and turned
+# out badly; one of which that happens by some 1e20 takes the network with it.
+MOST_CHANGE = 2.3
+
 
 class Rollout:
     """The moves between two updates, by step and lane; what stable-baselines3 calls a rollout buffer.
@@ -216,7 +220,7 @@ class SelfPlayPPO(MaskablePPO):
                     logits, values = self._judge(observations, masks)
                 every = torch.log_softmax(logits, dim=1)
                 change = _of(actions, every) - before
-                ratio = change.exp()
+                ratio = change.clamp(max=MOST_CHANGE).exp()
                 advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
                 gains = torch.min(advantages * ratio, advantages * ratio.clamp(1 - clip, 1 + clip))
                 policy_loss = -gains.mean()
