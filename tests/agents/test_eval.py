@@ -43,6 +43,7 @@ def test_every_pair_in_a_process_of_its_own(tmp_path, game):
         "agents": agents,
         "env": "schnapsen_v0",
         "rules": game.rules.as_dict(),
+        "block": 0,
         "deals": 40,
         "episode": "deal",
         "keep_deals": False,
