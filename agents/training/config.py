@@ -180,7 +180,6 @@ class TrainConfig:
         least, most = WHOLE_NUMBERS["seed"]
         right = len({*self.seeds}) == len(self.seeds) and all(least <= seed <= most for seed in self.seeds)
         self._check("seeds", right, f"different whole numbers from {least} to {most}")
-        self._check("cluster", not self.cluster or self.seeds, "one with several --seeds only")
         for name, (low, high) in NUMBERS.items():
             self._check(name, low <= getattr(self, name) <= high, f"a number from {low:g} to {high:g}")
         low, high = REWARD_LIMITS
