@@ -8,7 +8,12 @@ card; marriages, aces and trumps are kept where they are not needed.
 
 import numpy as np
 
-from stichwerk.agents.rules.snapszer_0_1 import choose_besides_cards, holder_weight, taking_odds
+from stichwerk.agents.rules.snapszer_0_1 import (
+    choose_besides_cards,
+    holder_weight,
+    points_on_table,
+    taking_odds,
+)
 from stichwerk.envs.core.cards import bit, count
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.fields import NONE
@@ -109,10 +114,7 @@ def situation(view, seat):
 @compiled
 def trick_value(view, seat, card, weights):
     """What the card does to the trick."""
-    wins, on_table = side_odds(view, seat, card), 0
-    for other in range(SEATS):
-        if view.table[other] != NONE:
-            on_table += card_points(view.table[other])
+    wins, on_table = side_odds(view, seat, card), points_on_table(view)
     value = weights[WINS] + weights[WINS_SURELY] * wins
     value += weights[WINS_POINT] * card_points(card) + weights[WINS_TABLE] * on_table
     if provable_points(view, seat) + on_table + card_points(card) >= GOAL:

@@ -123,10 +123,7 @@ def holder_weight(view, seat, holder):
 @compiled
 def value_if(view, seat, card, holder):
     """The points the trick is expected to bring this seat's side with the card, less its worth kept."""
-    stake = np.float64(card_points(card))
-    for other in range(SEATS):
-        if view.table[other] != NONE:
-            stake += card_points(view.table[other])
+    stake = np.float64(card_points(card) + points_on_table(view))
     later = (seat + 1) % SEATS
     while later != view.leader:
         stake += CAPTURE
@@ -135,6 +132,15 @@ def value_if(view, seat, card, holder):
     if view.best == NONE and seat == forehand(view) and bit(card) & suit_set(trump(view)):
         value += DRAWING
     return value
+
+
+@compiled
+def points_on_table(view):
+    on_table = 0
+    for seat in range(SEATS):
+        if view.table[seat] != NONE:
+            on_table += card_points(view.table[seat])
+    return on_table
 
 
 @compiled
