@@ -97,7 +97,8 @@ def connect(cluster: str) -> Any:
             address = None if cluster == AUTO else cluster
             ray.init(address, include_dashboard=False, log_to_driver=False, logging_level="error")
     except Exception as error:  # Ray's errors here have no common kind
-        raise ClusterError(f"cluster {quoted(cluster)} cannot be used: {error}") from None
+        token = "" if "RAY_AUTH_MODE" in os.environ else " (if it asks for a token, set RAY_AUTH_MODE=token)"
+        raise ClusterError(f"cluster {quoted(cluster)} cannot be used: {error}{token}") from None
     return ray
 
 

@@ -3,6 +3,7 @@
 import operator
 import os
 import signal
+import socket
 import sys
 import time
 from pathlib import Path
@@ -17,7 +18,7 @@ from stichwerk.commands import train as training
 from stichwerk.envs import InputError
 from stichwerk.envs.core.extras import MissingExtra
 from stichwerk.envs.core.random import check_seed
-from tests.agents.support import assert_same_run, here, running, tree, write_config
+from tests.agents.support import assert_same_run, command, here, running, tree, write_config
 
 pytestmark = pytest.mark.xdist_group("cluster")  # one is started for all of these tests
 SEEDS = [3, 1, 4, -1, 5]
@@ -132,6 +133,42 @@ def test_matches_are_the_same_as_here(workers, played_here, tmp_path):
 
 def test_blocks_count(played_here, tmp_path):
     assert matches(tmp_path) != played_here
+
+
+@pytest.mark.slow
+def test_guests_of_a_server_that_asks_for_a_token(played_here, tmp_path, monkeypatch):
+    pytest.importorskip("ray")
+    monkeypatch.setenv("RAY_AUTH_MODE", "token")
+    monkeypatch.setenv("RAY_AUTH_TOKEN", 32 * "s")
+    port, guests = free_port(), free_port()
+    begin = "-m", "ray.scripts.scripts", "start", "--head", "--block", "--num-cpus", 1
+    ports = "--port", port, "--ray-client-server-port", guests, "--include-dashboard", "false"
+    with running(*begin, *ports, cwd=tmp_path) as server:
+        try:
+            wait_for(guests)
+            words = *MATCHES, *BLOCKS, "--cluster", f"ray://127.0.0.1:{guests}"
+            status, _, err = command("eval.py", *words, cwd=tmp_path)
+            assert status == 0, err
+            assert tree(tmp_path / "out") == played_here
+        finally:  # it ends its processes too
+            server.terminate()
+            server.communicate(timeout=60)
+
+
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+def wait_for(port: int) -> None:
+    """Until somebody listens there."""
+    for _ in range(600):
+        with socket.socket() as guest:
+            if guest.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    pytest.fail(f"nobody listens at port {port}")
 
 
 @pytest.mark.slow
