@@ -75,9 +75,7 @@ class Turns:
     @classmethod
     def in_vector(cls, env: CardVectorEnv) -> "Turns":
         """The turns of all lanes of a vector environment."""
-        lanes = env.lanes
-        written = Written(lanes.encoding, lanes.game.rules, lanes.observation)
-        return cls(lanes.all, env.views(), lanes.seats, lanes.mask, written)
+        return replace(cls.of(env.lanes, env.lanes.all), all_views=env.views())
 
     @classmethod
     def at(cls, env: CardGameEnv) -> "Turns":
@@ -185,7 +183,9 @@ class Agent(ABC):
                 given = f"observation in shape {vector.shape}, action_mask in shape {mask.shape}"
                 raise InputError(f"{given}: allowed are {allowed}")
             written = Written(sizes[vector.size], self.game.rules, vector.astype(np.float32)[None])
-        if mask.ndim != 1 or not mask.any():
+        if mask.ndim != 1:
+            raise InputError("the observation has no action_mask: allowed is int8[actions] beside it")
+        if not mask.any():
             raise InputError("the action mask has no legal action: this seat is not to act")
         return int(
             self.act(Turns(np.zeros(1, np.int64), NO_VIEWS, np.zeros(1, np.int64), mask[None], written))[0]

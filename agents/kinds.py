@@ -88,7 +88,7 @@ BUDGET: dict[str, Setting] = {
 SLIP = fraction(0.001, 1)
 KINDS = {
     "random": Kind(_random, "random"),
-    "rules": Kind(_rules, "rules:VERSION", argument=None),
+    "rules": Kind(_rules, "rules or rules:VERSION", argument=None),
     "ppo": Kind(_ppo, "ppo:FOLDER", argument=True, settings={"greedy": one_of(yes=True, no=False)}),
     "rollout": Kind(
         _player("stichwerk.agents.search.rollout:RolloutPlayer"),

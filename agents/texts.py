@@ -69,7 +69,7 @@ def whole(least: int, most: int) -> Setting:
     """A whole number in this range."""
 
     def read(text: str) -> int:
-        if not text.isascii() or not text.isdigit() or not least <= int(text[:20]) <= most:
+        if not text.isascii() or not text.isdigit() or not least <= int(text) <= most:
             raise ValueError
         return int(text)
 

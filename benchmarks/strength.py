@@ -24,19 +24,19 @@ from common import print_table
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.arena import play_pair
 from stichwerk.agents.cli import parse_yaml
-from stichwerk.agents.kinds import SHIPPED
 from stichwerk.agents.training.config import load_config
 from stichwerk.envs import make_game
 
 PLAYERS = ("rollout:ms={ms:g}", "pimc:ms={ms:g}", "ismcts:ms={ms:g}", "search:{name},ms={ms:g}")
 FIELD = ("rules:0.1", "ppo:{name}", "rollout:worlds=100")
 STRONG = Path(__file__).parent.parent / "configs" / "strong"
+NAMES = sorted(path.stem for path in STRONG.glob("*.yaml"))
 
 
 @dataclass(frozen=True)
 class Options:
     name: Annotated[str, tyro.conf.Positional]
-    """Shipped player, whose game and rules are played."""
+    """Player with a config in configs/strong, whose game and rules are played."""
     ms: tuple[float, ...] = (1, 3, 10, 30, 100)
     """Milliseconds a move."""
     deals: int = 300
@@ -50,11 +50,12 @@ class Options:
 
 
 def main(options: Options) -> None:
-    if options.name not in SHIPPED:
-        sys.exit(f"name {options.name!r}: allowed are {', '.join(SHIPPED)}")
+    if options.name not in NAMES:
+        sys.exit(f"name {options.name!r}: allowed are {', '.join(NAMES)}")
     options.out.mkdir(parents=True, exist_ok=True)
     kept = options.out / f"{options.name}.jsonl"
-    results = {(row["a"], row["b"]): row for row in rows_of(kept)}
+    same = [row for row in rows_of(kept) if (row["deals"], row["seed"]) == (options.deals, options.seed)]
+    results = {(row["a"], row["b"]): row for row in same}
     field = [text.format(name=options.name) for text in FIELD]
     table = []
     for text in (text_of(options, player, ms) for player in options.players for ms in options.ms):
@@ -81,7 +82,8 @@ def match(options: Options, text: str, other: str) -> dict:
     starts = config.start_states
     play_pair(game, *agents, 2, options.seed + 1, start_states=starts)  # compiles
     pair = play_pair(game, *agents, options.deals, options.seed, start_states=starts)
-    return {"a": text, "b": other, "mean": pair.mean, "error": pair.mean - pair.low, "deals": pair.deals}
+    settings = {"deals": pair.deals, "seed": options.seed}
+    return {"a": text, "b": other, "mean": pair.mean, "error": pair.mean - pair.low, **settings}
 
 
 def rows_of(kept: Path) -> list[dict]:

@@ -13,7 +13,7 @@ from stichwerk.agents.search.solver.kernel import compile_solver, make_workspace
 from stichwerk.envs.core.game import Game, GameSpec
 from stichwerk.envs.core.loops import loops_for
 
-WORLDS = 8  # that must be alike
+WORLDS = 32  # that must be alike: of two kinds, as many of each, both come up but once in 2**31
 NODES = 20_000  # the most that one solving may take
 TABLE_SIZE = 1 << 12  # entries of the solver's table: endings are small, and there are many of them
 

@@ -51,7 +51,8 @@ def measure_gains(
     """Let a player play deals 0 … deals - 1 of a seed with itself, and judge each of its decisions; the
     largest gains first.
 
-    judge: samples and weighs the worlds, and plays the actions out
+    judge: samples and weighs the worlds, at least two, and plays the actions out
+    deals: at least two
     """
     player.seed(int(stream_seed(seed, Use.AGENTS, Use.TEST, 0)))
     judge.seed(int(stream_seed(seed, Use.AGENTS, Use.TEST, 1)))

@@ -110,8 +110,8 @@ class GuidedPlayer(SearchPlayer):
         observation = np.empty((count, self._encoding.size), np.float32)
         mask = np.empty((count, len(self._game.actions)), np.int8)
         which, moves = np.arange(count), np.tile(actions, len(worlds))
-        begun = self._rules, states
-        while rows := self._followers(*begun, which, moves, seat, values, workspace, observation, mask):
+        tools = values, workspace, observation, mask
+        while rows := self._followers(self._rules, states, which, moves, seat, *tools):
             likely = self.others.log_probabilities(observation[:rows], mask[:rows])
             which = which[:rows]
             moves = pick(likely, mask[:rows], random)

@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 
 from stichwerk.agents.search.endings import endings_for
-from stichwerk.agents.search.player import MOST_AT_ONCE, RuleSearchPlayer, tempered
+from stichwerk.agents.search.player import RuleSearchPlayer, tempered
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.frame import frame_of
 from stichwerk.envs.core.game import Game, GameSpec
@@ -98,8 +98,12 @@ class ISMCTSPlayer(RuleSearchPlayer):
         self._grow = _grower(game.env_id, game.spec, self._choose)
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
-        room = -(-self.worlds // self.threads) + MOST_AT_ONCE
-        trees = [plant(room, len(self._game.actions)) for _ in range(self.threads)]
+        return int(sum(tree.visits[0, actions] for tree in self.trees(view, seat, seed)).argmax())
+
+    def trees(self, view: np.ndarray, seat: int, seed: int) -> list[Tree]:
+        """A tree for each thread; the first node of each is what the seat sees now."""
+        # How the worlds are shared out depends on time. Room that is not used takes no memory.
+        trees = [plant(self.worlds, len(self._game.actions)) for _ in range(self.threads)]
         rooms = [scratch_for(self._game) for _ in range(self.threads)]
 
         def work(start: int, stop: int, thread: int) -> None:
@@ -110,7 +114,7 @@ class ISMCTSPlayer(RuleSearchPlayer):
             self._grow(self._rules, worlds[drawn], seat, self.many, self.explore, *tools)
 
         self.in_blocks(work)
-        return int(sum(tree.visits[0, actions] for tree in trees).argmax())
+        return trees
 
 
 @cache
@@ -147,7 +151,7 @@ def _grower(env_id: str, spec: GameSpec, choose: Callable) -> Callable:
         for world in worlds:
             copy_bytes(state, world, 0, size)
             depth, inside, ended = 0, True, False
-            while not ended and not settle(rules[0], state, workspace[0]):
+            while not ended:
                 actor = state.seat
                 show(rules[0], state, actor, view)
                 allow(rules[0], view, mask)
@@ -161,7 +165,7 @@ def _grower(env_id: str, spec: GameSpec, choose: Callable) -> Callable:
                         action = pick(tree, node, mask, explore, action)
                         path[depth, 0], path[depth, 1], path[depth, 2] = node, action, actor
                         depth += 1
-                ended = apply(rules[0], state, action)
+                ended = apply(rules[0], state, action) or settle(rules[0], state, workspace[0])
             for move in range(depth):
                 points = state.deal_points[path[move, 2]]
                 tree.visits[path[move, 0], path[move, 1]] += 1

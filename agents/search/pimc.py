@@ -50,17 +50,16 @@ class PIMCPlayer(RuleSearchPlayer):
             )
         family = FAMILIES[game.env_id]
         self.turns = turns
-        self._solve = _solver_of_worlds(game.env_id, game.spec, self._choose)
-        self._workspaces = [make_workspace(family.kernel, len(game.actions), nodes) for _ in range(threads)]
+        self.solve_worlds = _solver_of_worlds(game.env_id, game.spec, self._choose)
+        self.workspaces = [make_workspace(family.kernel, len(game.actions), nodes) for _ in range(threads)]
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
         values, weights = np.empty((self.worlds, len(actions))), np.ones(self.worlds)
 
         def work(start: int, stop: int, thread: int) -> None:
             worlds, weights[start:stop] = self.weighed_worlds(view, seat, seed, start, stop)
-            self._solve(
-                self._rules, worlds, seat, actions, self.turns, self._workspaces[thread], values[start:stop]
-            )
+            into = self.workspaces[thread], values[start:stop]
+            self.solve_worlds(self._rules, worlds, seat, actions, self.turns, *into)
 
         done = self.in_blocks(work)
         return int((tempered(weights[:done]) @ values[:done]).argmax())
@@ -69,7 +68,7 @@ class PIMCPlayer(RuleSearchPlayer):
 @cache
 def _solver_of_worlds(env_id: str, spec: GameSpec, choose: Callable) -> Callable:
     """`solve_worlds(rules, worlds, seat, actions, turns, workspace, values)`: the seat's deal points in each
-    world after each action, float64[worlds, actions]."""
+    world after each action, float64[worlds, actions]; of a world that is solved, the mean of its side's."""
     family, settle = FAMILIES[env_id], endings_for(env_id, spec).settle
     frame = frame_of(spec, False)
     apply, show = frame.apply, frame.show

@@ -69,15 +69,16 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Callable) -> Playouts:
         deal(rules, state)
         weight, chosen, ended = 1.0, False, False
         for entry in range(world.log_size):
-            action = logged_action(world, entry)
+            actor, action = logged_seat(world, entry), logged_action(world, entry)
+            hidden = actor != seat and logged_action(view, entry) == NONE
             if chosen:
                 show(rules, state, state.seat, seen)
                 allow(rules, seen, mask)
-                if ended or logged_seat(world, entry) != state.seat or not mask[action]:
+                if ended or actor != state.seat or not (hidden or mask[action]):
                     return 0.0
-            if logged_seat(world, entry) != seat:
+            if actor != seat:
                 own = choose_for(rules, state, seen)
-                if logged_action(view, entry) == NONE:
+                if hidden:
                     action, chosen = own, True
                 elif own != action:
                     weight *= slip

@@ -163,7 +163,7 @@ def test_answers_keep_marriages_and_mind_how_near_the_opponent_is():
 
 
 STUDY = {"pack": [card for card in FULL_PACK if card[1] in "AKQ"][:10], "hand_size": 4, "goal": 50}
-VARIANTS = {
+ENDGAME_RULES = {
     "wins": {},
     "ten": {"last_trick": "ten", "unclaimed": "table"},
     "any turn": {"claim_window": "any_turn", "last_trick": "ten"},
@@ -202,9 +202,9 @@ def exhausted_positions(env, seed: int):
             yield
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", ENDGAME_RULES)
 def test_plays_an_exhausted_stock_perfectly(variant):
-    env = schnapsen_v0.raw_env({**STUDY, **VARIANTS[variant]})
+    env = schnapsen_v0.raw_env({**STUDY, **ENDGAME_RULES[variant]})
     player, losing = RulesAgent("rules", env.game), 0
     for _ in islice(exhausted_positions(env, seed=5), 60):
         state, seat = true_state(env), int(true_state(env)[0].seat)

@@ -9,7 +9,7 @@ import torch
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.agent import Agent, Turns
 from stichwerk.agents.rules import find_rule_player
-from stichwerk.agents.search.endings import endings_for
+from stichwerk.agents.search.endings import ExactPlayer, endings_for
 from stichwerk.agents.search.gains import measure_gains
 from stichwerk.agents.search.guided import LEAST, GuidedPlayer
 from stichwerk.agents.search.ismcts import ISMCTSPlayer
@@ -21,6 +21,8 @@ from stichwerk.agents.search.solver import solve
 from stichwerk.agents.simple import RandomAgent, RulesAgent
 from stichwerk.commands import gains as gains_command
 from stichwerk.envs import InputError, make_game, schnapsen_v0
+from stichwerk.envs.core.course import log_entries, write_log
+from stichwerk.envs.core.fields import NONE
 from stichwerk.envs.core.lanes import Lanes
 from stichwerk.envs.core.loops import loops_for
 from tests.agents.support import assert_redacted, ppo_agent
@@ -32,16 +34,10 @@ GAMES = {
     "preferans": make_game("preferans_v0"),
 }
 # Compiling a game's playouts and solver takes longer than all else here.
-QUICK = ("schnapsen",)
-
-
-def games(*quick: str):
-    """For each game, but only these when time is short."""
-    marked = [pytest.param(name, marks=[] if name in quick else pytest.mark.slow) for name in GAMES]
-    return pytest.mark.parametrize("name", marked)
-
-
-each_game = games(*QUICK)
+QUICK = "schnapsen"
+each_game = pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[] if name == QUICK else pytest.mark.slow) for name in GAMES]
+)
 
 pytestmark = pytest.mark.xdist_group("search")  # in one process, which compiles what others would again
 
@@ -110,6 +106,32 @@ def test_the_truth_is_certain_among_rule_based_players(name):
             seen.append(weights[0])
         assert (np.array(seen) == 1).all() == certain
         assert (np.log2(seen) % 1 == 0).all(), "one half for each slip"
+
+
+@pytest.mark.slow
+def test_the_order_of_hidden_discards_does_not_count():
+    """What is drawn second may be what would be discarded first: it cannot be discarded twice."""
+    game = GAMES["preferans"]
+    playouts, rules = tools(game)
+    swapped = 0
+    for view, seat in views(in_play(game, 9, lanes=800, player=RulesAgent("rules", game))):
+        hidden = [entry for entry, (_, action) in enumerate(log_entries(view[0])) if action == NONE]
+        if len(hidden) != 2:
+            continue
+        worlds, before, after = np.empty(1, game.state), np.empty(1), np.empty(1)
+        playouts.sample(rules, view, seat, 5, 0, worlds)
+        playouts.weigh(rules, view, worlds, seat, 0.5, before)
+        told = worlds.copy()
+        (who, one), (_, other) = (log_entries(worlds[0])[entry] for entry in hidden)
+        write_log(worlds[0], hidden[0], who, other)
+        write_log(worlds[0], hidden[1], who, one)
+        playouts.weigh(rules, view, worlds, seat, 0.5, after)
+        playouts.weigh(rules, told, told, seat, 0.5, weight := np.empty(1))
+        if weight == before and before == 1:
+            swapped += 1
+            assert after == before
+            assert worlds[0] == told[0]
+    assert swapped > 10
 
 
 def is_exhausted(lanes: Lanes, lane: int) -> bool:
@@ -233,7 +255,7 @@ def test_tempered_weights():
     assert np.diff(np.log(shares)) == pytest.approx(np.log(shares[1] / shares[0])), "a power of them"
 
 
-@games("schnapsen")
+@each_game
 @each_kind
 def test_manners(name, kind):
     """Legal actions from views that stay as they are; the same again for a seed, also on two cores."""
@@ -292,6 +314,9 @@ def test_the_last_two_tricks_are_played_without_fault(kind):
         values = {action: value_of(lanes, action) for action in np.flatnonzero(lanes.mask[0])}
         matters += len(set(values.values())) > 1
         assert values[player.act(Turns.of(lanes, lanes.all))[0]] == max(values.values())
+        ((view, seat),), actions = views(lanes), np.array(list(values))
+        decided = actions[player.decide(view, seat, actions, seed)]
+        assert values[decided] == max(values.values()), "also without being told that all cards are known"
     assert matters > 5
 
 
@@ -305,6 +330,43 @@ def value_of(lanes: Lanes, action: int) -> float:
         return float(after.rewards[0, seat])
     best = max(value_of(after, answer) for answer in np.flatnonzero(after.mask[0]))
     return best if after.seats[0] == seat else -best
+
+
+def test_nobody_plays_exactly_while_cards_are_hidden():
+    game = GAMES["schnapsen"]
+    player, lanes = ExactPlayer(game), in_play(game, 3)
+    for lane, (view, seat) in enumerate(views(lanes)):
+        assert player.decide(view, seat, np.flatnonzero(lanes.mask[lane]), 1) is None
+
+
+def test_worlds_are_solved():
+    game = GAMES["schnapsen"]
+    player, lanes = PIMCPlayer("pimc", game, turns=0), in_play(game, 13)
+    _, rules = tools(game)
+    seen = 0
+    for i in lanes.all[lanes.states["tricks"].sum(axis=1) >= 3]:
+        world, values = lanes.states[i : i + 1], np.empty((1, lanes.mask[i].sum()))
+        actions = np.flatnonzero(lanes.mask[i])
+        player.solve_worlds(rules, world, int(lanes.seats[i]), actions, 0, player.workspaces[0], values)
+        exact = solve(game, world)
+        assert dict(zip(map(str, np.array(game.actions)[actions]), values[0], strict=True)) == exact
+        seen += 1
+    assert seen > 3
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+@pytest.mark.parametrize("observers", [1, 2])
+def test_trees_begin_with_what_the_seat_sees(threads, observers):
+    """All worlds meet in one node, whatever is hidden; each has room for one of its own."""
+    game = GAMES["schnapsen"]
+    player = ISMCTSPlayer("ismcts", game, worlds=1000, threads=threads, observers=observers)
+    view, seat = views(in_play(game, 4, lanes=1))[0]
+    trees = player.trees(view, seat, 5)
+    assert len(trees) == threads
+    assert sum(tree.visits[0].sum() for tree in trees) == 1000
+    for tree in trees:
+        assert tree.size[0] <= tree.visits[0].sum() <= len(tree.visits)
+    assert trees[0].size[0] > 1
 
 
 def test_gains_of_other_actions():
@@ -335,6 +397,7 @@ def test_gains_are_printed(capsys):
 
 WRONG = {
     "worlds": ("rollout:worlds=0", ["worlds='0'", "1 to 1000000"]),
+    "leading zeros": (f"pimc:turns={20 * '0'}999", ["turns=", "0 to"]),
     "no number": ("ismcts:worlds=many", ["worlds='many'", "whole number"]),
     "slip": ("rollout:slip=0", ["slip='0'", "0.001 to 1"]),
     "not a number": ("rollout:slip=nan", ["slip='nan'", "0.001 to 1"]),

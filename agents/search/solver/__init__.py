@@ -34,8 +34,8 @@ class Family:
 
     kernel: for the positions of which `knows(rules, state)` is true
     sides: the side of each seat in a position, numbered from 0
-    revealed: of games that have such endings, `revealed(rules, state)`: whether by now whoever remembers the
-    deal knows all cards
+    revealed: of games for two that have such endings, `revealed(rules, state)`: whether by now whoever
+    remembers the deal knows all cards
     """
 
     kernel: Kernel
@@ -58,14 +58,14 @@ def solve(game: Game, state: np.ndarray | np.record, nodes: int = MOST_NODES) ->
 
     state: a true state in the midst of a deal, as a record or an array of one: `env.copy_state()` of an AEC
     environment, or a world of `env.resample`
-    nodes: the most that the search may look at
+    nodes: the most that the search may look at; where a card is named, after each name
 
     Where partners get different points the value is their mean. Raises PositionTooLarge if the nodes do not
     suffice, and InputError for a deal that is over.
     """
-    states = np.array([state], game.state) if state.shape == () else state
-    if states.dtype != game.state or states.shape != (1,):
-        raise InputError(f"state of {states.dtype}: allowed is one record of {game.env_id}")
+    if state.dtype != game.state or state.shape not in ((), (1,)):
+        raise InputError(f"state of {state.dtype}: allowed is one record of {game.env_id}")
+    states = np.array(state).reshape(1)
     if states[0]["over"]:
         raise InputError("the deal is over: there is nothing to solve")
     values = _solve_after(game, states, nodes)

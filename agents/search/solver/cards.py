@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from stichwerk.envs.core.cards import count, first
+from stichwerk.envs.core.cards import bit, count, first, last
 from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.games.family import RANK_POINTS, RANKS_PER_SUIT
+from stichwerk.envs.games.family import RANK_POINTS, RANKS_PER_SUIT, suit_set
 
 ALL_OF_RANK = np.array([sum(1 << suit * RANKS_PER_SUIT + rank for suit in range(4)) for rank in range(6)])
 
@@ -26,3 +26,28 @@ def cheapest(cards, trumps):
         if cards & ALL_OF_RANK[rank]:
             return first(cards & ALL_OF_RANK[rank])
     return first(cards)
+
+
+# What is worth trying first with partners
+
+
+@compiled
+def pick_lead(cards, theirs, trumps):
+    """The highest card that the opponents cannot beat in its suit with theirs; else the cheapest."""
+    left = cards
+    while left:
+        card = first(left)
+        suit = suit_set(card // RANKS_PER_SUIT)
+        if not theirs & suit & (bit(card) - 1):
+            return card
+        left &= ~suit
+    return cheapest(cards, trumps)
+
+
+@compiled
+def pick_answer(cards, winners, trumps, partner_wins):
+    """Points to a partner who is winning; else the cheapest winner, or the cheapest card."""
+    if partner_wins:
+        plain = cards & ~trumps
+        return first(plain) if plain else last(cards)
+    return last(cards & winners) if cards & winners else cheapest(cards, trumps)

@@ -12,7 +12,7 @@ cards is declared at once. Signals change nothing.
 
 import numpy as np
 
-from stichwerk.agents.search.solver.cards import cheapest
+from stichwerk.agents.search.solver.cards import pick_answer, pick_lead
 from stichwerk.agents.search.solver.kernel import NOWHERE, Kernel, record_of
 from stichwerk.envs.core.cards import NOTHING, bit, first, last, only_if
 from stichwerk.envs.core.claims import AUTO
@@ -199,35 +199,13 @@ def pick(rules, known, node, actions):
     if actions >= bit(MELD):
         return last(actions)
     cards, trumps = actions >> PLAY, suit_set(node.trump)
-    if node.best == NONE:
-        return PLAY + pick_lead(rules, node, cards, trumps)
-    return PLAY + pick_answer(rules, node, cards, trumps)
-
-
-@compiled
-def pick_lead(rules, node, cards, trumps):
-    """The highest card that no opponent can beat in its suit; else the cheapest."""
+    if node.best != NONE:
+        partner_wins = side_of(rules, node.winning) == side_of(rules, node.seat)
+        return PLAY + pick_answer(cards, beating(node), trumps, partner_wins)
     theirs = NOTHING
     for seat in range(rules.players):
         theirs |= kinds(node.hand[seat]) if seat & 1 != node.seat & 1 else NOTHING
-    left = cards
-    while left:
-        card = first(left)
-        suit = suit_set(card // RANKS_PER_SUIT)
-        if not theirs & suit & (bit(card) - 1):
-            return card
-        left &= ~suit
-    return cheapest(cards, trumps)
-
-
-@compiled
-def pick_answer(rules, node, cards, trumps):
-    """Points to a partner who is winning; else the cheapest winner, or the cheapest card."""
-    if side_of(rules, node.winning) == side_of(rules, node.seat):
-        plain = cards & ~trumps
-        return first(plain) if plain else last(cards)
-    winners = cards & beating(node)
-    return last(winners) if winners else cheapest(cards, trumps)
+    return PLAY + pick_lead(cards, theirs, trumps)
 
 
 @compiled

@@ -13,16 +13,15 @@ that opens claims. No side can lose more than the base value against it as it st
 
 import numpy as np
 
-from stichwerk.agents.search.solver.cards import cheapest
+from stichwerk.agents.search.solver.cards import pick_answer, pick_lead
 from stichwerk.agents.search.solver.kernel import NOWHERE, Kernel, record_of
-from stichwerk.envs.core.cards import bit, count, first, last
+from stichwerk.envs.core.cards import NOTHING, bit, count, first, last
 from stichwerk.envs.core.claims import SAFE
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.fields import NONE
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.games.family import (
     MARRIAGE,
-    RANKS_PER_SUIT,
     TRUMP_MARRIAGE,
     card_points,
     pair,
@@ -215,34 +214,12 @@ def pick(rules, known, node, actions):
         return last(actions)
     cards, trumps = actions >> PLAY, suit_set(trump(node))
     if node.phase == Phase.ANSWER:
-        return PLAY + pick_answer(node, cards, trumps)
-    return PLAY + pick_lead(node, cards, trumps)
-
-
-@compiled
-def pick_lead(node, cards, trumps):
-    """The highest card that no opponent can beat in its suit; else the cheapest."""
-    theirs, opponents = np.int64(0), ~side_of(node, node.seat)
+        partner_wins = same_side(node, node.winning, node.seat)
+        return PLAY + pick_answer(cards, beating(node), trumps, partner_wins)
+    theirs, opponents = NOTHING, ~side_of(node, node.seat)
     for seat in range(SEATS):
-        theirs |= node.hand[seat] if opponents >> seat & 1 else 0
-    left = cards
-    while left:
-        card = first(left)
-        suit = suit_set(card // RANKS_PER_SUIT)
-        if not theirs & suit & (bit(card) - 1):
-            return card
-        left &= ~suit
-    return cheapest(cards, trumps)
-
-
-@compiled
-def pick_answer(node, cards, trumps):
-    """Points to a partner who is winning; else the cheapest winner, or the cheapest card."""
-    if same_side(node, node.winning, node.seat):
-        plain = cards & ~trumps
-        return first(plain) if plain else last(cards)
-    winners = cards & beating(node)
-    return last(winners) if winners else cheapest(cards, trumps)
+        theirs |= node.hand[seat] if opponents >> seat & 1 else NOTHING
+    return PLAY + pick_lead(cards, theirs, trumps)
 
 
 @compiled

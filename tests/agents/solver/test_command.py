@@ -1,5 +1,6 @@
 """The command that solves a set deal, and what it refuses."""
 
+import numpy as np
 import pytest
 
 from stichwerk.agents.search.solver import solve
@@ -60,8 +61,11 @@ def test_what_can_be_solved():
     env.reset(seed=1)
     state = env.copy_state()
     assert solve(env.game, state[0]) == solve(env.game, state)
-    with pytest.raises(InputError, match="allowed is one record"):
-        solve(env.game, state["hand"])
+    other = snapszer_v0.raw_env()
+    other.reset(seed=1)
+    for wrong in (state["hand"], other.copy_state()[0], np.int64(3)):
+        with pytest.raises(InputError, match="allowed is one record"):
+            solve(env.game, wrong)
     state["over"] = 1
     with pytest.raises(InputError, match="the deal is over"):
         solve(env.game, state)
