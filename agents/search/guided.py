@@ -87,7 +87,7 @@ class GuidedPlayer(SearchPlayer):
             values[start:stop, left] = points
 
         for done in self.in_rounds(work):
-            weights = tempered(np.exp(log_weights[:done] - log_weights[:done].max()))
+            weights = tempered(log_weights[:done])
             estimate, open_yet = estimates(values[:done, left], weights, log_policy[left], self.temperature)
             best = left[estimate.argmax()]
             left = left[open_yet]

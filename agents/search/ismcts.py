@@ -107,8 +107,8 @@ class ISMCTSPlayer(RuleSearchPlayer):
         rooms = [scratch_for(self._game) for _ in range(self.threads)]
 
         def work(start: int, stop: int, thread: int) -> None:
-            worlds, weights = self.weighed_worlds(view, seat, seed, start, stop)
-            steps = np.cumsum(tempered(weights))
+            worlds, log_weights = self.weighed_worlds(view, seat, seed, start, stop)
+            steps = np.cumsum(tempered(log_weights))
             drawn = np.searchsorted(steps, (np.arange(len(worlds)) + 0.5) / len(worlds))
             tools = trees[thread], self.ending_workspaces[thread], rooms[thread]
             self._grow(self._rules, worlds[drawn], seat, self.many, self.explore, *tools)

@@ -54,15 +54,15 @@ class PIMCPlayer(RuleSearchPlayer):
         self.workspaces = [make_workspace(family.kernel, len(game.actions), nodes) for _ in range(threads)]
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
-        values, weights = np.empty((self.worlds, len(actions))), np.ones(self.worlds)
+        values, log_weights = np.empty((self.worlds, len(actions))), np.empty(self.worlds)
 
         def work(start: int, stop: int, thread: int) -> None:
-            worlds, weights[start:stop] = self.weighed_worlds(view, seat, seed, start, stop)
+            worlds, log_weights[start:stop] = self.weighed_worlds(view, seat, seed, start, stop)
             into = self.workspaces[thread], values[start:stop]
             self.solve_worlds(self._rules, worlds, seat, actions, self.turns, *into)
 
         done = self.in_blocks(work)
-        return int((tempered(weights[:done]) @ values[:done]).argmax())
+        return int((tempered(log_weights[:done]) @ values[:done]).argmax())
 
 
 @cache

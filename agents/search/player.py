@@ -126,29 +126,30 @@ class RuleSearchPlayer(SearchPlayer):
     def weighed_worlds(
         self, view: np.ndarray, seat: int, seed: int, start: int, stop: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The worlds number `start` … `stop - 1` of a decision, records, and their weights, float64."""
+        """The worlds number `start` … `stop - 1` of a decision, records, and the logarithms of their weights,
+        float64."""
         worlds, weights = np.empty(stop - start, self._game.state), np.ones(stop - start)
         self._playouts.sample(self._rules, view, seat, seed, start, worlds)
         if self.slip < 1:
             self._playouts.weigh(self._rules, view, worlds, seat, self.slip, weights)
-        return worlds, weights
+        return worlds, np.log(weights)
 
 
-def tempered(weights: np.ndarray, counted: float = COUNTED) -> np.ndarray:
-    """Weights that add up to 1: those of worlds, raised to the highest power up to 1 that leaves their
-    effective number, (Σw)² / Σw², at this share of all or more.
+def tempered(log_weights: np.ndarray, counted: float = COUNTED) -> np.ndarray:
+    """Weights that add up to 1: those of worlds, of which these are the logarithms, raised to the highest
+    power up to 1 that leaves their effective number, (Σw)² / Σw², at this share of all or more.
 
     Where the others have made many decisions, no world has them all as the rule-based player would, and the
     few that happen to come nearest would decide alone.
     """
-    logs = np.log(weights) - np.log(weights.max())
+    logs = log_weights - log_weights.max()
 
     def shares(power: float) -> np.ndarray:
         powers = np.exp(power * logs)
         return powers / powers.sum()
 
     low, high = 0.0, 1.0
-    least = counted * len(weights)
+    least = counted * len(logs)
     if effective_number(shares(high)) >= least:
         return shares(high)
     for _ in range(20):

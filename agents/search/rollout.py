@@ -38,15 +38,15 @@ class RolloutPlayer(RuleSearchPlayer):
     ) -> tuple[np.ndarray, np.ndarray]:
         """The seat's deal points in each world after each action, float64[worlds, actions], and the worlds'
         weights, float64[worlds], which add up to 1."""
-        values, weights = np.empty((self.worlds, len(actions))), np.ones(self.worlds)
+        values, log_weights = np.empty((self.worlds, len(actions))), np.empty(self.worlds)
 
         def work(start: int, stop: int, thread: int) -> None:
-            worlds, weights[start:stop] = self.weighed_worlds(view, seat, seed, start, stop)
+            worlds, log_weights[start:stop] = self.weighed_worlds(view, seat, seed, start, stop)
             workspace = self.ending_workspaces[thread]
             self._playouts.play_out(self._rules, worlds, seat, actions, workspace, values[start:stop])
 
         done = self.in_blocks(work)
-        return values[:done], tempered(weights[:done])
+        return values[:done], tempered(log_weights[:done])
 
 
 def gains_over(own: int, values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

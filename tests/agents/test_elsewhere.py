@@ -75,6 +75,7 @@ def club_game(own_players):
 # Without a rule-based player
 
 
+@pytest.mark.slow
 def test_a_game_by_module_without_rule_player_is_trained_and_measured(club):
     """Against random play alone; its plain id stands in all that is written."""
     status, out, err = command("train.py", "clubgame:club_v0", *BRIEF, cwd=club)

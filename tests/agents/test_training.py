@@ -297,6 +297,7 @@ def test_other_configs_learn_too(tmp_path, episode, observation):
 # One folder, one training, one code
 
 
+@pytest.mark.slow
 def test_two_started_at_the_same_moment(finished, tmp_path):
     """One of them trains; the other says so and changes nothing."""
     config, run = write_config(tmp_path), tmp_path / "run"
