@@ -64,7 +64,8 @@ class SweepOptions:
     deals: int = 1_000
     """Duplicate deals against each of them."""
     prune: bool = False
-    """Give up a trial whose validation is below the median of the finished ones at the same stage."""
+    """Give up a trial whose validation is below the median, at the same stage, of those finished before its
+    batch."""
     training: tyro.conf.OmitArgPrefixes[TrainConfig] = field(default_factory=TrainConfig)
     """What all trials share; seed, run, resume and cluster are those of the sweep."""
 
