@@ -2,6 +2,7 @@
 alone."""
 
 import json
+import os
 import shlex
 import shutil
 from dataclasses import fields
@@ -147,6 +148,14 @@ def test_wrong_entry_from_the_command_line(fault, refusal, tmp_path):
     ((name, value),) = entry.items()
     message = refusal(train.main, write_config(tmp_path), f"--{name.replace('_', '-')}", value)
     for word in words:
+        assert word in message
+
+
+def test_an_update_beyond_memory(refusal, tmp_path, monkeypatch):
+    """As on a machine with a megabyte."""
+    monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": 256, "SC_PAGE_SIZE": 4096}.__getitem__)
+    message = refusal(train.main, write_config(tmp_path, steps=1024))
+    for word in ["lanes x steps=16384", "memory for"]:
         assert word in message
 
 
