@@ -97,6 +97,8 @@ def from_rllib(module: Any, game: Game, policy: str = "", **how: Unpack[HowToPla
 
     policy: which of the algorithm's modules; empty: the only one
 
+    Raises AgentError for a policy that is not there, or where there is but one module and no name.
+
     Only load checkpoints that you trust: their files hold programs.
     """
     torch = from_extra("torch", "train")
@@ -108,6 +110,8 @@ def from_rllib(module: Any, game: Game, policy: str = "", **how: Unpack[HowToPla
             module = rl_module.from_checkpoint(folder)
         except Exception as error:  # files of any content
             raise AgentError(f"{folder} is no checkpoint to play from: {error}") from None
+    elif policy:
+        raise AgentError(f"policy {policy!r}: none can be chosen of a module by itself")
     _check_spaces(
         module.observation_space["observation"], module.action_space, game, how.get("observation", "summary")
     )
@@ -124,6 +128,10 @@ def _module_folder(folder: Path, policy: str) -> Path:
     """Where a module lies in an algorithm's checkpoint, or in one of its own."""
     modules = folder / "learner_group" / "learner" / "rl_module"
     if not modules.is_dir():
+        if policy:
+            raise AgentError(
+                f"policy {policy!r}: none can be chosen in {folder}, which is no algorithm's checkpoint"
+            )
         return folder
     names = sorted(path.name for path in modules.iterdir() if path.is_dir())
     if policy not in names and (policy or len(names) != 1):

@@ -22,6 +22,7 @@ from stichwerk.envs.core.errors import InputError
 from stichwerk.envs.core.extras import from_extra
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.random import Use, stream_seed
+from stichwerk.envs.games import name_and_version
 
 FEWEST_RIVALS = 4  # finished trials, before any is given up
 WARM_UP = 0.25  # share of the decisions that every trial may make
@@ -34,7 +35,7 @@ Curve = Mapping[int, float]  # the mean against the first baseline by decisions
 def default_field(game: Game) -> tuple[str, ...]:
     """Players of this game that stay as they are: the rule-based one and the network of version 0.1, and one
     that searches; random play where there are none."""
-    name = game.env_id.rsplit("_v", 1)[0]
+    name, _ = name_and_version(game.env_id)
     field = [FIXED_MARK] if FIXED_MARK in baselines(game) else []
     if f"{name}-0.1" in SHIPPED:
         with suppress(AgentError):  # other rules than its own

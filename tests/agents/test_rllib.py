@@ -130,6 +130,15 @@ def test_a_policy_of_another_game_is_refused(tmp_path):
         from_rllib(tmp_path, make_game("schnapsen_v0"))
 
 
+def test_a_policy_where_there_is_none_to_choose(tmp_path):
+    game, alone = make_game("schnapsen_v0"), module()
+    alone.save_to_path(tmp_path / "module")
+    from_rllib(tmp_path / "module", game)
+    for given in (alone, tmp_path / "module"):
+        with pytest.raises(AgentError, match="policy 'both_seats': none can be chosen"):
+            from_rllib(given, game, policy="both_seats")
+
+
 def test_trained_with_two_runners_and_played(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     rllib_schnapsen.main(**TINY)
