@@ -54,7 +54,7 @@ def _checked(result: Result) -> Result:
     return result
 
 
-def write_table(path: Path, results: Sequence[PairResult]) -> None:
+def write_pairs(path: Path, results: Sequence[PairResult]) -> None:
     """The pairs as CSV, without their roles."""
     columns = [field.name for field in fields(PairResult) if field.name != "roles"]
     text = io.StringIO()

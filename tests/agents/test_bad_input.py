@@ -209,8 +209,8 @@ def test_shipped_configs_are_right(path):
 
 # Wrong words after `train.py`, with CONFIG for a right config; then what the answer must hold.
 TRAIN = {
-    "": ["configs/"],
-    "--seed 1": ["configs/"],
+    "": ["stichwerk train schnapsen"],
+    "--seed 1": ["stichwerk train schnapsen"],
     "nowhere.yaml": ["nowhere.yaml", "there are"],
     "whist_v0": ["whist_v0", "no config file", "schnapsen_v0"],
     "nowhere:club_v0": ["nowhere:club_v0", "no config file"],

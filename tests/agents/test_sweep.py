@@ -286,7 +286,7 @@ def test_trials_that_cannot_be_trained_or_are_given_up(tmp_path, monkeypatch, ca
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ([], ["no config file named first"]),
+        ([], ["no config file named first", "stichwerk sweep schnapsen"]),
         (["CONFIG", "--seeds", "1", "2"], ["--seed in place of --seeds"]),
         (["CONFIG", "--space", "nothing"], ["'nothing'", "learning"]),
         (["CONFIG", "--space", "nowhere.yaml"], ["nowhere.yaml"]),
