@@ -15,6 +15,7 @@ from typing import Any, Literal, TypedDict, Unpack
 import numpy as np
 
 from stichwerk.agents.agent import Agent, AgentError, Turns
+from stichwerk.agents.choice import pick
 from stichwerk.agents.symmetry import SuitSymmetry
 from stichwerk.envs.core.extras import from_extra
 from stichwerk.envs.core.game import Game
@@ -62,10 +63,7 @@ class PolicyAgent(Agent):
             raise AgentError(
                 f"agent {self.name} gives scores in shape {scores.shape}: allowed is {mask.shape}"
             )
-        scores = np.where(mask, scores, -np.inf)
-        if not self._greedy:  # the largest of logits with Gumbel noise is a draw from their softmax
-            scores -= np.log(self.random.standard_exponential(scores.shape) + 1e-300)
-        actions = scores.argmax(axis=1)
+        actions = pick(scores, mask, None if self._greedy else self.random)
         return self._symmetry.true_actions(actions, orders) if self._symmetry else actions
 
 

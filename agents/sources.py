@@ -27,6 +27,7 @@ from stichwerk.envs.core.game import Game
 FRAME = ("stichwerk.envs.core.loops", "stichwerk.envs.core.lanes")
 LEARNER = (
     "stichwerk.agents.agent",
+    "stichwerk.agents.choice",
     "stichwerk.agents.network",
     "stichwerk.agents.ppo",
     "stichwerk.agents.seats",
