@@ -156,14 +156,14 @@ class Agent(ABC):
 
         Raises AgentError for an environment of another game, or under other rules than the agent plays by.
         """
-        table = env.unwrapped
-        if not isinstance(table, (CardGameEnv, CardVectorEnv)):
-            raise AgentError(f"agent {self.name} plays in environments of this suite only, not in {table}")
-        if self.game and (faults := differences(identity(self.game), identity(table.game))):
+        env = env.unwrapped
+        if not isinstance(env, (CardGameEnv, CardVectorEnv)):
+            raise AgentError(f"agent {self.name} plays in environments of this suite only, not in {env}")
+        if self.game and (faults := differences(identity(self.game), identity(env.game))):
             raise AgentError(f"agent {self.name} does not fit this environment: {faults}")
-        if isinstance(table, CardVectorEnv):
-            return self.act(Turns.in_vector(table))
-        return int(self.act(Turns.at(table))[0])
+        if isinstance(env, CardVectorEnv):
+            return self.act(Turns.in_vector(env))
+        return int(self.act(Turns.at(env))[0])
 
     def act_on(self, observation: Seen) -> int:
         """The action for one observation with its mask, as `last` and `observe` of an environment give them.

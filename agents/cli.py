@@ -103,7 +103,7 @@ def run(main: Callable[[Sequence[str]], None]) -> None:
     except OSError as error:
         _fail(f"{error.filename or 'a file'}: {error.strerror or error}")
     except MemoryError as error:
-        _fail(f"out of memory: {error or 'ask for less'}")
+        _fail(f"out of memory: {str(error) or 'ask for less'}")
     except KeyboardInterrupt:
         sys.exit(130)
 

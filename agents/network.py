@@ -1,4 +1,4 @@
-"""The policy network: its layers, how it picks actions, and how it is kept on disk.
+"""The policy network: its layers, and how it is kept on disk.
 
 A saved network is a folder with `weights.safetensors` and `manifest.json`. The manifest names the game, the
 rules, the observation with its schema hash and the layers; a network is refused wherever one of them does not
@@ -10,12 +10,12 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from safetensors.torch import save as save_tensors
 from torch import nn
 
 from stichwerk.agents.agent import AgentError, differences
+from stichwerk.agents.choice import pick as pick  # also known from here
 from stichwerk.agents.files import write_json, write_whole
 from stichwerk.agents.outside import read_json, read_text
 from stichwerk.agents.tensors import read_tensors
@@ -60,14 +60,6 @@ class PolicyNetwork(nn.Module):
 
     def forward(self, observation: torch.Tensor) -> torch.Tensor:
         return self.action(self.trunk(observation))
-
-
-def pick(logits: np.ndarray, mask: np.ndarray, random: np.random.Generator | None) -> np.ndarray:
-    """Legal actions int64[n]: drawn by their probabilities, or without `random` the likeliest."""
-    logits = np.where(mask, logits, -np.inf)
-    if random is not None:  # the largest of logits with Gumbel noise is a draw from their softmax
-        logits -= np.log(random.standard_exponential(logits.shape, np.float32) + np.float32(1e-30))
-    return logits.argmax(axis=1)
 
 
 def device_here(device: str) -> torch.device:

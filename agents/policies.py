@@ -15,6 +15,7 @@ from typing import Any, Literal, TypedDict, Unpack
 import numpy as np
 
 from stichwerk.agents.agent import Agent, AgentError, Turns
+from stichwerk.agents.choice import pick
 from stichwerk.agents.symmetry import SuitSymmetry
 from stichwerk.envs.core.extras import from_extra
 from stichwerk.envs.core.game import Game
@@ -62,10 +63,7 @@ class PolicyAgent(Agent):
             raise AgentError(
                 f"agent {self.name} gives scores in shape {scores.shape}: allowed is {mask.shape}"
             )
-        scores = np.where(mask, scores, -np.inf)
-        if not self._greedy:  # the largest of logits with Gumbel noise is a draw from their softmax
-            scores -= np.log(self.random.standard_exponential(scores.shape) + 1e-300)
-        actions = scores.argmax(axis=1)
+        actions = pick(scores, mask, None if self._greedy else self.random)
         return self._symmetry.true_actions(actions, orders) if self._symmetry else actions
 
 
@@ -97,6 +95,8 @@ def from_rllib(module: Any, game: Game, policy: str = "", **how: Unpack[HowToPla
 
     policy: which of the algorithm's modules; empty: the only one
 
+    Raises AgentError for a policy that is not there, or where there is but one module and no name.
+
     Only load checkpoints that you trust: their files hold programs.
     """
     torch = from_extra("torch", "train")
@@ -108,6 +108,8 @@ def from_rllib(module: Any, game: Game, policy: str = "", **how: Unpack[HowToPla
             module = rl_module.from_checkpoint(folder)
         except Exception as error:  # files of any content
             raise AgentError(f"{folder} is no checkpoint to play from: {error}") from None
+    elif policy:
+        raise AgentError(f"policy {policy!r}: none can be chosen of a module by itself")
     _check_spaces(
         module.observation_space["observation"], module.action_space, game, how.get("observation", "summary")
     )
@@ -124,6 +126,10 @@ def _module_folder(folder: Path, policy: str) -> Path:
     """Where a module lies in an algorithm's checkpoint, or in one of its own."""
     modules = folder / "learner_group" / "learner" / "rl_module"
     if not modules.is_dir():
+        if policy:
+            raise AgentError(
+                f"policy {policy!r}: none can be chosen in {folder}, which is no algorithm's checkpoint"
+            )
         return folder
     names = sorted(path.name for path in modules.iterdir() if path.is_dir())
     if policy not in names and (policy or len(names) != 1):

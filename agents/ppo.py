@@ -8,7 +8,8 @@ import numpy as np
 import torch
 
 from stichwerk.agents.agent import Agent, Turns
-from stichwerk.agents.network import load_network, pick
+from stichwerk.agents.choice import pick
+from stichwerk.agents.network import load_network
 from stichwerk.agents.symmetry import SuitSymmetry
 from stichwerk.envs.core.game import Game
 

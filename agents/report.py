@@ -54,7 +54,7 @@ def _checked(result: Result) -> Result:
     return result
 
 
-def write_table(path: Path, results: Sequence[PairResult]) -> None:
+def write_pairs(path: Path, results: Sequence[PairResult]) -> None:
     """The pairs as CSV, without their roles."""
     columns = [field.name for field in fields(PairResult) if field.name != "roles"]
     text = io.StringIO()
@@ -309,12 +309,16 @@ def print_seeds(results: Mapping[int, Sequence[PairResult]]) -> None:
     for seed, pairs in results.items():
         grid.add_row(str(seed), *(_points(pair.mean, pair.low) for pair in pairs))
     means = np.array([[pair.mean for pair in pairs] for pairs in results.values()])
-    cells = []
-    for column in means.T:
-        low = scipy.stats.t.interval(0.95, len(column) - 1, column.mean(), scipy.stats.sem(column))[0]
-        cells.append(_points(column.mean(), low if np.isfinite(low) else None))
-    grid.add_row("mean", *cells)
+    grid.add_row("mean", *(_points(column.mean(), _low_over_seeds(column)) for column in means.T))
     _print(grid)
+
+
+def _low_over_seeds(means: np.ndarray) -> float | None:
+    """The lower end of the 95 % interval of a mean over runs; one run has none, nor have runs that all came
+    to the same."""
+    if np.ptp(means) == 0:
+        return None
+    return scipy.stats.t.interval(0.95, len(means) - 1, means.mean(), scipy.stats.sem(means))[0]
 
 
 def _save(figure, path: Path) -> None:

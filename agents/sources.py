@@ -1,7 +1,8 @@
 """Which code a result comes from: a hash of the sources that decide it, and of no others.
 
 Comments, docstrings and layout do not count, nor does the rest of the suite: work on that must not stop a
-long training run.
+long training run. Two things that may decide one are not told by it: the weights of networks among the
+opponents, and how opponents search.
 """
 
 import ast
@@ -9,6 +10,7 @@ import hashlib
 import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from importlib.util import resolve_name
@@ -17,22 +19,27 @@ from types import ModuleType
 from typing import Any
 
 import stichwerk
-from stichwerk.agents.rules import find_rule_player, rule_players
+from stichwerk.agents.agent import AgentError
+from stichwerk.agents.rules import find_rule_player
 from stichwerk.envs.core.encoding import Encoding
 from stichwerk.envs.core.game import Game
 
 FRAME = ("stichwerk.envs.core.loops", "stichwerk.envs.core.lanes")
 LEARNER = (
     "stichwerk.agents.agent",
+    "stichwerk.agents.choice",
     "stichwerk.agents.network",
     "stichwerk.agents.ppo",
     "stichwerk.agents.seats",
     "stichwerk.agents.selfplay",
     "stichwerk.agents.simple",
     "stichwerk.agents.symmetry",
+    "stichwerk.agents.training.lanes",
     "stichwerk.agents.training.learner",
     "stichwerk.agents.training.ppo",
 )
+PROMOTION = ("stichwerk.agents.arena", "stichwerk.agents.training.callback")
+SEARCHES = ("rollout", "pimc", "ismcts", "search")  # kinds of agents that play on by the newest rules
 FOLLOWED = ("stichwerk.envs.core", "stichwerk.envs.games", "stichwerk.agents.rules")
 WITHOUT_EFFECT = ("stichwerk.envs.core.compiled", "stichwerk.envs.core.errors", "stichwerk.envs.core.text")
 
@@ -46,13 +53,33 @@ def provenance(game: Game) -> dict[str, str]:
 
 def game_code(game: Game) -> str:
     """A hash of a game's rules, roles, encodings and rule-based player."""
-    return _hash_of((*_game_modules(game), *_modules_of([game.spec.roles])))
+    players = _rule_players(game, ["rules"])
+    return _hash_of((*_game_modules(game), *_modules_of([*players, game.spec.roles])))
 
 
-def run_code(game: Game, modules: Iterable[str] = ()) -> str:
-    """A hash of what decides how a training run goes: the same, without roles, with the learner and with
-    these modules, of own agents."""
-    return _hash_of((*_game_modules(game), *LEARNER, *modules))
+def run_code(
+    game: Game, opponents: Iterable[str] = (), modules: Iterable[str] = (), promotes: bool = False
+) -> str:
+    """A hash of what decides how a training run goes: the game's rules and encodings, the learner, and the
+    rule-based players that its opponents are or search by.
+
+    opponents: the agents' texts; names that are no agent's, such as `past`, do not count
+    modules: those of own agents among them
+    promotes: whether snapshots win their places in the pool, so that the matches count too
+    """
+    players = _modules_of(_rule_players(game, opponents))
+    judges = PROMOTION if promotes else ()
+    return _hash_of((*_game_modules(game), *players, *LEARNER, *judges, *modules))
+
+
+def _rule_players(game: Game, agents: Iterable[str]) -> Iterator[Callable]:
+    """The rule-based players behind agents' texts, each in its version; who cannot be made is refused where
+    he is."""
+    for text in agents:
+        kind, _, version = text.partition(":")
+        if kind == "rules" or kind in SEARCHES:
+            with suppress(AgentError):
+                yield find_rule_player(game.env_id, version or None if kind == "rules" else None)
 
 
 def _game_modules(game: Game) -> tuple[str, ...]:
@@ -61,8 +88,6 @@ def _game_modules(game: Game) -> tuple[str, ...]:
     for encodings in (*spec.encodings.values(), spec.perfect):
         each = [encodings] if isinstance(encodings, Encoding) else encodings.values()
         functions += [encoding.write for encoding in each]
-    if game.env_id in rule_players():
-        functions.append(find_rule_player(game.env_id))
     return (*FRAME, *_modules_of(functions))
 
 

@@ -11,7 +11,7 @@ import json
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import tyro
@@ -19,17 +19,19 @@ from common import machine
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.arena import PairResult, play_pair
-from stichwerk.agents.cli import parse_yaml
+from stichwerk.agents.cli import parse, parse_yaml, run
 from stichwerk.agents.kinds import PLAYERS
 from stichwerk.agents.network import MANIFEST, WEIGHTS, precision_here
 from stichwerk.agents.ppo import PPOAgent
-from stichwerk.agents.training.config import TrainConfig, load_config
-from stichwerk.envs import Game, make_game
+from stichwerk.agents.training.config import FIXED_MARK, TrainConfig, load_config, shipped
+from stichwerk.agents.training.run import RunFolder
+from stichwerk.envs import Game, InputError, make_game
+from stichwerk.envs.core.errors import quoted
 
 ROOT = Path(__file__).parent.parent
 CONFIGS = ROOT / "configs" / "strong"
 CARD = "README.md"
-FIELD = {"random": 20_000, "rules:0.1": 20_000, "rules": 20_000, "rollout:worlds=100": 150}
+FIELD = {"random": 20_000, FIXED_MARK: 20_000, "rules": 20_000, "rollout:worlds=100": 150}
 
 
 @dataclass(frozen=True)
@@ -43,25 +45,27 @@ class Options:
 
 
 def main(options: Options) -> None:
-    names = options.names or tuple(sorted(path.stem for path in CONFIGS.glob("*.yaml")))
-    for name in names:
-        run = Path(options.runs) / name
-        train = [sys.executable, "train.py", str(CONFIGS / f"{name}.yaml"), "--run", str(run), "--resume"]
+    there_are = shipped(CONFIGS)
+    if unknown := [name for name in options.names if name not in there_are]:
+        raise InputError(f"no config {quoted(unknown[0])}: there are {', '.join(there_are)}")
+    for name in options.names or there_are:
+        folder = Path(options.runs).resolve() / name
+        train = [sys.executable, "train.py", str(CONFIGS / f"{name}.yaml"), "--run", str(folder), "--resume"]
         subprocess.run(train, cwd=ROOT, check=True)
-        config = load_config(run / "config.yaml")
+        config = load_config(folder / "config.yaml")
         game = make_game(config.env, parse_yaml(config.rules))
-        results = measured(name, run, config, game)
-        (run / CARD).write_text(card(name, run, config, game, results), encoding="utf-8")
+        results = measured(name, folder, config, game)
+        (folder / CARD).write_text(card(name, folder, config, game, results), encoding="utf-8")
         if options.store:
-            folder = PLAYERS / name
-            folder.mkdir(exist_ok=True)
-            for file in (run / "best" / WEIGHTS, run / "best" / MANIFEST, run / CARD):
-                shutil.copy(file, folder)
+            place = PLAYERS / name
+            place.mkdir(exist_ok=True)
+            for file in (folder / "best" / WEIGHTS, folder / "best" / MANIFEST, folder / CARD):
+                shutil.copy(file, place)
 
 
-def measured(name: str, run: Path, config: TrainConfig, game: Game) -> list[PairResult]:
+def measured(name: str, folder: Path, config: TrainConfig, game: Game) -> list[PairResult]:
     """The player against each of the field, with roles."""
-    player = PPOAgent.load(f"ppo:{name}", run / "best", game)
+    player = PPOAgent.load(f"ppo:{name}", folder / "best", game)
     results = []
     for text, deals in FIELD.items():
         other = make_agent_for(text, game)
@@ -76,13 +80,13 @@ def points(result: PairResult) -> str:
     return f"{result.mean:+.3f} ± {result.mean - result.low:.3f}"
 
 
-def card(name: str, run: Path, config: TrainConfig, game: Game, results: list[PairResult]) -> str:
-    rows = [json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()]
-    updates = [row for row in rows if row["kind"] == "update"]
+def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list[PairResult]) -> str:
+    run = RunFolder(folder, replace(config, resume=True), game)
+    updates = [row for row in run.metrics() if row["kind"] == "update"]
     batch = config.lanes * config.steps
     minutes = sum(batch / row["decisions_per_second"] for row in updates) / 60
-    manifest = json.loads((run / "best" / MANIFEST).read_text())
-    size = (run / "best" / WEIGHTS).stat().st_size
+    manifest = json.loads((run.best / MANIFEST).read_text())
+    size = (run.best / WEIGHTS).stat().st_size
     rules = config.rules or game.rules.preset_name()
     how = f"--env {config.env}" + (f" --rules '{config.rules}'" if config.rules else "")
     how += " --start-states" * config.start_states
@@ -119,8 +123,7 @@ def card(name: str, run: Path, config: TrainConfig, game: Game, results: list[Pa
         f"python eval.py {how} --agents ppo:{name} rules:0.1 --deals 20000",
         "```",
     ]
-    roles = results[1].roles
-    if roles:
+    if roles := next(result for result in results if result.b == FIXED_MARK).roles:
         lines += [
             "",
             "By role, among `rules:0.1` in the other seats:",
@@ -138,4 +141,4 @@ def card(name: str, run: Path, config: TrainConfig, game: Game, results: list[Pa
 
 
 if __name__ == "__main__":
-    main(tyro.cli(Options))
+    run(lambda arguments: main(parse(Options, arguments)))

@@ -5,6 +5,8 @@ python benchmarks/time_to_strength.py --checkouts OLD . --decisions 9000000 1600
 Each checkout trains by its own code and config, seed by seed in turn. A mark is passed at the first
 validation whose 95 % interval lies above it; what counts is the time of learning, without evaluations, so
 run it on a quiet machine. Runs that are stopped go on where they were.
+
+Nothing of stichwerk is imported here: it would be that of one checkout, and is not to read what others wrote.
 """
 
 import json
@@ -43,6 +45,10 @@ Curve = list[tuple[float, float, float, float]]  # minutes, mean, low, high
 
 
 def main(options: Options) -> None:
+    if len(options.decisions) != len(options.checkouts):
+        given = f"{len(options.decisions)} --decisions for {len(options.checkouts)} --checkouts"
+        print(f"error: {given}: allowed is one for each", file=sys.stderr)
+        sys.exit(2)
     curves: dict[tuple[int, int], Curve] = {}
     for seed in options.seeds:
         for number, checkout in enumerate(options.checkouts):
@@ -82,7 +88,7 @@ def curve(run: Path) -> Curve:
         if row["kind"] == "update":
             seconds += (row["decisions"] - before) / row["decisions_per_second"]
             before = row["decisions"]
-        else:
+        elif row["kind"] == "evaluation":
             opponent = next(name for name in ("rules:0.1", "rules") if f"{name}_mean" in row)
             points.append((seconds / 60, *(row[f"{opponent}_{end}"] for end in ("mean", "low", "high"))))
     return points

@@ -75,7 +75,18 @@ def reference(config: TrainConfig) -> MaskablePPO:
         for agent in learner.agents.get(name, [latest])
     ]
     partner = latest if game.side_count < game.seats else None
-    env = SelfPlayEnv(game, config.lanes, pool, config.seed, config.episode, config.observation, partner)
+    env = SelfPlayEnv(
+        game,
+        config.lanes,
+        pool,
+        config.seed,
+        config.episode,
+        config.observation,
+        partner=partner,
+        reward_scale=config.reward_scale,
+        reward_limit=config.reward_limit,
+        start_states=config.start_states,
+    )
     model = MaskablePPO(
         "MlpPolicy",
         env,
@@ -84,6 +95,8 @@ def reference(config: TrainConfig) -> MaskablePPO:
         n_epochs=config.epochs,
         learning_rate=config.learning_rate,
         ent_coef=config.entropy,
+        clip_range=config.clip,
+        gae_lambda=config.gae_lambda,
         gamma=1.0,
         device="cpu",
         policy_kwargs={

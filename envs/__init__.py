@@ -18,7 +18,7 @@ from stichwerk.envs.core.errors import IllegalAction, InputError, RulesError, Se
 from stichwerk.envs.core.game import Game, GameSpec
 from stichwerk.envs.core.lanes import Episode
 from stichwerk.envs.core.options import RuleSpec
-from stichwerk.envs.games import GAMES, make_game
+from stichwerk.envs.games import GAMES, make_game, name_and_version
 from stichwerk.envs.vector import CardVectorEnv
 
 __all__ = [
@@ -61,7 +61,7 @@ def register_game(spec: GameSpec) -> None:
 def _register(env_id: str) -> None:
     """Make an id known to PettingZoo, and with opponents inside to Gymnasium, which imports those from
     `stichwerk.agents` when they are asked for."""
-    name, version = env_id.rsplit("_v", 1)
+    name, version = name_and_version(env_id)
     if hasattr(pettingzoo, "register"):  # since PettingZoo 1.27
         pettingzoo.register("aec", f"stichwerk/{name}-v{version}", partial(_make_wrapped, env_id))
     title = "".join(word.capitalize() for word in name.split("_"))

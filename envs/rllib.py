@@ -3,8 +3,8 @@
     from ray.rllib.algorithms.ppo import PPOConfig
     from stichwerk.envs.rllib import RllibEnv
 
-    table = {"env": "schnapsen_v0"}
-    config = PPOConfig().environment(RllibEnv, env_config=table, disable_env_checking=True)
+    game = {"env": "schnapsen_v0"}
+    config = PPOConfig().environment(RllibEnv, env_config=game, disable_env_checking=True)
 
 Only the seat to act gets an observation, with its action mask; at the end of the episode every seat gets its
 reward. `stichwerk.agents.rllib` has a module that minds the mask. RLlib's own check does not, and an action
@@ -27,11 +27,11 @@ BySeat = dict[str, Value]
 
 
 class RllibEnv(MultiAgentEnv):
-    """One table. Agents are `player_0` …; observations are dicts of `observation`, float32[features], and
-    `action_mask`, int8[actions].
+    """One game at a time. Agents are `player_0` …; observations are dicts of `observation`,
+    float32[features], and `action_mask`, int8[actions].
 
     The configuration is a mapping: `env`, an environment id, and perhaps `rules`, `episode`, `observation`,
-    `render_mode` and `render_seat`, all as for the AEC environment, which is `table`.
+    `render_mode` and `render_seat`, all as for the AEC environment, which is `aec`.
 
     Raises InputError for any other entry, and IllegalAction for an action that the mask forbids.
     """
@@ -43,47 +43,47 @@ class RllibEnv(MultiAgentEnv):
         if env_id is None or (unknown := given.keys() - set(SETTINGS)):
             what = "no env" if env_id is None else f"unknown {', '.join(map(quoted, sorted(unknown)))}"
             raise InputError(f"env_config has {what}: allowed are env, always, and {', '.join(SETTINGS)}")
-        self.table = CardGameEnv(env_id, **given)
-        self.render_mode = self.table.render_mode
-        self.possible_agents = self.table.possible_agents[:]
+        self.aec = CardGameEnv(env_id, **given)
+        self.render_mode = self.aec.render_mode
+        self.possible_agents = self.aec.possible_agents[:]
         self.agents = self.possible_agents[:]
-        self.observation_spaces = self.table.observation_spaces
-        self.action_spaces = self.table.action_spaces
+        self.observation_spaces = self.aec.observation_spaces
+        self.action_spaces = self.aec.action_spaces
 
     def reset(
         self, *, seed: int | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[BySeat[Seen], BySeat[dict[str, Any]]]:
         """Begin an episode as the AEC environment does; one that ends before anybody has decided anything
         is passed over."""
-        self.table.reset(seed, options)
+        self.aec.reset(seed, options)
         while self._over:
-            self.table.reset()
+            self.aec.reset()
         return self._seen(), self._infos()
 
     def step(
         self, action_dict: Mapping[str, Any]
     ) -> tuple[BySeat[Seen], BySeat[float], BySeat[bool], BySeat[bool], BySeat[dict[str, Any]]]:
         """Play the action of the seat to act; InputError unless it is the only one."""
-        actor = self.table.agent_selection
+        actor = self.aec.agent_selection
         if action_dict.keys() != {actor}:
             raise InputError(f"actions of {', '.join(action_dict) or 'nobody'}: allowed is one, of {actor}")
-        self.table.step(action_dict[actor])
-        rewards = {agent: float(self.table.rewards[agent]) for agent in self.possible_agents}
+        self.aec.step(action_dict[actor])
+        rewards = {agent: float(self.aec.rewards[agent]) for agent in self.possible_agents}
         ended = {"__all__": self._over}
         return self._seen(), rewards if self._over else {actor: 0.0}, ended, {"__all__": False}, self._infos()
 
     def render(self) -> Any:
-        return self.table.render()
+        return self.aec.render()
 
     @property
     def _over(self) -> bool:
-        return all(self.table.terminations.values())
+        return all(self.aec.terminations.values())
 
     def _seen(self) -> BySeat[Seen]:
         """What the seat to act sees, if there is one."""
-        actor = self.table.agent_selection
-        return {} if self._over else {actor: self.table.observe(actor)}
+        actor = self.aec.agent_selection
+        return {} if self._over else {actor: self.aec.observe(actor)}
 
     def _infos(self) -> BySeat[dict[str, Any]]:
         """What deals that have just ended brought each seat."""
-        return {agent: info for agent, info in self.table.infos.items() if info}
+        return {agent: info for agent, info in self.aec.infos.items() if info}

@@ -31,18 +31,19 @@ def main(
     env: str = "schnapsen_v0",
     iterations: int = 60,
     runners: int = 2,
-    tables: int = 32,
+    envs_per_runner: int = 32,
     decisions: int = 16_384,
     minibatch: int = 2_048,
     widths: tuple[int, ...] = (256, 256),
     deals: int = 2_000,
     out: str = OUT,
 ) -> None:
-    """Each of the `runners` plays at so many `tables`; `decisions` of both seats make an iteration."""
+    """Each of the `runners` plays in `envs_per_runner` environments; `decisions` of both seats make an
+    iteration."""
     config = (
         PPOConfig()
         .environment(RllibEnv, env_config={"env": env}, disable_env_checking=True)  # it minds no masks
-        .env_runners(num_env_runners=runners, num_envs_per_env_runner=tables)
+        .env_runners(num_env_runners=runners, num_envs_per_env_runner=envs_per_runner)
         .multi_agent(policies={POLICY}, policy_mapping_fn=lambda *args, **more: POLICY)
         .rl_module(
             rl_module_spec=RLModuleSpec(module_class=MaskedModule, model_config={"widths": list(widths)})

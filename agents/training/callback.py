@@ -97,6 +97,7 @@ class TrainingCallback(BaseCallback):
             self._save()
         if self.stopping:
             raise Stopped
+        self.clock = time.perf_counter(), *self.clock[1:]  # the speed is that of learning alone
 
     def _check_finite(self) -> None:
         if not all(tensor.isfinite().all() for tensor in self.model.policy.parameters()):
@@ -122,7 +123,6 @@ class TrainingCallback(BaseCallback):
             won = self.learner.win_rate()
             joins = won >= self.config.promote
             self.run.write_metrics("snapshot", self.num_timesteps, {"win_rate": won, "promoted": int(joins)})
-            self._take_no_time()
             if not joins:
                 return
         self.learner.take_snapshot()
@@ -150,14 +150,9 @@ class TrainingCallback(BaseCallback):
         if self.best is None or mean > self.best:
             self.best = mean
             self._save_network(self.run.best)
-        self._take_no_time()
         ends = self.num_timesteps >= config.decisions
         if self.is_hopeless and not ends and self.is_hopeless(self.num_timesteps, mean):
             raise Hopeless
-
-    def _take_no_time(self) -> None:
-        """Let what was done since the update not count: the speed is that of learning."""
-        self.clock = time.perf_counter(), *self.clock[1:]
 
     def _save(self) -> None:
         self._save_network(self.run.last)

@@ -164,8 +164,8 @@ def play_again(lanes: Lanes, states: np.ndarray) -> None:
     Of a match that has gone on for some deals the course so far cannot be played again. It is taken as given
     if every number is in its range; the present deal is played again after it.
     """
-    table, seats = lanes.game.spec.state, lanes.game.seats
-    if name := table.out_of_range(states, seats):
+    layout, seats = lanes.game.spec.state, lanes.game.seats
+    if name := layout.out_of_range(states, seats):
         raise InputError(f"lanes.states holds a {name} out of its range")
     if (states["deal_number"] >= DEALS[1]).any():
         raise InputError("lanes.states holds a deal_number that no run comes to")
@@ -173,7 +173,7 @@ def play_again(lanes: Lanes, states: np.ndarray) -> None:
     lanes.start()
     if lanes.match:
         later = np.flatnonzero(states["deals_done"])
-        for field in table.fields:
+        for field in layout.fields:
             if field.lasts == "match" and field.name not in OF_EPISODE:
                 lanes.states[field.name][later] = states[field.name][later]
         lanes.deal(later)

@@ -11,7 +11,6 @@ import yaml
 
 from stichwerk.agents.agent import AgentError
 from stichwerk.agents.arena import DEALS
-from stichwerk.agents.cli import parse_yaml
 from stichwerk.agents.files import path_from
 from stichwerk.agents.network import WIDTHS_ALLOWED, are_widths
 from stichwerk.agents.outside import read_text, read_yaml
@@ -19,7 +18,7 @@ from stichwerk.agents.own import address_of, find_maker
 from stichwerk.agents.rules import rule_players
 from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.game import Game
-from stichwerk.envs.games import find_game
+from stichwerk.envs.games import find_game, name_and_version
 
 VERSION = 1
 KINDS = {
@@ -195,17 +194,25 @@ class TrainConfig:
         self._check("minibatches", divides, f"a divisor of lanes x steps = {batch}, and less")
         self._check(
             "opponents",
-            not self.opponents or _are_shares(parse_yaml(self.opponents)),
+            not self.opponents or _are_shares(self._read_opponents()),
             "latest, past and agents such as rules or random, with shares above 0 that add up to 1",
         )
         self._check(
             "past_size", self.past_size > 0 or "past" not in self.shares, "at least 1 with opponents past"
         )
+        has_past = not self.opponents or "past" in self.shares  # those by default have it
+        self._check("promote", has_past or not self.promote, "0 without opponents past")
 
     @property
     def shares(self) -> dict[str, float]:
         """The opponents by name with their shares of the lanes; none if they are the game's default ones."""
-        return parse_yaml(self.opponents) or {}
+        return self._read_opponents() or {}
+
+    def _read_opponents(self) -> Any:
+        try:
+            return read_yaml(self.opponents)
+        except InputError as error:
+            raise ConfigError(f"config opponents={quoted(self.opponents)} is {error}") from None
 
     def own_modules(self) -> tuple[str, ...]:
         """The modules of own agents among the opponents; ConfigError for one that cannot be loaded."""
@@ -263,9 +270,10 @@ def find_config(word: str, folder: Path) -> tuple[str, TrainConfig]:
     except InputError as error:
         there_are = f"there are the configs {', '.join(shipped(folder))}"
         raise ConfigError(f"no config file {quoted(word)}, {there_are}; and {error}") from None
-    name = env_id.rsplit("_v", 1)[0]
+    name, _ = name_and_version(env_id)
     config = load_config(folder / f"{name}.yaml") if name in shipped(folder) else TrainConfig()
-    return name, replace(config, env=word)
+    module, colon, _ = word.rpartition(":")
+    return name, replace(config, env=f"{module}{colon}{env_id}")
 
 
 def shipped(folder: Path) -> list[str]:

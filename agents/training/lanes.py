@@ -15,6 +15,7 @@ class OwnTurns:
     canonical suits.
 
     lanes: int64[n]
+    orders: int64[n], the number of each turn's canonical order of the suits, as `SuitSymmetry` has it
     """
 
     lanes: np.ndarray
@@ -34,6 +35,7 @@ class LearningLanes(SelfPlayEnv):
 
     Arguments:
         opponents: with each one's share of the lanes, together at most 1
+        how: as in `SelfPlayEnv`
     """
 
     def __init__(self, game: Game, num_lanes: int, opponents: list[tuple[Agent, float]], seed: int, **how):

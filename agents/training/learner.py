@@ -67,6 +67,9 @@ class Learner:
     network: the learner's own layers as a PolicyNetwork, always up to date
     past: the snapshots of it that play in the pool; at first all are the untrained network
     promoted: how many have come into the pool so far
+    agents: the pool by the names of the config's opponents; of the learner itself, `latest`, there is none
+    env: the lanes in which it plays
+    model: the algorithm, with the network's layers and the optimizer
     """
 
     def __init__(self, config: TrainConfig, game: Game):

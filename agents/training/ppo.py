@@ -1,13 +1,14 @@
 """The algorithm: sb3-contrib's MaskablePPO with a loop of its own.
 
-What is computed is the same; how differs. Observations stay in one tensor from the environment to the last
-pass, features are computed once for policy and value, Adam is fused, and where the processor multiplies
-bfloat16 in hardware the layers do too, while weights, losses and Adam keep 32 bits. A saved model loads as a
-MaskablePPO.
+What is computed is the same, but for moves that have become more than ten times as likely in an update; how
+differs. Observations stay in one tensor from the environment to the last pass, features are computed once for
+policy and value, Adam is fused, and where the processor multiplies bfloat16 in hardware the layers do too,
+while weights, losses and Adam keep 32 bits. A saved model loads as a MaskablePPO.
 
 All chance is drawn on the CPU, whatever the device: it changes how sums are rounded, and nothing else.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -20,13 +21,15 @@ from torch.nn import functional
 
 from stichwerk.agents.network import precision_here
 from stichwerk.agents.training.lanes import LearningLanes, OwnTurns
+from stichwerk.envs.core.lanes import check_memory
 
 # Of illegal actions: far below any other, and yet with an exponential that is a normal number. Processors
 # take ten times as long for others.
 ILLEGAL = -60.0
 
-# Of the logarithm of a probability in an update. Nothing clips an action that has become likelier and turned
-# out badly; one of which that happens by some 1e20 takes the network with it.
+# The most by which the logarithm of a probability may rise in an update (the ratio is then 10): beyond it
+# there is no gradient. Nothing else clips an action that has become likelier and turned out badly; one of
+# which that happens by some 1e20 takes the network with it.
 MOST_CHANGE = 2.3
 
 
@@ -38,6 +41,8 @@ class Rollout:
     log_probabilities, values, advantages, returns: float32[steps, lanes]
     On the CPU:
     learned: bool[steps, lanes], the move is the learner's, and what came of it is known
+
+    Raises InputError for more moves than this machine has memory for: torch would end in an error of its own.
     """
 
     def __init__(
@@ -53,9 +58,12 @@ class Rollout:
         dtype: torch.dtype = torch.float32,
     ):
         shape = buffer_size, n_envs
+        features, actions = math.prod(observation_space.shape), int(action_space.n)
+        numbers = 34 + 4 * seats  # of a move: action, four values, seat, two flags, rewards
+        check_memory("lanes x steps", n_envs * buffer_size, features * dtype.itemsize + actions + numbers)
         self.device = device
         self.observations = torch.zeros(*shape, *observation_space.shape, dtype=dtype, device=device)
-        self.masks = torch.zeros(*shape, int(action_space.n), dtype=torch.bool, device=device)
+        self.masks = torch.zeros(*shape, actions, dtype=torch.bool, device=device)
         self.actions = torch.zeros(shape, dtype=torch.int64, device=device)
         self.log_probabilities, self.values, self.advantages, self.returns = (
             torch.zeros(shape, device=device) for _ in range(4)
@@ -189,7 +197,8 @@ class SelfPlayPPO(MaskablePPO):
         return observations, torch.from_numpy(turns.masks).to(self.device).bool()
 
     def train(self) -> None:
-        """Learn from the rollout: the clipped surrogate, the value and the entropy, as in MaskablePPO."""
+        """Learn from the rollout: the clipped surrogate, the value and the entropy, as in MaskablePPO but for
+        MOST_CHANGE."""
         self.policy.set_training_mode(True)
         self._update_learning_rate(self.policy.optimizer)
         clip = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]
@@ -219,8 +228,8 @@ class SelfPlayPPO(MaskablePPO):
                 with self._arithmetic():
                     logits, values = self._judge(observations, masks)
                 every = torch.log_softmax(logits, dim=1)
-                change = _of(actions, every) - before
-                ratio = change.clamp(max=MOST_CHANGE).exp()
+                change = (_of(actions, every) - before).clamp(max=MOST_CHANGE)
+                ratio = change.exp()
                 advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
                 gains = torch.min(advantages * ratio, advantages * ratio.clamp(1 - clip, 1 + clip))
                 policy_loss = -gains.mean()

@@ -22,6 +22,7 @@ from stichwerk.envs.core.errors import InputError
 from stichwerk.envs.core.extras import from_extra
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.random import Use, stream_seed
+from stichwerk.envs.games import name_and_version
 
 FEWEST_RIVALS = 4  # finished trials, before any is given up
 WARM_UP = 0.25  # share of the decisions that every trial may make
@@ -34,7 +35,7 @@ Curve = Mapping[int, float]  # the mean against the first baseline by decisions
 def default_field(game: Game) -> tuple[str, ...]:
     """Players of this game that stay as they are: the rule-based one and the network of version 0.1, and one
     that searches; random play where there are none."""
-    name = game.env_id.rsplit("_v", 1)[0]
+    name, _ = name_and_version(game.env_id)
     field = [FIXED_MARK] if FIXED_MARK in baselines(game) else []
     if f"{name}-0.1" in SHIPPED:
         with suppress(AgentError):  # other rules than its own
@@ -126,21 +127,24 @@ class Study:
         """Optuna's frozen trials so far, in order."""
         return [trial for trial in self._study.trials if self._is_asked(trial)]
 
-    def _trials_that_are(self, state: Any) -> list[Any]:
-        return [trial for trial in self.trials() if trial.state is state]
-
     def next_batch(self, most: int) -> list[Any]:
-        """The trials to run next, of `most` in all: those that were cut short, or else a new batch."""
-        under_way = self._trials_that_are(self._states.RUNNING)
+        """The trials to run next, of `most` in all: those that were cut short, or else a new batch.
+
+        A batch is always proposed whole. Those of its trials that are too many wait for a greater `most`, so
+        that what is proposed does not depend on where a sweep ended for a while.
+        """
         asked = len(self.trials())
-        end = -(-asked // self._batch) * self._batch
-        if not under_way and asked == end:
-            end += self._batch
-        for number in range(asked, min(most, end)):
+        missing = -asked % self._batch  # of a batch that a kill cut short
+        if not missing and asked < most and not self._under_way(most):
+            missing = self._batch
+        for number in range(asked, asked + missing):
             seed = int(stream_seed(self._seed, Use.SWEEP, number)) % 2**32
             self._study.sampler = self._optuna.samplers.TPESampler(seed=seed, constant_liar=True)
             self._study.ask(self._space.distributions())
-        return self._trials_that_are(self._states.RUNNING)
+        return self._under_way(most)
+
+    def _under_way(self, most: int) -> list[Any]:
+        return [trial for trial in self.trials()[:most] if trial.state is self._states.RUNNING]
 
     def tell(self, trial: Any, outcome: Outcome) -> None:
         """What has come of a trial."""
@@ -156,13 +160,16 @@ class Study:
             self._study.tell(trial.number, state=self._states.PRUNED)
 
     def rivals(self, decisions: int) -> Rivals:
-        """The finished trials' validations."""
-        finished = self._trials_that_are(self._states.COMPLETE)
+        """The validations of what was finished when the present batch was proposed: the same for each of its
+        trials, whichever of them a kill leaves for later."""
+        before = self.trials()[: -self._batch]
+        finished = [trial for trial in before if trial.state is self._states.COMPLETE]
         return Rivals(tuple(trial.intermediate_values for trial in finished), decisions)
 
     def ranked(self) -> list[Any]:
         """The trials that have a score, the best first, the earlier of equals before the later."""
-        return sorted(self._trials_that_are(self._states.COMPLETE), key=lambda trial: -trial.value)
+        finished = (trial for trial in self.trials() if trial.state is self._states.COMPLETE)
+        return sorted(finished, key=lambda trial: -trial.value)
 
     def others(self) -> list[Any]:
         """The trials that were given up or could not be trained."""

@@ -82,7 +82,13 @@ def _newest(name: str) -> str | None:
     if name in GAMES:
         return name
     versions = [env_id for env_id in GAMES if re.fullmatch(rf"{re.escape(name)}_v\d+", env_id)]
-    return max(versions, key=lambda env_id: int(env_id.rpartition("_v")[2]), default=None)
+    return max(versions, key=lambda env_id: int(name_and_version(env_id)[1]), default=None)
+
+
+def name_and_version(env_id: str) -> tuple[str, str]:
+    """The parts of an environment id: `schnapsen_v0` is version `0` of `schnapsen`."""
+    name, mark, version = env_id.rpartition("_v")
+    return (name, version) if mark else (env_id, "")
 
 
 def make_game(env_id: str, rules: RuleSpec = None) -> Game:

@@ -37,8 +37,8 @@ from stichwerk.agents.report import (
     print_results,
     print_together,
     write_deals,
+    write_pairs,
     write_results,
-    write_table,
 )
 from stichwerk.agents.sources import provenance
 from stichwerk.agents.workers import LineUp, workers
@@ -46,7 +46,7 @@ from stichwerk.envs import Game, InputError
 from stichwerk.envs.core.errors import quoted
 from stichwerk.envs.core.lanes import Episode
 
-FILES = RESULTS, TABLE, PICTURE, EACH_DEAL = "results.json", "pairs.csv", "pairs.png", "deals.npz"
+FILES = RESULTS, PAIRS, PICTURE, EACH_DEAL = "results.json", "pairs.csv", "pairs.png", "deals.npz"
 BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "block": (0, DEALS[1])}
 ALIAS = re.compile(r"([\w.+#-]+)=(.*)", re.DOTALL)
 
@@ -57,7 +57,8 @@ class EvalOptions:
     any."""
 
     agents: tuple[str, ...]
-    """Two or more of: random, rules, ppo:FOLDER, python:MODULE:MAKER; NAME=AGENT gives one a name."""
+    """Two or more agents, such as random, rules, ppo:FOLDER, rollout:worlds=100; NAME=AGENT gives one a
+    name."""
     env: str = "schnapsen_v0"
     """Environment id; MODULE:ID imports a module first."""
     rules: str = ""
@@ -153,7 +154,7 @@ def report(
     if stopped:
         settings["stopped"] = str(stopped) or "on request"
     write_results(folder / RESULTS, {**settings, **provenance(game)}, results)
-    write_table(folder / TABLE, results)
+    write_pairs(folder / PAIRS, results)
     draw_pairs(folder / PICTURE, results, game.env_id, options.episode)
     if options.keep_deals:
         records = [comparison.record for comparison in finished if comparison.record]

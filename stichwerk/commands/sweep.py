@@ -28,11 +28,11 @@ from stichwerk.agents.progress import make_bar
 from stichwerk.agents.report import read_results, write_results
 from stichwerk.agents.sources import provenance
 from stichwerk.agents.training.callback import Hopeless, NotFinite
-from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines, find_config
+from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines
 from stichwerk.agents.training.run import RunFolder
 from stichwerk.agents.training.space import Space
 from stichwerk.agents.training.sweep import FAULT, Outcome, Rivals, Score, Study, deals_seed, default_field
-from stichwerk.commands.train import CONFIGS, train
+from stichwerk.commands.train import CONFIGS, named_config, train
 from stichwerk.envs import Game, InputError, make_game
 from stichwerk.envs.core.errors import quoted
 from stichwerk.envs.core.random import Use
@@ -64,7 +64,8 @@ class SweepOptions:
     deals: int = 1_000
     """Duplicate deals against each of them."""
     prune: bool = False
-    """Give up a trial whose validation is below the median of the finished ones at the same stage."""
+    """Give up a trial whose validation is below the median, at the same stage, of those finished before its
+    batch."""
     training: tyro.conf.OmitArgPrefixes[TrainConfig] = field(default_factory=TrainConfig)
     """What all trials share; seed, run, resume and cluster are those of the sweep."""
 
@@ -87,11 +88,7 @@ class Trial:
 
 
 def main(arguments: Sequence[str]) -> None:
-    if arguments and arguments[0] in ("-h", "--help"):
-        parse(SweepOptions, arguments)
-    if not arguments or arguments[0].startswith("-"):
-        raise ConfigError("no config file named first; try: stichwerk sweep configs/schnapsen.yaml")
-    name, default = find_config(arguments[0], CONFIGS)
+    name, default = named_config("sweep", SweepOptions, arguments)
     options = parse(SweepOptions, arguments[1:], default=SweepOptions(training=default))
     game = make_game(options.training.env, parse_yaml(options.training.rules))
     config = options.training.for_game(game)

@@ -39,12 +39,18 @@ from stichwerk.envs.core.errors import quoted
 CONFIGS = Path(stichwerk.__file__).parent / "configs"
 
 
-def main(arguments: Sequence[str]) -> None:
+def named_config(command: str, options: type, arguments: Sequence[str]) -> tuple[str, TrainConfig]:
+    """The config that a command's first word names, as `find_config` has it; or else help about its options,
+    which ends it, if that is what the word asks for."""
     if arguments and arguments[0] in ("-h", "--help"):
-        parse(TrainConfig, arguments)
+        parse(options, arguments)
     if not arguments or arguments[0].startswith("-"):
-        raise ConfigError("no config file named first; try: python train.py configs/schnapsen.yaml")
-    name, default = find_config(arguments[0], CONFIGS)
+        raise ConfigError(f"no config file named first; try: stichwerk {command} schnapsen")
+    return find_config(arguments[0], CONFIGS)
+
+
+def main(arguments: Sequence[str]) -> None:
+    name, default = named_config("train", TrainConfig, arguments)
     config = parse(TrainConfig, arguments[1:], default=default)
     game = make_game(config.env, parse_yaml(config.rules))
     config = config.for_game(game)

@@ -14,7 +14,8 @@ from safetensors.torch import load_file, save_file
 from stichwerk.agents import AgentError, make_agent
 from stichwerk.agents.agent import Turns
 from stichwerk.agents.arena import play_pair
-from stichwerk.agents.network import MANIFEST, WEIGHTS, load_network, pick
+from stichwerk.agents.choice import pick
+from stichwerk.agents.network import MANIFEST, WEIGHTS, load_network
 from stichwerk.agents.simple import RandomAgent, RulesAgent
 from stichwerk.envs import InputError, gaigel_v0, make_game, schnapsen_v0, sixty_six_v0
 from stichwerk.envs.core.lanes import Lanes
@@ -78,10 +79,11 @@ def test_random_plays_every_legal_action_equally():
     assert spread_evenly(counts[legal])
 
 
-def test_networks_draw_actions_by_their_probabilities():
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_networks_draw_actions_by_their_probabilities(kind):
     odds = np.array([0.5, 0.3, 0.15, 0.05])
     mask = np.array([1, 1, 0, 1], np.int8)
-    logits = np.tile(np.log(odds, dtype=np.float32) + 3, (40_000, 1))
+    logits = np.tile(np.log(odds, dtype=kind) + 3, (40_000, 1))
     actions = pick(logits, np.tile(mask, (len(logits), 1)), np.random.default_rng(1))
     shares = np.bincount(actions, minlength=4) / len(actions)
     expected = odds * mask / (odds * mask).sum()

@@ -2,6 +2,7 @@
 alone."""
 
 import json
+import os
 import shlex
 import shutil
 from dataclasses import fields
@@ -60,6 +61,7 @@ ENTRIES = {
     "device": ({"device": "tpu"}, ["'tpu'", "auto or cpu or cuda"]),
     "tracker": ({"tracker": "paper"}, ["'paper'", "wandb or trackio"]),
     "promotion": ({"promote": 1.5}, ["promote=1.5", "from 0 to 1"]),
+    "promotion of nobody": ({"promote": 0.5, "opponents": {"latest": 1}}, ["promote=0.5", "opponents past"]),
     "rules that are no YAML": ({"rules": "{claims: "}, ["{claims: ", "YAML"]),
     "rules that are no date": ({"rules": "2020-13-01"}, ["2020-13-01", "YAML"]),
     "observation": ({"observation": "pixels"}, ["'pixels'", *OBSERVATIONS]),
@@ -113,7 +115,10 @@ ENTRIES = {
     "a flag for a share": ({"opponents": {"latest": True}}, ["true", "shares"]),
     "opponents that are a text": ({"opponents": "rules"}, ["'rules'", "shares"]),
     "opponents that are a list": ({"opponents": ["rules"]}, ["rules", "opponents"]),
-    "opponents that are no YAML": ({"opponents": "{rules: "}, ["{rules: ", "YAML"]),
+    "opponents that are no YAML": (
+        {"opponents": "{rules: "},
+        ["{rules: ", "YAML", "opponents", "small.yaml"],
+    ),
     "past without a place": ({"past_size": 0}, ["past_size=0", "at least 1"]),
     "start states": ({"start_states": True}, ["start_states", "schnapsen_v0"]),
     "past by default without a place": ({"opponents": "", "past_size": 0}, ["past_size=0", "at least 1"]),
@@ -147,6 +152,14 @@ def test_wrong_entry_from_the_command_line(fault, refusal, tmp_path):
     ((name, value),) = entry.items()
     message = refusal(train.main, write_config(tmp_path), f"--{name.replace('_', '-')}", value)
     for word in words:
+        assert word in message
+
+
+def test_an_update_beyond_memory(refusal, tmp_path, monkeypatch):
+    """As on a machine with a megabyte."""
+    monkeypatch.setattr(os, "sysconf", {"SC_PHYS_PAGES": 256, "SC_PAGE_SIZE": 4096}.__getitem__)
+    message = refusal(train.main, write_config(tmp_path, steps=1024))
+    for word in ["lanes x steps=16384", "memory for"]:
         assert word in message
 
 
@@ -196,8 +209,8 @@ def test_shipped_configs_are_right(path):
 
 # Wrong words after `train.py`, with CONFIG for a right config; then what the answer must hold.
 TRAIN = {
-    "": ["configs/"],
-    "--seed 1": ["configs/"],
+    "": ["stichwerk train schnapsen"],
+    "--seed 1": ["stichwerk train schnapsen"],
     "nowhere.yaml": ["nowhere.yaml", "there are"],
     "whist_v0": ["whist_v0", "no config file", "schnapsen_v0"],
     "nowhere:club_v0": ["nowhere:club_v0", "no config file"],

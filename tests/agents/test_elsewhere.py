@@ -190,6 +190,14 @@ def test_every_game_has_a_config(env_id):
     assert env_id == f"{name}_v0" == config.env
 
 
+def test_a_config_holds_the_whole_id_however_it_was_named():
+    """So that a run begun under one name goes on under another."""
+    configs = [find_config(word, ROOT / "configs")[1] for word in ("sixty-six", "sixty_six", "sixty_six_v0")]
+    assert [config.env for config in configs] == ["sixty_six_v0"] * 3
+    _, config = find_config("stichwerk.envs.games.schnapsen:sixty-six", ROOT / "configs")
+    assert config.env == "stichwerk.envs.games.schnapsen:sixty_six_v0"
+
+
 def test_a_module_before_the_id_changes_nothing():
     module = "stichwerk.envs.games.schnapsen"
     agent = make_agent("rules", f"{module}:schnapsen_v0")

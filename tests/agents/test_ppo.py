@@ -15,7 +15,7 @@ from stichwerk.agents.training.checkpoint import capture, restore
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.lanes import LearningLanes
 from stichwerk.agents.training.learner import Learner
-from stichwerk.agents.training.ppo import _estimate
+from stichwerk.agents.training.ppo import SelfPlayPPO, _estimate
 from stichwerk.envs import make_game
 from stichwerk.envs.vector import CardVectorEnv
 from tests.agents.support import Onlooker
@@ -37,6 +37,13 @@ def random_moves(env: LearningLanes, steps: int):
 def small_learner(**changes) -> Learner:
     settings = {"lanes": 16, "steps": 24, "minibatches": 1, "epochs": 1, "widths": (16,), **changes}
     return Learner(TrainConfig(**settings), make_game("schnapsen_v0"))
+
+
+def only_play(model: SelfPlayPPO) -> None:
+    """Fill the rollout, and learn nothing from it yet."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(SelfPlayPPO, "train", lambda model: None)
+        model.learn(1)
 
 
 # Lanes
@@ -156,7 +163,8 @@ def test_only_last_moves_are_not_learned_from():
 
 
 def test_an_update_is_that_of_maskable_ppo():
-    """The same moves, in one batch, give the same gradient."""
+    """The same moves, in one batch, give the same gradient; some have become likelier since, others less
+    likely, and many so much that they are clipped."""
     learner = small_learner(precision="float32", learning_rate=1e-2)
     ours = learner.model
     theirs = MaskablePPO(
@@ -172,7 +180,8 @@ def test_an_update_is_that_of_maskable_ppo():
     )
     theirs.set_logger(Logger(folder=None, output_formats=[]))
     theirs.policy.load_state_dict(ours.policy.state_dict())
-    ours.learn(1)
+    only_play(ours)
+    ours.rollout_buffer.log_probabilities += torch.empty(24, 16).uniform_(-0.5, 0.5)
     rollout, moves = ours.rollout_buffer, np.flatnonzero(ours.rollout_buffer.learned)
 
     def moves_of(tensor):
@@ -188,10 +197,26 @@ def test_an_update_is_that_of_maskable_ppo():
         advantages=moves_of(rollout.advantages),
         returns=moves_of(rollout.returns),
     )
-    theirs.train()
+    for model in (ours, theirs):
+        model.train()
+    assert 0.3 < ours.logger.name_to_value["train/clip_fraction"] < 0.9
     for (name, one), other in zip(ours.policy.named_parameters(), theirs.policy.parameters(), strict=True):
         assert other.grad.abs().max() > 1e-4, name
         torch.testing.assert_close(one.grad, other.grad, rtol=1e-4, atol=1e-6, msg=name)
+
+
+@pytest.mark.parametrize(("change", "learns"), [(1.0, True), (2.2, True), (2.4, False), (40.0, False)])
+def test_what_has_become_ten_times_as_likely_has_no_gradient(change, learns):
+    """Nor one that is not finite, though it turned out badly; up to there a bad move is unlearned."""
+    model = small_learner(precision="float32", entropy=0.0).model
+    model.vf_coef = 0.0  # the policy's gradient alone
+    only_play(model)
+    model.rollout_buffer.log_probabilities -= change
+    model.train()
+    gradients = [parameter.grad for parameter in model.policy.parameters()]
+    assert all(gradient.isfinite().all() for gradient in gradients)
+    assert any(gradient.any() for gradient in gradients) == learns
+    assert 0 < model.logger.name_to_value["train/approx_kl"] < 10, "of the same ratio"
 
 
 class _Batch:

@@ -10,6 +10,7 @@ from stichwerk.agents.report import (
     draw_curve,
     draw_pairs,
     print_results,
+    print_seeds,
     print_together,
     read_results,
     write_results,
@@ -128,6 +129,19 @@ def test_a_row_for_each_agent_that_played_together(capsys):
     assert "80.0 ± 5.0 %" in rules
     assert "-0.375 ± 0.125" in random
     assert sum("%  " in row for row in rows if "caller" in row) == 1
+
+
+@pytest.mark.filterwarnings("error")
+def test_seeds_and_their_mean(capsys):
+    """Of one seed, and of seeds that all come to the same, there is no interval."""
+    other = replace(RESULTS[0], mean=1.75)
+    rows = {}
+    for name, runs in (("one", RESULTS[:1]), ("same", [RESULTS[0]] * 2), ("two", [RESULTS[0], other])):
+        print_seeds({seed: [result] for seed, result in enumerate(runs, start=1)})
+        rows[name] = next(row for row in capsys.readouterr().out.splitlines() if " mean " in row)
+    assert "+1.250 ± –" in rows["one"]
+    assert "+1.250 ± –" in rows["same"]
+    assert "+1.500 ± 3.177" in rows["two"]
 
 
 @pytest.mark.parametrize("pairs", [1, 2])

@@ -22,7 +22,7 @@ from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.rllib import RllibEnv
 from tests.agents.support import here
 
-TABLES = [
+CONFIGS = [
     {"env": "schnapsen_v0"},
     {"env": "schnapsen_v0", "episode": "match"},
     {"env": "gaigel_v0", "rules": {"players": 3}},
@@ -30,7 +30,7 @@ TABLES = [
 ]
 TINY = {
     "runners": 2,
-    "tables": 4,
+    "envs_per_runner": 4,
     "iterations": 2,
     "decisions": 256,
     "minibatch": 64,
@@ -39,9 +39,12 @@ TINY = {
 }
 
 
-@pytest.mark.parametrize("table", TABLES, ids=str)
-def test_play_is_that_of_the_aec_environment(table):
-    env, aec = RllibEnv(table), CardGameEnv(table["env"], table.get("rules"), table.get("episode", "deal"))
+@pytest.mark.parametrize("config", CONFIGS, ids=str)
+def test_play_is_that_of_the_aec_environment(config):
+    env, aec = (
+        RllibEnv(config),
+        CardGameEnv(config["env"], config.get("rules"), config.get("episode", "deal")),
+    )
     rng = np.random.default_rng(1)
     seen, _ = env.reset(seed=5)
     aec.reset(seed=5)
@@ -65,7 +68,7 @@ def test_play_is_that_of_the_aec_environment(table):
 
 def test_rllibs_own_check():
     """It draws any action, and is content where that is a legal one."""
-    env = RllibEnv(TABLES[0])
+    env = RllibEnv(CONFIGS[0])
     for number in range(100):
         view = env.reset(seed=42)[0]
         ((actor, seen),) = view.items()
@@ -92,7 +95,7 @@ def test_a_wrong_configuration(config, message):
 
 
 def test_wrong_actions():
-    env = RllibEnv(TABLES[0])
+    env = RllibEnv(CONFIGS[0])
     ((actor, seen),) = env.reset(seed=1)[0].items()
     other = next(agent for agent in env.possible_agents if agent != actor)
     for actions in ({}, {other: 0}, {actor: 0, other: 0}):
@@ -103,7 +106,7 @@ def test_wrong_actions():
 
 
 def module(widths=(8,)) -> MaskedModule:
-    env = RllibEnv(TABLES[0])
+    env = RllibEnv(CONFIGS[0])
     return MaskedModule(
         observation_space=env.observation_spaces["player_0"],
         action_space=env.action_spaces["player_0"],
@@ -112,7 +115,7 @@ def module(widths=(8,)) -> MaskedModule:
 
 
 def test_the_module_draws_legal_actions_only():
-    env, policy = RllibEnv(TABLES[0]), module()
+    env, policy = RllibEnv(CONFIGS[0]), module()
     ((_, seen),) = env.reset(seed=1)[0].items()
     batch = {name: torch.from_numpy(array[None]) for name, array in seen.items()}
     out = policy.forward_exploration({Columns.OBS: batch})
@@ -128,6 +131,15 @@ def test_a_policy_of_another_game_is_refused(tmp_path):
         from_rllib(module(), make_game("gaigel_v0"))
     with pytest.raises(AgentError, match="is no checkpoint to play from"):
         from_rllib(tmp_path, make_game("schnapsen_v0"))
+
+
+def test_a_policy_where_there_is_none_to_choose(tmp_path):
+    game, alone = make_game("schnapsen_v0"), module()
+    alone.save_to_path(tmp_path / "module")
+    from_rllib(tmp_path / "module", game)
+    for given in (alone, tmp_path / "module"):
+        with pytest.raises(AgentError, match="policy 'both_seats': none can be chosen"):
+            from_rllib(given, game, policy="both_seats")
 
 
 def test_trained_with_two_runners_and_played(tmp_path, monkeypatch, capsys):

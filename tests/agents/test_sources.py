@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from stichwerk.agents import sources
-from stichwerk.agents.sources import game_code, provenance, run_code
+from stichwerk.agents.kinds import KINDS
+from stichwerk.agents.sources import SEARCHES, game_code, provenance, run_code
 from stichwerk.envs import make_game
 from stichwerk.envs.games.schnapsen import GAME as SCHNAPSEN
 
@@ -41,7 +42,9 @@ EDITS = {
     "an encoding": ("envs.games.schnapsen.features", "= 1", "= 2", "game and run"),
     "the frame": ("envs.core.course", "shuffle(state, state.deck, rules.deck_size)", "pass", "game and run"),
     "the rule-based player": ("agents.rules.schnapsen", "return", "return 1 +", "game and run"),
+    "its rule-based player of 0.1": ("agents.rules.schnapsen_0_1", "return", "return 1 +", "game and run"),
     "the learner": ("agents.training.learner", "gamma=1.0", "gamma=0.9", "run"),
+    "the learner's lanes": ("agents.training.lanes", "+ 1) %", "+ 2) %", "run"),
     "the learner's environment": ("agents.selfplay", "np.tanh", "np.sinh", "run"),
     "a comment": ("envs.games.family", "\n@compiled", "\n\n# Words.\n@compiled", "none"),
     "a docstring": ("envs.games.family", '"""All cards of a suit."""', '"""Of a suit: all."""', "none"),
@@ -49,17 +52,48 @@ EDITS = {
     "the text of the game": ("envs.games.schnapsen.text", "face down", "hidden", "none"),
     "a message": ("envs.core.errors", "LONGEST_VALUE = 2_000", "LONGEST_VALUE = 3_000", "none"),
     "the report": ("agents.report", "by role", "by part", "none"),
+    "the matches": ("agents.arena", "deals: int", "deals: float", "none"),
     "the AEC environment": ("envs.aec", "RENDER_MODES", "MODES", "none"),
 }
 
 
 @pytest.mark.parametrize("what", EDITS)
 def test_what_changes_the_hash(what, edit):
-    before = game_code(GAME), run_code(GAME)
+    before = game_code(GAME), run_code(GAME, ["rules"])
     *change, whose = EDITS[what]
     edit(*change)
     assert (game_code(GAME) != before[0]) == ("game" in whose)
-    assert (run_code(GAME) != before[1]) == ("run" in whose)
+    assert (run_code(GAME, ["rules"]) != before[1]) == ("run" in whose)
+
+
+@pytest.mark.parametrize(
+    ("opponents", "counts"),
+    [
+        (["latest", "past", "random"], False),
+        (["past", "rules:0.1"], False),
+        (["rules:0.1", "rules"], True),
+        (["rules:0.2"], True),
+        (["rollout:worlds=10"], True),
+        (["search:schnapsen,worlds=10"], True),
+        (["rules:0.0"], False),
+    ],
+)
+def test_a_run_goes_by_the_versions_of_its_opponents(opponents, counts, edit):
+    """A rule-based player that nobody meets may be mended while a training goes on."""
+    before = run_code(GAME, opponents)
+    edit(*EDITS["the rule-based player"][:3])
+    assert (run_code(GAME, opponents) != before) == counts
+
+
+@pytest.mark.parametrize("promotes", [False, True])
+def test_matches_count_where_snapshots_must_win(promotes, edit):
+    before = run_code(GAME, promotes=promotes)
+    edit(*EDITS["the matches"][:3])
+    assert (run_code(GAME, promotes=promotes) != before) == promotes
+
+
+def test_every_search_is_known_as_one():
+    assert {name for name, kind in KINDS.items() if "worlds" in kind.settings} == {*SEARCHES}
 
 
 def test_what_results_say_of_their_origin():

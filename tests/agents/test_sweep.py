@@ -86,19 +86,22 @@ def outcome(params: dict) -> Outcome:
     return Outcome({256: mean}, [PairResult("ppo", "random", deals=20, **ends, **wins)])
 
 
-def proposals(folder, batch: int, cuts: int = 0) -> list[dict]:
-    """What is proposed in a sweep of fourteen trials. With `cuts` a new process, as it were, takes over
-    after every so many trials, the order within a batch turned round."""
+def proposals(folder, batch: int, cuts: int = 0, ends: tuple[int, ...] = (14,)) -> list[dict]:
+    """What is run in a sweep of fourteen trials. With `cuts` a new process, as it were, takes over after
+    every so many trials, the order within a batch turned round; with several `ends` it is asked for so many
+    trials first, and then for more."""
     folder.mkdir()
     study, told = Study(folder, space_of(SPACE), 1, batch), 0
-    while under_way := study.next_batch(14):
-        for trial in under_way[:: -1 if cuts else 1]:
-            study.tell(trial, outcome(trial.params))
-            told += 1
-            if cuts and told % cuts == 0:
-                study = Study(folder, space_of(SPACE), 1, batch)
-                break
-    return [trial.params for trial in study.trials()]
+    for most in ends:
+        while under_way := study.next_batch(most):
+            for trial in under_way[:: -1 if cuts else 1]:
+                study.tell(trial, outcome(trial.params))
+                told += 1
+                if cuts and told % cuts == 0:
+                    study = Study(folder, space_of(SPACE), 1, batch)
+                    break
+        assert told == len(study.ranked()) == most
+    return [trial.params for trial in study.trials()[:14]]
 
 
 @pytest.mark.parametrize("batch", [1, 4])
@@ -107,6 +110,7 @@ def test_a_sweep_in_pieces_is_the_same(batch, tmp_path):
     assert len(whole) == 14
     assert len({str(params) for params in whole}) > 10
     assert proposals(tmp_path / "pieces", batch, cuts=3) == whole
+    assert proposals(tmp_path / "further", batch, ends=(6, 7, 14)) == whole
 
 
 def test_a_kill_while_values_are_drawn(tmp_path):
@@ -125,6 +129,21 @@ def test_a_kill_while_values_are_drawn(tmp_path):
     (second,) = study.next_batch(14)
     assert [trial.params for trial in study.trials()] == whole[:2]
     assert second.number == 2, "its folder is its own"
+
+
+def test_the_rivals_of_a_batch_are_those_before_it(tmp_path):
+    """Also of those that a kill has left for later."""
+    study = Study(tmp_path, space_of(SPACE), 1, 4)
+    for trial in study.next_batch(12):
+        study.tell(trial, outcome(trial.params))
+    second = study.next_batch(12)
+    rivals = study.rivals(768)
+    assert len(rivals.curves) == 4
+    for trial in second[:2]:
+        study.tell(trial, outcome(trial.params))
+    study = Study(tmp_path, space_of(SPACE), 1, 4)
+    assert study.next_batch(12) == second[2:]
+    assert study.rivals(768) == rivals
 
 
 def test_a_score_counts_every_opponent_alike():
@@ -267,7 +286,7 @@ def test_trials_that_cannot_be_trained_or_are_given_up(tmp_path, monkeypatch, ca
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ([], ["no config file named first"]),
+        ([], ["no config file named first", "stichwerk sweep schnapsen"]),
         (["CONFIG", "--seeds", "1", "2"], ["--seed in place of --seeds"]),
         (["CONFIG", "--space", "nothing"], ["'nothing'", "learning"]),
         (["CONFIG", "--space", "nowhere.yaml"], ["nowhere.yaml"]),

@@ -130,7 +130,7 @@ def test_results_are_those_of_the_best_network_on_other_deals(finished, game):
     own = {"env", "rules", "seed", "start_states", "device", "precision", "run_codes", "pairs"}
     assert results.keys() == {*own, *origin}
     assert results.items() >= origin.items()
-    assert results["run_codes"] == [run_code(game)]
+    assert results["run_codes"] == [run_code(game, ["rules"])]
     assert (results["env"], results["rules"], results["seed"]) == ("schnapsen_v0", game.rules.as_dict(), 1)
     agent = make_agent(f"ppo:{finished / 'best'}", "schnapsen_v0")
     for entry, baseline in zip(
@@ -353,7 +353,7 @@ def test_other_code_is_noticed(finished, tmp_path, monkeypatch, capsys):
     config, run = write_config(tmp_path), Path(shutil.copytree(finished, tmp_path / "run"))
     assert here(train.main, config, "--run", run, "--resume") == 0, "results need no code any more"
     (run / "results.json").unlink()
-    monkeypatch.setattr(run_module, "run_code", lambda game, modules: "another one")
+    monkeypatch.setattr(run_module, "run_code", lambda *what: "another one")
     capsys.readouterr()
     with nothing_changes(tmp_path):
         assert here(train.main, config, "--run", run, "--resume") == 2

@@ -1,0 +1,63 @@
+"""What the benchmarks of learning make of a run's files."""
+
+import json
+from dataclasses import replace
+from importlib import import_module
+
+import pytest
+
+from stichwerk.agents.report import read_results
+from stichwerk.agents.training.config import load_config
+from stichwerk.envs import InputError
+from tests.agents.support import ROOT
+
+
+@pytest.fixture
+def script(monkeypatch):
+    """`script(name)`: a benchmark as a module, beside what it shares with the others."""
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    return import_module
+
+
+def test_validations_by_minutes_of_learning(script, tmp_path):
+    """Speeds are those of the updates; what else the metrics hold takes no time."""
+    validation = {"rules:0.1_mean": -0.5, "rules:0.1_low": -0.6, "rules:0.1_high": -0.4, "random_mean": 1.0}
+    rows = [
+        {"kind": "update", "decisions": 600, "decisions_per_second": 10.0},
+        {"kind": "snapshot", "decisions": 600, "win_rate": 0.5, "promoted": 1},
+        {"kind": "evaluation", "decisions": 600, **validation},
+        {"kind": "update", "decisions": 1200, "decisions_per_second": 5.0},
+        {"kind": "evaluation", "decisions": 1200, **validation, "rules:0.1_mean": 0.5},
+    ]
+    (tmp_path / "metrics.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    points = script("time_to_strength").curve(tmp_path)
+    assert points == [(1.0, -0.5, -0.6, -0.4), (3.0, 0.5, -0.6, -0.4)]
+
+
+def test_each_checkout_has_its_decisions(script, tmp_path, capsys):
+    benchmark = script("time_to_strength")
+    with pytest.raises(SystemExit) as stop:
+        benchmark.main(benchmark.Options((tmp_path, ROOT), decisions=(1_000,)))
+    assert stop.value.code == 2
+    assert capsys.readouterr().err == "error: 1 --decisions for 2 --checkouts: allowed is one for each\n"
+
+
+def test_the_card_of_a_player(script, finished, game):
+    benchmark = script("reproduce")
+    results = [replace(result, a="ppo:small") for result in read_results(finished / "results.json")]
+    text = benchmark.card("small", finished, load_config(finished / "config.yaml"), game, results)
+    kept = json.loads((finished / "best" / "manifest.json").read_text())["decisions"]
+    for words in (
+        "# `ppo:small`",
+        "| Decisions | 6,000 |",
+        f"| Kept | the network after {kept:,}, the best against `rules:0.1` on validation deals |",
+        *(f"| `{result.b}` | {benchmark.points(result)} |" for result in results),
+        "python eval.py --env schnapsen_v0 --agents ppo:small rules:0.1 --deals 20000",
+    ):
+        assert words in text
+
+
+def test_players_that_there_are_no_configs_of(script):
+    benchmark = script("reproduce")
+    with pytest.raises(InputError, match="no config 'whist': there are gaigel3, "):
+        benchmark.main(benchmark.Options(names=("whist",)))
