@@ -15,7 +15,6 @@ from safetensors.torch import save as save_tensors
 from torch import nn
 
 from stichwerk.agents.agent import AgentError, differences
-from stichwerk.agents.choice import pick as pick  # also known from here
 from stichwerk.agents.files import write_json, write_whole
 from stichwerk.agents.outside import read_json, read_text
 from stichwerk.agents.tensors import read_tensors

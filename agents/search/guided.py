@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from stichwerk.agents.network import in_precision, pick, precision_here
+from stichwerk.agents.choice import pick
+from stichwerk.agents.network import in_precision, precision_here
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.rules import find_rule_player
 from stichwerk.agents.search.endings import endings_for
