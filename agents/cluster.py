@@ -11,9 +11,11 @@ import os
 import re
 import socket
 import sys
+import tempfile
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from itertools import islice
+from pathlib import Path
 from typing import Any, TypeVar
 
 from stichwerk.envs.core.errors import InputError, one_line, quoted
@@ -94,12 +96,26 @@ def connect(cluster: str) -> Any:
         if place and place[1]:
             ray.init(cluster, log_to_driver=False)
         else:
-            address = None if cluster == AUTO else cluster
+            address = running_or_local() if cluster == AUTO else cluster
             ray.init(address, include_dashboard=False, log_to_driver=False, logging_level="error")
     except Exception as error:  # Ray's errors here have no common kind
         token = "" if "RAY_AUTH_MODE" in os.environ else " (if it asks for a token, set RAY_AUTH_MODE=token)"
         raise ClusterError(f"cluster {quoted(cluster)} cannot be used: {error}{token}") from None
     return ray
+
+
+def running_or_local() -> str | None:
+    """What "auto" means to Ray: None, the running cluster or else a local one; "local" where the last one
+    that `ray start` has made was killed, for which Ray would wait for minutes."""
+    last = Path(os.environ.get("RAY_TMPDIR", tempfile.gettempdir()), "ray", "ray_current_cluster")
+    if "RAY_ADDRESS" in os.environ or not last.is_file():
+        return None
+    host, _, port = last.read_text().rpartition(":")
+    try:
+        _knock(AUTO, host, int(port))
+    except (ClusterError, ValueError):
+        return "local"
+    return None
 
 
 def _knock(cluster: str, host: str, port: int) -> None:

@@ -7,11 +7,12 @@ import socket
 import sys
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from filelock import FileLock
 
-from stichwerk.agents.cluster import ClusterError, connect, in_order, run_all
+from stichwerk.agents.cluster import ClusterError, connect, in_order, run_all, running_or_local
 from stichwerk.agents.files import LOCK
 from stichwerk.commands import eval as evaluation
 from stichwerk.commands import train as training
@@ -55,6 +56,20 @@ def test_no_cluster_there(address, message):
     pytest.importorskip("ray")
     with pytest.raises(ClusterError, match=message):
         connect(address)
+
+
+def test_a_cluster_that_was_killed_is_not_waited_for(tmp_path, monkeypatch):
+    monkeypatch.setenv("RAY_TMPDIR", str(tmp_path))
+    monkeypatch.delenv("RAY_ADDRESS", raising=False)
+    assert running_or_local() is None
+    (tmp_path / "ray").mkdir()
+    with socket.create_server(("127.0.0.1", 0)) as head:
+        address = "{}:{}".format(*head.getsockname())
+        (tmp_path / "ray" / "ray_current_cluster").write_text(address)
+        assert running_or_local() is None
+    assert running_or_local() == "local"
+    monkeypatch.setenv("RAY_ADDRESS", "127.0.0.1:1")
+    assert running_or_local() is None, "it was asked for"
 
 
 def test_no_ray(monkeypatch):
@@ -135,7 +150,16 @@ def test_blocks_count(played_here, tmp_path):
     assert matches(tmp_path) != played_here
 
 
+@pytest.fixture
+def own_room(monkeypatch):
+    """A folder for a cluster that no other test is to find: a short name, for its sockets are in it."""
+    with TemporaryDirectory(ignore_cleanup_errors=True) as room:
+        monkeypatch.setenv("RAY_TMPDIR", room)
+        yield
+
+
 @pytest.mark.slow
+@pytest.mark.usefixtures("own_room")
 def test_guests_of_a_server_that_asks_for_a_token(played_here, tmp_path, monkeypatch):
     pytest.importorskip("ray")
     monkeypatch.setenv("RAY_AUTH_MODE", "token")
