@@ -8,7 +8,6 @@ where it was. The picture has a line a player: what it wins from the field on av
 """
 
 import json
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -23,14 +22,14 @@ from common import print_table
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.arena import play_pair
-from stichwerk.agents.cli import parse_yaml
-from stichwerk.agents.training.config import load_config
-from stichwerk.envs import make_game
+from stichwerk.agents.cli import parse, parse_yaml, run
+from stichwerk.agents.training.config import load_config, shipped
+from stichwerk.envs import InputError, make_game
+from stichwerk.envs.core.errors import quoted
 
 PLAYERS = ("rollout:ms={ms:g}", "pimc:ms={ms:g}", "ismcts:ms={ms:g}", "search:{name},ms={ms:g}")
 FIELD = ("rules:0.1", "ppo:{name}", "rollout:worlds=100")
 STRONG = Path(__file__).parent.parent / "configs" / "strong"
-NAMES = sorted(path.stem for path in STRONG.glob("*.yaml"))
 
 
 @dataclass(frozen=True)
@@ -50,11 +49,11 @@ class Options:
 
 
 def main(options: Options) -> None:
-    if options.name not in NAMES:
-        sys.exit(f"name {options.name!r}: allowed are {', '.join(NAMES)}")
+    if options.name not in (names := shipped(STRONG)):
+        raise InputError(f"name {quoted(options.name)}: allowed are {', '.join(names)}")
     options.out.mkdir(parents=True, exist_ok=True)
     kept = options.out / f"{options.name}.jsonl"
-    same = [row for row in rows_of(kept) if (row["deals"], row["seed"]) == (options.deals, options.seed)]
+    same = [row for row in rows_of(kept) if (row["deals"], row.get("seed")) == (options.deals, options.seed)]
     results = {(row["a"], row["b"]): row for row in same}
     field = [text.format(name=options.name) for text in FIELD]
     table = []
@@ -111,4 +110,4 @@ def draw(options: Options, field: list[str], results: dict) -> None:
 
 
 if __name__ == "__main__":
-    main(tyro.cli(Options))
+    run(lambda arguments: main(parse(Options, arguments)))

@@ -1,10 +1,11 @@
-"""Cards of the Sixty-six family, as its kernels ask for them."""
+"""Cards as the kernels ask for them, most of them of the Sixty-six family."""
 
 import numpy as np
 
 from stichwerk.envs.core.cards import bit, count, first, last
 from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.games.family import RANK_POINTS, RANKS_PER_SUIT, suit_set
+from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.games.family import RANK_POINTS, RANKS_PER_SUIT
 
 ALL_OF_RANK = np.array([sum(1 << suit * RANKS_PER_SUIT + rank for suit in range(4)) for rank in range(6)])
 
@@ -28,20 +29,28 @@ def cheapest(cards, trumps):
     return first(cards)
 
 
+@compiled
+def unbeaten(cards, theirs, ranks):
+    """The highest card of the first suit in which these others beat it with none, or NONE; a suit has so many
+    ranks."""
+    left = cards
+    while left:
+        card = first(left)
+        suit = (bit(ranks) - 1) << card // ranks * ranks
+        if not theirs & suit & (bit(card) - 1):
+            return card
+        left &= ~suit
+    return NONE
+
+
 # What is worth trying first with partners
 
 
 @compiled
 def pick_lead(cards, theirs, trumps):
     """The highest card that the opponents cannot beat in its suit with theirs; else the cheapest."""
-    left = cards
-    while left:
-        card = first(left)
-        suit = suit_set(card // RANKS_PER_SUIT)
-        if not theirs & suit & (bit(card) - 1):
-            return card
-        left &= ~suit
-    return cheapest(cards, trumps)
+    card = unbeaten(cards, theirs, RANKS_PER_SUIT)
+    return card if card != NONE else cheapest(cards, trumps)
 
 
 @compiled

@@ -12,6 +12,7 @@ called.
 
 import numpy as np
 
+from stichwerk.agents.search.solver.cards import unbeaten
 from stichwerk.agents.search.solver.kernel import NOWHERE, Kernel, record_of
 from stichwerk.envs.core.cards import NOTHING, bit, count, first, last
 from stichwerk.envs.core.compiled import compiled
@@ -300,14 +301,8 @@ def pick(rules, known, node, cards):
 def pick_lead(known, node, cards):
     """A card that nobody can beat in its suit; else the lowest of the first suit."""
     others = (node.hand[DECLARER] | node.hand[FIRST] | node.hand[SECOND]) & ~node.hand[node.player]
-    left = cards if known.game != BETL else NOTHING
-    while left:
-        card = first(left)
-        suit = suit_set(card // RANKS_PER_SUIT)
-        if not others & suit & (bit(card) - 1):
-            return card
-        left &= ~suit
-    return last(cards)
+    card = unbeaten(cards if known.game != BETL else NOTHING, others, RANKS_PER_SUIT)
+    return card if card != NONE else last(cards)
 
 
 @compiled
