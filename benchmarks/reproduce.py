@@ -31,7 +31,13 @@ from stichwerk.envs.core.errors import quoted
 ROOT = Path(__file__).parent.parent
 CONFIGS = ROOT / "configs" / "strong"
 CARD = "README.md"
-FIELD = {"random": 20_000, FIXED_MARK: 20_000, "rules": 20_000, "rollout:worlds=100": 150}
+FIELD = {  # with how many deals; {guide} is the player itself
+    "random": 20_000,
+    FIXED_MARK: 20_000,
+    "rules": 20_000,
+    "rollout:worlds=100": 600,
+    "search:{guide},worlds=64": 300,
+}
 
 
 @dataclass(frozen=True)
@@ -68,11 +74,12 @@ def measured(name: str, folder: Path, config: TrainConfig, game: Game) -> list[P
     player = PPOAgent.load(f"ppo:{name}", folder / "best", game)
     results = []
     for text, deals in FIELD.items():
-        other = make_agent_for(text, game)
-        results.append(
-            play_pair(game, player, other, deals, config.seed, by_role=True, start_states=config.start_states)
+        other = make_agent_for(text.format(guide=folder / "best"), game)
+        pair = play_pair(
+            game, player, other, deals, config.seed, by_role=True, start_states=config.start_states
         )
-        print(f"{name} against {text}: {points(results[-1])}", flush=True)
+        results.append(replace(pair, b=text.format(guide=name)))
+        print(f"{name} against {results[-1].b}: {points(pair)}", flush=True)
     return results
 
 

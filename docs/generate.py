@@ -159,9 +159,12 @@ def players() -> str:
 
 
 def strengths() -> str:
-    """What each of them gains over each opponent of its card."""
+    """What each of them gains over each opponent of its card; in the head of a column NAME is its own."""
     gains = {
-        card.parent.name: dict(re.findall(r"\| `(\S+)` \| (\S+ ± \S+) \|", card.read_text()))
+        (name := card.parent.name): {
+            opponent.replace(f":{name},", ":NAME,"): gain
+            for opponent, gain in re.findall(r"\| `(\S+)` \| (\S+ ± \S+) \|", card.read_text())
+        }
         for card in sorted(PLAYERS.glob("*/README.md"))
     }
     opponents = list(dict.fromkeys(opponent for each in gains.values() for opponent in each))

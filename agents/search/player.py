@@ -16,6 +16,7 @@ from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.envs.core.game import Game
 
 AT_ONCE, MOST_AT_ONCE = 32, 128  # worlds between two looks at the clock
+HURRIED, FEW = 20, 8  # with less than so many milliseconds so few come before the first look
 MOST = 10_000  # worlds, where only the time is given: more of them change no decision
 COUNTED = 0.2  # the share of the worlds that must count, as the others' decisions pile up
 
@@ -35,6 +36,7 @@ class SearchPlayer(Agent):
         super().__init__(name, game)
         self.worlds = worlds or (MOST if ms else self.USUAL)
         self.ms, self.threads = ms, threads
+        self._first = FEW if 0 < ms < HURRIED else AT_ONCE
         self._game, self._rules = game, game.rules_record
         self._pools: dict[int, ThreadPoolExecutor] = {}
         self._exact = ExactPlayer(game)
@@ -80,7 +82,7 @@ class SearchPlayer(Agent):
         done = 0
         while done < self.worlds:
             before = done
-            for blocks in self._blocks(done, min(max(2 * done, AT_ONCE), self.worlds)):
+            for blocks in self._blocks(done, min(max(2 * done, self._first), self.worlds)):
                 spent, ahead = time.perf_counter() - begun, blocks[-1][1]
                 if done and spent * ahead / done > budget:
                     if done > before:

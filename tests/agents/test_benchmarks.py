@@ -57,6 +57,32 @@ def test_the_card_of_a_player(script, finished, game):
         assert words in text
 
 
+def test_a_player_against_a_search_by_its_own_network(script, finished, game, monkeypatch):
+    benchmark = script("reproduce")
+    monkeypatch.setattr(benchmark, "FIELD", {"rules": 4, "search:{guide},worlds=2": 2})
+    results = benchmark.measured("small", finished, load_config(finished / "config.yaml"), game)
+    assert [(result.a, result.b, result.deals) for result in results] == [
+        ("ppo:small", "rules", 4),
+        ("ppo:small", "search:small,worlds=2", 2),
+    ]
+
+
+def test_strength_by_time(script, tmp_path, monkeypatch, capsys):
+    """A second run takes what the first has kept."""
+    benchmark = script("strength")
+    monkeypatch.setattr(benchmark, "FIELD", ("random", "rules"))
+    options = benchmark.Options("schnapsen", (1, 2), 2, players=("rollout:ms={ms:g}",), out=tmp_path)
+    benchmark.main(options)
+    printed, kept = capsys.readouterr().out, (tmp_path / "schnapsen.jsonl").read_text()
+    rows = [json.loads(line) for line in kept.splitlines()]
+    assert [row["a"] for row in rows] == 3 * ["rollout:ms=1"] + 3 * ["rollout:ms=2"]
+    assert all(row["took"] > 0 if "took" in row else -3 <= row["mean"] <= 3 for row in rows)
+    assert (tmp_path / "schnapsen.png").stat().st_size > 1000
+    benchmark.main(options)
+    assert capsys.readouterr().out == printed
+    assert (tmp_path / "schnapsen.jsonl").read_text() == kept
+
+
 def test_players_that_there_are_no_configs_of(script):
     benchmark = script("reproduce")
     with pytest.raises(InputError, match="no config 'whist': there are gaigel3, "):

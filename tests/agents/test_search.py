@@ -299,6 +299,13 @@ def test_time_is_kept(kind):
     assert time.perf_counter() - start < 4, "where all worlds would take a minute"
 
 
+@pytest.mark.parametrize(("settings", "tried"), [({"ms": 1e-6}, 8), ({"ms": 30}, 32), ({"worlds": 40}, 32)])
+def test_the_fewest_worlds(settings, tried):
+    """How many are tried before a look at the clock."""
+    player = RolloutPlayer("rollout", GAMES["schnapsen"], **settings)
+    assert next(player.in_rounds(lambda start, stop, thread: None)) == tried
+
+
 @each_kind
 def test_the_last_two_tricks_are_played_without_fault(kind):
     """The stock is exhausted, so the opponent's cards are known: every fault costs game points."""
