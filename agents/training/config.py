@@ -30,6 +30,7 @@ KINDS = {
 }
 # Where and how to run, not what to learn.
 PLACE_FIELDS = ("device", "tracker", "seeds", "cluster", "run", "resume", "other_code")
+MAPPINGS = ("rules", "opponents")  # texts that may hold one
 RENAMED = {"situations": "start_states"}  # fields of earlier releases
 
 # The least and the greatest value of each number: what cannot be is refused before anything is made for it.
@@ -202,6 +203,10 @@ class TrainConfig:
         )
         has_past = not self.opponents or "past" in self.shares  # those by default have it
         self._check("promote", has_past or not self.promote, "0 without opponents past")
+        for name in MAPPINGS:  # however it was written, it is the same run
+            with suppress(InputError):
+                if isinstance(mapping := read_yaml(getattr(self, name)), dict):
+                    object.__setattr__(self, name, _in_one_line(mapping))
 
     @property
     def shares(self) -> dict[str, float]:
@@ -310,13 +315,17 @@ def config_from(values: Mapping[str, Any], where: str) -> TrainConfig:
             raise ConfigError(f"{where}: field {name!r} is now called {RENAMED[name]!r}")
         if name not in kinds:
             raise ConfigError(f"{where}: unknown field {quoted(name)}; there are {', '.join(kinds)}")
-        if name in ("rules", "opponents") and isinstance(value, dict):
-            value = yaml.safe_dump(value, default_flow_style=True, width=10_000).strip()
+        if name in MAPPINGS and isinstance(value, dict):
+            value = _in_one_line(value)
         checked[name] = _as_kind(value, kinds[name], f"{where}: {name}={quoted(value)}")
     try:
         return TrainConfig(**checked)
     except ConfigError as error:
         raise ConfigError(f"{where}: {error}") from None
+
+
+def _in_one_line(mapping: dict) -> str:
+    return yaml.safe_dump(mapping, default_flow_style=True, width=10_000).strip()
 
 
 def _as_kind(value: Any, kind: type, where: str) -> Any:

@@ -158,6 +158,15 @@ def test_weights_fall_to_the_share_that_is_left():
     assert [entropy_at(config, left) for left in lefts] == pytest.approx([0.08, 0.06, 0.04, 0.02])
 
 
+def test_a_mapping_is_the_same_however_it_is_written():
+    """So a run that was begun from the command line goes on from a file that says the same."""
+    config = TrainConfig(opponents='{rules:  0.5, "latest": 0.5}', rules="{claims: auto, preset: schnapsen}")
+    assert config == TrainConfig(
+        opponents="{latest: 0.5, 'rules': 0.5}", rules='{"preset": schnapsen, claims: auto}'
+    )
+    assert TrainConfig(rules="schnapsen_tournament").rules == "schnapsen_tournament"
+
+
 def test_a_run_begins_with_another_network(finished, tmp_path, capsys):
     words = "--run", tmp_path / "run", "--init", f"ppo:{finished / 'last'}"
     config = write_config(tmp_path, decisions=UPDATE, learning_rate=1e-9)
