@@ -2,12 +2,12 @@
 
 random          any legal action
 rules           the game's rule-based player, where it has one; `rules:0.1` as it was in that version
-ppo:FOLDER      a trained network (`ppo:runs/schnapsen/best`), or a shipped one by its name;
+ppo:NAME        a trained network: a shipped one by its name, or one in a folder (`ppo:runs/schnapsen/best`);
                 `greedy=yes` or `no` sets how it picks
 rollout         weighs each action by playing it out in sampled worlds (`rollout:worlds=100`)
 pimc            solves sampled worlds exactly (`pimc:worlds=40`)
 ismcts          grows a tree over them (`ismcts:ms=20`)
-search:FOLDER   weighs actions by playouts and by a network, in worlds that the network finds likely
+search:NAME     weighs actions by playouts and by a network, in worlds that the network finds likely
 python:MODULE:MAKER
                 an own agent: what `MAKER(game)` of a Python module returns; see docs/own_agents.md
 

@@ -50,9 +50,14 @@ def _folder(text: str, name: str) -> Path:
     if name in SHIPPED:
         return PLAYERS / name
     try:
-        return path_from(name)
+        folder = path_from(name)
     except InputError as error:
         raise AgentError(f"agent {quoted(text)}: {error}") from None
+    if not folder.is_dir():
+        raise AgentError(
+            f"agent {quoted(text)}: there is no such folder; players by name are {', '.join(SHIPPED)}"
+        )
+    return folder
 
 
 def _search(text: str, game: Game, argument: str, **settings: Any) -> Agent:
@@ -89,7 +94,9 @@ SLIP = fraction(0.001, 1)
 KINDS = {
     "random": Kind(_random, "random"),
     "rules": Kind(_rules, "rules or rules:VERSION", argument=None),
-    "ppo": Kind(_ppo, "ppo:FOLDER", argument=True, settings={"greedy": one_of(yes=True, no=False)}),
+    "ppo": Kind(
+        _ppo, "ppo:NAME or ppo:FOLDER", argument=True, settings={"greedy": one_of(yes=True, no=False)}
+    ),
     "rollout": Kind(
         _player("stichwerk.agents.search.rollout:RolloutPlayer"),
         "rollout",
@@ -112,7 +119,7 @@ KINDS = {
     ),
     "search": Kind(
         _search,
-        "search:FOLDER",
+        "search:NAME or search:FOLDER",
         argument=True,
         settings={
             **BUDGET,

@@ -97,6 +97,8 @@ def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list
     rules = config.rules or game.rules.preset_name()
     how = f"--env {config.env}" + (f" --rules '{config.rules}'" if config.rules else "")
     how += " --start-states" * config.start_states
+    standing = "Points of standing a hand, in start states of a match,"
+    unit = standing if config.start_states else "Game points a deal"
     chosen = "the best against `rules:0.1` on validation deals"
     lines = [
         f"# `ppo:{name}`",
@@ -115,7 +117,7 @@ def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list
         f"| Machine | {machine()} |",
         f"| File | {size / 2**20:.2f} MiB |",
         "",
-        f"Game points a deal over duplicate deals (test stream of seed {config.seed}), ± 95 %:",
+        f"{unit} over duplicate deals (test stream of seed {config.seed}), ± 95 %:",
         "",
         "| Opponent | Points a deal | Games won | Deals |",
         "| --- | ---: | ---: | ---: |",

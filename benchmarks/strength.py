@@ -86,7 +86,7 @@ def milliseconds(options: Options, text: str) -> float:
     """What a choice really takes the player, on average."""
     game, starts = game_of(options)
     agent, other = make_agent_for(text, game), make_agent_for("rules:0.1", game)
-    play_pair(game, agent, other, 2, options.seed + 1, start_states=starts)  # compiles
+    play_pair(game, agent, other, TIMED_DEALS, options.seed + 1, start_states=starts)  # compiles
     act, seconds, choices = agent.act, 0.0, 0
 
     def watched(turns: Turns) -> np.ndarray:

@@ -6,7 +6,7 @@ links in a checkout, folders in an installed package. No other name is put on th
 
 from pathlib import Path
 
-__version__ = "0.1.0"
+__version__ = "0.2.0.dev0"
 
 if not (Path(__file__).parent / "envs").is_dir():
     raise ImportError(

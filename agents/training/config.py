@@ -169,7 +169,7 @@ class TrainConfig:
     resume: bool = False
     """Go on with the run folder if it is there."""
     other_code: bool = False
-    """Go on although the rules, the encoding or the learner are no longer those that the run began with."""
+    """Go on although rules, encoding, learner or opponents are no longer those that the run began with."""
 
     def __post_init__(self):
         if self.version != VERSION:

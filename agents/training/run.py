@@ -199,7 +199,7 @@ class RunFolder:
         else:
             raise ConfigError(
                 f"run folder {self.path} was begun with other code ({earlier[-1]}, now {present}): "
-                "rules, encoding or learner have changed; add --other-code to go on all the same"
+                "rules, encoding, learner or opponents have changed; add --other-code to go on all the same"
             )
 
 

@@ -57,8 +57,8 @@ class EvalOptions:
     any."""
 
     agents: tuple[str, ...]
-    """Two or more agents, such as random, rules, ppo:FOLDER, rollout:worlds=100; NAME=AGENT gives one a
-    name."""
+    """Two or more agents, such as random, rules, ppo:NAME or ppo:FOLDER, rollout:worlds=100; NAME=AGENT gives
+    one a name."""
     env: str = "schnapsen_v0"
     """Environment id; MODULE:ID imports a module first."""
     rules: str = ""

@@ -17,8 +17,8 @@ from stichwerk.envs.core.errors import quoted
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """Write an ONNX file that takes observations and masks as the environment gives them, and gives a score
-    for each action."""
+    """Write an ONNX file that takes observations and masks as environments give them, the masks as float32,
+    and gives a score for each action."""
 
     agent: str
     """ppo:NAME or ppo:FOLDER."""

@@ -27,7 +27,7 @@ class GainsOptions:
     action that looks best would have gained."""
 
     agent: str = "rules"
-    """The player, such as rules or ppo:FOLDER."""
+    """The player, such as rules or ppo:NAME."""
     env: str = "schnapsen_v0"
     """Environment id; MODULE:ID imports a module first."""
     rules: str = ""

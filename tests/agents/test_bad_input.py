@@ -107,7 +107,7 @@ ENTRIES = {
     "minibatches of one decision": ({"minibatches": 256}, ["256", "minibatches"]),
     "opponent": ({"opponents": {"latest": 0.5, "human": 0.5}}, ["'human'", "random", "rules", "ppo:FOLDER"]),
     "opponent by number": ({"opponents": {7: 1.0}}, ["7", "random", "rules"]),
-    "opponent's network": ({"opponents": {"ppo:nowhere": 1}}, ["nowhere", "manifest.json"]),
+    "opponent's network": ({"opponents": {"ppo:nowhere": 1}}, ["'ppo:nowhere'", "no such folder"]),
     "no opponents": ({"opponents": {}}, ["opponents", "add up to 1"]),
     "shares": ({"opponents": {"latest": 0.5, "rules": 0.6}}, ["0.6", "add up to 1"]),
     "share below zero": ({"opponents": {"latest": 1.5, "rules": -0.5}}, ["-0.5", "above 0"]),
@@ -353,7 +353,7 @@ EVAL = {
     "rules random": ["--agents", "rules random"],
     "--agents rules human": ["'human'", "random", "rules", "ppo:FOLDER"],
     "--agents rules random:9": ["'random:9'", "allowed is random"],
-    "--agents rules ppo:nowhere": ["nowhere", "manifest.json"],
+    "--agents rules ppo:nowhere": ["'ppo:nowhere'", "no such folder"],
     "--agents rules ppo:network,greedy=maybe": ["greedy=maybe", "yes or no"],
     "--agents rules ppo:network --env sixty_six_v0": ["network", "'schnapsen_v0'", "'sixty_six_v0'"],
     "--agents rules random --start-states": ["start_states", "schnapsen_v0"],
@@ -366,7 +366,7 @@ EVAL = {
     "--agents rules random --out 'a\0b'": ["a\\x00b", "null"],
     "--agents rules random --deals 2 --out results": ["results/results.json", "--force"],
     "--agents rules random --deals 2 --out picture": ["picture/pairs.png", "--force"],
-    "--agents rules 'ppo:network\nnowhere'": ["network\\nnowhere", "manifest.json"],
+    "--agents rules 'ppo:network\nnowhere'": ["network\\nnowhere", "no such folder"],
     "--agents rules 'human\nrace'": ["'human\\nrace'", "ppo:FOLDER"],
     "--agents rules random --rules '{a: &a [1], b: *a}'": ["{a: &a [1], b: *a}", "reference"],
     "--agents rules random --env gaigel_v0 --rules schnapsen": ["gaigel_v0: unknown preset 'schnapsen'"],
@@ -377,7 +377,7 @@ EVAL = {
     "--agents rules random --deal 5": ["--deal", "--deals"],
     "--agents rules random --deals 2 --out letter.txt": ["letter.txt"],
     "--agents rules random --deals 2 --out letter.txt/results": ["letter.txt/results"],
-    "--agents rules ppo:letter.txt --out new": ["letter.txt", "manifest.json"],
+    "--agents rules ppo:letter.txt --out new": ["letter.txt", "no such folder"],
 }
 
 
