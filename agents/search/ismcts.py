@@ -1,9 +1,10 @@
 """Information-set Monte Carlo tree search (Cowling, Powley and Whitehouse, 2012).
 
 Each iteration plays one sampled world: down the tree by upper confidence bounds, one node further, then by
-the rule-based player to the end of the deal. A node is what an observer has seen: with one observer the
-searching seat, for all moves; with many each seat for its own moves, so that others do not act on what they
-cannot know.
+the rule-based player to the end of the deal. The bounds expect much of that player's choice (after Rosin,
+2011): most nodes are seen a few times only, and whoever tried all actions there first would play at random.
+A node is what an observer has seen: with one observer the searching seat, for all moves; with many each seat
+for its own moves, so that others do not act on what they cannot know.
 """
 
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from stichwerk.envs.core.memory import copy_bytes
 
 SPREAD = 0x9E3779B97F4A7C15 - (1 << 64)  # scatters keys over the table; 2**64 by the golden ratio
 EMPTY = 0
+FAVOUR = 0.5  # how much likelier than others the rule-based player's choice is, before anything is tried
 
 
 class Tree(NamedTuple):
@@ -77,7 +79,7 @@ class ISMCTSPlayer(RuleSearchPlayer):
     worlds: iterations, each in a world of its own
     threads: so many trees grow side by side, and their visits are added up; so the decision depends on it
     observers: 1: the tree is the searching seat's; otherwise each seat has nodes of its own
-    explore: the weight of the confidence bound, in units of the most points seen
+    explore: the weight of what has not been tried often, in units of the most points seen
     """
 
     USUAL = 1000
@@ -90,7 +92,7 @@ class ISMCTSPlayer(RuleSearchPlayer):
         ms: float = 0,
         threads: int = 1,
         observers: int = 2,
-        explore: float = 0.7,
+        explore: float = 1.0,
         slip: float = 0.2,
     ):
         super().__init__(name, game, worlds, ms, threads, slip)
@@ -127,22 +129,23 @@ def _grower(env_id: str, spec: GameSpec, choose: Callable) -> Callable:
 
     @njit
     def pick(tree, node, mask, explore, favourite):
-        """An action that has not been tried here, the favourite first, or else that of the highest bound."""
-        best, best_bound, untried = -1, -np.inf, -1
+        """The action of the highest bound. What has not been tried is thought worth what the node is."""
+        tried = tree.visits[node].sum()
+        usual = tree.points[node].sum() / tried if tried else 0.0
+        even = (1 - FAVOUR) / mask.sum()
+        best, best_bound = -1, -np.inf
         for action in range(len(mask)):
             if not mask[action]:
                 continue
             tree.chances[node, action] += 1
             visits = tree.visits[node, action]
-            if visits == 0:
-                if untried < 0 or action == favourite:
-                    untried = action
-                continue
-            doubt = np.sqrt(np.log(tree.chances[node, action]) / visits)
-            bound = tree.points[node, action] / visits + explore * tree.most[0] * doubt
+            mean = tree.points[node, action] / visits if visits else usual
+            expected = even + FAVOUR if action == favourite else even
+            doubt = expected * np.sqrt(tree.chances[node, action]) / (1 + visits)
+            bound = mean + explore * tree.most[0] * doubt
             if bound > best_bound:
                 best, best_bound = action, bound
-        return best if untried < 0 else untried
+        return best
 
     @njit(nogil=True)
     def grow(rules, worlds, seat, many, explore, tree, workspace, scratch):

@@ -376,6 +376,24 @@ def test_trees_begin_with_what_the_seat_sees(threads, observers):
     assert trees[0].size[0] > 1
 
 
+def test_trees_begin_with_the_rule_based_player():
+    """What it would do is tried first; the others' turn comes too."""
+    game = GAMES["schnapsen"]
+    lanes = in_play(game, 2, lanes=20)
+    turns = Turns.of(lanes, lanes.all)
+    once, often = (ISMCTSPlayer("ismcts", game, worlds=worlds) for worlds in (1, 300))
+    for lane, choice in enumerate(RulesAgent("rules", game).act(turns)):
+        legal = np.flatnonzero(lanes.mask[lane])
+        if len(legal) > 1:
+            view, seat = lanes.views[lane : lane + 1], int(lanes.seats[lane])
+            first, tried = (
+                np.flatnonzero(player.trees(view, seat, 1)[0].visits[0]) for player in (once, often)
+            )
+            assert first.tolist() == [choice]
+            assert set(tried) <= set(legal)
+            assert len(tried) > 1
+
+
 def test_gains_of_other_actions():
     """Random play loses in every phase; the same deals and worlds give the same numbers."""
     game = GAMES["schnapsen"]
