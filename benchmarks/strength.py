@@ -57,10 +57,10 @@ def main(options: Options) -> None:
         raise InputError(f"name {quoted(options.name)}: allowed are {', '.join(names)}")
     options.out.mkdir(parents=True, exist_ok=True)
     kept = options.out / f"{options.name}.jsonl"
-    rows = rows_of(kept)
-    same = [row for row in rows if (row.get("deals"), row.get("seed")) == (options.deals, options.seed)]
+    earlier = rows_of(kept)
+    same = [row for row in earlier if (row.get("deals"), row.get("seed")) == (options.deals, options.seed)]
     results = {(row["a"], row["b"]): row for row in same}
-    took = {row["a"]: row["took"] for row in rows if "took" in row}
+    took = {row["a"]: row["took"] for row in earlier if "took" in row}
     field = [text.format(name=options.name) for text in FIELD]
     table = []
     for text in (text_of(options, player, ms) for player in options.players for ms in options.ms):
@@ -86,7 +86,8 @@ def milliseconds(options: Options, text: str) -> float:
     """What a choice really takes the player, on average."""
     game, starts = game_of(options)
     agent, other = make_agent_for(text, game), make_agent_for("rules:0.1", game)
-    play_pair(game, agent, other, TIMED_DEALS, options.seed + 1, start_states=starts)  # compiles
+    deals = TIMED_DEALS, options.seed
+    play_pair(game, agent, other, *deals, start_states=starts)  # compiles all that these deals need
     act, seconds, choices = agent.act, 0.0, 0
 
     def watched(turns: Turns) -> np.ndarray:
@@ -98,7 +99,7 @@ def milliseconds(options: Options, text: str) -> float:
         return actions
 
     agent.act = watched
-    play_pair(game, agent, other, TIMED_DEALS, options.seed, start_states=starts)
+    play_pair(game, agent, other, *deals, start_states=starts)
     return 1000 * seconds / choices
 
 
