@@ -79,7 +79,8 @@ class Turns:
 
     @classmethod
     def at(cls, env: CardGameEnv) -> "Turns":
-        """The one turn of an AEC environment."""
+        """The one turn of an AEC environment; InputError if the episode has not begun or is over."""
+        env.check_under_way()
         agent = env.agent_selection
         seen = env.observe(agent)
         seat = env.possible_agents.index(agent)
@@ -163,7 +164,9 @@ class Agent(ABC):
             raise AgentError(f"agent {self.name} does not fit this environment: {faults}")
         if isinstance(env, CardVectorEnv):
             return self.act(Turns.in_vector(env))
-        return int(self.act(Turns.at(env))[0])
+        turn = Turns.at(env)
+        _check_turn(turn.all_masks[0])
+        return int(self.act(turn)[0])
 
     def act_on(self, observation: Seen) -> int:
         """The action for one observation with its mask, as `last` and `observe` of an environment give them.
@@ -185,8 +188,7 @@ class Agent(ABC):
             written = Written(sizes[vector.size], self.game.rules, vector.astype(np.float32)[None])
         if mask.ndim != 1:
             raise InputError("the observation has no action_mask: allowed is int8[actions] beside it")
-        if not mask.any():
-            raise InputError("the action mask has no legal action: this seat is not to act")
+        _check_turn(mask)
         return int(
             self.act(Turns(np.zeros(1, np.int64), NO_VIEWS, np.zeros(1, np.int64), mask[None], written))[0]
         )
@@ -194,6 +196,11 @@ class Agent(ABC):
     @abstractmethod
     def act(self, turns: Turns) -> np.ndarray:
         """One legal action id for each turn, int64[n]."""
+
+
+def _check_turn(mask: np.ndarray) -> None:
+    if not mask.any():
+        raise InputError("there is no legal action: this seat is not to act")
 
 
 def identity(game: Game) -> dict[str, Any]:

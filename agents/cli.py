@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 import tyro
 from tyro import _errors as faults
 
-from stichwerk.agents.outside import read_yaml
 from stichwerk.envs.core.errors import InputError, one_line, quoted
 
 # `tyro._errors` is the only way to tyro's own words and not public yet: pyproject.toml narrows its version.
@@ -79,16 +78,6 @@ def check_bounds(
     for name, (least, most) in bounds.items():
         if not least <= getattr(options, name) <= most:
             raise InputError(f"{name} {getattr(options, name)}: allowed is {kind} from {least} to {most}")
-
-
-def parse_yaml(text: str) -> Any:
-    """The value of a text written as YAML: a preset, or a mapping such as {claims: auto}; empty: None."""
-    try:
-        return read_yaml(text) if text else None
-    except InputError as error:
-        raise InputError(
-            f"{quoted(text)} is {error}: allowed is a name, or a mapping such as {{claims: auto}}"
-        ) from None
 
 
 def run(main: Callable[[Sequence[str]], None]) -> None:

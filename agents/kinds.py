@@ -60,11 +60,25 @@ def _folder(text: str, name: str) -> Path:
     return folder
 
 
-def _search(text: str, game: Game, argument: str, **settings: Any) -> Agent:
-    from stichwerk.agents.ppo import PPOAgent
-    from stichwerk.agents.search.guided import GuidedPlayer
+def _rollout(text: str, game: Game, argument: str, **settings: Any) -> Agent:
+    if not argument:
+        return _player("stichwerk.agents.search.rollout:RolloutPlayer")(text, game, argument, **settings)
+    if "slip" in settings:
+        raise AgentError(f"agent {quoted(text)}: slip is of the rule-based player, allowed is plain rollout")
+    return _by_network("NetworkRolloutPlayer")(text, game, argument, **settings)
 
-    return GuidedPlayer(text, game, PPOAgent.load(text, _folder(text, argument), game), **settings)
+
+def _by_network(name: str) -> Callable[..., Agent]:
+    """The maker of a search that a network guides."""
+
+    def make(text: str, game: Game, argument: str, **settings: Any) -> Agent:
+        from stichwerk.agents.ppo import PPOAgent
+        from stichwerk.agents.search import guided
+
+        guide = PPOAgent.load(text, _folder(text, argument), game)
+        return getattr(guided, name)(text, game, guide, **settings)
+
+    return make
 
 
 def _player(address: str) -> Callable[..., Agent]:
@@ -93,19 +107,22 @@ BUDGET: dict[str, Setting] = {
 SLIP = fraction(0.001, 1)
 KINDS = {
     "random": Kind(_random, "random"),
-    "rules": Kind(_rules, "rules or rules:VERSION", argument=None),
+    "rules": Kind(_rules, "rules or rules:VERSION", argument=None, plays_by_rules=True),
     "ppo": Kind(
         _ppo, "ppo:NAME or ppo:FOLDER", argument=True, settings={"greedy": one_of(yes=True, no=False)}
     ),
     "rollout": Kind(
-        _player("stichwerk.agents.search.rollout:RolloutPlayer"),
-        "rollout",
+        _rollout,
+        "rollout, rollout:NAME or rollout:FOLDER",
+        argument=None,
         settings={**BUDGET, "slip": SLIP, "margin": fraction(0, 100)},
+        plays_by_rules=True,
     ),
     "pimc": Kind(
         _player("stichwerk.agents.search.pimc:PIMCPlayer"),
         "pimc",
         settings={**BUDGET, "turns": whole(0, 100), "nodes": whole(1, 10**12), "slip": SLIP},
+        plays_by_rules=True,
     ),
     "ismcts": Kind(
         _player("stichwerk.agents.search.ismcts:ISMCTSPlayer"),
@@ -116,9 +133,10 @@ KINDS = {
             "explore": fraction(0, 100),
             "slip": SLIP,
         },
+        plays_by_rules=True,
     ),
     "search": Kind(
-        _search,
+        _by_network("GuidedPlayer"),
         "search:NAME or search:FOLDER",
         argument=True,
         settings={
@@ -126,6 +144,7 @@ KINDS = {
             "temperature": fraction(0.001, 1e6),
             "by_rules": one_of(yes=True, no=False),
         },
+        plays_by_rules=True,
     ),
     "python": Kind(_python, "python:MODULE:MAKER", argument=True),
 }

@@ -6,6 +6,7 @@ fit.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,9 @@ from stichwerk.agents.agent import AgentError, differences
 from stichwerk.agents.files import write_json, write_whole
 from stichwerk.agents.outside import read_json, read_text
 from stichwerk.agents.tensors import read_tensors
-from stichwerk.envs.core.errors import InputError, quoted
+from stichwerk.envs.core.errors import InputError, RulesError, quoted
 from stichwerk.envs.core.game import Game
+from stichwerk.envs.games import make_game
 
 FORMAT = 1
 WEIGHTS, MANIFEST = "weights.safetensors", "manifest.json"
@@ -106,9 +108,10 @@ def save_network(folder: Path, network: PolicyNetwork, manifest: Mapping[str, An
     write_json(folder / MANIFEST, manifest)
 
 
-def load_network(folder: Path, game: Game) -> tuple[PolicyNetwork, dict[str, Any]]:
-    """A saved network and its manifest; AgentError if there is none, it is damaged, or it does not fit game
-    and rules."""
+def load_network(folder: Path, game: Game) -> tuple[PolicyNetwork, dict[str, Any], Game]:
+    """A saved network, its manifest, and the game as it has learned to see it, which differs from this one
+    in options `SHOWN_BY` observations at most; AgentError if there is none, it is damaged, or it does not fit
+    game and rules."""
     for name in (MANIFEST, WEIGHTS):
         if not (folder / name).is_file():
             raise AgentError(f"no network in {folder}: there is no {name}")
@@ -120,6 +123,7 @@ def load_network(folder: Path, game: Game) -> tuple[PolicyNetwork, dict[str, Any
             raise InputError(f"widths {quoted(manifest.get('widths'))}; allowed are {WIDTHS_ALLOWED}")
     except InputError as error:
         raise AgentError(f"damaged network {folder / MANIFEST}: {error}") from None
+    game = _seen_as(manifest.get("rules"), game)
     observation, widths = _observation_of(manifest, game, folder), manifest["widths"]
     needed = manifest_for(game, observation, widths)
     if faults := differences({name: manifest.get(name) for name in needed}, needed):
@@ -133,7 +137,17 @@ def load_network(folder: Path, game: Game) -> tuple[PolicyNetwork, dict[str, Any
         raise AgentError(f"damaged network {folder / WEIGHTS}: {error}") from None
     network = PolicyNetwork(*shape)
     network.load_state_dict(weights)
-    return network.eval(), manifest
+    return network.eval(), manifest, game
+
+
+def _seen_as(rules: Any, game: Game) -> Game:
+    """The game with observations as under other rules, if these can be."""
+    theirs = rules if isinstance(rules, Mapping) else {}
+    ours = game.rules.as_dict()
+    shown = {name: theirs[name] for name in game.rules.SHOWN_BY if theirs.get(name, ours[name]) != ours[name]}
+    with suppress(RulesError):
+        return make_game(game.env_id, {**ours, **shown}) if shown else game
+    return game
 
 
 def _observation_of(manifest: Mapping[str, Any], game: Game, folder: Path) -> str:

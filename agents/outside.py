@@ -10,7 +10,9 @@ from typing import Any
 
 import yaml
 
-from stichwerk.envs.core.errors import InputError
+from stichwerk.envs.core.errors import InputError, quoted
+from stichwerk.envs.core.game import Game
+from stichwerk.envs.games import make_game
 
 MOST_YAML, MOST_JSON = 100_000, 4_000_000  # characters; PyYAML is slow
 DEEPEST = 20
@@ -31,6 +33,21 @@ def read_yaml(text: str) -> Any:
         raise
     except Exception as error:  # besides its own errors PyYAML lets out whatever its constructors run into
         raise InputError(f"not YAML: {' '.join(str(error).split())}") from None
+
+
+def parse_yaml(text: str) -> Any:
+    """The value of a text written as YAML: a preset, or a mapping such as {claims: auto}; empty: None."""
+    try:
+        return read_yaml(text) if text else None
+    except InputError as error:
+        raise InputError(
+            f"{quoted(text)} is {error}: allowed is a name, or a mapping such as {{claims: auto}}"
+        ) from None
+
+
+def game_from(env: str, rules: str) -> Game:
+    """The game of an environment id under rules written as YAML."""
+    return make_game(env, parse_yaml(rules))
 
 
 def read_json(text: str) -> Any:

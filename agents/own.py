@@ -69,7 +69,12 @@ class OwnAgent(Agent):
         """Start the player's chance anew, if it says how."""
         super().seed(seed)
         if callable(reseed := getattr(self._player, "seed", None)):
-            reseed(seed)
+            try:
+                reseed(seed)
+            except AgentError:
+                raise
+            except (Exception, SystemExit) as error:
+                raise AgentError(f"agent {self.name} crashed in seed: {told(error)}") from error
         chance = getattr(self._player, "random", None)
         if isinstance(chance, np.random.Generator) and isinstance(chance.bit_generator, np.random.PCG64):
             self.random = chance

@@ -20,6 +20,7 @@ from stichwerk.agents.symmetry import SuitSymmetry
 from stichwerk.envs.core.extras import from_extra
 from stichwerk.envs.core.game import Game
 
+LOWEST = np.finfo(np.float64).min
 Scores = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
@@ -63,6 +64,7 @@ class PolicyAgent(Agent):
             raise AgentError(
                 f"agent {self.name} gives scores in shape {scores.shape}: allowed is {mask.shape}"
             )
+        scores = np.nan_to_num(scores, nan=LOWEST)  # even the lowest score is above that of what is not legal
         actions = pick(scores, mask, None if self._greedy else self.random)
         return self._symmetry.true_actions(actions, orders) if self._symmetry else actions
 

@@ -19,9 +19,11 @@ torch.set_num_threads(1)
 
 class PPOAgent(Agent):
     """Plays a network from canonical observations to logits: by its probabilities, or with `greedy` its
-    likeliest action. `device` is where its network is, at first the CPU."""
+    likeliest action. `device` is where its network is, at first the CPU.
 
-    reads_views = False
+    sees: the game as the network has learned to see it. Where the observations of a table show less, it
+        reads the seat's view: it has a memory of its own.
+    """
 
     def __init__(
         self,
@@ -30,25 +32,28 @@ class PPOAgent(Agent):
         game: Game,
         observation: str,
         greedy: bool = False,
+        sees: Game | None = None,
     ):
         super().__init__(name, game)
         self.network = network
         self.greedy = greedy
         self.draws = not greedy
         self.device = torch.device("cpu")
-        self._game, self.observation = game, observation
+        self.sees, self.observation = sees or game, observation
+        self.reads_views = self.sees.rules != game.rules
         self.symmetry = SuitSymmetry(game, game.encoding(observation))
 
     @classmethod
     def load(cls, name: str, folder: Path, game: Game, greedy: bool | None = None) -> "PPOAgent":
         """A saved network's player; without `greedy` as its manifest says it plays best."""
-        network, manifest = load_network(folder, game)
+        network, manifest, sees = load_network(folder, game)
         return cls(
             name,
             network,
             game,
             manifest["observation"],
             bool(manifest.get("greedy")) if greedy is None else greedy,
+            sees,
         )
 
     def _logits(self, observation: np.ndarray) -> torch.Tensor:
@@ -71,7 +76,7 @@ class PPOAgent(Agent):
         return self.symmetry.in_true_suits(canonical, orders)
 
     def act(self, turns: Turns) -> np.ndarray:
-        observation = turns.observation(self._game, self.observation)
+        observation = turns.observation(self.sees, self.observation)
         observation, mask, orders = self.symmetry.canonical(observation, turns.mask)
         with torch.inference_mode():
             logits = self._logits(observation).float().numpy()

@@ -3,7 +3,7 @@
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
@@ -84,22 +84,46 @@ def _share(share: float, low: float) -> str:
     return f"{100 * share:.1f} ± {100 * (share - low):.1f} %"
 
 
-def print_results(results: Sequence[PairResult], episode: str = "deal") -> None:
+def both_ways(results: Sequence[PairResult], sides: int) -> list[PairResult]:
+    """The results, and between two sides what each says of its second agent.
+
+    Among more sides one that sits alone among others wins what these do not lose: nothing but deals in which
+    it is the other way round says how the second fares alone among the first."""
+    mirrored = [
+        replace(
+            r,
+            a=r.b,
+            b=r.a,
+            mean=-r.mean,
+            low=-r.high,
+            high=-r.low,
+            win_rate=1 - r.win_rate,
+            win_low=1 - r.win_high,
+            win_high=1 - r.win_low,
+        )
+        for r in results
+    ]
+    return [*results, *mirrored] if sides == 2 else list(results)
+
+
+def print_results(results: Sequence[PairResult], sides: int, episode: str = "deal") -> None:
     """Everybody against everybody. A few agents with all intervals, and each pair's roles; many as a ranking
-    and the bare means."""
+    and the bare means.
+
+    sides: of the game; between two of them a result holds for both agents"""
     names = list(dict.fromkeys(name for result in results for name in (result.a, result.b)))
     if len(names) > MOST_IN_FULL:
-        _print_ranking(results, episode)
+        _print_ranking(both_ways(results, sides), episode)
         return
-    cells = {}
-    for r in results:
-        cells[r.a, r.b] = f"{_points(r.mean, r.low)}\n{_share(r.win_rate, r.win_low)} won"
-        cells[r.b, r.a] = f"{_points(-r.mean, -r.high)}\n{_share(1 - r.win_rate, 1 - r.win_high)} won"
+    cells = {
+        (r.a, r.b): f"{_points(r.mean, r.low)}\n{_share(r.win_rate, r.win_low)} won"
+        for r in both_ways(results, sides)
+    }
     grid = Table(caption=f"{_unit(episode)} for the row, ± 95 %, {_count(results, episode)}", show_lines=True)
     grid.add_column("")
     for name in names:
         grid.add_column(name, justify="right")
-    for row in names:
+    for row in dict.fromkeys(a for a, _ in cells):
         grid.add_row(row, *(cells.get((row, column), "") for column in names))
     _print(grid)
     for result in results:
@@ -123,12 +147,10 @@ class Rank:
 
 
 def ranking(results: Sequence[PairResult]) -> list[Rank]:
-    """The agents of some pairs, the best first."""
+    """The first agents of some pairs, the best one first."""
     against: dict[str, list[tuple[float, float, float, str]]] = {}
     for r in results:
-        margin = r.mean - r.low
-        against.setdefault(r.a, []).append((r.mean, margin, r.win_rate, r.b))
-        against.setdefault(r.b, []).append((-r.mean, margin, 1 - r.win_rate, r.a))
+        against.setdefault(r.a, []).append((r.mean, r.mean - r.low, r.win_rate, r.b))
     ranks = []
     for agent, rows in against.items():
         mean, margin, win_rate = (float(np.mean([row[column] for row in rows])) for column in range(3))
@@ -138,8 +160,8 @@ def ranking(results: Sequence[PairResult]) -> list[Rank]:
 
 
 def _means(results: Sequence[PairResult]) -> dict[tuple[str, str], float]:
-    """The mean for the first of two agents, both ways round."""
-    return {(r.a, r.b): r.mean for r in results} | {(r.b, r.a): -r.mean for r in results}
+    """The mean for the first of two agents."""
+    return {(r.a, r.b): r.mean for r in results}
 
 
 def _print_ranking(results: Sequence[PairResult], episode: str) -> None:
@@ -211,10 +233,12 @@ def _print(grid: Table) -> None:
     Console(markup=False, emoji=False).print(grid)
 
 
-def draw_pairs(path: Path, results: Sequence[PairResult], title: str, episode: str = "deal") -> None:
-    """A bar a pair with its interval; of many pairs a heat map."""
+def draw_pairs(
+    path: Path, results: Sequence[PairResult], sides: int, title: str, episode: str = "deal"
+) -> None:
+    """A bar a pair with its interval; of many pairs a heat map. `sides` as in `print_results`."""
     if len(results) > MOST_BARS:
-        _draw_heat_map(path, results, title, episode)
+        _draw_heat_map(path, both_ways(results, sides), title, episode)
         return
     figure, axes = plt.subplots(figsize=(7, 0.9 + 0.5 * len(results)))
     places = np.arange(len(results))[::-1]
@@ -255,27 +279,27 @@ def draw_curve(path: Path, rows: Sequence[Mapping[str, Any]], baselines: Sequenc
         (name, [tuple(row[f"{name}_{end}"] for end in ("mean", "low", "high")) for row in _evaluations(rows)])
         for name in baselines
     ]
-    _draw_curves(path, _millions(rows), curves, "game points per deal, 95 % interval", title)
+    millions = [row["decisions"] / 1e6 for row in _evaluations(rows)]
+    _draw_curves(path, millions, curves, "game points per deal, 95 % interval", title)
 
 
 def draw_seeds(
     path: Path, runs: Sequence[Sequence[Mapping[str, Any]]], baselines: Sequence[str], title: str
 ) -> None:
     """The mean over several runs of one config against each baseline, between the worst and the best."""
+    by_decisions = [{row["decisions"]: row for row in _evaluations(rows)} for rows in runs]
+    shared = [at for at in by_decisions[0] if all(at in run for run in by_decisions)]  # not where one stopped
     curves = []
     for name in baselines:
-        means = np.array([[row[f"{name}_mean"] for row in _evaluations(rows)] for rows in runs])
+        means = np.array([[run[at][f"{name}_mean"] for at in shared] for run in by_decisions])
         ends = np.stack([means.mean(axis=0), means.min(axis=0), means.max(axis=0)], axis=1)
         curves.append((name, [tuple(row) for row in ends]))
-    _draw_curves(path, _millions(runs[0]), curves, f"game points per deal, {len(runs)} seeds", title)
+    millions = [at / 1e6 for at in shared]
+    _draw_curves(path, millions, curves, f"game points per deal, {len(runs)} seeds", title)
 
 
 def _evaluations(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return [row for row in rows if row["kind"] == "evaluation"]
-
-
-def _millions(rows: Sequence[Mapping[str, Any]]) -> list[float]:
-    return [row["decisions"] / 1e6 for row in _evaluations(rows)]
 
 
 def _draw_curves(

@@ -4,13 +4,28 @@ Rewards are summed between the decisions of that seat, so they form a trajectory
 when another seat ends the deal, and no sign is flipped when a seat acts twice in a row.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
 from stichwerk.agents.agent import Agent, Turns
+from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.lanes import Lanes, check_episode
+
+ROUNDING = 1e-6
+
+
+def are_shares(values: Iterable[Any], together: tuple[float, float] = (1, 1)) -> bool:
+    """Whether these are numbers above 0 that add up to 1, or to something between two bounds."""
+    shares, (least, most) = list(values), together
+    return all(map(_is_share, shares)) and least - ROUNDING <= sum(shares) <= most + ROUNDING
+
+
+def _is_share(value: Any) -> bool:
+    numeric = isinstance(value, (int, float, np.floating)) and not isinstance(value, bool)
+    return numeric and bool(0 < value <= 1)
 
 
 class SeatLanes:
@@ -36,6 +51,9 @@ class SeatLanes:
         partner: Agent | None = None,
         start_states: bool = False,
     ):
+        if not are_shares((share for _, share in opponents), together=(0, 1)):
+            given = ", ".join(f"{quoted(share)} of {agent.name}" for agent, share in opponents)
+            raise InputError(f"shares {given}: allowed are numbers above 0 that add up to 1")
         self.lanes = Lanes(game, num_lanes, check_episode(episode), observation, start_states=start_states)
         self.lanes.seed(seed)
         self.opponents = [agent for agent, _ in opponents]
@@ -48,7 +66,10 @@ class SeatLanes:
         self.games = 0  # finished so far
 
     def start_lanes(self) -> None:
-        """Begin an episode in every lane, and go on to the learner's first decision."""
+        """Begin an episode in every lane, and go on to the learner's first decision; InputError if the
+        opponents' shares leave lanes over."""
+        if left := int(np.count_nonzero(self.opponent_of == len(self.opponents))):
+            raise InputError(f"{left} lanes have no opponent: allowed are shares that add up to 1")
         self.lanes.start()
         self._fresh_results()
         self._play_others()

@@ -19,7 +19,7 @@ from gymnasium.vector.utils import batch_space
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.agent import Agent, AgentError, Turns
 from stichwerk.agents.own import Player, as_agent
-from stichwerk.agents.seats import SeatLanes
+from stichwerk.agents.seats import SeatLanes, are_shares
 from stichwerk.envs.aec import RENDER_MODES, CardGameEnv, RenderMode, Seat
 from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.game import Game
@@ -80,30 +80,36 @@ class SeatEnv(gymnasium.Env[np.ndarray, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Deal number 0 of `seed`, or without one the next deal, up to the seat's first decision."""
-        super().reset(seed=seed)
-        if seed is not None or not self._begun:
-            self._begun = 0
-            if seed is None:
+        """Deal number 0 of `seed`, or without one the next deal, up to the seat's first decision.
+
+        Raises SetupError naming an impossible entry of `options`, and then leaves the environment as it was.
+        """
+        kept = self._np_random, self._np_random_seed, self.table.render_seat
+        try:
+            super().reset(seed=seed)
+            if seed is None and not self._begun:
                 seed = int(self.np_random.integers(2**62))
+            self._begin(self._begun if seed is None else 0, seed, options)
+        except BaseException:
+            self._np_random, self._np_random_seed, self.table.render_seat = kept
+            raise
+        if seed is not None:
             _seed_all([*self._pool, self._partner], seed)
-        self._begin(seed, options)
         while self._play_others():
-            self._begin()
+            self._begin(self._begun)
         return self._look()
 
-    def _begin(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin an episode, in the next seat and against an opponent of the pool."""
-        seats = self.table.game.seats
-        self.seat = self._begun % seats if self._fixed is None else self._fixed
-        self._begun += 1
+    def _begin(self, number: int, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin this episode since the last seed, in the next seat and against an opponent of the pool."""
+        seat = number % self.table.game.seats if self._fixed is None else self._fixed
         if self._renders_own_seat:
-            self.table.render_seat = self.seat
+            self.table.render_seat = seat
+        self.table.reset(seed, options)
+        self._begun, self.seat = number + 1, seat
         agents, shares = list(self._pool), list(self._pool.values())
         self._opponent = (
             agents[self.np_random.choice(len(agents), p=shares)] if len(agents) > 1 else agents[0]
         )
-        self.table.reset(seed, options)
 
     def step(self, action: int | np.integer) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Play one action; the others go on to the seat's next decision. Raises IllegalAction, and changes
@@ -238,8 +244,7 @@ def _pool(opponents: Opponents, game: Game) -> dict[Agent, float]:
     """The opponents with their shares."""
     if not isinstance(opponents, Mapping):
         return {_agent(opponents, game): 1.0}
-    right = opponents and all(type(share) in (int, float) and share > 0 for share in opponents.values())
-    if not right or abs(sum(opponents.values()) - 1) > 1e-6:
+    if not are_shares(opponents.values()):
         raise AgentError(f"opponents {quoted(opponents)}: allowed are agents with shares that add up to 1")
     return {_agent(text, game): share for text, share in opponents.items()}
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
+from importlib.machinery import EXTENSION_SUFFIXES
 from importlib.util import resolve_name
 from pathlib import Path
 from types import ModuleType
@@ -20,6 +21,7 @@ from typing import Any
 
 import stichwerk
 from stichwerk.agents.agent import AgentError
+from stichwerk.agents.kinds import kind_of
 from stichwerk.agents.rules import find_rule_player
 from stichwerk.envs.core.encoding import Encoding
 from stichwerk.envs.core.game import Game
@@ -39,7 +41,6 @@ LEARNER = (
     "stichwerk.agents.training.ppo",
 )
 PROMOTION = ("stichwerk.agents.arena", "stichwerk.agents.training.callback")
-SEARCHES = ("rollout", "pimc", "ismcts", "search")  # kinds of agents that play on by the newest rules
 FOLLOWED = ("stichwerk.envs.core", "stichwerk.envs.games", "stichwerk.agents.rules")
 WITHOUT_EFFECT = ("stichwerk.envs.core.compiled", "stichwerk.envs.core.errors", "stichwerk.envs.core.text")
 
@@ -76,9 +77,9 @@ def _rule_players(game: Game, agents: Iterable[str]) -> Iterator[Callable]:
     """The rule-based players behind agents' texts, each in its version; who cannot be made is refused where
     he is."""
     for text in agents:
-        kind, _, version = text.partition(":")
-        if kind == "rules" or kind in SEARCHES:
-            with suppress(AgentError):
+        with suppress(AgentError):
+            if kind_of(text).plays_by_rules:
+                kind, _, version = text.partition(":")
                 yield find_rule_player(game.env_id, version or None if kind == "rules" else None)
 
 
@@ -108,7 +109,11 @@ def _hash_of(roots: tuple[str, ...]) -> str:
         module = sys.modules.get(name)
         if name in found or name in WITHOUT_EFFECT or module is None:
             continue
-        tree = ast.parse(_source(module))
+        source = _source(module)
+        if _is_compiled(module):
+            found[name] = hashlib.sha256(source).hexdigest()
+            continue
+        tree = ast.parse(source)
         found[name] = ast.unparse(_without_docstrings(tree))
         left += [each for each in _imported(tree, module) if each.startswith(followed)]
     return _short(json.dumps(sorted(found.items())))
@@ -117,6 +122,10 @@ def _hash_of(roots: tuple[str, ...]) -> str:
 def _source(module: ModuleType) -> bytes:
     file = getattr(module, "__file__", None)
     return Path(file).read_bytes() if file else b""
+
+
+def _is_compiled(module: ModuleType) -> bool:
+    return str(getattr(module, "__file__", None)).endswith(tuple(EXTENSION_SUFFIXES))
 
 
 def _without_docstrings(tree: ast.Module) -> ast.Module:

@@ -28,12 +28,14 @@ class Kind:
 
     form: how a text of this kind looks, without settings
     argument: whether an argument must stand there; None: it may
+    plays_by_rules: whether it plays by the game's rule-based player, or thinks of the others as of it
     """
 
     make: Callable[..., Agent]
     form: str
     argument: bool | None = False
     settings: Mapping[str, Setting] = field(default_factory=dict)
+    plays_by_rules: bool = False
 
     def agent(self, text: str, game: Game) -> Agent:
         argument, words = _parts(text)

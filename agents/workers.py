@@ -8,11 +8,10 @@ from functools import cache
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.agent import Agent
 from stichwerk.agents.arena import Block, Play, Points, Progress, Series, blocks_of, play_block
-from stichwerk.agents.cli import parse_yaml
 from stichwerk.agents.cluster import in_order
+from stichwerk.agents.outside import game_from
 from stichwerk.agents.own import OwnAgent
 from stichwerk.envs.core.game import Game
-from stichwerk.envs.games import make_game
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,7 @@ class LineUp:
     limit_ms: float = 0.0
 
     def make(self) -> tuple[Game, list[Agent]]:
-        game = make_game(self.env, parse_yaml(self.rules))
+        game = game_from(self.env, self.rules)
         agents = [make_agent_for(text, game, name) for name, text in self.agents]
         if self.limit_ms:
             agents = [OwnAgent(agent.name, agent, game, self.limit_ms) for agent in agents]

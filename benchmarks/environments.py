@@ -10,10 +10,10 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 import numpy as np
-import tyro
 from common import fresh_seeds, pick_legal, print_table
 
 from stichwerk import envs
+from stichwerk.agents.cli import parse, run
 from stichwerk.envs.aec import CardGameEnv, wrap
 
 FIRST_STEP = """
@@ -151,4 +151,4 @@ def first_step_seconds(variant: Variant, cold: bool = False) -> float:
 
 
 if __name__ == "__main__":
-    main(tyro.cli(Options))
+    run(lambda arguments: main(parse(Options, arguments)))

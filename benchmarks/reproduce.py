@@ -19,13 +19,14 @@ from common import machine
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.arena import PairResult, play_pair
-from stichwerk.agents.cli import parse, parse_yaml, run
+from stichwerk.agents.cli import parse, run
 from stichwerk.agents.kinds import PLAYERS
 from stichwerk.agents.network import MANIFEST, WEIGHTS, precision_here
+from stichwerk.agents.outside import game_from
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.training.config import FIXED_MARK, TrainConfig, load_config, shipped
 from stichwerk.agents.training.run import RunFolder
-from stichwerk.envs import Game, InputError, make_game
+from stichwerk.envs import Game, InputError
 from stichwerk.envs.core.errors import quoted
 
 ROOT = Path(__file__).parent.parent
@@ -59,7 +60,7 @@ def main(options: Options) -> None:
         train = [sys.executable, "train.py", str(CONFIGS / f"{name}.yaml"), "--run", str(folder), "--resume"]
         subprocess.run(train, cwd=ROOT, check=True)
         config = load_config(folder / "config.yaml")
-        game = make_game(config.env, parse_yaml(config.rules))
+        game = game_from(config.env, config.rules)
         results = measured(name, folder, config, game)
         (folder / CARD).write_text(card(name, folder, config, game, results), encoding="utf-8")
         if options.store:

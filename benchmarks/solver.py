@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from itertools import count
 
 import numpy as np
-import tyro
 from common import print_table
 
 from stichwerk.agents import make_agent_for
+from stichwerk.agents.cli import parse, run
 from stichwerk.agents.search.solver import FAMILIES, solver_for
 from stichwerk.agents.search.solver.kernel import NODES
 from stichwerk.envs.aec import CardGameEnv
+from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.fields import NONE
 
 
@@ -29,6 +30,8 @@ class Options:
 
 
 def main(options: Options) -> None:
+    if unknown := [env_id for env_id in options.envs if env_id not in FAMILIES]:
+        raise InputError(f"no kernel for {quoted(unknown[0])}: there are {', '.join(FAMILIES)}")
     rows = []
     for env_id in options.envs:
         for rules in variants(env_id):
@@ -91,4 +94,4 @@ def can_be_solved(env: CardGameEnv, state: np.record) -> bool:
 
 
 if __name__ == "__main__":
-    main(tyro.cli(Options))
+    run(lambda arguments: main(parse(Options, arguments)))

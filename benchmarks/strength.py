@@ -24,10 +24,11 @@ from common import print_table
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.agent import Turns
-from stichwerk.agents.arena import play_pair
-from stichwerk.agents.cli import parse, parse_yaml, run
+from stichwerk.agents.arena import DEALS, play_pair
+from stichwerk.agents.cli import check_bounds, parse, run
+from stichwerk.agents.outside import game_from
 from stichwerk.agents.training.config import load_config, shipped
-from stichwerk.envs import Game, InputError, make_game
+from stichwerk.envs import Game, InputError
 from stichwerk.envs.core.errors import quoted
 
 PLAYERS = ("rollout:ms={ms:g}", "pimc:ms={ms:g}", "ismcts:ms={ms:g}", "search:{name},ms={ms:g}")
@@ -47,7 +48,7 @@ class Options:
     seed: int = 1
     """Of the deals."""
     players: tuple[str, ...] = PLAYERS
-    """Texts of the players, with {ms} and {name} in them."""
+    """Texts of the players, with {ms:g} and {name} in them."""
     out: Path = Path("results/strength")
     """Folder of results and pictures."""
 
@@ -55,6 +56,9 @@ class Options:
 def main(options: Options) -> None:
     if options.name not in (names := shipped(STRONG)):
         raise InputError(f"name {quoted(options.name)}: allowed are {', '.join(names)}")
+    check_bounds(options, {"deals": DEALS})
+    if not all(0 < ms <= 1e6 for ms in options.ms):
+        raise InputError(f"ms {' '.join(map(str, options.ms))}: allowed are numbers above 0, to a million")
     options.out.mkdir(parents=True, exist_ok=True)
     kept = options.out / f"{options.name}.jsonl"
     earlier = rows_of(kept)
@@ -79,7 +83,7 @@ def main(options: Options) -> None:
 
 
 def text_of(options: Options, player: str, ms: float) -> str:
-    return player.format(name=options.name, ms=ms)
+    return player.replace("{name}", options.name).replace("{ms:g}", f"{ms:g}")
 
 
 def milliseconds(options: Options, text: str) -> float:
@@ -116,7 +120,7 @@ def match(options: Options, text: str, other: str) -> dict:
 def game_of(options: Options) -> tuple[Game, bool]:
     """The game, and whether its deals begin in start states."""
     config = load_config(STRONG / f"{options.name}.yaml")
-    return make_game(config.env, parse_yaml(config.rules)), config.start_states
+    return game_from(config.env, config.rules), config.start_states
 
 
 def keep(kept: Path, row: dict) -> None:

@@ -47,8 +47,10 @@ Curve = list[tuple[float, float, float, float]]  # minutes, mean, low, high
 def main(options: Options) -> None:
     if len(options.decisions) != len(options.checkouts):
         given = f"{len(options.decisions)} --decisions for {len(options.checkouts)} --checkouts"
-        print(f"error: {given}: allowed is one for each", file=sys.stderr)
-        sys.exit(2)
+        sys.exit(refused(f"{given}: allowed is one for each"))
+    for checkout in options.checkouts:
+        if not (checkout / "train.py").is_file():
+            sys.exit(refused(f"checkout {checkout}: there is no train.py in it"))
     curves: dict[tuple[int, int], Curve] = {}
     for seed in options.seeds:
         for number, checkout in enumerate(options.checkouts):
@@ -65,6 +67,11 @@ def main(options: Options) -> None:
     marks = [f"minutes to {mark:+g}" for mark in options.marks]
     print_table(["checkout", "seed", *marks, "minutes in all", "at the end"], rows)
     draw(options, curves)
+
+
+def refused(why: str) -> int:
+    print(f"error: {why}", file=sys.stderr)
+    return 2
 
 
 def train(checkout: Path, options: Options, decisions: int, seed: int, run: Path) -> None:

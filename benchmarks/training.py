@@ -11,17 +11,16 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-import tyro
 from common import print_table
 from sb3_contrib import MaskablePPO
 
 from stichwerk.agents.agent import Agent
-from stichwerk.agents.cli import parse_yaml
+from stichwerk.agents.cli import parse, run
+from stichwerk.agents.outside import game_from
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.selfplay import SelfPlayEnv
 from stichwerk.agents.training.config import TrainConfig, load_config
 from stichwerk.agents.training.learner import Learner, Trunk
-from stichwerk.envs import make_game
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ def main(options: Options) -> None:
 
 
 def game_of(config: TrainConfig):
-    return make_game(config.env, parse_yaml(config.rules))
+    return game_from(config.env, config.rules)
 
 
 def reference(config: TrainConfig) -> MaskablePPO:
@@ -120,4 +119,4 @@ def moves_per_second(model: MaskablePPO, config: TrainConfig, updates: int) -> f
 
 
 if __name__ == "__main__":
-    main(tyro.cli(Options))
+    run(lambda arguments: main(parse(Options, arguments)))

@@ -190,7 +190,7 @@ class CardGameEnv(AECEnv):
         """Play one action, by id or by name. Raises IllegalAction, and changes nothing, if it is not
         legal."""
         if not self.agents:
-            self._check_under_way()
+            self.check_under_way()
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
@@ -215,7 +215,8 @@ class CardGameEnv(AECEnv):
         if not self._started:
             raise InputError("the environment has not been reset: call reset first")
 
-    def _check_under_way(self) -> None:
+    def check_under_way(self) -> None:
+        """Raise InputError if no episode has begun, or if it is over."""
         self._check_started()
         if not self.agents:
             raise InputError("the episode is over and every agent has had its last step: call reset")
@@ -250,7 +251,7 @@ class CardGameEnv(AECEnv):
 
     def last(self, observe=True):
         """Observation, reward, termination, truncation and info of the seat to act; see PettingZoo."""
-        self._check_under_way()
+        self.check_under_way()
         return super().last(observe)
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:

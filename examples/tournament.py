@@ -38,7 +38,9 @@ def main(env: str = "schnapsen_v0", deals: int = 2_000) -> None:
     game = make_game(env)
     players = [as_agent(make_agent(game), game, "mine")]
     players += [make_agent_for(text, game) for text in ("rules:0.1", "random")]
-    print_results([play_pair(game, a, b, deals, seed=1) for a, b in combinations(players, 2)])
+    print_results(
+        [play_pair(game, a, b, deals, seed=1) for a, b in combinations(players, 2)], game.side_count
+    )
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 
+import stichwerk
 from stichwerk.agents.agent import AgentError
 from stichwerk.envs.core.errors import InputError, quoted
 
@@ -63,7 +64,10 @@ def find_rule_player(env_id: str, version: str | None = None) -> Callable:
         )
     versions = _players[env_id]
     if version is not None:
-        versions = {since: choose for since, choose in versions.items() if since <= version_from(version)}
+        asked = version_from(version)
+        if asked > version_from(stichwerk.__version__.partition(".dev")[0]):
+            raise AgentError(f"rules of version {quoted(version)}: this is {stichwerk.__version__}")
+        versions = {since: choose for since, choose in versions.items() if since <= asked}
     if not versions:
         first = ".".join(map(str, min(_players[env_id])))
         raise AgentError(f"{env_id} had no rule-based player in {quoted(version)}: the first came in {first}")

@@ -2,7 +2,8 @@
 
 At each decision all legal actions are played out in sampled worlds. Half of the worlds choose the action that
 looks best, the other half say what it gains over the player's own: chosen and measured on the same worlds,
-mere luck would look like a gain. It is the gain of one step: before and after it everybody plays as he does.
+mere luck would look like a gain. It is the gain of one step: before it everybody plays as he does, and after
+it, whoever he is, as the rule-based player does, by which the worlds are weighed too.
 """
 
 from collections.abc import Callable

@@ -61,6 +61,7 @@ class GuidedPlayer(SearchPlayer):
         quick = in_precision(network, precision_here("auto"))
         self.others = PPOAgent(name, quick, game, guide.observation)
         self._encoding = game.encoding(guide.observation)
+        self._sees = guide.sees.rules_record
         self.by_rules = by_rules
         self._playouts = playouts_for(game.env_id, game.spec, find_rule_player(game.env_id))
         self._look_back = _onlooker(game.spec, self._encoding.write)
@@ -89,12 +90,19 @@ class GuidedPlayer(SearchPlayer):
 
         for done in self.in_rounds(work):
             weights = tempered(log_weights[:done])
-            estimate, open_yet = estimates(values[:done, left], weights, log_policy[left], self.temperature)
+            estimate, open_yet = self.judge(values[:done, left], weights, log_policy[left])
             best = left[estimate.argmax()]
             left = left[open_yet]
             if len(left) == 1:
                 break
         return int(best)
+
+    def judge(
+        self, values: np.ndarray, weights: np.ndarray, log_policy: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """What actions seem to be worth, of which the highest is played, and whether each may yet turn out to
+        be best, from what `estimates` takes."""
+        return estimates(values, weights, log_policy, self.temperature)
 
     def follow(
         self,
@@ -112,7 +120,7 @@ class GuidedPlayer(SearchPlayer):
         mask = np.empty((count, len(self._game.actions)), np.int8)
         which, moves = np.arange(count), np.tile(actions, len(worlds))
         tools = values, workspace, observation, mask
-        while rows := self._followers(self._rules, states, which, moves, seat, *tools):
+        while rows := self._followers(self._rules, self._sees, states, which, moves, seat, *tools):
             likely = self.others.log_probabilities(observation[:rows], mask[:rows])
             which = which[:rows]
             moves = pick(likely, mask[:rows], random)
@@ -122,7 +130,7 @@ class GuidedPlayer(SearchPlayer):
         """The network's own log probabilities, float32[actions]."""
         observation = np.zeros((1, self._encoding.size), np.float32)
         mask = np.zeros((1, len(self._game.actions)), np.int8)
-        self._encoding.write(self._rules[0], view[0], seat, observation[0])
+        self._encoding.write(self._sees[0], view[0], seat, observation[0])
         self._game.spec.legal(self._rules[0], view[0], mask[0])
         return self.guide.log_probabilities(observation, mask)[0]
 
@@ -133,7 +141,7 @@ class GuidedPlayer(SearchPlayer):
         observation = np.zeros((longest, self._encoding.size), np.float32)
         mask = np.zeros((longest, len(self._game.actions)), np.int8)
         moves = np.zeros((longest, 2), np.int64)
-        rows = self._look_back(self._rules, worlds, seat, observation, mask, moves)
+        rows = self._look_back(self._rules, self._sees, worlds, seat, observation, mask, moves)
         total = np.zeros(len(worlds))
         if rows:
             legal = mask[:rows]
@@ -142,6 +150,27 @@ class GuidedPlayer(SearchPlayer):
             likely = (1 - LEAST) * follow[np.arange(rows), action] + LEAST / legal.sum(axis=1)
             np.add.at(total, world, np.log(likely))
         return total
+
+
+class NetworkRolloutPlayer(GuidedPlayer):
+    """Flat Monte Carlo by a network: its favourite stands unless another action gains more than the worlds,
+    weighed and played out by it, leave in doubt.
+
+    margin: by how many standard errors another action must be better than the favourite
+    """
+
+    def __init__(self, name: str, game: Game, guide: PPOAgent, margin: float = 1.0, **budget: Any):
+        super().__init__(name, game, guide, **budget)
+        self.margin = margin
+
+    def judge(
+        self, values: np.ndarray, weights: np.ndarray, log_policy: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        favourite = int(log_policy.argmax())
+        gains, errors = gains_over(favourite, values, weights)
+        estimate = np.where(gains > self.margin * errors, gains, -np.inf)
+        estimate[favourite] = 0
+        return estimate, np.full(len(estimate), True)
 
 
 def estimates(
@@ -167,7 +196,8 @@ def estimates(
 
 @cache
 def _onlooker(spec: GameSpec, write_observation: Callable) -> Callable:
-    """`look_back(rules, worlds, seat, observation, mask, moves) -> rows`: the deal again in each world.
+    """`look_back(rules, sees, worlds, seat, observation, mask, moves) -> rows`: the deal again in each
+    world; `sees` are the rules by which observations are written.
 
     There is a row for each real choice of another seat: what he saw, what he could do, the world's number and
     what he did."""
@@ -176,7 +206,7 @@ def _onlooker(spec: GameSpec, write_observation: Callable) -> Callable:
     size, blank = spec.state.dtype.itemsize, spec.state.fresh
 
     @njit(nogil=True)
-    def look_back(rules, worlds, seat, observation, mask, moves):
+    def look_back(rules, sees, worlds, seat, observation, mask, moves):
         scratch = np.repeat(blank, 2)
         rows = 0
         for i in range(len(worlds)):
@@ -191,7 +221,7 @@ def _onlooker(spec: GameSpec, write_observation: Callable) -> Callable:
                     allow(rules[0], view, row(mask, rows))
                     if mask[rows].sum() > 1:
                         observation[rows] = 0
-                        write_observation(rules[0], view, actor, row(observation, rows))
+                        write_observation(sees[0], view, actor, row(observation, rows))
                         moves[rows, 0], moves[rows, 1] = i, action
                         rows += 1
                 apply(rules[0], state, action)
@@ -202,8 +232,9 @@ def _onlooker(spec: GameSpec, write_observation: Callable) -> Callable:
 
 @cache
 def _followers(env_id: str, spec: GameSpec, write_observation: Callable) -> Callable:
-    """`followers(rules, states, which, moves, seat, values, workspace, observation, mask) -> rows`: play a
-    move in each of these states, and go on to the next choice or until all cards are known.
+    """`followers(rules, sees, states, which, moves, seat, values, workspace, observation, mask) -> rows`:
+    play a move in each of these states, and go on to the next choice or until all cards are known; `sees` as
+    above.
 
     The states that come to one are put first in `which`, with what is seen there, and what can be done, in
     the rows of `observation` and `mask`; of the others the seat's deal points are in `values`."""
@@ -213,7 +244,7 @@ def _followers(env_id: str, spec: GameSpec, write_observation: Callable) -> Call
     blank = spec.state.fresh
 
     @njit(nogil=True)
-    def followers(rules, states, which, moves, seat, values, workspace, observation, mask):
+    def followers(rules, sees, states, which, moves, seat, values, workspace, observation, mask):
         scratch = np.repeat(blank, 1)
         rows = 0
         for i in range(len(which)):
@@ -232,7 +263,7 @@ def _followers(env_id: str, spec: GameSpec, write_observation: Callable) -> Call
             else:
                 seen = row(observation, rows)
                 seen[:] = 0
-                write_observation(rules[0], view, state.seat, seen)
+                write_observation(sees[0], view, state.seat, seen)
                 which[rows] = number
                 rows += 1
         return rows

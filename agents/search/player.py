@@ -15,10 +15,9 @@ from stichwerk.agents.search.endings import ExactPlayer, endings_for
 from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.envs.core.game import Game
 
-AT_ONCE, MOST_AT_ONCE = 32, 128  # worlds between two looks at the clock
-HURRIED, FEW = 20, 8  # with less than so many milliseconds so few come before the first look
+FEW, AT_ONCE, MOST_AT_ONCE = 8, 32, 128  # worlds between two looks at the clock: the first time, later, most
 MOST = 10_000  # worlds, where only the time is given: more of them change no decision
-COUNTED = 0.2  # the share of the worlds that must count, as the others' decisions pile up
+COUNTED, LEAST_COUNTED = 0.2, 4  # the share, and number, of worlds that must count, as decisions pile up
 
 
 class SearchPlayer(Agent):
@@ -36,7 +35,7 @@ class SearchPlayer(Agent):
         super().__init__(name, game)
         self.worlds = worlds or (MOST if ms else self.USUAL)
         self.ms, self.threads = ms, threads
-        self._first = FEW if 0 < ms < HURRIED else AT_ONCE
+        self._first = FEW if ms else AT_ONCE
         self._game, self._rules = game, game.rules_record
         self._pools: dict[int, ThreadPoolExecutor] = {}
         self._exact = ExactPlayer(game)
@@ -73,19 +72,18 @@ class SearchPlayer(Agent):
         return list(self.in_rounds(work))[-1]
 
     def in_rounds(self, work: Callable[[int, int, int], None]) -> Iterator[int]:
-        """The same in rounds, each of as many worlds as all before it; yields how many are done by then.
+        """The same in rounds, each of as many worlds as all before it; yields how many are done by then, at
+        first when those of a block are.
 
-        The first round, of one block, is done whatever the time; after it no block is begun that would end
-        too late.
+        The first few are done whatever the time; after them no block is begun that would end too late.
         """
         begun, budget = time.perf_counter(), self.ms / 1000 or math.inf
-        done = 0
+        done = told = 0
         while done < self.worlds:
-            before = done
             for blocks in self._blocks(done, min(max(2 * done, self._first), self.worlds)):
                 spent, ahead = time.perf_counter() - begun, blocks[-1][1]
                 if done and spent * ahead / done > budget:
-                    if done > before:
+                    if done > told:
                         yield done
                     return
                 if len(blocks) == 1:
@@ -93,7 +91,9 @@ class SearchPlayer(Agent):
                 else:
                     list(self._pool.map(work, *zip(*blocks, strict=True), range(len(blocks))))
                 done = ahead
-            yield done
+            if done >= min(AT_ONCE, self.worlds):
+                told = done
+                yield done
 
     def _blocks(self, start: int, stop: int) -> Iterator[list[tuple[int, int]]]:
         """Blocks of these worlds, as many at a time as there are threads."""
@@ -139,7 +139,8 @@ class RuleSearchPlayer(SearchPlayer):
 
 def tempered(log_weights: np.ndarray, counted: float = COUNTED) -> np.ndarray:
     """Weights that add up to 1: those of worlds, of which these are the logarithms, raised to the highest
-    power up to 1 that leaves their effective number, (Σw)² / Σw², at this share of all or more.
+    power up to 1 that leaves their effective number, (Σw)² / Σw², at this share of all or more, and at
+    `LEAST_COUNTED` where there are so many.
 
     Where the others have made many decisions, no world has them all as the rule-based player would, and the
     few that happen to come nearest would decide alone.
@@ -151,7 +152,7 @@ def tempered(log_weights: np.ndarray, counted: float = COUNTED) -> np.ndarray:
         return powers / powers.sum()
 
     low, high = 0.0, 1.0
-    least = counted * len(logs)
+    least = min(max(counted * len(logs), LEAST_COUNTED), len(logs))
     if effective_number(shares(high)) >= least:
         return shares(high)
     for _ in range(20):

@@ -16,6 +16,7 @@ from stichwerk.agents.network import WIDTHS_ALLOWED, are_widths
 from stichwerk.agents.outside import read_text, read_yaml
 from stichwerk.agents.own import address_of, find_maker
 from stichwerk.agents.rules import rule_players
+from stichwerk.agents.seats import are_shares
 from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.games import find_game, name_and_version
@@ -195,7 +196,7 @@ class TrainConfig:
         self._check("minibatches", divides, f"a divisor of lanes x steps = {batch}, and less")
         self._check(
             "opponents",
-            not self.opponents or _are_shares(self._read_opponents()),
+            not self.opponents or _is_pool(self._read_opponents()),
             "latest, past and agents such as rules or random, with shares above 0 that add up to 1",
         )
         self._check(
@@ -251,11 +252,12 @@ def baselines(game: Game) -> tuple[str, ...]:
     return tuple(name for name in BASELINES if name != FIXED_MARK or game.env_id in rule_players())
 
 
-def _are_shares(value: Any) -> bool:
-    if not isinstance(value, dict) or not all(isinstance(name, str) for name in value):
-        return False
-    numbers = all(type(share) in (int, float) and share > 0 for share in value.values())
-    return numbers and abs(sum(value.values()) - 1) < 1e-6
+def _is_pool(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and all(isinstance(name, str) for name in value)
+        and are_shares(value.values())
+    )
 
 
 def find_config(word: str, folder: Path) -> tuple[str, TrainConfig]:

@@ -30,6 +30,8 @@ class Options:
     PACK: ClassVar[Pack]
     COPIES: ClassVar[int] = 1
     """Of each card in a deck."""
+    SHOWN_BY: ClassVar[tuple[str, ...]] = ()
+    """Options that say what the observations of a table show, and change nothing else in a game."""
 
     def __post_init__(self):
         self.check()

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from functools import partial
-from itertools import combinations
+from itertools import combinations, permutations
 from pathlib import Path
 
 from rich.progress import Progress
 
-from stichwerk.agents import Agent, AgentError
+from stichwerk.agents import Agent
 from stichwerk.agents.arena import (
     DEALS,
     PairResult,
@@ -30,6 +30,7 @@ from stichwerk.agents.arena import (
     play_together,
 )
 from stichwerk.agents.cli import check_bounds, parse
+from stichwerk.agents.cluster import FAILURES, Failure
 from stichwerk.agents.files import new_folder, path_from
 from stichwerk.agents.progress import make_bar
 from stichwerk.agents.report import (
@@ -53,8 +54,8 @@ ALIAS = re.compile(r"([\w.+#-]+)=(.*)", re.DOTALL)
 
 @dataclass(frozen=True)
 class EvalOptions:
-    """Play every pair of agents over the same deals in every seating; roles are reported where the game has
-    any."""
+    """Play every pair of agents over the same deals in every seating, in a game of more than two sides each
+    alone among seats of the other; roles are reported where the game has any."""
 
     agents: tuple[str, ...]
     """Two or more agents, such as random, rules, ppo:NAME or ppo:FOLDER, rollout:worlds=100; NAME=AGENT gives
@@ -119,13 +120,13 @@ def main(arguments: Sequence[str]) -> None:
     folder = free_folder(options)
     with new_folder(folder) if folder else nullcontext():
         finished: list[Comparison] = []
-        stopped: AgentError | KeyboardInterrupt | None = None
+        stopped: Failure | KeyboardInterrupt | None = None
         try:
             with make_bar() as bar, players(line_up, game, agents, options) as play:
                 compare = compare_together if options.together else compare_pairs
                 for comparison in compare(game, agents, options, bar, play):
                     finished.append(comparison)
-        except (AgentError, KeyboardInterrupt) as error:
+        except (*FAILURES, KeyboardInterrupt) as error:
             if not finished:
                 raise
             stopped = error
@@ -146,7 +147,7 @@ def report(
     if options.together:
         print_together(results, options.episode)
     else:
-        print_results(results, options.episode)
+        print_results(results, game.side_count, options.episode)
     if not folder:
         return
     settings = {**asdict(options), "env": game.env_id, "rules": game.rules.as_dict()}
@@ -155,7 +156,7 @@ def report(
         settings["stopped"] = str(stopped) or "on request"
     write_results(folder / RESULTS, {**settings, **provenance(game)}, results)
     write_pairs(folder / PAIRS, results)
-    draw_pairs(folder / PICTURE, results, game.env_id, options.episode)
+    draw_pairs(folder / PICTURE, results, game.side_count, game.env_id, options.episode)
     if options.keep_deals:
         records = [comparison.record for comparison in finished if comparison.record]
         write_deals(folder / EACH_DEAL, [comparison.agents for comparison in finished], records)
@@ -193,14 +194,19 @@ def players(
         start_states=options.start_states,
         block=options.block,
     )
-    groups = [tuple(agents)] if options.together else list(combinations(agents, 2))
+    groups = [tuple(agents)] if options.together else pairs_of(game, agents)
     return workers(line_up, agents, groups, series, options.cluster)
+
+
+def pairs_of(game: Game, agents: Sequence[Agent]) -> list[tuple[Agent, ...]]:
+    """Who meets whom: each two once, but where more than two sides play each alone among the other."""
+    return list((combinations if game.side_count == 2 else permutations)(agents, 2))
 
 
 def compare_pairs(
     game: Game, agents: Sequence[Agent], options: EvalOptions, bar: Progress, play: Play | None
 ) -> Iterator[Comparison]:
-    pairs = list(combinations(agents, 2))
+    pairs = pairs_of(game, agents)
     by_role = options.episode == "deal"
     task = bar.add_task("playing", total=len(pairs) * options.deals * games_in_pair(game, by_role))
     for a, b in pairs:

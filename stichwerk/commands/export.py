@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stichwerk.agents import AgentError, make_agent_for
-from stichwerk.agents.cli import parse, parse_yaml
+from stichwerk.agents.cli import parse
 from stichwerk.agents.export import write_onnx
 from stichwerk.agents.files import path_from
+from stichwerk.agents.outside import game_from
 from stichwerk.agents.ppo import PPOAgent
-from stichwerk.envs import InputError, make_game
+from stichwerk.envs import InputError
 from stichwerk.envs.core.errors import quoted
 
 
@@ -39,7 +40,7 @@ def main(arguments: Sequence[str]) -> None:
         raise InputError(
             f"{path} is there already: choose another file with --out, or replace it with --force"
         )
-    game = make_game(options.env, parse_yaml(options.rules))
+    game = game_from(options.env, options.rules)
     agent = make_agent_for(options.agent, game)
     if not isinstance(agent, PPOAgent):
         raise AgentError(f"agent {quoted(options.agent)} has no network: allowed are ppo:NAME and ppo:FOLDER")

@@ -12,11 +12,11 @@ from rich.table import Table
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.arena import DEALS
-from stichwerk.agents.cli import check_bounds, parse, parse_yaml
+from stichwerk.agents.cli import check_bounds, parse
+from stichwerk.agents.outside import game_from
 from stichwerk.agents.progress import make_bar
 from stichwerk.agents.search.gains import Gain, measure_gains
 from stichwerk.agents.search.rollout import RolloutPlayer
-from stichwerk.envs import make_game
 
 BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "worlds": (2, 1_000_000)}
 
@@ -50,7 +50,7 @@ class GainsOptions:
 
 def main(arguments: Sequence[str]) -> None:
     options = parse(GainsOptions, arguments)
-    game = make_game(options.env, parse_yaml(options.rules))
+    game = game_from(options.env, options.rules)
     game.check_start_states(options.start_states)
     player = make_agent_for(options.agent, game)
     judge = RolloutPlayer("judge", game, worlds=options.worlds, slip=options.slip)

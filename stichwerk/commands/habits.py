@@ -12,10 +12,11 @@ from rich.table import Table
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.arena import DEALS, seatings
-from stichwerk.agents.cli import check_bounds, parse, parse_yaml
+from stichwerk.agents.cli import check_bounds, parse
 from stichwerk.agents.habits import Habit, by_place, measure_habits
+from stichwerk.agents.outside import game_from
 from stichwerk.agents.progress import make_bar
-from stichwerk.envs import InputError, make_game
+from stichwerk.envs import InputError
 
 BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1)}
 
@@ -48,7 +49,7 @@ class HabitsOptions:
 
 def main(arguments: Sequence[str]) -> None:
     options = parse(HabitsOptions, arguments)
-    game = make_game(options.env, parse_yaml(options.rules))
+    game = game_from(options.env, options.rules)
     game.check_start_states(options.start_states)
     players = [make_agent_for(text, game) for text in options.agents]
     others = make_agent_for(options.against, game)

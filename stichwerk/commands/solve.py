@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.table import Table
 
-from stichwerk.agents.cli import parse, parse_yaml
+from stichwerk.agents.cli import parse
+from stichwerk.agents.outside import parse_yaml
 from stichwerk.agents.search.solver import solve
 from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.core.errors import InputError

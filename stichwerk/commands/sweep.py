@@ -19,21 +19,22 @@ from rich.table import Table
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.arena import DEALS, PairResult, games_in_pair, play_pair
-from stichwerk.agents.cli import check_bounds, parse, parse_yaml
+from stichwerk.agents.cli import check_bounds, parse
 from stichwerk.agents.cluster import Failure, connect, run_all
 from stichwerk.agents.files import held_folder, is_blank, path_from, write_whole
-from stichwerk.agents.outside import read_text, read_yaml
+from stichwerk.agents.outside import game_from, parse_yaml, read_text, read_yaml
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.progress import make_bar
 from stichwerk.agents.report import read_results, write_results
 from stichwerk.agents.sources import provenance
 from stichwerk.agents.training.callback import Hopeless, NotFinite
-from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines
+from stichwerk.agents.training.config import TrainConfig, baselines
+from stichwerk.agents.training.learner import Learner
 from stichwerk.agents.training.run import RunFolder
 from stichwerk.agents.training.space import Space
 from stichwerk.agents.training.sweep import FAULT, Outcome, Rivals, Score, Study, deals_seed, default_field
 from stichwerk.commands.train import CONFIGS, named_config, train
-from stichwerk.envs import Game, InputError, make_game
+from stichwerk.envs import Game, InputError
 from stichwerk.envs.core.errors import quoted
 from stichwerk.envs.core.random import Use
 
@@ -90,7 +91,7 @@ class Trial:
 def main(arguments: Sequence[str]) -> None:
     name, default = named_config("sweep", SweepOptions, arguments)
     options = parse(SweepOptions, arguments[1:], default=SweepOptions(training=default))
-    game = make_game(options.training.env, parse_yaml(options.training.rules))
+    game = game_from(options.training.env, options.training.rules)
     config = options.training.for_game(game)
     options = replace(options, training=config, against=options.against or default_field(game))
     for text in options.against:
@@ -194,9 +195,10 @@ def run_trial(trial: Trial) -> Outcome:
     """Train, from where it stopped if it did, and play the field."""
     try:
         config = replace(trial.config, **trial.values, resume=True)
-    except ConfigError as error:  # values that do not go together
+        game = game_from(config.env, config.rules)
+        Learner(config, game)
+    except InputError as error:  # values that do not go together
         return Outcome({}, fault=str(error))
-    game = make_game(config.env, parse_yaml(config.rules))
     results: Sequence[PairResult] = ()
     try:
         run = train(config, game, trial.folder, trial.rivals.are_ahead)

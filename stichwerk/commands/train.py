@@ -14,10 +14,11 @@ from pathlib import Path
 import stichwerk
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.arena import games_in_pair, play_pair
-from stichwerk.agents.cli import parse, parse_yaml
+from stichwerk.agents.cli import parse
 from stichwerk.agents.cluster import connect, run_all
 from stichwerk.agents.files import path_from
 from stichwerk.agents.network import device_here, precision_here
+from stichwerk.agents.outside import game_from
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.progress import make_bar
 from stichwerk.agents.report import (
@@ -33,7 +34,7 @@ from stichwerk.agents.training.callback import Stopped, TrainingCallback, column
 from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines, find_config
 from stichwerk.agents.training.learner import Learner
 from stichwerk.agents.training.run import RunFolder
-from stichwerk.envs import Game, InputError, make_game
+from stichwerk.envs import Game, InputError
 from stichwerk.envs.core.errors import quoted
 
 CONFIGS = Path(stichwerk.__file__).parent / "configs"
@@ -52,7 +53,7 @@ def named_config(command: str, options: type, arguments: Sequence[str]) -> tuple
 def main(arguments: Sequence[str]) -> None:
     name, default = named_config("train", TrainConfig, arguments)
     config = parse(TrainConfig, arguments[1:], default=default)
-    game = make_game(config.env, parse_yaml(config.rules))
+    game = game_from(config.env, config.rules)
     config = config.for_game(game)
     if config.cluster and not config.seeds:
         given = f"config cluster={quoted(config.cluster)}"
@@ -62,7 +63,7 @@ def main(arguments: Sequence[str]) -> None:
     else:
         folder = train(config, game, path_from(config.run or f"runs/{name}-{config.seed}"))
         print(f"Run folder {folder.path}; its agent is called ppo:{folder.best}")
-        print_results(read_results(folder.results_file))
+        print_results(read_results(folder.results_file), game.side_count)
 
 
 def train(
@@ -114,7 +115,7 @@ def train_seeds(config: TrainConfig, game: Game, path: Path) -> None:
 def _train_there(task: tuple[TrainConfig, Path]) -> None:
     """Train one run, in whatever process."""
     config, path = task
-    train(config, make_game(config.env, parse_yaml(config.rules)), path)
+    train(config, game_from(config.env, config.rules), path)
 
 
 def learn(

@@ -225,6 +225,7 @@ TEXTS = {
     "arguments for random": ("random:seed=1", ["'random:seed=1'", "allowed is random"]),
     "settings for rules": ("rules:0.1,fast=yes", ["'rules:0.1,fast=yes'", "allowed is rules"]),
     "no version": ("rules:fast", ["'fast'", "such as 0.1"]),
+    "late version": ("rules:9", ["'9'", "this is 0."]),
     "early version": ("rules:0.0.9", ["0.0.9", "the first came in 0.1"]),
     "no folder": ("ppo", ["'ppo'", "ppo:FOLDER"]),
     "empty folder": ("ppo:", ["'ppo:'", "ppo:FOLDER"]),
@@ -373,3 +374,19 @@ def test_weights_of_another_network(network, tmp_path):
     load_network(network, GAME)  # both games have the same features and actions: the counter-check
     (network / WEIGHTS).write_bytes((other / MANIFEST).read_bytes())
     assert "damaged" in refusal(f"ppo:{network}")
+
+
+@pytest.mark.parametrize("text", ["random", "rules", "rollout:worlds=2"])
+def test_nobody_acts_before_an_episode_or_after_it(text):
+    agent, env = make_agent(text, "schnapsen_v0"), schnapsen_v0.env()
+    with pytest.raises(InputError, match="call reset first"):
+        agent.act_in(env)
+    env.reset(seed=1)
+    while not any(env.terminations.values()):
+        env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+    with pytest.raises(InputError, match="no legal action"):
+        agent.act_in(env)
+    while env.agents:
+        env.step(None)
+    with pytest.raises(InputError, match="the episode is over"):
+        agent.act_in(env)

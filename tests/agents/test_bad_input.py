@@ -12,11 +12,10 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from stichwerk.agents.cli import parse_yaml
+from stichwerk.agents.outside import game_from
 from stichwerk.agents.training.config import TrainConfig, load_config
 from stichwerk.commands import eval as evaluation
 from stichwerk.commands import train
-from stichwerk.envs import make_game
 from tests.agents.support import ROOT, command, here, nothing_changes, save_random_network, write_config
 from tests.envs.support import OBSERVATIONS
 
@@ -204,7 +203,7 @@ def test_file_that_is_no_config(fault, refusal, tmp_path):
 def test_shipped_configs_are_right(path):
     """The counter-check."""
     config = load_config(path)
-    make_game(config.env, parse_yaml(config.rules))
+    game_from(config.env, config.rules)
 
 
 # Wrong words after `train.py`, with CONFIG for a right config; then what the answer must hold.

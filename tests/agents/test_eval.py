@@ -279,3 +279,12 @@ def test_a_match_without_end(capsys, monkeypatch):
     words = "--env", "preferans_v0", "--agents", "random", "random", "--deals", 2, "--episode", "match"
     assert here(evaluation.main, *words) == 2
     assert "a match of random and random#2 is not over after 50 deals" in capsys.readouterr().err
+
+
+def test_of_three_sides_each_plays_alone_among_the_others(tmp_path):
+    """Who is the same wins fewer than half of the deals, whichever stands first."""
+    words = "--env", "gaigel_v0", "--rules", "{players: 3}", "--agents", "random", "random"
+    assert here(evaluation.main, *words, "--deals", 300, "--out", tmp_path) == 0
+    pairs = strict((tmp_path / "results.json").read_text())["pairs"]
+    assert [(pair["a"], pair["b"]) for pair in pairs] == [("random", "random#2"), ("random#2", "random")]
+    assert all(pair["win_high"] < 0.5 for pair in pairs)

@@ -207,6 +207,18 @@ def test_objects_that_answer_wrongly(answer):
         as_agent(Wrong(), GAME, "mine").act_in(env)
 
 
+def test_a_player_that_cannot_be_seeded():
+    class Seedless:
+        def seed(self):
+            pass
+
+        def act(self, turns):
+            return turns.mask.argmax(axis=1)
+
+    with pytest.raises(AgentError, match=r"agent mine crashed in seed: TypeError: .* \(own.py:"):
+        as_agent(Seedless(), GAME, "mine")
+
+
 def test_a_slow_agent(monkeypatch):
     clock = iter([0, 5, 5, 5.005, 6, 6.02])  # seconds: the first decision is free
     monkeypatch.setattr(own, "perf_counter", lambda: next(clock))

@@ -2,15 +2,18 @@
 
 import json
 
+import numpy as np
 import pytest
 
-from stichwerk.agents import make_agent_for
+from stichwerk.agents import AgentError, make_agent_for
+from stichwerk.agents.agent import Turns
 from stichwerk.agents.arena import play_pair
 from stichwerk.agents.kinds import PLAYERS, SHIPPED
 from stichwerk.agents.simple import RandomAgent
 from stichwerk.agents.training.config import load_config
 from stichwerk.commands.train import CONFIGS
-from stichwerk.envs import make_game
+from stichwerk.envs import make_game, sixty_six_v0
+from stichwerk.envs.core.lanes import Lanes
 
 REPRODUCED = [name for name in SHIPPED if not name.endswith("-0.1")]
 
@@ -50,3 +53,31 @@ def test_card(name):
     assert card.startswith(f"# `ppo:{name}`\n")
     assert f"{config.decisions:,}" in card
     assert all(f"| `{other}` |" in card for other in ("random", "rules:0.1", "rollout:worlds=100"))
+
+
+def test_the_player_of_sixty_six_has_a_memory_of_its_own():
+    """It has learned to see what was taken; where a table does not show that, it remembers it."""
+    full, table = (make_game("sixty_six_v0", {"memory": memory}) for memory in ("full", "table"))
+    own, other = (make_agent_for("ppo:sixty_six", game) for game in (full, table))
+    assert make_game("sixty_six_v0").rules == table.rules, "the default"
+    lanes = [Lanes(game, 50) for game in (full, table)]
+    for each in lanes:
+        each.seed(1)
+        each.start()
+    for _ in range(60):
+        actions, others = (
+            agent.act(Turns.of(each, each.all)) for agent, each in zip((own, other), lanes, strict=True)
+        )
+        np.testing.assert_array_equal(actions, others)
+        for each in lanes:
+            each.step(actions)
+    env = sixty_six_v0.env()
+    env.reset(seed=1)
+    assert env.observe(env.agent_selection)["action_mask"][other.act_in(env)]
+    with pytest.raises(AgentError, match="reads the seat's view"):
+        other.act_on(env.observe(env.agent_selection))
+
+
+def test_other_rules_than_memory_must_be_the_same():
+    with pytest.raises(AgentError, match="its rules goal is 66, here it must be 50"):
+        make_agent_for("ppo:sixty_six", make_game("sixty_six_v0", {"goal": 50}))

@@ -12,7 +12,7 @@ from torch import nn
 
 from stichwerk.agents import AgentError
 from stichwerk.agents.agent import Turns
-from stichwerk.agents.policies import from_onnx, from_sb3, from_torchscript
+from stichwerk.agents.policies import PolicyAgent, from_onnx, from_sb3, from_torchscript
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.envs import make_game, make_vec
 from stichwerk.envs.core.extras import MissingExtra
@@ -132,6 +132,13 @@ def test_damaged_files(make, content, tmp_path):
         (tmp_path / "policy").write_bytes(content)
     with pytest.raises(AgentError, match="file to play from"):
         make(tmp_path / "policy", GAME)
+
+
+@pytest.mark.parametrize("score", [-np.inf, np.nan])
+def test_hopeless_scores_are_legal_too(score, turns):
+    for greedy in (True, False):
+        agent = PolicyAgent("mine", lambda seen, mask: np.where(mask, score, 0.0), GAME, greedy=greedy)
+        assert_legal(agent, turns)
 
 
 def test_scores_of_another_shape(turns, tmp_path):

@@ -2,16 +2,20 @@
 
 import json
 from dataclasses import replace
+from itertools import permutations
 
 import pytest
 
 from stichwerk.agents.arena import PairResult, RoleResult
 from stichwerk.agents.report import (
+    both_ways,
     draw_curve,
     draw_pairs,
+    draw_seeds,
     print_results,
     print_seeds,
     print_together,
+    ranking,
     read_results,
     write_results,
 )
@@ -36,7 +40,7 @@ RESULTS = [
 
 
 def test_everybody_against_everybody_in_both_directions(capsys):
-    print_results(RESULTS)
+    print_results(RESULTS, sides=2)
     lines = capsys.readouterr().out.splitlines()
     rows = {
         name: " ".join(line for line in lines if name in line) for name in ("rules", "random", "ppo:runs/a")
@@ -51,6 +55,21 @@ def test_everybody_against_everybody_in_both_directions(capsys):
     assert "-1.250" in rows["random"]
     assert "+0.375" in rows["ppo:runs/a"]
     assert "500 duplicate deals" in text
+
+
+def test_of_three_sides_one_says_nothing_of_another(capsys):
+    """One among two others wins what both of these lose."""
+    print_results(RESULTS, sides=3)
+    out = capsys.readouterr().out
+    assert "+1.250 ± 0.250" in out
+    assert "-1.250" not in out
+    assert "60.0 ±" not in out
+    pairs = list(permutations([f"agent {number}" for number in range(5)], 2))
+    results = [replace(RESULTS[0], a=a, b=b, mean=float(a[-1]) - 1) for a, b in pairs]
+    ranks = ranking(both_ways(results, sides=3))
+    assert [(rank.agent, rank.mean) for rank in ranks] == [
+        (f"agent {number}", number - 1) for number in (4, 3, 2, 1, 0)
+    ]
 
 
 def test_results_come_back_from_their_file(tmp_path):
@@ -81,7 +100,7 @@ ROLES = (
 
 def test_roles_are_shown_for_both_and_come_back(capsys, tmp_path):
     results = [replace(RESULTS[0], roles=ROLES), RESULTS[1]]
-    print_results(results)
+    print_results(results, sides=2)
     rows = capsys.readouterr().out.splitlines()
     caller, alone = (next(row for row in rows if name in row) for name in ("caller", "alone"))
     assert "25.0 %  +0.500 ± 0.250" in caller
@@ -95,7 +114,7 @@ def test_roles_are_shown_for_both_and_come_back(capsys, tmp_path):
 def test_roles_without_an_interval_show_a_dash(capsys, tmp_path):
     rare = RoleResult("rules", "alone", share=0.0, mean=1280.0, low=None, high=None)
     results = [replace(RESULTS[0], roles=(*ROLES[:1], rare))]
-    print_results(results)
+    print_results(results, sides=2)
     print_together(results)
     rows = [row for row in capsys.readouterr().out.splitlines() if "alone" in row]
     assert len(rows) == 2
@@ -105,7 +124,7 @@ def test_roles_without_an_interval_show_a_dash(capsys, tmp_path):
 
 
 def test_nothing_is_below_zero_by_nothing(capsys):
-    print_results([replace(RESULTS[0], mean=-1e-9, low=-1e-4, high=1e-4)])
+    print_results([replace(RESULTS[0], mean=-1e-9, low=-1e-4, high=1e-4)], sides=2)
     out = capsys.readouterr().out
     assert "-0.000" not in out
     assert out.count("+0.000 ± 0.000") == 2
@@ -114,7 +133,7 @@ def test_nothing_is_below_zero_by_nothing(capsys):
 def test_names_with_brackets_are_shown_as_they_are(capsys):
     """To rich they would be styles."""
     result = replace(RESULTS[0], a="ppo:[red]a", b="ppo:[/b]:smile:")
-    print_results([result])
+    print_results([result], sides=2)
     print_together([result])
     out = capsys.readouterr().out
     assert out.count("ppo:[red]a") == 3
@@ -146,7 +165,7 @@ def test_seeds_and_their_mean(capsys):
 
 @pytest.mark.parametrize("pairs", [1, 2])
 def test_bars(tmp_path, pairs):
-    draw_pairs(tmp_path / "new" / "pairs.png", RESULTS[:pairs], "Schnapsen")
+    draw_pairs(tmp_path / "new" / "pairs.png", RESULTS[:pairs], 2, "Schnapsen")
     assert is_picture(tmp_path / "new" / "pairs.png")
 
 
@@ -163,3 +182,9 @@ def test_curve(tmp_path, evaluations):
     ]
     draw_curve(tmp_path / "curve.png", rows, ("rules", "random"), "PPO learns")
     assert is_picture(tmp_path / "curve.png")
+    stopped = [
+        *rows,
+        {"kind": "evaluation", "decisions": 150_000, **ends},
+    ]  # off the grid, where it once ended
+    draw_seeds(tmp_path / "curves.png", [stopped, rows], ("rules", "random"), "PPO learns")
+    assert is_picture(tmp_path / "curves.png")

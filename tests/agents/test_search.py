@@ -1,6 +1,7 @@
 """Players that search: worlds, weights and playouts against slow ways to the same numbers; their manners."""
 
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,9 +10,10 @@ import torch
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.agent import Agent, Turns
 from stichwerk.agents.rules import find_rule_player
+from stichwerk.agents.search import player as player_module
 from stichwerk.agents.search.endings import ExactPlayer, endings_for
 from stichwerk.agents.search.gains import measure_gains
-from stichwerk.agents.search.guided import LEAST, GuidedPlayer
+from stichwerk.agents.search.guided import LEAST, GuidedPlayer, NetworkRolloutPlayer
 from stichwerk.agents.search.ismcts import ISMCTSPlayer
 from stichwerk.agents.search.pimc import PIMCPlayer
 from stichwerk.agents.search.player import effective_number, tempered
@@ -48,6 +50,9 @@ MAKE = {
     "ismcts": lambda game, **settings: ISMCTSPlayer("ismcts", game, **settings),
     "ismcts, one": lambda game, **settings: ISMCTSPlayer("ismcts", game, observers=1, **settings),
     "search": lambda game, **settings: GuidedPlayer("search", game, ppo_agent(game), **settings),
+    "rollout, by a network": lambda game, **settings: NetworkRolloutPlayer(
+        "rollout", game, ppo_agent(game), **settings
+    ),
     "search, by rules": lambda game, **settings: GuidedPlayer(
         "search", game, ppo_agent(game), by_rules=True, **settings
     ),
@@ -247,6 +252,9 @@ def test_tempered_weights():
     """Those that let too few worlds count are drawn nearer to each other, in the same order."""
     even = np.array([1.0, 0.2, 1.0, 0.2])
     assert tempered(np.log(even), 0.5) == pytest.approx(even / 2.4)
+    few = tempered(np.log(0.2 ** np.arange(8.0)))
+    assert effective_number(few) == pytest.approx(4, abs=0.01), "of eight as well"
+    assert tempered(np.log(0.2 ** np.arange(3.0))) == pytest.approx(1 / 3, abs=0.001), "three count alike"
     weights = 0.2 ** np.arange(10.0)
     shares = tempered(np.log(weights), 0.5)
     assert shares.sum() == pytest.approx(1)
@@ -299,11 +307,29 @@ def test_time_is_kept(kind):
     assert time.perf_counter() - start < 4, "where all worlds would take a minute"
 
 
-@pytest.mark.parametrize(("settings", "tried"), [({"ms": 1e-6}, 8), ({"ms": 30}, 32), ({"worlds": 40}, 32)])
-def test_the_fewest_worlds(settings, tried):
-    """How many are tried before a look at the clock."""
+@pytest.mark.parametrize(
+    ("settings", "tried", "told"),
+    [
+        ({"ms": 1e-6}, [8], [8]),
+        ({"ms": 4.5}, [8, 16], [16]),
+        ({"ms": 18}, [8, 16, 32, 64], [32, 64]),
+        ({"worlds": 5}, [5], [5]),
+        ({"worlds": 50}, [32, 50], [32, 50]),
+        ({"worlds": 50, "ms": 1000}, [8, 16, 32, 50], [32, 50]),
+    ],
+    ids=str,
+)
+def test_time_is_looked_at_more_often_at_first(settings, tried, told, monkeypatch):
+    """Each world takes a quarter of a millisecond."""
+    clock, done = SimpleNamespace(now=0.0), []
+    monkeypatch.setattr(player_module.time, "perf_counter", lambda: clock.now)
+
+    def work(start: int, stop: int, thread: int) -> None:
+        clock.now += (stop - start) / 4000
+        done.append(stop)
+
     player = RolloutPlayer("rollout", GAMES["schnapsen"], **settings)
-    assert next(player.in_rounds(lambda start, stop, thread: None)) == tried
+    assert (list(player.in_rounds(work)), done) == (told, tried)
 
 
 @each_kind
@@ -428,7 +454,9 @@ WRONG = {
     "not a number": ("rollout:slip=nan", ["slip='nan'", "0.001 to 1"]),
     "observers": ("ismcts:observers=two", ["observers='two'", "one or many"]),
     "unknown": ("rollout:depth=3", ["rollout:depth=3", "worlds=a whole number"]),
-    "argument": ("rollout:100", ["rollout:100", "allowed is rollout"]),
+    "argument": ("pimc:100", ["pimc:100", "allowed is pimc"]),
+    "no network of rollouts": ("rollout:100", ["rollout:100", "no such folder"]),
+    "slip of a network": ("rollout:schnapsen,slip=0.5", ["slip", "plain rollout"]),
     "turns": ("pimc:turns=-1", ["turns='-1'", "0 to 100"]),
     "no network": ("search:worlds=10", ["search:FOLDER"]),
     "no such network": ("search:nowhere,worlds=10", ["nowhere"]),
@@ -442,6 +470,16 @@ def test_wrong_texts(fault):
         make_agent_for(text, GAMES["schnapsen"])
     for word in words:
         assert word in str(caught.value)
+
+
+def test_what_a_rollout_by_a_network_takes_for_better():
+    game = GAMES["schnapsen"]
+    player = NetworkRolloutPlayer("rollout", game, ppo_agent(game), margin=1.0)
+    even, log_policy = np.full(4, 0.25), np.log([0.2, 0.5, 0.3])
+    sure = np.array([[0.0, 1, 3], [1, 1, 3], [0, 1, 3], [1, 1, 3]])
+    assert player.judge(sure, even, log_policy)[0].argmax() == 2
+    doubtful = np.array([[0.0, 1, 3], [1, 1, -2], [0, 1, 3], [1, 1, 1]])
+    assert player.judge(doubtful, even, log_policy)[0].argmax() == 1, "the favourite stands"
 
 
 def test_players_by_text():
@@ -458,6 +496,9 @@ def test_players_by_text():
     guided = make_agent_for("search:schnapsen-0.1,temperature=0.5,by_rules=yes", game)
     assert isinstance(guided, GuidedPlayer)
     assert (guided.temperature, guided.by_rules) == (0.5, True)
+    flat = make_agent_for("rollout:schnapsen-0.1,margin=2,worlds=8", game)
+    assert isinstance(flat, NetworkRolloutPlayer)
+    assert (flat.margin, flat.worlds) == (2, 8)
     assert make_agent_for("ppo:schnapsen-0.1", game).greedy
     with pytest.raises(ValueError, match="its env is 'schnapsen_v0'"):
         make_agent_for("ppo:schnapsen-0.1", GAMES["gaigel"])

@@ -15,7 +15,7 @@ from stichwerk.agents import AgentError
 from stichwerk.agents.agent import Turns
 from stichwerk.agents.policies import from_sb3
 from stichwerk.agents.simple import RandomAgent
-from stichwerk.envs import GAMES, IllegalAction, InputError, make_game
+from stichwerk.envs import GAMES, IllegalAction, InputError, SetupError, make_game
 from tests.agents.support import Onlooker
 from tests.envs.support import each_game
 
@@ -244,3 +244,27 @@ def test_maskable_ppo_learns_in_it_and_plays():
     table = env.unwrapped.table
     table.reset(seed=1)
     assert len(agent.act(Turns.at(table))) == 1
+
+
+def test_a_refused_reset_changes_nothing():
+    wrong = {"deck": ["hA"]}
+    env, twin = (gymnasium.make(ID, opponents={"rules": 0.5, "random": 0.5}).unwrapped for _ in range(2))
+    with pytest.raises(SetupError):
+        env.reset(options=wrong)
+    with pytest.raises(InputError, match="call reset"):
+        env.step(0)
+    for each in (env, twin):
+        each.reset(seed=1)
+    for seed in (None, 2):
+        with pytest.raises(SetupError):
+            env.reset(seed=seed, options=wrong)
+    assert env.seat == twin.seat == 0
+    for _ in range(6):
+        for each in (env, twin):
+            each.ended = False
+        while not env.ended:
+            action = int(env.action_masks().argmax())
+            (seen, reward, env.ended, _, _), (other, *_) = env.step(action), twin.step(action)
+            np.testing.assert_array_equal(seen, other)
+        assert reward == twin.table.rewards[f"player_{twin.seat}"]
+        np.testing.assert_array_equal(env.reset()[0], twin.reset()[0])

@@ -2,12 +2,13 @@
 
 import sys
 from dataclasses import replace
+from importlib.machinery import EXTENSION_SUFFIXES
 
 import pytest
 
 from stichwerk.agents import sources
 from stichwerk.agents.kinds import KINDS
-from stichwerk.agents.sources import SEARCHES, game_code, provenance, run_code
+from stichwerk.agents.sources import game_code, provenance, run_code
 from stichwerk.envs import make_game
 from stichwerk.envs.games.schnapsen import GAME as SCHNAPSEN
 
@@ -93,7 +94,8 @@ def test_matches_count_where_snapshots_must_win(promotes, edit):
 
 
 def test_every_search_is_known_as_one():
-    assert {name for name, kind in KINDS.items() if "worlds" in kind.settings} == {*SEARCHES}
+    searches = {name for name, kind in KINDS.items() if "worlds" in kind.settings}
+    assert {name for name, kind in KINDS.items() if kind.plays_by_rules} == {"rules", *searches}
 
 
 def test_what_results_say_of_their_origin():
@@ -128,5 +130,12 @@ def test_a_game_of_another_package_counts_with_its_own_sources(tmp_path, monkeyp
     (tmp_path / "clubrules" / "numbers.py").write_text("VALUE = 2\n")
     sources._hash_of.cache_clear()
     assert game_code(game) != before
+    module, before = sys.modules["clubrules.numbers"], game_code(game)
+    for content in (b"\x7fELF one", b"\x7fELF two"):  # compiled: its bytes count
+        module.__file__ = str(tmp_path / f"numbers{EXTENSION_SUFFIXES[0]}")
+        (tmp_path / f"numbers{EXTENSION_SUFFIXES[0]}").write_bytes(content)
+        sources._hash_of.cache_clear()
+        assert game_code(game) != before
+        before = game_code(game)
     for name in [name for name in sys.modules if name.startswith("clubrules")]:
         del sys.modules[name]

@@ -26,6 +26,7 @@ class SchnapsenRules(Options):
     """By which rules one game is played; the defaults are ordinary Schnapsen."""
 
     PACK: ClassVar[Pack] = PACK
+    SHOWN_BY = ("memory",)
 
     nines: bool = option(
         False,
