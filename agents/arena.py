@@ -206,6 +206,11 @@ class Ratio:
         margin = float(stdtrit(self.deals - 1, 0.975) * error)
         return self.mean, self.mean - margin, self.mean + margin
 
+    def interval_if_known(self) -> tuple[float, float | None, float | None]:
+        """The same without ends after too few deals, or if all of them brought the same."""
+        mean, low, high = self.interval() if self.deals >= FEWEST else (self.mean, 0.0, 0.0)
+        return (mean, low, high) if low < high else (mean, None, None)
+
 
 class Tally:
     """How an agent fares in its seats, `own`, bool[seatings, seats], summed up over deals."""
@@ -237,10 +242,8 @@ class Tally:
         for role, ratio in self.roles.items():
             if not ratio.deals:
                 continue
-            mean, low, high = ratio.interval() if ratio.deals >= FEWEST else (ratio.mean, None, None)
-            if low == high:
-                low = high = None
-            results.append(RoleResult(self.agent, role, ratio.seats / self.points.seats, mean, low, high))
+            share = ratio.seats / self.points.seats
+            results.append(RoleResult(self.agent, role, share, *ratio.interval_if_known()))
         return tuple(results)
 
 

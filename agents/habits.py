@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from stichwerk.agents.agent import Agent, Turns
-from stichwerk.agents.arena import FEWEST, Ratio, play_deals, seatings
+from stichwerk.agents.arena import Ratio, play_deals, seatings
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.lanes import Lanes
@@ -36,7 +36,7 @@ class Habit:
     high: float | None
 
 
-def kind_of(action: Action) -> str:
+def action_kind(action: Action) -> str:
     """What an action is apart from its card or suit: `play`, `meld`, `bid 3`, `kontra`."""
     return action.verb if action.card or action.suit else str(action)
 
@@ -81,8 +81,8 @@ class _Watched(Agent):
 
     def __init__(self, player: Agent, game: Game):
         self.player = player
-        self.kinds = list(dict.fromkeys(map(kind_of, game.actions)))
-        self._kind_of = np.array([self.kinds.index(kind_of(action)) for action in game.actions])
+        self.kinds = list(dict.fromkeys(map(action_kind, game.actions)))
+        self._kind_of = np.array([self.kinds.index(action_kind(action)) for action in game.actions])
         self._of_kind = np.eye(len(self.kinds), dtype=np.int8)[self._kind_of]  # [actions, kinds]
         self._turns: list[tuple[np.ndarray, ...]] = []
         super().__init__(player.name, player.game)
@@ -135,9 +135,7 @@ class _Tally:
         if not offered:
             return None
         ratio = self.points.get(number, Ratio())
-        mean, low, high = None, None, None
-        if ratio.deals:
-            mean, low, high = ratio.interval() if ratio.deals >= FEWEST else (ratio.mean, None, None)
+        mean, low, high = ratio.interval_if_known() if ratio.deals else (None, None, None)
         share = float(offered / self.seats)
         return Habit(role, kind, share, float(chosen / offered), int(ratio.seats), mean, low, high)
 

@@ -75,6 +75,10 @@ class SuitSymmetry:
         """The actions of the game for actions chosen from canonical masks."""
         return self.actions[orders, actions]
 
+    def canonical_actions(self, actions: np.ndarray, orders: np.ndarray) -> np.ndarray:
+        """The actions under canonical names for actions of the game."""
+        return (self.actions[orders] == actions[:, None]).argmax(axis=1)
+
     def in_true_suits(self, numbers: np.ndarray, orders: np.ndarray) -> np.ndarray:
         """Numbers for all actions of the game, from those for all canonical ones, [n, actions]."""
         true = np.empty_like(numbers)

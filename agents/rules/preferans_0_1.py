@@ -1,4 +1,4 @@
-"""A rule-based player of Preferans.
+"""The rule-based player of Preferans of version 0.1.
 
 It adds up what each card and each short suit of a hand says for a game, and against a betl what each card
 risks, and turns the sums into the odds of making each game. It bids as far as the odds carry, discards for

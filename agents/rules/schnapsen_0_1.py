@@ -1,4 +1,4 @@
-"""A rule-based player of Schnapsen and Sixty-six.
+"""The rule-based player of Schnapsen and Sixty-six of version 0.1.
 
 It counts: card points, trumps and what the opponent can still hold. It claims when it has the goal, exchanges
 at once, leads from its marriages, closes when the count says that the rest is enough, and plays an exhausted

@@ -14,7 +14,7 @@ from stichwerk.envs.core.game import Game, GameSpec
 from stichwerk.envs.core.loops import loops_for
 
 WORLDS = 32  # that must be alike: of two kinds, as many of each, both come up but once in 2**31
-NODES = 20_000  # the most that one solving may take
+MOST_NODES = 20_000  # the most that one solving may take
 TABLE_SIZE = 1 << 12  # entries of the solver's table: endings are small, and there are many of them
 
 
@@ -46,7 +46,7 @@ def endings_for(env_id: str, spec: GameSpec) -> Endings:
             world.deal_points[world.seat], world.deal_points[1 - world.seat] = points, -points
         return whole
 
-    return Endings(settle, lambda: make_workspace(family.kernel, len(spec.actions), NODES, TABLE_SIZE))
+    return Endings(settle, lambda: make_workspace(family.kernel, len(spec.actions), MOST_NODES, TABLE_SIZE))
 
 
 @njit
@@ -61,7 +61,7 @@ class ExactPlayer:
         self._game, self._family = game, FAMILIES.get(game.env_id)
         if self._family:
             self._solver = compile_solver(self._family.kernel, game.spec.legal)
-            self._workspace = make_workspace(self._family.kernel, len(game.actions), NODES)
+            self._workspace = make_workspace(self._family.kernel, len(game.actions), MOST_NODES)
             self._loops = loops_for(game, "summary")
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int | None:

@@ -38,6 +38,7 @@ RENAMED = {"situations": "start_states"}  # fields of earlier releases
 WHOLE_NUMBERS = {
     "seed": (0, 2**32 - 1),
     "decisions": (1, 10**12),
+    "taught": (0, 10**12),
     "lanes": (1, 2**16),
     "steps": (1, 2**16),
     "minibatches": (1, 2**24),
@@ -133,6 +134,12 @@ class TrainConfig:
     threads: int = 1
     """Threads of torch; more than one is slow beside other load and not reproducible."""
 
+    teacher: str = ""
+    """Agent that plays the learner's own seats at first, and whose moves and results it learns, such as
+    rules; empty: none."""
+    taught: int = 2_000_000
+    """Decisions of all lanes until the learner plays for itself, if it has a teacher."""
+
     opponents: str = ""
     """Who plays the other seats, by share of the lanes: latest (the learner itself), past (snapshots of it),
     or any agent; empty: {latest: 0.5, past: 0.2, 'rules:0.1': 0.3}, or for a game without rule-based player
@@ -214,6 +221,11 @@ class TrainConfig:
         """The opponents by name with their shares of the lanes; none if they are the game's default ones."""
         return self._read_opponents() or {}
 
+    @property
+    def others(self) -> tuple[str, ...]:
+        """The texts of all who decide how the learner learns: its opponents, and its teacher."""
+        return (*self.shares, *filter(None, [self.teacher]))
+
     def _read_opponents(self) -> Any:
         try:
             return read_yaml(self.opponents)
@@ -221,13 +233,13 @@ class TrainConfig:
             raise ConfigError(f"config opponents={quoted(self.opponents)} is {error}") from None
 
     def own_modules(self) -> tuple[str, ...]:
-        """The modules of own agents among the opponents; ConfigError for one that cannot be loaded."""
-        own = [(text, address) for text in self.shares if (address := address_of(text)) is not None]
+        """The modules of own agents among the others; ConfigError for one that cannot be loaded."""
+        own = [(text, address) for text in self.others if (address := address_of(text)) is not None]
         try:
             for text, address in own:
                 find_maker(text, address)
         except AgentError as error:
-            raise ConfigError(f"config opponents: {error}") from None
+            raise ConfigError(f"config opponents or teacher: {error}") from None
         return tuple(address.partition(":")[0] for _, address in own)
 
     def for_game(self, game: Game) -> Self:

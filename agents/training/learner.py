@@ -65,6 +65,7 @@ class Learner:
     config: with the game's opponents, if it names none
     device: where the networks are
     network: the learner's own layers as a PolicyNetwork, always up to date
+    teacher: who plays its seats at first, if anybody does
     past: the snapshots of it that play in the pool; at first all are the untrained network
     promoted: how many have come into the pool so far
     agents: the pool by the names of the config's opponents; of the learner itself, `latest`, there is none
@@ -81,6 +82,7 @@ class Learner:
 
         shape = game.encoding(config.observation).size, config.widths, len(game.actions)
         self.network = PolicyNetwork(*shape)
+        self.teacher = self._named("teacher", config.teacher) if config.teacher else None
         self.promoted = 0
         self.past = [PolicyNetwork(*shape) for _ in range(config.past_size if PAST in config.shares else 0)]
         self.agents = self._pool_agents(config)
@@ -110,6 +112,8 @@ class Learner:
             seed=config.seed,
             device=self.device,
             precision=config.precision,
+            teacher=self.teacher,
+            taught=config.taught,
             policy_kwargs={
                 "features_extractor_class": Trunk,
                 "features_extractor_kwargs": {"widths": config.widths},
@@ -139,16 +143,21 @@ class Learner:
             if name == PAST:
                 agents[name] = [self.player(name, network) for network in self.past]
             else:
-                agents[name] = [self._named_opponent(name)]
-        for number, agent in enumerate(agent for group in agents.values() for agent in group):
+                agents[name] = [self._named("opponents", name)]
+        for number, agent in enumerate(self._others(agents)):
             agent.seed(int(stream_seed(config.seed, Use.OPPONENTS, number)))
         return agents
 
-    def _named_opponent(self, name: str) -> Agent:
+    def _others(self, agents: dict[str, list[Agent]]) -> list[Agent]:
+        """The agents of the pool, then the teacher, if there is one."""
+        pool = [agent for group in agents.values() for agent in group]
+        return [*pool, self.teacher] if self.teacher else pool
+
+    def _named(self, field: str, text: str) -> Agent:
         try:
-            agent = make_agent_for(name, self.game)
+            agent = make_agent_for(text, self.game)
         except AgentError as error:
-            raise ConfigError(f"config opponents: {error}") from None
+            raise ConfigError(f"config {field}: {error}") from None
         return agent.to(self.device) if isinstance(agent, PPOAgent) else agent
 
     def _with_shares(self, config: TrainConfig) -> list[tuple[Agent, float]]:
@@ -159,8 +168,8 @@ class Learner:
         ]
 
     def chances(self) -> list[np.random.Generator]:
-        """The random numbers of the opponents."""
-        return [agent.random for group in self.agents.values() for agent in group]
+        """The random numbers of the opponents and the teacher."""
+        return [agent.random for agent in self._others(self.agents)]
 
     def win_rate(self) -> float:
         """The share of games that the present network wins against the snapshots in the pool, all playing as

@@ -19,6 +19,7 @@ from numba import njit
 from sb3_contrib import MaskablePPO
 from torch.nn import functional
 
+from stichwerk.agents.agent import Agent, Turns
 from stichwerk.agents.network import precision_here
 from stichwerk.agents.training.lanes import LearningLanes, OwnTurns
 from stichwerk.envs.core.lanes import check_memory
@@ -143,6 +144,7 @@ class SelfPlayPPO(MaskablePPO):
     entropy: its weight, given the share of the decisions that is left
     precision: of the layers' products, "float32", "bfloat16" or "auto"
     minibatches: parts into which a rollout's moves are cut
+    teacher: plays the learner's seats in the first `taught` decisions, from which its moves are learned
     """
 
     rollout_buffer: Any
@@ -156,8 +158,12 @@ class SelfPlayPPO(MaskablePPO):
         precision: str = "auto",
         minibatches: int = 8,
         device: torch.device | str = "cpu",
+        teacher: Agent | None = None,
+        taught: int = 0,
         **settings: Any,
     ):
+        self.teacher, self.taught = teacher, taught if teacher else 0
+        self._is_lesson = False  # whether the present rollout is the teacher's
         self.precision = precision_here(precision, device)
         self.entropy = entropy
         self.minibatches = minibatches
@@ -168,15 +174,18 @@ class SelfPlayPPO(MaskablePPO):
     def collect_rollouts(self, env, callback, rollout_buffer, n_rollout_steps, use_masking=True) -> bool:
         rollout: Rollout = rollout_buffer
         rollout.reset()
+        self._is_lesson = self.num_timesteps < self.taught
         callback.on_rollout_start()
         with torch.inference_mode(), self._arithmetic():
             for step in range(n_rollout_steps):
                 turns = env.own_turns()
                 observations, masks = self._tensors(turns)
                 logits, values = self._judge(observations, masks)
-                # The largest of logits with Gumbel noise is a draw from their softmax.
-                noise = torch.empty(logits.shape).exponential_().add_(1e-30).log_().to(self.device)
-                actions = (logits - noise).masked_fill_(~masks, -torch.inf).argmax(dim=1)
+                if self._is_lesson:
+                    actions = self._teachers_actions(turns)
+                else:  # the largest of logits with Gumbel noise is a draw from their softmax
+                    noise = torch.empty(logits.shape).exponential_().add_(1e-30).log_().to(self.device)
+                    actions = (logits - noise).masked_fill_(~masks, -torch.inf).argmax(dim=1)
                 chosen = _of(actions, torch.log_softmax(logits, dim=1))
                 rollout.add_moves(step, turns.lanes, observations, masks, actions, chosen, values)
                 seats = env.lanes.seats.copy()
@@ -192,13 +201,19 @@ class SelfPlayPPO(MaskablePPO):
         callback.on_rollout_end()
         return True
 
+    def _teachers_actions(self, turns: OwnTurns) -> torch.Tensor:
+        """What the teacher does in the learner's turns, by canonical ids."""
+        assert self.teacher is not None
+        actions = self.teacher.act(Turns.of(self.env.lanes, turns.lanes))
+        return torch.from_numpy(self.env.symmetry.canonical_actions(actions, turns.orders)).to(self.device)
+
     def _tensors(self, turns: OwnTurns) -> tuple[torch.Tensor, torch.Tensor]:
         observations = torch.from_numpy(turns.observations).to(self.device, getattr(torch, self.precision))
         return observations, torch.from_numpy(turns.masks).to(self.device).bool()
 
     def train(self) -> None:
         """Learn from the rollout: the clipped surrogate, the value and the entropy, as in MaskablePPO but for
-        MOST_CHANGE."""
+        MOST_CHANGE; from a teacher's, in place of the first, how unlikely his moves are, and no entropy."""
         self.policy.set_training_mode(True)
         self._update_learning_rate(self.policy.optimizer)
         clip = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]
@@ -230,12 +245,16 @@ class SelfPlayPPO(MaskablePPO):
                 every = torch.log_softmax(logits, dim=1)
                 change = (_of(actions, every) - before).clamp(max=MOST_CHANGE)
                 ratio = change.exp()
-                advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
-                gains = torch.min(advantages * ratio, advantages * ratio.clamp(1 - clip, 1 + clip))
-                policy_loss = -gains.mean()
+                if self._is_lesson:
+                    policy_loss = -_of(actions, every).mean()
+                else:
+                    advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+                    gains = torch.min(advantages * ratio, advantages * ratio.clamp(1 - clip, 1 + clip))
+                    policy_loss = -gains.mean()
                 value_loss = functional.mse_loss(values, returns)
                 negative_entropy = (every.exp() * every).sum(dim=1).mean()
-                loss = policy_loss + self.ent_coef * negative_entropy + self.vf_coef * value_loss
+                entropy_loss = 0 if self._is_lesson else self.ent_coef * negative_entropy
+                loss = policy_loss + entropy_loss + self.vf_coef * value_loss
                 self.policy.optimizer.zero_grad()
                 loss.backward()
                 torch.nn.utils.clip_grad_norm_(parameters, self.max_grad_norm)

@@ -53,7 +53,7 @@ class RunFolder:
         self.results_file = path / "results.json"
         self.curve_file = path / "curve.png"
         self.best, self.last = path / "best", path / "last"
-        self.codes = [run_code(game, config.shares, config.own_modules(), config.promote > 0)]
+        self.codes = [run_code(game, config.others, config.own_modules(), config.promote > 0)]
         self._config = config
         self._baselines = baselines(game)
         self._check()

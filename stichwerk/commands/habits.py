@@ -75,7 +75,8 @@ def print_habits(habits: Sequence[Sequence[Habit]], options: HabitsOptions) -> N
     grid = Table(
         "role",
         "action",
-        caption=f"chosen where it could be, and points of these deals ± 95 %; against {options.against}, "
+        caption="chosen, of how many choices a deal and seat, and points of these deals ± 95 %; "
+        f"against {options.against}, "
         f"{options.deals:,} duplicate deals",
     )
     for name in options.agents:
@@ -94,7 +95,8 @@ def print_habits(habits: Sequence[Sequence[Habit]], options: HabitsOptions) -> N
 def _cells(habit: Habit | None) -> tuple[str, str]:
     if habit is None:
         return "", ""
+    chosen = f"{100 * habit.chosen:.1f} % of {habit.offered:.2f}"
     if habit.mean is None:
-        return f"{100 * habit.chosen:.1f} %", ""
+        return chosen, ""
     margin = "–" if habit.low is None else f"{habit.mean - habit.low:.2f}"
-    return f"{100 * habit.chosen:.1f} %", f"{habit.mean:+.2f} ± {margin}"
+    return chosen, f"{habit.mean:+.2f} ± {margin}"

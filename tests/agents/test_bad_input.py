@@ -107,6 +107,8 @@ ENTRIES = {
     "opponent": ({"opponents": {"latest": 0.5, "human": 0.5}}, ["'human'", "random", "rules", "ppo:FOLDER"]),
     "opponent by number": ({"opponents": {7: 1.0}}, ["7", "random", "rules"]),
     "opponent's network": ({"opponents": {"ppo:nowhere": 1}}, ["'ppo:nowhere'", "no such folder"]),
+    "teacher": ({"teacher": "human"}, ["teacher", "'human'", "rules"]),
+    "lessons": ({"taught": -1}, ["taught=-1", "from 0"]),
     "no opponents": ({"opponents": {}}, ["opponents", "add up to 1"]),
     "shares": ({"opponents": {"latest": 0.5, "rules": 0.6}}, ["0.6", "add up to 1"]),
     "share below zero": ({"opponents": {"latest": 1.5, "rules": -0.5}}, ["-0.5", "above 0"]),

@@ -5,7 +5,7 @@ import pytest
 
 from stichwerk.agents.agent import Agent, Turns
 from stichwerk.agents.arena import play_pair
-from stichwerk.agents.habits import kind_of, measure_habits
+from stichwerk.agents.habits import action_kind, measure_habits
 from stichwerk.agents.simple import RandomAgent, RulesAgent
 from stichwerk.commands import habits as habits_command
 from stichwerk.envs import make_game
@@ -26,10 +26,10 @@ class Closer(Agent):
 def test_kinds():
     """Cards and suits do not count, bids do."""
     game = make_game("preferans_v0")
-    kinds = {kind_of(action) for action in game.actions}
+    kinds = {action_kind(action) for action in game.actions}
     assert {"play", "discard", "bid 2", "bid 8", "igra betl", "kontra", "pass"} <= kinds
     assert "play hA" not in kinds
-    assert {"meld", "close"} < {kind_of(action) for action in make_game("schnapsen_v0").actions}
+    assert {"meld", "close"} < {action_kind(action) for action in make_game("schnapsen_v0").actions}
 
 
 def test_what_is_always_done_is_chosen_always(game):

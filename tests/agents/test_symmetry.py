@@ -93,6 +93,7 @@ def test_nothing_is_lost(observation, game):
     actions = np.arange(len(game.actions))
     for row, order in enumerate(orders):
         true = symmetry.true_actions(actions, np.full(len(actions), order))
+        assert (symmetry.canonical_actions(true, np.full(len(actions), order)) == actions).all()
         assert (np.sort(true) == actions).all()
         assert (marks[row, true] == mask[row]).all()
 

@@ -9,12 +9,13 @@ import subprocess
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 import yaml
 from safetensors import safe_open
 
-from stichwerk.agents import make_agent
+from stichwerk.agents import make_agent, make_agent_for
 from stichwerk.agents.arena import play_pair
 from stichwerk.agents.network import load_network
 from stichwerk.agents.simple import RandomAgent, RulesAgent
@@ -28,6 +29,7 @@ from stichwerk.envs import make_game
 from stichwerk.envs.core.random import Use
 from tests.agents.support import (
     SMALL,
+    Onlooker,
     assert_same_run,
     command,
     here,
@@ -171,10 +173,35 @@ def test_a_run_begins_with_another_network(finished, tmp_path, capsys):
     words = "--run", tmp_path / "run", "--init", f"ppo:{finished / 'last'}"
     config = write_config(tmp_path, decisions=UPDATE, learning_rate=1e-9)
     assert here(train.main, config, *words) == 0
-    first, _ = load_network(finished / "last", make_game("schnapsen_v0"))
-    last, _ = load_network(tmp_path / "run" / "last", make_game("schnapsen_v0"))
+    first, *_ = load_network(finished / "last", make_game("schnapsen_v0"))
+    last, *_ = load_network(tmp_path / "run" / "last", make_game("schnapsen_v0"))
     for one, other in zip(first.parameters(), last.parameters(), strict=True):
         torch.testing.assert_close(one, other, rtol=0, atol=1e-6)
+
+
+def test_the_first_moves_are_those_of_a_teacher(tmp_path):
+    """And the network learns them, until it plays for itself."""
+    config = write_config(tmp_path, decisions=8 * UPDATE, learning_rate=0.01, opponents="{latest: 1}", seed=3)
+    taught = "--teacher", "rules:0.1", "--taught", 8 * UPDATE
+    agree = []
+    for name, words in (("taught", taught), ("alone", ())):
+        assert here(train.main, config, "--run", tmp_path / name, *words) == 0
+        teacher = Onlooker(make_agent("rules:0.1", "schnapsen_v0"))
+        play_pair(game := make_game("schnapsen_v0"), teacher, RandomAgent("random"), 50, 1)
+        turns, moves = teacher.seen()
+        pupil = make_agent_for(f"ppo:{tmp_path / name / 'last'}", game)
+        agree.append(np.mean(pupil.act(turns) == moves))
+    assert agree[0] > agree[1] + 0.1
+    rows = [row for row in read_rows(tmp_path / "taught") if row["kind"] == "update"]
+    assert rows[-1]["policy_loss"] < rows[0]["policy_loss"], "the surprise at his moves"
+
+
+def test_a_lesson_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
+    """Also by a teacher with chance of his own, and into the time after him."""
+    lessons = {"teacher": "random", "taught": 6 * UPDATE}
+    words = write_config(tmp_path, decisions=12 * UPDATE, **lessons), "--run"
+    assert here(train.main, *words, tmp_path / "whole") == 0
+    assert_a_break_changes_nothing(words, tmp_path, 4, monkeypatch)
 
 
 @pytest.mark.parametrize(
