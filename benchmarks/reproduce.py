@@ -127,10 +127,10 @@ def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list
             for result in results
         ),
         "",
-        "One of these comparisons is played by",
+        "Each row is played by",
         "",
         "```",
-        f"python eval.py {how} --agents ppo:{name} rules:0.1 --deals 20000",
+        f"python eval.py {how} --agents ppo:{name} OPPONENT --deals DEALS",
         "```",
     ]
     if roles := next(result for result in results if result.b == FIXED_MARK).roles:

@@ -52,7 +52,7 @@ def test_the_card_of_a_player(script, finished, game):
         "| Decisions | 6,000 |",
         f"| Kept | the network after {kept:,}, the best against `rules:0.1` on validation deals |",
         *(f"| `{result.b}` | {benchmark.points(result)} |" for result in results),
-        "python eval.py --env schnapsen_v0 --agents ppo:small rules:0.1 --deals 20000",
+        "python eval.py --env schnapsen_v0 --agents ppo:small OPPONENT --deals DEALS",
     ):
         assert words in text
 

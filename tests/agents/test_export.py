@@ -1,10 +1,14 @@
 """ONNX files play as the networks that they are made of, in true suits."""
 
+import json
+
 import numpy as np
 import pytest
 
+from stichwerk.agents import make_agent_for
 from stichwerk.agents.agent import Turns
 from stichwerk.agents.export import write_onnx
+from stichwerk.agents.kinds import PLAYERS, SHIPPED
 from stichwerk.agents.policies import from_onnx
 from stichwerk.commands import export
 from stichwerk.envs import make_game
@@ -21,9 +25,20 @@ from tests.agents.support import here, nothing_changes, ppo_agent
 )
 def test_the_file_chooses_as_the_network_does(env_id, tmp_path):
     game = make_game(env_id)
-    agent = ppo_agent(game)
-    write_onnx(agent, tmp_path / "policy.onnx")
-    player = from_onnx(tmp_path / "policy.onnx", game)
+    assert_same_choices(ppo_agent(game), game, tmp_path / "policy.onnx")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SHIPPED)
+def test_the_players_that_come_with_the_package(name, tmp_path):
+    manifest = json.loads((PLAYERS / name / "manifest.json").read_text())
+    game = make_game(manifest["env"], manifest["rules"])
+    assert_same_choices(make_agent_for(f"ppo:{name}", game), game, tmp_path / "policy.onnx")
+
+
+def assert_same_choices(agent, game, path):
+    write_onnx(agent, path)
+    player = from_onnx(path, game)
     lanes, rng = Lanes(game, 100), np.random.default_rng(1)
     lanes.seed(1)
     lanes.start()

@@ -22,12 +22,22 @@ GAMES = {
     "partners": ("snapszer_v0", {}),
     "a declarer": ("preferans_v0", {}),
 }
+COMPILED_LONG = {
+    "teams with a double pack": ("gaigel_v0", {"players": 4}),
+    "three sides": ("gaigel_v0", {"players": 3}),
+}
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_everything_tried_out(game):
     env = CardGameEnv(*game)
     check_late_positions(env, FAMILIES[env.game.env_id].sides)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", COMPILED_LONG.values(), ids=COMPILED_LONG)
+def test_everything_tried_out_in_gaigel(game):
+    test_everything_tried_out(game)
 
 
 def test_everything_tried_out_by_many_sides():
