@@ -26,7 +26,8 @@ PLAYERS_BEGIN = """# Shipped players
 Trained networks that come with the package, each with the config that trains it again (`make reproduce`).
 They play by their names wherever an agent does, under the rules that they were trained by (`--rules`, as the
 cards have it; of Sixty-six any `memory` will do, for what a table does not show the player remembers):
-`ppo:schnapsen`, or as the guide of a search, `search:schnapsen`. `ppo:schnapsen-0.1`, without a card, is the network that `make train` made in version 0.1: a fixed mark, like `rules:0.1`.
+`ppo:schnapsen`, or as the guide of a search, `search:schnapsen`. `ppo:schnapsen-0.1`, without a card, is the
+network that `make train` made in version 0.1: a fixed mark, like `rules:0.1`.
 """
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stichwerk.agents.agent import Agent, Turns
-from stichwerk.agents.arena import Ratio
+from stichwerk.agents.arena import Ratio, play_deals
 from stichwerk.agents.search.rollout import RolloutPlayer
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.lanes import Lanes
@@ -57,35 +57,50 @@ def measure_gains(
     """
     player.seed(int(stream_seed(seed, Use.AGENTS, Use.TEST, 0)))
     judge.seed(int(stream_seed(seed, Use.AGENTS, Use.TEST, 1)))
-    phases = game.spec.state.words("phase")
-    found: dict[tuple[str, str, str], np.ndarray] = {}  # per deal: decisions, points
+    judged = _Judged(player, judge, game, deals)
+    lanes = Lanes(game, min(LANES, deals), start_states=start_states)
     for start in range(0, deals, LANES):
-        lanes = Lanes(game, min(LANES, deals - start), start_states=start_states)
-        lanes.states["seed"] = stream_seed(seed, Use.TEST)
-        lanes.states["deal_number"] = start + lanes.all
-        lanes.start()
-        active = lanes.all
-        while len(active):
-            turns = Turns.of(lanes, active)
-            actions = player.act(turns)
-            for lane, action in zip(active.tolist(), actions.tolist(), strict=True):
-                if lanes.mask[lane].sum() > 1:
-                    better, gain = better_action(judge, lanes, lane, action)
-                    verbs = game.actions[action].verb, game.actions[better].verb
-                    key = phases(lanes.views[lane]["phase"]).name, *verbs
-                    found.setdefault(key, np.zeros((2, deals)))[:, start + lane] += 1, gain
-            lanes.step(actions, active, restart=False)
-            active = active[~lanes.terminations[active]]
-        on_progress(len(lanes))
-    gains = [_gain(key, per_deal, game.seats) for key, per_deal in found.items()]
+        numbers = np.arange(start, min(start + LANES, deals))
+        judged.first = start
+        play_deals(lanes, [judged] * game.seats, seed, Use.TEST, numbers)
+        on_progress(len(numbers))
+    gains = [_gain(key, per_deal, game.seats) for key, per_deal in judged.found.items()]
     return sorted(gains, key=lambda gain: -gain.mean)
 
 
-def better_action(judge: RolloutPlayer, lanes: Lanes, lane: int, action: int) -> tuple[int, float]:
+class _Judged(Agent):
+    """A player whose decisions are judged.
+
+    first: the number of the deal in lane 0
+    found: for each kind of decision, by phase and verbs, decisions and points gained, float64[2, deals]
+    """
+
+    def __init__(self, player: Agent, judge: RolloutPlayer, game: Game, deals: int):
+        self.player, self.judge, self.deals = player, judge, deals
+        self.first = 0
+        self.found: dict[tuple[str, str, str], np.ndarray] = {}
+        self._phases, self._actions = game.spec.state.words("phase"), game.actions
+        super().__init__(player.name, game)
+
+    def seed(self, seed: int) -> None:
+        """The player is seeded apart from the judge."""
+
+    def act(self, turns: Turns) -> np.ndarray:
+        actions = self.player.act(turns)
+        for lane, action in zip(turns.which.tolist(), actions.tolist(), strict=True):
+            if turns.all_masks[lane].sum() > 1:
+                better, gain = better_action(self.judge, turns, lane, action)
+                phase = self._phases(turns.all_views[lane]["phase"]).name
+                key = phase, self._actions[action].verb, self._actions[better].verb
+                self.found.setdefault(key, np.zeros((2, self.deals)))[:, self.first + lane] += 1, gain
+        return actions
+
+
+def better_action(judge: RolloutPlayer, turns: Turns, lane: int, action: int) -> tuple[int, float]:
     """What looks best to every second world, the action itself if nothing is better, and what it gains in the
     others."""
-    actions = np.flatnonzero(lanes.mask[lane])
-    view, seat = lanes.views[lane : lane + 1], int(lanes.seats[lane])
+    actions = np.flatnonzero(turns.all_masks[lane])
+    view, seat = turns.all_views[lane : lane + 1], int(turns.all_seats[lane])
     seed = int(judge.random.integers(1 << 62))
     values, weights = judge.play_out(view, seat, actions, seed)
     own = int(np.flatnonzero(actions == action)[0])
