@@ -171,6 +171,10 @@ class SelfPlayPPO(MaskablePPO):
         settings |= {"rollout_buffer_class": Rollout, "rollout_buffer_kwargs": kinds}
         super().__init__(policy, env, device=device, **settings)
 
+    def _excluded_save_params(self) -> list[str]:
+        """A saved model is a MaskablePPO, which has no teacher."""
+        return [*super()._excluded_save_params(), "teacher"]
+
     def collect_rollouts(self, env, callback, rollout_buffer, n_rollout_steps, use_masking=True) -> bool:
         rollout: Rollout = rollout_buffer
         rollout.reset()

@@ -267,11 +267,13 @@ def test_a_gpu_changes_nothing_but_the_device(precision):
         torch.testing.assert_close(mine, its, atol=1e-3, rtol=0)
 
 
-def test_a_saved_model_loads_as_maskable_ppo(tmp_path):
-    learner = small_learner()
+@pytest.mark.parametrize("teacher", ["", "rules"])
+def test_a_saved_model_loads_as_maskable_ppo(teacher, tmp_path):
+    learner = small_learner(teacher=teacher)
     learner.model.learn(1)
     learner.model.save(tmp_path / "model.zip")
     model = MaskablePPO.load(tmp_path / "model.zip")
+    assert not hasattr(model, "teacher")
     turns = learner.env.own_turns()
     ours, _ = learner.model.predict(turns.observations, action_masks=turns.masks, deterministic=True)
     theirs, _ = model.predict(turns.observations, action_masks=turns.masks, deterministic=True)
