@@ -235,11 +235,12 @@ class TrainConfig:
     def own_modules(self) -> tuple[str, ...]:
         """The modules of own agents among the others; ConfigError for one that cannot be loaded."""
         own = [(text, address) for text in self.others if (address := address_of(text)) is not None]
-        try:
-            for text, address in own:
+        for text, address in own:
+            try:
                 find_maker(text, address)
-        except AgentError as error:
-            raise ConfigError(f"config opponents or teacher: {error}") from None
+            except AgentError as error:
+                field = "opponents" if text in self.shares else "teacher"
+                raise ConfigError(f"config {field}: {error}") from None
         return tuple(address.partition(":")[0] for _, address in own)
 
     def for_game(self, game: Game) -> Self:

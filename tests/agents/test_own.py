@@ -372,8 +372,15 @@ def test_a_pool_with_an_own_agent_goes_on_exactly(module, tmp_path, monkeypatch,
     assert_same_run(tmp_path / "whole", tmp_path / "parts")
 
 
-def test_a_pool_with_an_agent_that_cannot_be_loaded(tmp_path, capsys):
-    config = write_config(tmp_path, opponents="{latest: 0.5, python:no_module:make_agent: 0.5}")
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("opponents", "{latest: 0.5, python:no_module:make_agent: 0.5}"),
+        ("teacher", "python:no_module:make_agent"),
+    ],
+)
+def test_a_training_with_an_agent_that_cannot_be_loaded(field, value, tmp_path, capsys):
+    config = write_config(tmp_path, **{field: value})
     assert here(train.main, config, "--run", tmp_path / "run") == 2
-    assert "config opponents: agent 'python:no_module:make_agent' cannot be loaded" in capsys.readouterr().err
+    assert f"config {field}: agent 'python:no_module:make_agent' cannot be loaded" in capsys.readouterr().err
     assert not (tmp_path / "run").exists()
