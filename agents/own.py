@@ -6,7 +6,8 @@ is allowed, is an AgentError with its name. It is shown copies of its turns, so 
 
 import operator
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -69,12 +70,8 @@ class OwnAgent(Agent):
         """Start the player's chance anew, if it says how."""
         super().seed(seed)
         if callable(reseed := getattr(self._player, "seed", None)):
-            try:
+            with self._crashes_told(" in seed"):
                 reseed(seed)
-            except AgentError:
-                raise
-            except (Exception, SystemExit) as error:
-                raise AgentError(f"agent {self.name} crashed in seed: {told(error)}") from error
         chance = getattr(self._player, "random", None)
         if isinstance(chance, np.random.Generator) and isinstance(chance.bit_generator, np.random.PCG64):
             self.random = chance
@@ -82,14 +79,20 @@ class OwnAgent(Agent):
     def act(self, turns: Turns) -> np.ndarray:
         shown = turns.apart()
         begin = perf_counter()
-        try:
+        with self._crashes_told():
             answer = self._ask_function(shown) if self._is_function else self._player.act(shown)  # type: ignore[union-attr]
+        self._check_time(1000 * (perf_counter() - begin) / len(turns))
+        return self._checked(answer, turns)
+
+    @contextmanager
+    def _crashes_told(self, where: str = "") -> Iterator[None]:
+        """Whatever the player raises comes out as an AgentError."""
+        try:
+            yield
         except AgentError:
             raise
         except (Exception, SystemExit) as error:
-            raise AgentError(f"agent {self.name} crashed: {told(error)}") from error
-        self._check_time(1000 * (perf_counter() - begin) / len(turns))
-        return self._checked(answer, turns)
+            raise AgentError(f"agent {self.name} crashed{where}: {told(error)}") from error
 
     def _ask_function(self, turns: Turns) -> list[int]:
         rows = zip(turns.observation(self._game), turns.mask, strict=True)

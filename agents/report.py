@@ -89,6 +89,8 @@ def both_ways(results: Sequence[PairResult], sides: int) -> list[PairResult]:
 
     Among more sides one that sits alone among others wins what these do not lose: nothing but deals in which
     it is the other way round says how the second fares alone among the first."""
+    if sides != 2:
+        return list(results)
     mirrored = [
         replace(
             r,
@@ -103,7 +105,7 @@ def both_ways(results: Sequence[PairResult], sides: int) -> list[PairResult]:
         )
         for r in results
     ]
-    return [*results, *mirrored] if sides == 2 else list(results)
+    return [*results, *mirrored]
 
 
 def print_results(results: Sequence[PairResult], sides: int, episode: str = "deal") -> None:
@@ -279,8 +281,8 @@ def draw_curve(path: Path, rows: Sequence[Mapping[str, Any]], baselines: Sequenc
         (name, [tuple(row[f"{name}_{end}"] for end in ("mean", "low", "high")) for row in _evaluations(rows)])
         for name in baselines
     ]
-    millions = [row["decisions"] / 1e6 for row in _evaluations(rows)]
-    _draw_curves(path, millions, curves, "game points per deal, 95 % interval", title)
+    decisions = [row["decisions"] for row in _evaluations(rows)]
+    _draw_curves(path, decisions, curves, "game points per deal, 95 % interval", title)
 
 
 def draw_seeds(
@@ -294,8 +296,7 @@ def draw_seeds(
         means = np.array([[run[at][f"{name}_mean"] for at in shared] for run in by_decisions])
         ends = np.stack([means.mean(axis=0), means.min(axis=0), means.max(axis=0)], axis=1)
         curves.append((name, [tuple(row) for row in ends]))
-    millions = [at / 1e6 for at in shared]
-    _draw_curves(path, millions, curves, f"game points per deal, {len(runs)} seeds", title)
+    _draw_curves(path, shared, curves, f"game points per deal, {len(runs)} seeds", title)
 
 
 def _evaluations(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -304,12 +305,13 @@ def _evaluations(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 def _draw_curves(
     path: Path,
-    millions: Sequence[float],
+    decisions: Sequence[int],
     curves: Sequence[tuple[str, Sequence[tuple[float, ...]]]],
     unit: str,
     title: str,
 ) -> None:
-    """Curves by opponent, each of points (middle, low, high), over millions of decisions."""
+    """Curves by opponent, each of points (middle, low, high), over decisions."""
+    millions = np.array(decisions) / 1e6
     figure, axes = plt.subplots(figsize=(7, 4))
     for (name, points), colour in zip(curves, COLOURS, strict=False):
         middle, low, high = zip(*points, strict=True)

@@ -9,6 +9,7 @@ id's value is `module:choose`) and loaded when they are asked for, or are told t
 """
 
 import pkgutil
+import re
 from collections.abc import Callable
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
@@ -45,6 +46,11 @@ def version_from(text: str) -> Version:
     return tuple(map(int, numbers))
 
 
+def _present() -> Version:
+    """The numbers of the installed version, without what marks one to come, such as .dev0 or rc1."""
+    return version_from(re.split(r"[^\d.]", stichwerk.__version__)[0].rstrip("."))
+
+
 def rule_players() -> tuple[str, ...]:
     """The environment ids that have a rule-based player."""
     return tuple(dict.fromkeys((*_players, *_elsewhere)))
@@ -65,7 +71,7 @@ def find_rule_player(env_id: str, version: str | None = None) -> Callable:
     versions = _players[env_id]
     if version is not None:
         asked = version_from(version)
-        if asked > version_from(stichwerk.__version__.partition(".dev")[0]):
+        if asked > _present():
             raise AgentError(f"rules of version {quoted(version)}: this is {stichwerk.__version__}")
         versions = {since: choose for since, choose in versions.items() if since <= asked}
     if not versions:

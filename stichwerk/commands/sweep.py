@@ -196,12 +196,12 @@ def run_trial(trial: Trial) -> Outcome:
     try:
         config = replace(trial.config, **trial.values, resume=True)
         game = game_from(config.env, config.rules)
-        Learner(config, game)
+        learner = Learner(config, game)
     except InputError as error:  # values that do not go together
         return Outcome({}, fault=str(error))
     results: Sequence[PairResult] = ()
     try:
-        run = train(config, game, trial.folder, trial.rivals.are_ahead)
+        run = train(config, game, trial.folder, trial.rivals.are_ahead, learner)
         results = play_field(trial, game, run)
     except NotFinite as error:
         return Outcome({}, fault=str(error))

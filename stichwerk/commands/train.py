@@ -67,15 +67,20 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def train(
-    config: TrainConfig, game: Game, path: Path, is_hopeless: Callable[[int, float], bool] | None = None
+    config: TrainConfig,
+    game: Game,
+    path: Path,
+    is_hopeless: Callable[[int, float], bool] | None = None,
+    learner: Learner | None = None,
 ) -> RunFolder:
     """Train and evaluate in a run folder, unless that has been done.
 
     is_hopeless: as the callback has it; raises Hopeless if the run is given up
+    learner: of this config, if it has been made already
     """
     folder = RunFolder(path, config, game)
     if not folder.finished:
-        learner = Learner(config, game)
+        learner = learner or Learner(config, game)
         with folder.held():
             if not folder.finished:  # by another process meanwhile
                 learn(config, game, learner, folder, is_hopeless)

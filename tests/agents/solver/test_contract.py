@@ -16,28 +16,27 @@ pytestmark = pytest.mark.xdist_group("search")  # which compiles in one process 
 SMALL_PACK = {"pack": ["sA", "sK", "sQ", "sJ", "hT", "hQ", "hJ", "hA"], "hand_size": 2, "goal": 30}
 LATE = 6  # cards in all hands
 FEW = 200  # positions to try out below one
+COMPILED_LONG = "gaigel_v0"
 GAMES = {
     "a small pack": ("schnapsen_v0", SMALL_PACK),
     "a small pack with claims by the engine": ("sixty_six_v0", {**SMALL_PACK, "claims": "auto"}),
     "partners": ("snapszer_v0", {}),
     "a declarer": ("preferans_v0", {}),
-}
-COMPILED_LONG = {
     "teams with a double pack": ("gaigel_v0", {"players": 4}),
     "three sides": ("gaigel_v0", {"players": 3}),
 }
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+@pytest.mark.parametrize(
+    "game",
+    [
+        pytest.param(game, id=name, marks=[pytest.mark.slow] if game[0] == COMPILED_LONG else [])
+        for name, game in GAMES.items()
+    ],
+)
 def test_everything_tried_out(game):
     env = CardGameEnv(*game)
     check_late_positions(env, FAMILIES[env.game.env_id].sides)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("game", COMPILED_LONG.values(), ids=COMPILED_LONG)
-def test_everything_tried_out_in_gaigel(game):
-    test_everything_tried_out(game)
 
 
 def test_everything_tried_out_by_many_sides():
