@@ -16,6 +16,7 @@ from pathlib import Path
 
 import tyro
 from common import machine
+from strong import STRONG, checked_names
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.arena import PairResult, play_pair
@@ -24,13 +25,11 @@ from stichwerk.agents.kinds import PLAYERS
 from stichwerk.agents.network import MANIFEST, WEIGHTS, precision_here
 from stichwerk.agents.outside import game_from
 from stichwerk.agents.ppo import PPOAgent
-from stichwerk.agents.training.config import FIXED_MARK, TrainConfig, load_config, shipped
+from stichwerk.agents.training.config import FIXED_MARK, TrainConfig, load_config
 from stichwerk.agents.training.run import RunFolder
-from stichwerk.envs import Game, InputError
-from stichwerk.envs.core.errors import quoted
+from stichwerk.envs import Game
 
 ROOT = Path(__file__).parent.parent
-CONFIGS = ROOT / "configs" / "strong"
 CARD = "README.md"
 FIELD = {  # with how many deals; {guide} is the player itself
     "random": 20_000,
@@ -52,12 +51,9 @@ class Options:
 
 
 def main(options: Options) -> None:
-    there_are = shipped(CONFIGS)
-    if unknown := [name for name in options.names if name not in there_are]:
-        raise InputError(f"no config {quoted(unknown[0])}: there are {', '.join(there_are)}")
-    for name in options.names or there_are:
+    for name in checked_names(options.names):
         folder = Path(options.runs).resolve() / name
-        train = [sys.executable, "train.py", str(CONFIGS / f"{name}.yaml"), "--run", str(folder), "--resume"]
+        train = [sys.executable, "train.py", str(STRONG / f"{name}.yaml"), "--run", str(folder), "--resume"]
         subprocess.run(train, cwd=ROOT, check=True)
         config = load_config(folder / "config.yaml")
         game = game_from(config.env, config.rules)
@@ -100,12 +96,13 @@ def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list
     how += " --start-states" * config.start_states
     standing = "Points of standing a hand, in start states of a match,"
     unit = standing if config.start_states else "Game points a deal"
+    suits = "" if game.spec.suits_ranked else " in canonical suits"
     chosen = "the best against `rules:0.1` on validation deals"
     lines = [
         f"# `ppo:{name}`",
         "",
-        f"A policy for `{config.env}`, rules `{rules}`. It sees `{config.observation}` observations "
-        "in canonical suits, has layers of",
+        f"A policy for `{config.env}`, rules `{rules}`. It sees `{config.observation}` observations{suits}, "
+        "has layers of",
         f"{' and '.join(map(str, config.widths))}, and plays its likeliest action.",
         "",
         "| | |",
@@ -127,6 +124,7 @@ def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list
             for result in results
         ),
         "",
+        *["With more than two sides equals need not win half of the games.", ""] * (game.side_count > 2),
         "Each row is played by",
         "",
         "```",
@@ -147,6 +145,8 @@ def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list
             for role in roles
             if role.agent == f"ppo:{name}"
         ]
+        if sum(role.share for role in roles if role.agent == f"ppo:{name}") > 1.01:
+            lines += ["", "A seat may have several roles: the later ones divide the earlier ones further."]
     return "\n".join([*lines, ""])
 
 

@@ -21,20 +21,18 @@ import matplotlib.pyplot as plt
 import numpy as np
 import tyro
 from common import print_table
+from strong import checked_names, strong_config
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.agent import Turns
 from stichwerk.agents.arena import DEALS, play_pair
 from stichwerk.agents.cli import check_bounds, parse, run
 from stichwerk.agents.outside import game_from
-from stichwerk.agents.training.config import load_config, shipped
 from stichwerk.envs import Game, InputError
-from stichwerk.envs.core.errors import quoted
 
 PLAYERS = ("rollout:ms={ms:g}", "pimc:ms={ms:g}", "ismcts:ms={ms:g}", "search:{name},ms={ms:g}")
 FIELD = ("rules:0.1", "ppo:{name}", "rollout:worlds=100")
 TIMED_DEALS = 10
-STRONG = Path(__file__).parent.parent / "configs" / "strong"
 
 
 @dataclass(frozen=True)
@@ -54,8 +52,7 @@ class Options:
 
 
 def main(options: Options) -> None:
-    if options.name not in (names := shipped(STRONG)):
-        raise InputError(f"name {quoted(options.name)}: allowed are {', '.join(names)}")
+    checked_names([options.name])
     check_bounds(options, {"deals": DEALS})
     if not all(0 < ms <= 1e6 for ms in options.ms):
         raise InputError(f"ms {' '.join(map(str, options.ms))}: allowed are numbers above 0, to a million")
@@ -119,7 +116,7 @@ def match(options: Options, text: str, other: str) -> dict:
 
 def game_of(options: Options) -> tuple[Game, bool]:
     """The game, and whether its deals begin in start states."""
-    config = load_config(STRONG / f"{options.name}.yaml")
+    config = strong_config(options.name)
     return game_from(config.env, config.rules), config.start_states
 
 

@@ -1,7 +1,7 @@
 """A player of one's own in a tournament with those of the suite.
 
 python examples/tournament.py
-python eval.py --agents mine=python:tournament:make_agent rules random      the same from examples/
+stichwerk eval --agents mine=python:tournament:make_agent rules random      the same, in examples/
 """
 
 from itertools import combinations

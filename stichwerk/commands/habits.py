@@ -16,9 +16,10 @@ from stichwerk.agents.cli import check_bounds, parse
 from stichwerk.agents.habits import Habit, by_place, measure_habits
 from stichwerk.agents.outside import game_from
 from stichwerk.agents.progress import make_bar
-from stichwerk.envs import InputError
+from stichwerk.envs import Game, InputError
 
 BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1)}
+ALL = "all seats"  # instead of a role
 
 
 @dataclass(frozen=True)
@@ -51,11 +52,16 @@ def main(arguments: Sequence[str]) -> None:
     options = parse(HabitsOptions, arguments)
     game = game_from(options.env, options.rules)
     game.check_start_states(options.start_states)
+    print_habits(habits_of(options, game), options)
+
+
+def habits_of(options: HabitsOptions, game: Game) -> list[list[Habit]]:
+    """Of each of the options' agents, beside a progress bar."""
     players = [make_agent_for(text, game) for text in options.agents]
     others = make_agent_for(options.against, game)
     with make_bar() as bar:
         task = bar.add_task("watching", total=len(players) * options.deals * len(seatings(game)))
-        habits = [
+        return [
             measure_habits(
                 game,
                 player,
@@ -67,7 +73,6 @@ def main(arguments: Sequence[str]) -> None:
             )
             for player in players
         ]
-    print_habits(habits, options)
 
 
 def print_habits(habits: Sequence[Sequence[Habit]], options: HabitsOptions) -> None:
@@ -75,28 +80,28 @@ def print_habits(habits: Sequence[Sequence[Habit]], options: HabitsOptions) -> N
     grid = Table(
         "role",
         "action",
-        caption="chosen, of how many choices a deal and seat, and points of these deals ± 95 %; "
+        caption="chosen, of how many choices a deal and seat; points of these deals ± 95 %; "
         f"against {options.against}, "
         f"{options.deals:,} duplicate deals",
     )
     for name in options.agents:
         grid.add_column(name, justify="right")
-        grid.add_column("points", justify="right")
     last = None
     for (role, kind), each in by_place(habits).items():
         if last not in (None, role):
             grid.add_section()
-        cells = [cell for habit in each for cell in _cells(habit)]
-        grid.add_row((role or "all seats") if role != last else "", kind, *cells)
+        cells = ("\n".join(in_words(habit)) for habit in each)
+        grid.add_row((role or ALL) if role != last else "", kind, *cells)
         last = role
     Console(markup=False, emoji=False).print(grid)
 
 
-def _cells(habit: Habit | None) -> tuple[str, str]:
+def in_words(habit: Habit | None) -> list[str]:
+    """How often, and what it brought; nothing of what was never offered."""
     if habit is None:
-        return "", ""
+        return []
     chosen = f"{100 * habit.chosen:.1f} % of {habit.offered:.2f}"
     if habit.mean is None:
-        return chosen, ""
+        return [chosen]
     margin = "–" if habit.low is None else f"{habit.mean - habit.low:.2f}"
-    return chosen, f"{habit.mean:+.2f} ± {margin}"
+    return [chosen, f"{habit.mean:+.2f} ± {margin}"]

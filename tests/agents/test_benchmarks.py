@@ -87,3 +87,23 @@ def test_players_that_there_are_no_configs_of(script):
     benchmark = script("reproduce")
     with pytest.raises(InputError, match="no config 'whist': there are gaigel3, "):
         benchmark.main(benchmark.Options(names=("whist",)))
+
+
+def test_a_page_of_what_players_do(script, tmp_path, monkeypatch):
+    """Sections stand in order; one that is made anew replaces the former one alone."""
+    benchmark = script("habits")
+    monkeypatch.setattr(benchmark, "PAGE", tmp_path / "habits.md")
+    monkeypatch.setattr(benchmark, "PLAYERS", ("ppo:{name}", "rules"))
+    for names in (("schnapsen",), ("preferans3",)):
+        benchmark.main(benchmark.Options(names, deals=2))
+    before = (tmp_path / "habits.md").read_text()
+    benchmark.main(benchmark.Options(("schnapsen",), deals=3))
+    begin, preferans, schnapsen = (tmp_path / "habits.md").read_text().split("\n## ")
+    assert before.split("\n## ")[:2] == [begin, preferans]
+    assert begin == benchmark.BEGIN
+    command = "stichwerk habits --env schnapsen_v0 --rules 'schnapsen' --agents ppo:schnapsen rules --deals 3\n"
+    assert schnapsen.startswith(f"`ppo:schnapsen`\n\n```\n{command}```\n\n| Role | Action | `ppo:schnapsen` |")
+    assert " --deals 2 --start-states\n" in preferans
+    rows = [row.split(" | ") for row in schnapsen.splitlines() if row.startswith("| all seats")]
+    assert {"`close`", "`play`"} <= {row[1] for row in rows}
+    assert all(" % of " in cell for row in rows for cell in row[2:])

@@ -59,7 +59,7 @@ def begin_match(rules, state):
 def draw_start(rules, state):
     """A score sheet as it comes up in a match: all own columns have come down, some farther.
 
-    Source: docs/rules/preferans.md#situations
+    Source: docs/rules/preferans.md#start-states
     """
     start_random(state, state.seed, -1 - state.deal_number)
     fall = 2 * below(state, (rules.start + 1) // 2)
