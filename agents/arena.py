@@ -280,13 +280,14 @@ def play_all(
             tally.add(rewards, roles)
 
 
-def blocks_of(series: Series, agents: Sequence[Agent]) -> list[Block]:
+def blocks_of(series: Series, agents: Sequence[Agent]) -> Iterator[Block]:
     """What of a series can be played apart: blocks of the size that it names, or else all deals, as the
     agents' chance runs on through them, unless none of them draws any."""
     size, deals = series.block, series.deals
     if not size:
         size = deals if any(agent.draws for agent in agents) else DEALS_AT_ONCE
-    return [(start, min(start + size, deals), number) for number, start in enumerate(range(0, deals, size))]
+    for number, start in enumerate(range(0, deals, size)):
+        yield start, min(start + size, deals), number
 
 
 def play_here(game: Game, agents: Sequence[Agent], series: Series, on_progress: Progress) -> Iterator[Points]:

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import nn
 
+from stichwerk.agents.agent import AgentError, differences, identity
 from stichwerk.agents.files import write_whole
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.symmetry import SuitSymmetry
@@ -63,8 +64,12 @@ def write_onnx(agent: PPOAgent, path: Path) -> None:
     """Write the agent's network as an ONNX file: inputs `observation`, float32[n, features], and
     `action_mask`, float32[n, actions]; output `scores`, float32[n, actions].
 
-    Raises MissingExtra without the extra `onnx`.
+    Raises AgentError for a network that learned from more than observations show under these rules, and
+    MissingExtra without the extra `onnx`.
     """
+    if agent.reads_views:
+        faults = differences(identity(agent.sees), identity(agent.game or agent.sees))
+        raise AgentError(f"agent {agent.name} remembers what observations do not show here: {faults}")
     for name in ("onnx", "onnxscript"):
         from_extra(name, "onnx")
     network: Any = agent.network

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -66,9 +66,20 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
 def new_folder(path: Path) -> Iterator[None]:
     """Make a folder, with those above it, for what the block does; if that fails, those made for nothing go
     away again."""
-    absent = [folder for folder in (path, *path.parents) if not folder.exists()]
-    try:
+    with _tidied(_absent(path)):
         path.mkdir(parents=True, exist_ok=True)
+        yield
+
+
+def _absent(path: Path) -> list[Path]:
+    """A folder and those above it, as far as they are not there yet, the innermost first."""
+    return [folder for folder in (path, *path.parents) if not folder.exists()]
+
+
+@contextmanager
+def _tidied(absent: Sequence[Path]) -> Iterator[None]:
+    """If the block fails, take away what of these folders was made for nothing."""
+    try:
         yield
     except BaseException:
         with suppress(OSError):
@@ -83,15 +94,15 @@ def new_folder(path: Path) -> Iterator[None]:
 def held_folder(path: Path, name: str) -> Iterator[None]:
     """The same, and keep every other process out of it that holds folders; InputError, which calls the folder
     by its name, if one is in there."""
-    with new_folder(path):
-        try:
-            hold = FileLock(path / LOCK).acquire(blocking=False)
-        except Timeout:
-            raise InputError(
-                f"{name} {path} is in use by another training: choose another with --run"
-            ) from None
-        with hold:
-            yield
+    absent = _absent(path)
+    with _tidied(absent):
+        path.mkdir(parents=True, exist_ok=True)
+    try:
+        hold = FileLock(path / LOCK).acquire(blocking=False)
+    except Timeout:  # whoever made the folder, it is the other's now
+        raise InputError(f"{name} {path} is in use by another training: choose another with --run") from None
+    with hold, _tidied(absent):
+        yield
 
 
 def is_blank(path: Path) -> bool:

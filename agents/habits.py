@@ -6,13 +6,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from stichwerk.agents.agent import Agent, Turns
-from stichwerk.agents.arena import Ratio, play_deals, seatings
+from stichwerk.agents.arena import Ratio, Series, play_here, seatings
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.game import Game
-from stichwerk.envs.core.lanes import Lanes
-from stichwerk.envs.core.random import Use, stream_seed
-
-AT_ONCE = 1024  # deals
 
 
 @dataclass(frozen=True)
@@ -53,21 +49,20 @@ def measure_habits(
     """Let a player take each side in deals 0 … deals - 1 of a seed, against others; its habits in the order
     of the game's roles and actions."""
     watched = _Watched(player, game)
-    for place, agent in enumerate((watched, others)):
-        agent.seed(int(stream_seed(seed, Use.AGENTS, Use.TEST, place)))
+    counted: list[tuple[np.ndarray, np.ndarray]] = []  # of each seating
+
+    def seating_has_ended(games: int) -> None:
+        counted.append(watched.counts(games, game.seats))
+        on_progress(games)
+
+    series = Series(seatings(game), deals, seed, start_states=start_states)
+    own = np.array(series.rows) == 0
     tallies: dict[str, _Tally] = {}
-    lanes = Lanes(game, min(deals, AT_ONCE), start_states=start_states)
-    for start in range(0, deals, AT_ONCE):
-        numbers = np.arange(start, min(start + AT_ONCE, deals))
-        for seating in seatings(game):
-            players = [(watched, others)[number] for number in seating]
-            rewards = play_deals(lanes, players, seed, Use.TEST, numbers)
-            own = np.tile(np.array(seating) == 0, (len(numbers), 1))
-            offered, chosen = watched.counts(len(numbers), game.seats)
-            roles = {"": own, **game.roles(lanes.states[: len(numbers)])}
-            for role, has_role in roles.items():
-                tallies.setdefault(role, _Tally()).add(has_role & own, offered, chosen, rewards)
-            on_progress(len(numbers))
+    for rewards, roles in play_here(game, (watched, others), series, seating_has_ended):
+        offered, chosen = (np.stack(each, axis=1) for each in zip(*counted, strict=True))
+        counted.clear()
+        for role, has_role in {"": np.full(rewards.shape, True), **roles}.items():
+            tallies.setdefault(role, _Tally()).add(has_role & own, offered, chosen, rewards)
     return [
         habit
         for role, tally in tallies.items()
@@ -86,6 +81,7 @@ class _Watched(Agent):
         self._of_kind = np.eye(len(self.kinds), dtype=np.int8)[self._kind_of]  # [actions, kinds]
         self._turns: list[tuple[np.ndarray, ...]] = []
         super().__init__(player.name, player.game)
+        self.draws = player.draws
 
     def seed(self, seed: int) -> None:
         self.player.seed(seed)
@@ -119,15 +115,15 @@ class _Tally:
     points: dict[int, Ratio] = field(default_factory=dict)
 
     def add(self, counted: np.ndarray, offered: np.ndarray, chosen: np.ndarray, rewards: np.ndarray) -> None:
-        """Add deals: the seats that count, bool[deals, seats], and what they did and got."""
+        """Add deals: the seats that count, bool[deals, seatings, seats], and what they did and got."""
         self.seats += int(counted.sum())
         self.offered = self.offered + offered[counted].sum(axis=0)
         self.chosen = self.chosen + chosen[counted].sum(axis=0)
-        for kind in range(offered.shape[2]):
-            chose = counted & (chosen[:, :, kind] > 0)
+        for kind in range(offered.shape[-1]):
+            chose = counted & (chosen[..., kind] > 0)
             if chose.any():
-                points = np.where(chose, rewards, 0).sum(axis=1)
-                self.points.setdefault(kind, Ratio()).add(points, chose.sum(axis=1))
+                points = np.where(chose, rewards, 0).sum(axis=(1, 2))
+                self.points.setdefault(kind, Ratio()).add(points, chose.sum(axis=(1, 2)))
 
     def habit(self, role: str, kind: str, number: int) -> Habit | None:
         """None for what was never offered."""

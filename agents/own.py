@@ -5,20 +5,18 @@ is allowed, is an AgentError with its name. It is shown copies of its turns, so 
 """
 
 import operator
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
-from pathlib import Path
 from time import perf_counter
 from typing import Any, Protocol
 
 import numpy as np
 
 from stichwerk.agents.agent import Agent, AgentError, Turns, differences, identity
-from stichwerk.envs.core.errors import quoted
+from stichwerk.envs.core.errors import quoted, told
 from stichwerk.envs.core.game import Game
 
 ENTRY_POINTS = "stichwerk.agents"
@@ -144,13 +142,6 @@ class OwnAgent(Agent):
         name = repr(str(names[action])) if 0 <= action < len(names) else str(action)
         legal = ", ".join(names[each] for each in np.flatnonzero(turns.all_masks[lane]))
         return f"agent {self.name} plays {name}, which is not legal here; legal: {legal}"
-
-
-def told(error: BaseException) -> str:
-    """An error in a line: its kind, what it says, and the line of code that raised it."""
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    says = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    return f"{says} ({Path(place.filename).name}:{place.lineno})"
 
 
 # By name

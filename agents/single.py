@@ -246,7 +246,8 @@ def _pool(opponents: Opponents, game: Game) -> dict[Agent, float]:
         return {_agent(opponents, game): 1.0}
     if not are_shares(opponents.values()):
         raise AgentError(f"opponents {quoted(opponents)}: allowed are agents with shares that add up to 1")
-    return {_agent(text, game): share for text, share in opponents.items()}
+    whole = sum(opponents.values())  # NumPy takes a smaller error for a mistake than are_shares does
+    return {_agent(text, game): share / whole for text, share in opponents.items()}
 
 
 def _agent(player: str | Player, game: Game) -> Agent:

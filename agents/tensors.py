@@ -1,6 +1,8 @@
-"""Tensor files from outside: nothing is loaded before all names, shapes and types are what they must be."""
+"""Tensors: files of them from outside, of which nothing is loaded before all names, shapes and types are what
+they must be; and torch's lack of memory as Python's own."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import torch
@@ -8,6 +10,7 @@ from safetensors import SafetensorError, safe_open
 
 from stichwerk.envs.core.errors import InputError, quoted
 
+NO_MEMORY = "can't allocate memory"  # in the words of torch's allocator for the CPU, whose error has no type
 TYPES = {torch.float32: "F32", torch.int64: "I64", torch.uint8: "U8"}
 MOST_BESIDES = 1 << 20  # bytes of a file besides the numbers
 
@@ -53,3 +56,14 @@ def _shapes(file: safe_open) -> Iterator[tuple[str, str]]:
 
 def _shape(tensor: torch.Tensor) -> str:
     return f"{TYPES[tensor.dtype]}{list(tensor.shape)}"
+
+
+@contextmanager
+def out_of_memory() -> Iterator[None]:
+    """Where torch finds no memory, on a GPU or on the CPU, MemoryError in place of its RuntimeError."""
+    try:
+        yield
+    except RuntimeError as error:
+        if isinstance(error, torch.OutOfMemoryError) or NO_MEMORY in str(error):
+            raise MemoryError(str(error).partition("\n")[0]) from None
+        raise

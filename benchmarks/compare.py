@@ -90,6 +90,9 @@ def play(env_id: str, rules: str, lanes: int, options: Options) -> list[list[tup
 
 
 def main(options: Options) -> None:
+    if not (options.other / "envs").is_dir():
+        print(f"error: checkout {options.other}: there is no envs/ in it", file=sys.stderr)
+        sys.exit(2)
     rows = []
     for env_id, rules, lanes in product(options.envs, options.rules, options.lanes):
         slices = [each for _ in range(options.pairs) for each in play(env_id, rules, lanes, options)]

@@ -25,6 +25,9 @@ print(time.perf_counter() - start)
 """
 
 
+LEAST_STEPS = 200  # in every lane: longer than any deal
+
+
 @dataclass(frozen=True)
 class Options:
     envs: tuple[str, ...] = tuple(envs.GAMES)
@@ -99,7 +102,7 @@ def vector_speed(variant: Variant, lanes: int, threads: int, seconds: float) -> 
     observation, _ = vector.reset(seed=1)
     actions, seeds = np.zeros(lanes, np.int64), fresh_seeds(lanes)
     steps, stepping, start = 0, 0.0, time.perf_counter()
-    while (now := time.perf_counter()) - start < seconds or steps < 20:
+    while (now := time.perf_counter()) - start < seconds or steps < LEAST_STEPS:
         if steps == 10:  # warm
             stepping, start = 0.0, now
         pick_legal(observation["action_mask"], actions, seeds)

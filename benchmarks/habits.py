@@ -44,15 +44,16 @@ class Options:
 def main(options: Options) -> None:
     check_bounds(options, {"deals": DEALS})
     for name in checked_names(options.names):
-        page = PAGE.read_text(encoding="utf-8") if PAGE.is_file() else BEGIN
-        write_whole(PAGE, with_section(page, f"## `ppo:{name}`\n", section(name, options.deals)))
+        text = section(name, options.deals)
+        page = PAGE.read_text(encoding="utf-8") if PAGE.is_file() else ""
+        write_whole(PAGE, with_section(page, f"## `ppo:{name}`\n", text))
 
 
 def with_section(page: str, heading: str, text: str) -> str:
     """The page with a section of this heading in its place among the others, by their names."""
-    begin, *sections = re.split("^(?=## )", page, flags=re.MULTILINE)
+    _, *sections = re.split("^(?=## )", page, flags=re.MULTILINE)
     others = (other.rstrip() + "\n" for other in sections if not other.startswith(heading))
-    return "\n".join([begin.rstrip() + "\n", *sorted([*others, f"{heading}\n{text}"])])
+    return "\n".join([BEGIN, *sorted([*others, f"{heading}\n{text}"])])
 
 
 def section(name: str, deals: int) -> str:

@@ -8,7 +8,6 @@ its card replace those in the package.
 """
 
 import json
-import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, replace
@@ -21,6 +20,7 @@ from strong import STRONG, checked_names
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.arena import PairResult, play_pair
 from stichwerk.agents.cli import parse, run
+from stichwerk.agents.files import write_whole
 from stichwerk.agents.kinds import PLAYERS
 from stichwerk.agents.network import MANIFEST, WEIGHTS, precision_here
 from stichwerk.agents.outside import game_from
@@ -54,7 +54,8 @@ def main(options: Options) -> None:
     for name in checked_names(options.names):
         folder = Path(options.runs).resolve() / name
         train = [sys.executable, "train.py", str(STRONG / f"{name}.yaml"), "--run", str(folder), "--resume"]
-        subprocess.run(train, cwd=ROOT, check=True)
+        if status := subprocess.run(train, cwd=ROOT).returncode:
+            sys.exit(status)  # it has said why
         config = load_config(folder / "config.yaml")
         game = game_from(config.env, config.rules)
         results = measured(name, folder, config, game)
@@ -63,7 +64,7 @@ def main(options: Options) -> None:
             place = PLAYERS / name
             place.mkdir(exist_ok=True)
             for file in (folder / "best" / WEIGHTS, folder / "best" / MANIFEST, folder / CARD):
-                shutil.copy(file, place)
+                write_whole(place / file.name, file.read_bytes())
 
 
 def measured(name: str, folder: Path, config: TrainConfig, game: Game) -> list[PairResult]:

@@ -13,7 +13,7 @@ import numpy as np
 from common import print_table
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.cli import parse, run
+from stichwerk.agents.cli import check_bounds, parse, run
 from stichwerk.agents.search.solver import FAMILIES, solver_for
 from stichwerk.agents.search.solver.kernel import NODES
 from stichwerk.envs.aec import CardGameEnv
@@ -30,6 +30,7 @@ class Options:
 
 
 def main(options: Options) -> None:
+    check_bounds(options, {"deals": (1, 1_000_000)})
     if unknown := [env_id for env_id in options.envs if env_id not in FAMILIES]:
         raise InputError(f"no kernel for {quoted(unknown[0])}: there are {', '.join(FAMILIES)}")
     rows = []

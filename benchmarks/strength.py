@@ -134,8 +134,8 @@ def draw(options: Options, field: list[str], results: dict, took: dict[str, floa
     for player in options.players:
         texts = [text_of(options, player, ms) for ms in options.ms]
         means = np.array([[results[text, other]["mean"] for other in field] for text in texts]).mean(axis=1)
-        errors = np.array([[results[text, other]["error"] for other in field] for text in texts])
-        margins = np.sqrt((errors**2).sum(axis=1)) / len(field)  # as if the matches were independent
+        errors = [[results[text, other]["error"] for other in field] for text in texts]
+        margins = np.mean(errors, axis=1)  # at most: the matches are on the same deals
         label = player.partition(":")[0]
         axes.errorbar([took[text] for text in texts], means, margins, marker="o", capsize=3, label=label)
     axes.set_xscale("log")
@@ -143,7 +143,7 @@ def draw(options: Options, field: list[str], results: dict, took: dict[str, floa
     axes.axhline(0, color="grey", linewidth=0.8)
     axes.set_xlabel("milliseconds a move")
     axes.set_ylabel("points a deal over the field")
-    axes.set_title(f"{options.name}: against {', '.join(field)}, ± 95 %", fontsize=9)
+    axes.set_title(f"{options.name}: against {', '.join(field)}, ± 95 % at most", fontsize=9)
     axes.legend()
     figure.savefig(options.out / f"{options.name}.png", dpi=120)
     plt.close(figure)

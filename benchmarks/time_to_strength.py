@@ -85,7 +85,8 @@ def train(checkout: Path, options: Options, decisions: int, seed: int, run: Path
     settings = [word for name, value in words.items() for word in (f"--{name}", str(value))]
     command = [sys.executable, "train.py", options.config, *settings, "--resume"]
     environment = {**os.environ, "PYTHONPATH": str(checkout.resolve())}
-    subprocess.run(command, cwd=checkout, env=environment, check=True)
+    if status := subprocess.run(command, cwd=checkout, env=environment).returncode:
+        sys.exit(status)  # it has said why
 
 
 def curve(run: Path) -> Curve:

@@ -15,7 +15,7 @@ from common import print_table
 from sb3_contrib import MaskablePPO
 
 from stichwerk.agents.agent import Agent
-from stichwerk.agents.cli import parse, run
+from stichwerk.agents.cli import check_bounds, parse, run
 from stichwerk.agents.outside import game_from
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.selfplay import SelfPlayEnv
@@ -34,6 +34,7 @@ class Options:
 
 
 def main(options: Options) -> None:
+    check_bounds(options, {"rounds": (1, 1000), "updates": (1, 1000)})
     config = load_config(Path(options.config))
     ways = {
         "MaskablePPO's loop": reference(config),

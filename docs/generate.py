@@ -36,7 +36,10 @@ def specs(env_id: str) -> str:
     game = make_game(env_id)
     name, version = env_id.rsplit("_", 1)
     rows = [
-        ("Make", f'`pettingzoo.make("aec", "stichwerk/{name}-{version}")` after `import stichwerk.envs`, with PettingZoo 1.27 and later'),
+        (
+            "Make (PettingZoo 1.27)",
+            f'`pettingzoo.make("aec", "stichwerk/{name}-{version}")` after `import stichwerk.envs`',
+        ),
         ("Import", f"`from stichwerk.envs import {env_id}`, then `{env_id}.env()` or `{env_id}.raw_env()`"),
         ("Vector environment", f'`stichwerk.envs.make_vec("{env_id}", num_envs)`'),
         ("Agents", ", ".join(f"`player_{seat}`" for seat in range(game.seats))),

@@ -23,7 +23,7 @@ from stichwerk.agents.rules import find_rule_player
 from stichwerk.agents.search.endings import endings_for
 from stichwerk.agents.search.player import SearchPlayer, tempered
 from stichwerk.agents.search.playouts import playouts_for
-from stichwerk.agents.search.rollout import gains_over
+from stichwerk.agents.search.rollout import gains_over, surely_best
 from stichwerk.envs.core.course import log_entries, logged_action, logged_seat
 from stichwerk.envs.core.fields import NONE
 from stichwerk.envs.core.frame import frame_of
@@ -166,10 +166,8 @@ class NetworkRolloutPlayer(GuidedPlayer):
     def judge(
         self, values: np.ndarray, weights: np.ndarray, log_policy: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        favourite = int(log_policy.argmax())
-        gains, errors = gains_over(favourite, values, weights)
-        estimate = np.where(gains > self.margin * errors, gains, -np.inf)
-        estimate[favourite] = 0
+        estimate = np.full(len(log_policy), -np.inf)
+        estimate[surely_best(int(log_policy.argmax()), values, weights, self.margin)] = 0
         return estimate, np.full(len(estimate), True)
 
 

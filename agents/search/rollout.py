@@ -29,9 +29,7 @@ class RolloutPlayer(RuleSearchPlayer):
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
         values, weights = self.play_out(view, seat, actions, seed)
         own = int(np.flatnonzero(actions == self._choose(self._rules[0], view[0], seat))[0])
-        gains, errors = gains_over(own, values, weights)
-        best = int(gains.argmax())
-        return best if gains[best] > self.margin * errors[best] else own
+        return surely_best(own, values, weights, self.margin)
 
     def play_out(
         self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int
@@ -47,6 +45,14 @@ class RolloutPlayer(RuleSearchPlayer):
 
         done = self.in_blocks(work)
         return values[:done], tempered(log_weights[:done])
+
+
+def surely_best(own: int, values: np.ndarray, weights: np.ndarray, margin: float) -> int:
+    """The action with the highest mean, if it is better than one's own by more than so many standard errors;
+    one's own otherwise."""
+    gains, errors = gains_over(own, values, weights)
+    best = int(gains.argmax())
+    return best if gains[best] > margin * errors[best] else own
 
 
 def gains_over(own: int, values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

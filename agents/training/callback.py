@@ -91,9 +91,9 @@ class TrainingCallback(BaseCallback):
         self._write_metrics()
         if self.learner.past and update % self.config.past_every == 0:
             self._offer_snapshot()
-        if last or update % self.config.evaluate_every == 0:
-            self._evaluate()
-        if last or self.stopping or update % self.config.checkpoint_every == 0:
+        evaluates = last or update % self.config.evaluate_every == 0
+        is_best = evaluates and self._evaluate()  # a kill must not leave the best without its score
+        if last or self.stopping or is_best or update % self.config.checkpoint_every == 0:
             self._save()
         if self.stopping:
             raise Stopped
@@ -127,9 +127,9 @@ class TrainingCallback(BaseCallback):
                 return
         self.learner.take_snapshot()
 
-    def _evaluate(self) -> None:
-        """Play the validation deals, which training never sees, against every baseline, and keep the network
-        if it is the best."""
+    def _evaluate(self) -> bool:
+        """Play the validation deals, which training never sees, against every baseline. Says whether the
+        network is the best so far; then it is kept."""
         agent = self.learner.player("ppo", self.learner.network, greedy=True)
         config = self.config
         results = [
@@ -147,12 +147,14 @@ class TrainingCallback(BaseCallback):
         self.run.write_metrics("evaluation", self.num_timesteps, columns(results))
         self.scores = "".join(f", {result.b} {result.mean:+z.2f}" for result in results)
         mean = results[0].mean
-        if self.best is None or mean > self.best:
+        is_best = self.best is None or mean > self.best
+        if is_best:
             self.best = mean
             self._save_network(self.run.best)
         ends = self.num_timesteps >= config.decisions
         if self.is_hopeless and not ends and self.is_hopeless(self.num_timesteps, mean):
             raise Hopeless
+        return is_best
 
     def _save(self) -> None:
         self._save_network(self.run.last)

@@ -14,6 +14,7 @@ from stichwerk.agents.agent import Agent, AgentError
 from stichwerk.agents.arena import play_pair
 from stichwerk.agents.network import PolicyNetwork, device_here, make_trunk
 from stichwerk.agents.ppo import PPOAgent
+from stichwerk.agents.tensors import out_of_memory
 from stichwerk.agents.training.config import ConfigError, TrainConfig
 from stichwerk.agents.training.lanes import LearningLanes
 from stichwerk.agents.training.ppo import SelfPlayPPO
@@ -73,6 +74,7 @@ class Learner:
     model: the algorithm, with the network's layers and the optimizer
     """
 
+    @out_of_memory()
     def __init__(self, config: TrainConfig, game: Game):
         self.game = game
         self.config = config = config.for_game(game)

@@ -5,6 +5,7 @@ seed and on its number, and on nothing else: a sweep that was killed and resumed
 not, and it does not matter where, or in which order, the trials of a batch are trained.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -180,4 +181,4 @@ def _tidy_up(file: Path) -> None:
     """Take away what a killed process may leave: a lock, and half a line at the end."""
     file.with_name(f"{file.name}{LOCK}").unlink(missing_ok=True)
     if file.is_file() and not (content := file.read_bytes()).endswith(b"\n"):
-        file.write_bytes(content[: content.rfind(b"\n") + 1])
+        os.truncate(file, content.rfind(b"\n") + 1)

@@ -2,6 +2,8 @@
 line of readable length."""
 
 import reprlib
+import traceback
+from pathlib import Path
 from typing import Any
 
 LONGEST, LONGEST_VALUE = 2_000, 200  # characters of a message, and of a value in it
@@ -63,3 +65,10 @@ def quoted(value: Any) -> str:
 
 
 _SHORT = _Short()
+
+
+def told(error: BaseException) -> str:
+    """An error in a line: its kind, what it says, and the line of code that raised it."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    says = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return f"{says} ({Path(place.filename).name}:{place.lineno})"

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 
-from stichwerk.envs.core.errors import InputError, RulesError, quoted
+from stichwerk.envs.core.errors import InputError, RulesError, quoted, told
 from stichwerk.envs.core.game import Game, GameSpec
 from stichwerk.envs.core.options import RuleSpec
 
@@ -71,8 +71,9 @@ def find_game(env_id: str) -> tuple[str, GameSpec]:
             GAMES.add(spec)
         if found := _newest(name):
             return found, GAMES[found]
-    except (ImportError, AttributeError, TypeError, ValueError) as error:
-        raise InputError(f"environment {quoted(env_id)} cannot be loaded: {error}") from None
+    except (Exception, SystemExit) as error:  # of others' code
+        says = error if isinstance(error, (ImportError, InputError)) else told(error)
+        raise InputError(f"environment {quoted(env_id)} cannot be loaded: {says}") from error
     raise InputError(f"unknown environment {quoted(env_id)}; there are {', '.join(GAMES)}")
 
 

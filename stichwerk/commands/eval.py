@@ -5,14 +5,16 @@ stichwerk eval --agents mine=python:my_module:make_agent rules      own agents, 
 stichwerk eval --agents rollout:worlds=100 rules --block 20 --cluster auto      on several cores and machines
 """
 
+import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import combinations, permutations
 from pathlib import Path
+from typing import Any
 
 from rich.progress import Progress
 
@@ -32,11 +34,13 @@ from stichwerk.agents.arena import (
 from stichwerk.agents.cli import check_bounds, parse
 from stichwerk.agents.cluster import FAILURES, Failure
 from stichwerk.agents.files import new_folder, path_from
+from stichwerk.agents.outside import read_json, read_text
 from stichwerk.agents.progress import make_bar
 from stichwerk.agents.report import (
     draw_pairs,
     print_results,
     print_together,
+    read_results,
     write_deals,
     write_pairs,
     write_results,
@@ -49,6 +53,7 @@ from stichwerk.envs.core.lanes import Episode
 
 FILES = RESULTS, PAIRS, PICTURE, EACH_DEAL = "results.json", "pairs.csv", "pairs.png", "deals.npz"
 BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "block": (0, DEALS[1])}
+UNFINISHED = "before the end"
 ALIAS = re.compile(r"([\w.+#-]+)=(.*)", re.DOTALL)
 
 
@@ -88,6 +93,8 @@ class EvalOptions:
     """Folder for results.json, pairs.csv and pairs.png; empty: none is written."""
     keep_deals: bool = False
     """Also write what each deal brought to each seat, deals.npz."""
+    resume: bool = False
+    """Go on with the pairs that are not in the folder's results yet."""
     force: bool = False
     """Replace results that are in the folder already."""
 
@@ -104,63 +111,86 @@ class Comparison:
 
     agents: tuple[str, ...]
     results: Sequence[PairResult]
-    record: Record | None
+    record: Record | None = None
 
 
 def main(arguments: Sequence[str]) -> None:
     options = parse(EvalOptions, arguments)
     line_up = LineUp(options.env, options.rules, tuple(named(options.agents)), options.limit_ms)
     game, agents = line_up.make()
-    if options.keep_deals and not options.out:
-        raise InputError("keep_deals needs a folder: add --out")
+    if (options.keep_deals or options.resume) and not options.out:
+        raise InputError(f"{'keep_deals' if options.keep_deals else 'resume'} needs a folder: add --out")
+    if options.resume and (options.keep_deals or options.together):
+        raise InputError("resume: allowed without --keep-deals and --together")
     if options.together and len(agents) != game.side_count:
         allowed = f"allowed with --together are {game.side_count}, one for each side"
         raise InputError(f"agents {' '.join(options.agents)}: {allowed}")
     game.check_start_states(options.start_states)
     folder = free_folder(options)
+    settings = settings_of(game, options)
+    before = results_before(folder / RESULTS, settings) if folder and options.resume else []
+    finished = [Comparison((result.a, result.b), [result]) for result in before]
     with new_folder(folder) if folder else nullcontext():
-        finished: list[Comparison] = []
         stopped: Failure | KeyboardInterrupt | None = None
         try:
-            with make_bar() as bar, players(line_up, game, agents, options) as play:
+            with make_bar() as bar, players(line_up, game, agents, finished, options) as play:
                 compare = compare_together if options.together else compare_pairs
-                for comparison in compare(game, agents, options, bar, play):
+                for comparison in compare(game, agents, finished, options, bar, play):
+                    if folder and not finished:
+                        clear(folder)
                     finished.append(comparison)
+                    if folder:
+                        keep(folder, {**settings, "stopped": UNFINISHED}, finished)
         except (*FAILURES, KeyboardInterrupt) as error:
             if not finished:
                 raise
             stopped = error
-        report(game, options, folder, finished, stopped)
+            settings["stopped"] = str(stopped) or "on request"
+        results = [result for comparison in finished for result in comparison.results]
+        if options.together:
+            print_together(results, options.episode)
+        else:
+            print_results(results, game.side_count, options.episode)
+        if folder:
+            draw_pairs(folder / PICTURE, results, game.side_count, game.env_id, options.episode)
+            if options.keep_deals:
+                records = [comparison.record for comparison in finished if comparison.record]
+                write_deals(folder / EACH_DEAL, [comparison.agents for comparison in finished], records)
+            keep(folder, settings, finished)
+            print(f"written: {', '.join(map(str, there_already(folder)))}")
     if stopped:
         raise stopped
 
 
-def report(
-    game: Game,
-    options: EvalOptions,
-    folder: Path | None,
-    finished: Sequence[Comparison],
-    stopped: BaseException | None,
-) -> None:
-    """Print what has been finished, and write it where that is asked for."""
+def keep(folder: Path, settings: Mapping[str, Any], finished: Sequence[Comparison]) -> None:
+    """Write what has been finished; last the file by which it is known to be."""
     results = [result for comparison in finished for result in comparison.results]
-    if options.together:
-        print_together(results, options.episode)
-    else:
-        print_results(results, game.side_count, options.episode)
-    if not folder:
-        return
-    settings = {**asdict(options), "env": game.env_id, "rules": game.rules.as_dict()}
-    del settings["force"], settings["cluster"]
-    if stopped:
-        settings["stopped"] = str(stopped) or "on request"
-    write_results(folder / RESULTS, {**settings, **provenance(game)}, results)
     write_pairs(folder / PAIRS, results)
-    draw_pairs(folder / PICTURE, results, game.side_count, game.env_id, options.episode)
-    if options.keep_deals:
-        records = [comparison.record for comparison in finished if comparison.record]
-        write_deals(folder / EACH_DEAL, [comparison.agents for comparison in finished], records)
-    print(f"written: {', '.join(map(str, there_already(folder)))}")
+    write_results(folder / RESULTS, settings, results)
+
+
+def settings_of(game: Game, options: EvalOptions) -> dict[str, Any]:
+    """What reproduces the results."""
+    settings = {**asdict(options), "env": game.env_id, "rules": game.rules.as_dict(), **provenance(game)}
+    for name in ("force", "resume", "cluster"):
+        del settings[name]
+    return settings
+
+
+def results_before(path: Path, settings: Mapping[str, Any]) -> list[PairResult]:
+    """The pairs that an evaluation with these settings has finished; InputError for one with others."""
+    if not path.is_file():
+        return []
+    theirs = read_json(read_text(path))
+    ours = json.loads(json.dumps(settings))
+    for name in ours:
+        if name != "out" and (not isinstance(theirs, dict) or theirs.get(name) != ours[name]):
+            begun = theirs.get(name) if isinstance(theirs, dict) else None
+            raise InputError(
+                f"{path} was begun with {name}={quoted(begun)}, not {quoted(ours[name])}: "
+                "allowed are another folder, or --force to replace it"
+            )
+    return read_results(path)
 
 
 def free_folder(options: EvalOptions) -> Path | None:
@@ -168,12 +198,18 @@ def free_folder(options: EvalOptions) -> Path | None:
     if not options.out:
         return None
     folder = path_from(options.out)
-    if (there := there_already(folder)) and not options.force:
+    if (there := there_already(folder)) and not (options.force or options.resume):
         raise InputError(
             f"{' and '.join(map(str, there))}: there already; allowed are another folder, "
-            "or --force to replace them"
+            "--resume to go on with them, or --force to replace them"
         )
     return folder
+
+
+def clear(folder: Path) -> None:
+    """Take away what an earlier evaluation has written, also what this one will not write."""
+    for path in there_already(folder):
+        path.unlink()
 
 
 def there_already(folder: Path) -> list[Path]:
@@ -181,7 +217,7 @@ def there_already(folder: Path) -> list[Path]:
 
 
 def players(
-    line_up: LineUp, game: Game, agents: Sequence[Agent], options: EvalOptions
+    line_up: LineUp, game: Game, agents: Sequence[Agent], finished: Sequence[Comparison], options: EvalOptions
 ) -> AbstractContextManager[Play | None]:
     """Who plays the comparisons: the cluster's workers, or nobody but this process."""
     if not options.cluster:
@@ -194,7 +230,7 @@ def players(
         start_states=options.start_states,
         block=options.block,
     )
-    groups = [tuple(agents)] if options.together else pairs_of(game, agents)
+    groups = [tuple(agents)] if options.together else pairs_left(game, agents, finished)
     return workers(line_up, agents, groups, series, options.cluster)
 
 
@@ -203,10 +239,23 @@ def pairs_of(game: Game, agents: Sequence[Agent]) -> list[tuple[Agent, ...]]:
     return list((combinations if game.side_count == 2 else permutations)(agents, 2))
 
 
+def pairs_left(
+    game: Game, agents: Sequence[Agent], finished: Sequence[Comparison]
+) -> list[tuple[Agent, ...]]:
+    """Those of them that have not met yet."""
+    met = {comparison.agents for comparison in finished}
+    return [pair for pair in pairs_of(game, agents) if tuple(agent.name for agent in pair) not in met]
+
+
 def compare_pairs(
-    game: Game, agents: Sequence[Agent], options: EvalOptions, bar: Progress, play: Play | None
+    game: Game,
+    agents: Sequence[Agent],
+    finished: Sequence[Comparison],
+    options: EvalOptions,
+    bar: Progress,
+    play: Play | None,
 ) -> Iterator[Comparison]:
-    pairs = pairs_of(game, agents)
+    pairs = pairs_left(game, agents, finished)
     by_role = options.episode == "deal"
     task = bar.add_task("playing", total=len(pairs) * options.deals * games_in_pair(game, by_role))
     for a, b in pairs:
@@ -229,7 +278,12 @@ def compare_pairs(
 
 
 def compare_together(
-    game: Game, agents: Sequence[Agent], options: EvalOptions, bar: Progress, play: Play | None
+    game: Game,
+    agents: Sequence[Agent],
+    finished: Sequence[Comparison],
+    options: EvalOptions,
+    bar: Progress,
+    play: Play | None,
 ) -> Iterator[Comparison]:
     task = bar.add_task("playing", total=options.deals * len(arrangements(game)))
     record = Record() if options.keep_deals else None

@@ -36,6 +36,8 @@ class ExportOptions:
 def main(arguments: Sequence[str]) -> None:
     options = parse(ExportOptions, arguments)
     path = path_from(options.out)
+    if path.is_dir():
+        raise InputError(f"{path} is a folder: allowed is a file")
     if path.exists() and not options.force:
         raise InputError(
             f"{path} is there already: choose another file with --out, or replace it with --force"

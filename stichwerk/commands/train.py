@@ -30,6 +30,7 @@ from stichwerk.agents.report import (
     write_results,
 )
 from stichwerk.agents.sources import provenance
+from stichwerk.agents.tensors import out_of_memory
 from stichwerk.agents.training.callback import Stopped, TrainingCallback, columns, stop_on_signals
 from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines, find_config
 from stichwerk.agents.training.learner import Learner
@@ -123,6 +124,7 @@ def _train_there(task: tuple[TrainConfig, Path]) -> None:
     train(config, game_from(config.env, config.rules), path)
 
 
+@out_of_memory()
 def learn(
     config: TrainConfig,
     game: Game,

@@ -101,8 +101,12 @@ def test_a_page_of_what_players_do(script, tmp_path, monkeypatch):
     begin, preferans, schnapsen = (tmp_path / "habits.md").read_text().split("\n## ")
     assert before.split("\n## ")[:2] == [begin, preferans]
     assert begin == benchmark.BEGIN
-    command = "stichwerk habits --env schnapsen_v0 --rules 'schnapsen' --agents ppo:schnapsen rules --deals 3\n"
-    assert schnapsen.startswith(f"`ppo:schnapsen`\n\n```\n{command}```\n\n| Role | Action | `ppo:schnapsen` |")
+    command = (
+        "stichwerk habits --env schnapsen_v0 --rules 'schnapsen' --agents ppo:schnapsen rules --deals 3\n"
+    )
+    assert schnapsen.startswith(
+        f"`ppo:schnapsen`\n\n```\n{command}```\n\n| Role | Action | `ppo:schnapsen` |"
+    )
     assert " --deals 2 --start-states\n" in preferans
     rows = [row.split(" | ") for row in schnapsen.splitlines() if row.startswith("| all seats")]
     assert {"`close`", "`play`"} <= {row[1] for row in rows}

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import time
 from itertools import combinations
 
 import numpy as np
@@ -12,11 +13,13 @@ from stichwerk.agents import arena
 from stichwerk.agents.sources import provenance
 from stichwerk.commands import eval as evaluation
 from tests.agents.support import (
+    ROOT,
     SMALL,
     command,
     here,
     is_picture,
     nothing_changes,
+    running,
     save_random_network,
     tree,
 )
@@ -117,10 +120,40 @@ def test_results_are_replaced_only_when_that_is_asked_for(tmp_path, capsys):
     err = capsys.readouterr().err
     assert str(tmp_path / "results.json") in err
     assert "--force" in err
+    assert here(evaluation.main, *words, "--keep-deals", "--force") == 0
     before = tree(tmp_path)
     assert here(evaluation.main, *words, "--seed", 2, "--force") == 0
+    assert before.keys() - tree(tmp_path).keys() == {"deals.npz"}, "nothing of the earlier evaluation is left"
     assert tree(tmp_path) != before
     assert "force" not in strict((tmp_path / "results.json").read_text())
+
+
+def test_killed_and_resumed(tmp_path):
+    """What is finished is kept, and not played again; the end is that of one evaluation."""
+    words = "--agents", "random", "rules", "rules:0.1", "rollout:worlds=40", "--deals", 60
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    assert here(evaluation.main, *words, "--out", whole) == 0
+    with running("eval.py", *words, "--out", cut, cwd=ROOT) as process:
+        while not (cut / "results.json").is_file() and process.poll() is None:
+            time.sleep(0.01)
+        process.kill()
+    kept = strict((cut / "results.json").read_text())
+    assert 1 <= len(kept["pairs"]) < 6
+    assert kept["stopped"] == "before the end"
+    with nothing_changes(cut):
+        assert here(evaluation.main, *words, "--out", cut, "--resume", "--seed", 2) == 2
+    assert here(evaluation.main, *words, "--out", cut, "--resume") == 0
+    ours, theirs = (strict((folder / "results.json").read_text()) for folder in (cut, whole))
+    assert {**ours, "out": None} == {**theirs, "out": None}
+    assert (cut / "pairs.csv").read_bytes() == (whole / "pairs.csv").read_bytes()
+
+
+def test_pairs_that_are_there_are_not_played_again(tmp_path, monkeypatch, capsys):
+    words = "--agents", "rules", "random", "--deals", 10, "--out", tmp_path, "--resume"
+    assert here(evaluation.main, *words) == 0
+    monkeypatch.setattr(evaluation, "play_pair", None)
+    with nothing_changes(tmp_path):
+        assert here(evaluation.main, *words) == 0
 
 
 @pytest.mark.parametrize(

@@ -63,11 +63,13 @@ def test_command(tmp_path, capsys):
     [
         (["--agent", "rules"], ["'rules'", "ppo:NAME"]),
         (["--agent", "ppo:schnapsen-0.1", "--env", "gaigel_v0"], ["does not fit", "schnapsen_v0"]),
+        (["--agent", "ppo:sixty_six", "--env", "sixty_six_v0"], ["ppo:sixty_six", "memory", "'full'"]),
+        (["--agent", "ppo:schnapsen-0.1", "--force", "--out", "."], ["is a folder"]),
     ],
 )
 def test_what_cannot_be_written(words, expected, tmp_path, capsys):
     with nothing_changes(tmp_path):
-        assert here(export.main, *words, "--out", tmp_path / "player.onnx") == 2
+        assert here(export.main, "--out", tmp_path / "player.onnx", *words) == 2
     err = capsys.readouterr().err
     assert err.count("\n") == 1
     assert all(word in err for word in expected), err

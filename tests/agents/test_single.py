@@ -170,6 +170,12 @@ def test_opponents_that_there_are_not(opponents, make):
         make(ID, opponents=opponents)
 
 
+@pytest.mark.parametrize("make", [gymnasium.make, gymnasium.make_vec])
+def test_shares_that_are_rounded(make):
+    env = make(ID, opponents={"rules": 0.3333333, "rules:0.1": 0.3333333, "random": 0.3333333})
+    env.reset(seed=1)
+
+
 # Side by side
 
 

@@ -13,19 +13,21 @@ import numpy as np
 import pytest
 import torch
 import yaml
+from filelock import FileLock
 from safetensors import safe_open
 
-from stichwerk.agents import make_agent, make_agent_for
+from stichwerk.agents import files, make_agent, make_agent_for
 from stichwerk.agents.arena import play_pair
 from stichwerk.agents.network import load_network
 from stichwerk.agents.simple import RandomAgent, RulesAgent
 from stichwerk.agents.sources import provenance, run_code
+from stichwerk.agents.tensors import out_of_memory
 from stichwerk.agents.training import run as run_module
 from stichwerk.agents.training.callback import TrainingCallback
 from stichwerk.agents.training.config import TrainConfig, load_config
 from stichwerk.agents.training.learner import entropy_at, rate_at
 from stichwerk.commands import train
-from stichwerk.envs import make_game
+from stichwerk.envs import InputError, make_game
 from stichwerk.envs.core.random import Use
 from tests.agents.support import (
     SMALL,
@@ -281,6 +283,13 @@ def test_a_network_that_is_no_longer_finite_ends_the_run(tmp_path, monkeypatch, 
     assert "learning_rate" in err
 
 
+def test_torch_without_memory():
+    with pytest.raises(MemoryError, match="allocate"), out_of_memory():
+        torch.empty(1 << 50)
+    with pytest.raises(RuntimeError, match="something else"), out_of_memory():
+        raise RuntimeError("something else")
+
+
 # Again
 
 
@@ -348,6 +357,41 @@ def test_two_started_at_the_same_moment(finished, tmp_path):
     assert refused[1][1].count("\n") == 1
     assert trained[1][1] == ""
     assert_same_run(run, finished)
+
+
+def test_a_folder_that_another_has_just_made(tmp_path, monkeypatch):
+    """Between the look whether it is there and the lock: who is refused leaves it to the other."""
+    path = tmp_path / "run"
+
+    def made_by_another(looked_at: Path) -> list[Path]:
+        absent = absent_folders(looked_at)
+        monkeypatch.setattr(files, "_absent", absent_folders)
+        path.mkdir()
+        other.acquire()
+        return absent
+
+    absent_folders, other = files._absent, FileLock(path / files.LOCK, is_singleton=False)
+    monkeypatch.setattr(files, "_absent", made_by_another)
+    with pytest.raises(InputError, match="in use"), files.held_folder(path, "run folder"):
+        pass
+    assert (path / files.LOCK).is_file()
+    with pytest.raises(InputError, match="in use"), files.held_folder(path, "run folder"):
+        pass
+    other.release()
+
+
+def test_the_best_network_is_saved_with_its_score(tmp_path):
+    """Also where no checkpoint would be due: the last one knows of it after a kill."""
+    config = write_config(tmp_path, opponents="{random: 1}", evaluate_every=3, checkpoint_every=10**6)
+    folder = tmp_path / "run"
+    with running("train.py", config, "--run", folder, cwd=tmp_path) as process:
+        wait_for(process, folder, 4 * UPDATE)
+        process.kill()
+    with safe_open(folder / "checkpoint.safetensors", "pt") as checkpoint:
+        facts = json.loads(checkpoint.metadata()["facts"])
+    kept = json.loads((folder / "best" / "manifest.json").read_text())["decisions"]
+    rows = (row for row in read_rows(folder) if row["kind"] == "evaluation" and row["decisions"] == kept)
+    assert facts["best"] == next(rows)["rules:0.1_mean"]
 
 
 @pytest.mark.parametrize("words", [[], ["--resume"]])

@@ -55,8 +55,17 @@ def test_a_game_of_an_installed_package(installed):
     assert json.loads(printed) == [False, True, "briscola_v0", [3, 3, 3]]
 
 
-def test_a_broken_package_harms_nobody_else(installed):
-    (installed / "briscola.py").write_text("import no_such_module")
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("import no_such_module", "No module named 'no_such_module'"),
+        ("def briscola(:", "SyntaxError: invalid syntax (briscola.py, line 1)"),
+        ("raise SystemExit", "SystemExit (briscola.py:1)"),
+        ("GAME = cards", "NameError: name 'cards' is not defined (briscola.py:1)"),
+    ],
+)
+def test_a_broken_package_harms_nobody_else(source, says, installed):
+    (installed / "briscola.py").write_text(source)
     program = """
 from stichwerk.envs import make_game
 make_game("schnapsen_v0")
@@ -66,7 +75,7 @@ except ValueError as error:
     print(error)
 """
     message = python(program, PYTHONPATH=str(installed))
-    assert message == "environment 'briscola_v0' cannot be loaded: No module named 'no_such_module'"
+    assert message.startswith(f"environment 'briscola_v0' cannot be loaded: {says}")
 
 
 CACHED = """
