@@ -1,6 +1,6 @@
 """What the shipped players do, beside the rule-based player and a search: the tables of docs/habits.md.
 
-python benchmarks/habits.py [NAMES …] [--deals 300]
+python benchmarks/habits.py [NAMES …] [--deals 200]
 
 For each config in configs/strong: `stichwerk habits`, of the players in PLAYERS, against rules:0.1. Its
 section of the page is replaced, the others stay.
@@ -21,7 +21,7 @@ from stichwerk.agents.outside import game_from
 from stichwerk.commands.habits import ALL, HabitsOptions, habits_of, in_words
 
 PAGE = Path(__file__).parent.parent / "docs" / "habits.md"
-PLAYERS = ("ppo:{name}", "rules", "search:{name},worlds=32")
+PLAYERS = ("ppo:{name}", "rules", "search:{name},worlds=16")
 BEGIN = """# What players do
 
 How often each shipped player chooses what kind of action, beside the rule-based player and a search that it
@@ -37,7 +37,7 @@ that somebody chose. Written by `python benchmarks/habits.py`.
 class Options:
     names: tyro.conf.Positional[tuple[str, ...]] = ()
     """Players by their configs' names; none: all."""
-    deals: int = 300
+    deals: int = 200
     """Duplicate deals."""
 
 

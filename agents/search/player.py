@@ -1,11 +1,9 @@
 """What all search players share: a decision at a time, a budget in worlds or milliseconds, several cores."""
 
 import math
-import os
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -14,6 +12,7 @@ from stichwerk.agents.rules import find_rule_player
 from stichwerk.agents.search.endings import ExactPlayer, endings_for
 from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.envs.core.game import Game
+from stichwerk.envs.core.threads import Threads
 
 FEW, AT_ONCE, MOST_AT_ONCE = 8, 32, 128  # worlds between two looks at the clock: the first time, later, most
 MOST = 10_000  # worlds, where only the time is given: more of them change no decision
@@ -37,7 +36,7 @@ class SearchPlayer(Agent):
         self.ms, self.threads = ms, threads
         self._first = FEW if ms else AT_ONCE
         self._game, self._rules = game, game.rules_record
-        self._pools: dict[int, ThreadPoolExecutor] = {}
+        self._workers = Threads(threads)
         self._exact = ExactPlayer(game)
         make_workspace = endings_for(game.env_id, game.spec).make_workspace
         self.ending_workspaces = [make_workspace() for _ in range(threads)]
@@ -89,7 +88,7 @@ class SearchPlayer(Agent):
                 if len(blocks) == 1:
                     work(*blocks[0], 0)
                 else:
-                    list(self._pool.map(work, *zip(*blocks, strict=True), range(len(blocks))))
+                    list(self._workers.pool.map(work, *zip(*blocks, strict=True), range(len(blocks))))
                 done = ahead
             if done >= min(AT_ONCE, self.worlds):
                 told = done
@@ -101,13 +100,6 @@ class SearchPlayer(Agent):
         blocks = [(first, min(first + size, stop)) for first in range(start, stop, size)]
         for first in range(0, len(blocks), self.threads):
             yield blocks[first : first + self.threads]
-
-    @property
-    def _pool(self) -> ThreadPoolExecutor:
-        """The threads of this process: a forked child has none of its parent's."""
-        if os.getpid() not in self._pools:
-            self._pools = {os.getpid(): ThreadPoolExecutor(self.threads)}
-        return self._pools[os.getpid()]
 
 
 class RuleSearchPlayer(SearchPlayer):

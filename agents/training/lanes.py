@@ -23,9 +23,6 @@ class OwnTurns:
     masks: np.ndarray
     orders: np.ndarray
 
-    def __len__(self) -> int:
-        return len(self.lanes)
-
 
 class LearningLanes(SelfPlayEnv):
     """Lanes that move on by one decision at a time, whoever makes it.

@@ -2,7 +2,6 @@
 
 import math
 import os
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -11,6 +10,7 @@ from stichwerk.envs.core.errors import IllegalAction, InputError
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.loops import loops_for
 from stichwerk.envs.core.random import lane_seeds
+from stichwerk.envs.core.threads import Threads
 
 Episode = Literal["deal", "match"]
 MOST_THREADS = 1_024
@@ -83,7 +83,7 @@ class Lanes:
         self.terminations = np.zeros(num_lanes, bool)
         self._for_actors = self.seats, self.observation, self.mask
         self.all = np.arange(num_lanes)
-        self._pools: dict[int, ThreadPoolExecutor] = {}
+        self._others = Threads(self.threads - 1)
         self._loops = loops_for(game, observation, start_states)
         self._rules = game.rules_record
 
@@ -127,7 +127,7 @@ class Lanes:
         else:
             parts = np.array_split(lanes, self.threads), np.array_split(actions, self.threads)
             own, *others = zip(range(self.threads), *parts, strict=True)
-            results = [self._pool.submit(self._advance, *part, restart) for part in others]
+            results = [self._others.pool.submit(self._advance, *part, restart) for part in others]
             self._advance(*own, restart)  # this thread works too: one less to wake up
             for result in results:
                 result.result()
@@ -167,12 +167,4 @@ class Lanes:
 
     def close(self) -> None:
         """End the threads, if there are any."""
-        if pool := self._pools.pop(os.getpid(), None):
-            pool.shutdown()
-
-    @property
-    def _pool(self) -> ThreadPoolExecutor:
-        """The threads of this process: a forked child has none of its parent's."""
-        if os.getpid() not in self._pools:
-            self._pools = {os.getpid(): ThreadPoolExecutor(self.threads - 1)}
-        return self._pools[os.getpid()]
+        self._others.close()
