@@ -29,7 +29,7 @@ guides: each of them takes every side of the same duplicate deals against `rules
 the decisions in which the kind was chosen, of how many a deal and seat in which it could have been and others
 could too; and the points of the deals in which it was chosen at least once, ± 95 % (– where there are too few
 deals for an interval). A role is what a seat had become at the end of the deal; there only the kinds stand
-that somebody chose. Written by `python benchmarks/habits.py`.
+that somebody chose often enough for an interval. Written by `python benchmarks/habits.py`.
 """
 
 
@@ -68,7 +68,7 @@ def section(name: str, deals: int) -> str:
     rows = [
         [role or ALL, f"`{kind}`", *(", ".join(in_words(habit)) for habit in each)]
         for (role, kind), each in by_place(habits_of(options, game_from(config.env, config.rules))).items()
-        if not role or any(habit and habit.chosen for habit in each)
+        if not role or any(habit and habit.low is not None for habit in each)
     ]
     head = [["Role", "Action", *(f"`{agent}`" for agent in agents)], ["---", "---", *["---:"] * len(agents)]]
     table = [f"| {' | '.join(row)} |" for row in head + rows]
