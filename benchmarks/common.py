@@ -2,6 +2,7 @@
 
 import os
 import platform
+import subprocess
 import sys
 from pathlib import Path
 
@@ -34,6 +35,18 @@ def print_table(columns: list[str], rows: list[list]) -> None:
     for row in rows:
         table.add_row(*map(str, row))
     Console(width=120).print(table)
+
+
+def refused(why: str) -> int:
+    """Say what is wrong with what was asked for; the exit status."""
+    print(f"error: {why}", file=sys.stderr)
+    return 2
+
+
+def run_or_end(command: list[str], **how) -> None:
+    """Run a command; if it fails, end with its status, as it has said why."""
+    if status := subprocess.run(command, **how).returncode:
+        sys.exit(status)
 
 
 @njit(nogil=True)

@@ -18,7 +18,7 @@ from typing import Annotated
 
 import numpy as np
 import tyro
-from common import print_table
+from common import print_table, refused
 
 HERE = Path(__file__).resolve().parents[1]
 
@@ -91,8 +91,7 @@ def play(env_id: str, rules: str, lanes: int, options: Options) -> list[list[tup
 
 def main(options: Options) -> None:
     if not (options.other / "envs").is_dir():
-        print(f"error: checkout {options.other}: there is no envs/ in it", file=sys.stderr)
-        sys.exit(2)
+        sys.exit(refused(f"checkout {options.other}: there is no envs/ in it"))
     rows = []
     for env_id, rules, lanes in product(options.envs, options.rules, options.lanes):
         slices = [each for _ in range(options.pairs) for each in play(env_id, rules, lanes, options)]

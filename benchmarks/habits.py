@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import tyro
-from strong import checked_names, strong_config
+from strong import checked_names, game_words, strong_config
 
 from stichwerk.agents.arena import DEALS
 from stichwerk.agents.cli import check_bounds, parse, run
@@ -63,8 +63,8 @@ def section(name: str, deals: int) -> str:
     options = HabitsOptions(
         agents, env=config.env, rules=config.rules, deals=deals, start_states=config.start_states
     )
-    command = ["stichwerk habits", f"--env {config.env}", f"--rules '{config.rules}'" * bool(config.rules)]
-    command += [f"--agents {' '.join(agents)}", f"--deals {deals}", "--start-states" * config.start_states]
+    command = f"stichwerk habits {game_words(config)} --agents {' '.join(agents)} --deals {deals}"
+    command += " --start-states" * config.start_states
     rows = [
         [role or ALL, f"`{kind}`", *(", ".join(in_words(habit)) for habit in each)]
         for (role, kind), each in by_place(habits_of(options, game_from(config.env, config.rules))).items()
@@ -72,7 +72,7 @@ def section(name: str, deals: int) -> str:
     ]
     head = [["Role", "Action", *(f"`{agent}`" for agent in agents)], ["---", "---", *["---:"] * len(agents)]]
     table = [f"| {' | '.join(row)} |" for row in head + rows]
-    return "\n".join(["```", " ".join(filter(None, command)), "```", "", *table, ""])
+    return "\n".join(["```", command, "```", "", *table, ""])
 
 
 if __name__ == "__main__":

@@ -8,14 +8,13 @@ its card replace those in the package.
 """
 
 import json
-import subprocess
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import tyro
-from common import machine
-from strong import STRONG, checked_names
+from common import machine, run_or_end
+from strong import STRONG, checked_names, game_words
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.arena import PairResult, play_pair
@@ -54,8 +53,7 @@ def main(options: Options) -> None:
     for name in checked_names(options.names):
         folder = Path(options.runs).resolve() / name
         train = [sys.executable, "train.py", str(STRONG / f"{name}.yaml"), "--run", str(folder), "--resume"]
-        if status := subprocess.run(train, cwd=ROOT).returncode:
-            sys.exit(status)  # it has said why
+        run_or_end(train, cwd=ROOT)
         config = load_config(folder / "config.yaml")
         game = game_from(config.env, config.rules)
         results = measured(name, folder, config, game)
@@ -93,8 +91,7 @@ def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list
     manifest = json.loads((run.best / MANIFEST).read_text())
     size = (run.best / WEIGHTS).stat().st_size
     rules = config.rules or game.rules.preset_name()
-    how = f"--env {config.env}" + (f" --rules '{config.rules}'" if config.rules else "")
-    how += " --start-states" * config.start_states
+    how = game_words(config) + " --start-states" * config.start_states
     standing = "Points of standing a hand, in start states of a match,"
     unit = standing if config.start_states else "Game points a deal"
     suits = "" if game.spec.suits_ranked else " in canonical suits"

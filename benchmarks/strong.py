@@ -20,3 +20,8 @@ def checked_names(names: Sequence[str]) -> Sequence[str]:
 
 def strong_config(name: str) -> TrainConfig:
     return load_config(STRONG / f"{name}.yaml")
+
+
+def game_words(config: TrainConfig) -> str:
+    """The words of a command line that name the config's game."""
+    return f"--env {config.env}" + (f" --rules '{config.rules}'" if config.rules else "")

@@ -11,7 +11,6 @@ Nothing of stichwerk is imported here: it would be that of one checkout, and is 
 
 import json
 import os
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +20,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import tyro
-from common import print_table
+from common import print_table, refused, run_or_end
 
 
 @dataclass(frozen=True)
@@ -69,11 +68,6 @@ def main(options: Options) -> None:
     draw(options, curves)
 
 
-def refused(why: str) -> int:
-    print(f"error: {why}", file=sys.stderr)
-    return 2
-
-
 def train(checkout: Path, options: Options, decisions: int, seed: int, run: Path) -> None:
     words = {
         "decisions": decisions,
@@ -85,8 +79,7 @@ def train(checkout: Path, options: Options, decisions: int, seed: int, run: Path
     settings = [word for name, value in words.items() for word in (f"--{name}", str(value))]
     command = [sys.executable, "train.py", options.config, *settings, "--resume"]
     environment = {**os.environ, "PYTHONPATH": str(checkout.resolve())}
-    if status := subprocess.run(command, cwd=checkout, env=environment).returncode:
-        sys.exit(status)  # it has said why
+    run_or_end(command, cwd=checkout, env=environment)
 
 
 def curve(run: Path) -> Curve:

@@ -16,7 +16,7 @@ from importlib.metadata import EntryPoint, entry_points
 
 import stichwerk
 from stichwerk.agents.agent import AgentError
-from stichwerk.envs.core.errors import InputError, quoted, told
+from stichwerk.envs.core.errors import InputError, quoted, why_not_loaded
 
 ENTRY_POINTS = "stichwerk.rule_players"
 
@@ -63,8 +63,8 @@ def find_rule_player(env_id: str, version: str | None = None) -> Callable:
         try:
             register_rule_player(env_id, _elsewhere[env_id].load())
         except (Exception, SystemExit) as error:  # of others' code
-            says = error if isinstance(error, (ImportError, InputError)) else told(error)
-            raise AgentError(f"the rule-based player of {env_id} cannot be loaded: {says}") from error
+            why = why_not_loaded(error)
+            raise AgentError(f"the rule-based player of {env_id} cannot be loaded: {why}") from error
     if env_id not in _players:
         raise AgentError(
             f"there is no rule-based player of {env_id}; there are for {', '.join(rule_players())}"

@@ -67,6 +67,11 @@ def quoted(value: Any) -> str:
 _SHORT = _Short()
 
 
+def why_not_loaded(error: BaseException) -> str:
+    """What keeps a module of others from being loaded: it is not there, it refuses, or it crashes."""
+    return str(error) if isinstance(error, (ImportError, InputError)) else told(error)
+
+
 def told(error: BaseException) -> str:
     """An error in a line: its kind, what it says, and the line of code that raised it."""
     place = traceback.extract_tb(error.__traceback__)[-1]

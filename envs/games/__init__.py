@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 
-from stichwerk.envs.core.errors import InputError, RulesError, quoted, told
+from stichwerk.envs.core.errors import InputError, RulesError, quoted, why_not_loaded
 from stichwerk.envs.core.game import Game, GameSpec
 from stichwerk.envs.core.options import RuleSpec
 
@@ -72,8 +72,7 @@ def find_game(env_id: str) -> tuple[str, GameSpec]:
         if found := _newest(name):
             return found, GAMES[found]
     except (Exception, SystemExit) as error:  # of others' code
-        says = error if isinstance(error, (ImportError, InputError)) else told(error)
-        raise InputError(f"environment {quoted(env_id)} cannot be loaded: {says}") from error
+        raise InputError(f"environment {quoted(env_id)} cannot be loaded: {why_not_loaded(error)}") from error
     raise InputError(f"unknown environment {quoted(env_id)}; there are {', '.join(GAMES)}")
 
 

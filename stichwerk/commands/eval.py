@@ -19,6 +19,7 @@ from typing import Any
 from rich.progress import Progress
 
 from stichwerk.agents import Agent
+from stichwerk.agents.agent import differences
 from stichwerk.agents.arena import (
     DEALS,
     PairResult,
@@ -55,6 +56,7 @@ FILES = RESULTS, PAIRS, PICTURE, EACH_DEAL = "results.json", "pairs.csv", "pairs
 BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "block": (0, DEALS[1])}
 UNFINISHED = "before the end"
 ALIAS = re.compile(r"([\w.+#-]+)=(.*)", re.DOTALL)
+Groups = list[tuple[Agent, ...]]  # who plays in each comparison
 
 
 @dataclass(frozen=True)
@@ -130,12 +132,13 @@ def main(arguments: Sequence[str]) -> None:
     settings = settings_of(game, options)
     before = results_before(folder / RESULTS, settings) if folder and options.resume else []
     finished = [Comparison((result.a, result.b), [result]) for result in before]
+    groups = [tuple(agents)] if options.together else pairs_left(game, agents, finished)
     with new_folder(folder) if folder else nullcontext():
         stopped: Failure | KeyboardInterrupt | None = None
         try:
-            with make_bar() as bar, players(line_up, game, agents, finished, options) as play:
+            with make_bar() as bar, players(line_up, game, agents, groups, options) as play:
                 compare = compare_together if options.together else compare_pairs
-                for comparison in compare(game, agents, finished, options, bar, play):
+                for comparison in compare(game, groups, options, bar, play):
                     if folder and not finished:
                         clear(folder)
                     finished.append(comparison)
@@ -181,15 +184,11 @@ def results_before(path: Path, settings: Mapping[str, Any]) -> list[PairResult]:
     """The pairs that an evaluation with these settings has finished; InputError for one with others."""
     if not path.is_file():
         return []
-    theirs = read_json(read_text(path))
-    ours = json.loads(json.dumps(settings))
-    for name in ours:
-        if name != "out" and (not isinstance(theirs, dict) or theirs.get(name) != ours[name]):
-            begun = theirs.get(name) if isinstance(theirs, dict) else None
-            raise InputError(
-                f"{path} was begun with {name}={quoted(begun)}, not {quoted(ours[name])}: "
-                "allowed are another folder, or --force to replace it"
-            )
+    theirs, ours = read_json(read_text(path)), json.loads(json.dumps({**settings, "out": None}))
+    theirs = {name: theirs.get(name) for name in ours} if isinstance(theirs, dict) else {}
+    if faults := differences({**theirs, "out": None}, ours):
+        allowed = "allowed are another folder, or --force to replace it"
+        raise InputError(f"{path} is of another evaluation: {faults}; {allowed}")
     return read_results(path)
 
 
@@ -217,7 +216,7 @@ def there_already(folder: Path) -> list[Path]:
 
 
 def players(
-    line_up: LineUp, game: Game, agents: Sequence[Agent], finished: Sequence[Comparison], options: EvalOptions
+    line_up: LineUp, game: Game, agents: Sequence[Agent], groups: Groups, options: EvalOptions
 ) -> AbstractContextManager[Play | None]:
     """Who plays the comparisons: the cluster's workers, or nobody but this process."""
     if not options.cluster:
@@ -230,35 +229,26 @@ def players(
         start_states=options.start_states,
         block=options.block,
     )
-    groups = [tuple(agents)] if options.together else pairs_left(game, agents, finished)
     return workers(line_up, agents, groups, series, options.cluster)
 
 
-def pairs_of(game: Game, agents: Sequence[Agent]) -> list[tuple[Agent, ...]]:
+def pairs_of(game: Game, agents: Sequence[Agent]) -> Groups:
     """Who meets whom: each two once, but where more than two sides play each alone among the other."""
     return list((combinations if game.side_count == 2 else permutations)(agents, 2))
 
 
-def pairs_left(
-    game: Game, agents: Sequence[Agent], finished: Sequence[Comparison]
-) -> list[tuple[Agent, ...]]:
+def pairs_left(game: Game, agents: Sequence[Agent], finished: Sequence[Comparison]) -> Groups:
     """Those of them that have not met yet."""
     met = {comparison.agents for comparison in finished}
     return [pair for pair in pairs_of(game, agents) if tuple(agent.name for agent in pair) not in met]
 
 
 def compare_pairs(
-    game: Game,
-    agents: Sequence[Agent],
-    finished: Sequence[Comparison],
-    options: EvalOptions,
-    bar: Progress,
-    play: Play | None,
+    game: Game, groups: Groups, options: EvalOptions, bar: Progress, play: Play | None
 ) -> Iterator[Comparison]:
-    pairs = pairs_left(game, agents, finished)
     by_role = options.episode == "deal"
-    task = bar.add_task("playing", total=len(pairs) * options.deals * games_in_pair(game, by_role))
-    for a, b in pairs:
+    task = bar.add_task("playing", total=len(groups) * options.deals * games_in_pair(game, by_role))
+    for a, b in groups:
         record = Record() if options.keep_deals else None
         result = play_pair(
             game,
@@ -278,13 +268,9 @@ def compare_pairs(
 
 
 def compare_together(
-    game: Game,
-    agents: Sequence[Agent],
-    finished: Sequence[Comparison],
-    options: EvalOptions,
-    bar: Progress,
-    play: Play | None,
+    game: Game, groups: Groups, options: EvalOptions, bar: Progress, play: Play | None
 ) -> Iterator[Comparison]:
+    (agents,) = groups
     task = bar.add_task("playing", total=options.deals * len(arrangements(game)))
     record = Record() if options.keep_deals else None
     results = play_together(
