@@ -102,6 +102,7 @@ def _installed(text: str, game: Game, argument: str) -> Agent:
 BUDGET: dict[str, Setting] = {
     "worlds": whole(1, 1_000_000),
     "ms": fraction(0, 1e6),
+    "nodes": whole(1, 10**12),
     "threads": whole(1, 1_024),
 }
 SLIP = fraction(0.001, 1)
@@ -121,7 +122,7 @@ KINDS = {
     "pimc": Kind(
         _player("stichwerk.agents.search.pimc:PIMCPlayer"),
         "pimc",
-        settings={**BUDGET, "turns": whole(0, 100), "nodes": whole(1, 10**12), "slip": SLIP},
+        settings={**BUDGET, "turns": whole(0, 100), "limit": whole(1, 10**12), "slip": SLIP},
         plays_by_rules=True,
     ),
     "ismcts": Kind(

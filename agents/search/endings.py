@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from stichwerk.agents.search.solver import FAMILIES
-from stichwerk.agents.search.solver.kernel import compile_solver, make_workspace
+from stichwerk.agents.search.solver.kernel import NODES, compile_solver, make_workspace
 from stichwerk.envs.core.game import Game, GameSpec
 from stichwerk.envs.core.loops import loops_for
 
@@ -22,8 +22,8 @@ class Endings(NamedTuple):
     """How the endings in a game's worlds are valued."""
 
     settle: Callable
-    """`settle(rules, world, workspace) -> settled`: if whoever remembers the deal knows all cards by now,
-    write as `deal_points` what best play brings each seat."""
+    """`settle(rules, world, workspace) -> (settled, nodes)`: if whoever remembers the deal knows all cards by
+    now, write as `deal_points` what best play brings each seat; and how many nodes that took."""
     make_workspace: Callable[[], np.ndarray]
     """A workspace for one thread, an array of one record, of which `settle` takes the record."""
 
@@ -40,18 +40,18 @@ def endings_for(env_id: str, spec: GameSpec) -> Endings:
     @njit
     def settle(rules, world, workspace):
         if not revealed(rules, world):
-            return False
+            return False, 0
         points, whole = solve_value(rules, world, workspace)
         if whole:
             world.deal_points[world.seat], world.deal_points[1 - world.seat] = points, -points
-        return whole
+        return whole, workspace.counts[NODES]
 
     return Endings(settle, lambda: make_workspace(family.kernel, len(spec.actions), MOST_NODES, TABLE_SIZE))
 
 
 @njit
 def _never(rules, world, workspace):
-    return False
+    return False, 0
 
 
 class ExactPlayer:

@@ -49,13 +49,11 @@ class GuidedPlayer(SearchPlayer):
         name: str,
         game: Game,
         guide: PPOAgent,
-        worlds: int | None = None,
-        ms: float = 0,
-        threads: int = 1,
         temperature: float = 0.1,
         by_rules: bool = False,
+        **budget: Any,
     ):
-        super().__init__(name, game, worlds, ms, threads)
+        super().__init__(name, game, **budget)
         self.guide, self.temperature = guide, temperature
         network: Any = guide.network
         quick = in_precision(network, precision_here("auto"))
@@ -73,7 +71,7 @@ class GuidedPlayer(SearchPlayer):
         left = np.arange(len(actions))  # those that may still turn out to be best, by their places
         hides_actions = any(action == NONE for _, action in log_entries(view[0]))  # such as discards
 
-        def work(start: int, stop: int, thread: int) -> None:
+        def work(start: int, stop: int, thread: int) -> int:
             worlds = np.empty(stop - start, self._game.state)
             self._playouts.sample(self._rules, view, seat, seed, start, worlds)
             if hides_actions:
@@ -82,11 +80,12 @@ class GuidedPlayer(SearchPlayer):
             workspace = self.ending_workspaces[thread]
             if self.by_rules:
                 points = np.empty((stop - start, len(left)))
-                self._playouts.play_out(self._rules, worlds, seat, actions[left], workspace, points)
+                nodes = self._playouts.play_out(self._rules, worlds, seat, actions[left], workspace, points)
             else:
                 random = np.random.default_rng([seed, start])
-                points = self.follow(worlds, seat, actions[left], workspace, random)
+                points, nodes = self.follow(worlds, seat, actions[left], workspace, random)
             values[start:stop, left] = points
+            return nodes
 
         for done in self.in_rounds(work):
             weights = tempered(log_weights[:done])
@@ -111,20 +110,23 @@ class GuidedPlayer(SearchPlayer):
         actions: np.ndarray,
         workspace: np.ndarray,
         random: np.random.Generator,
-    ) -> np.ndarray:
+    ) -> tuple[np.ndarray, int]:
         """The seat's deal points, float64[worlds, actions], after each action in each world, if everybody
-        then follows the network, until all cards are known."""
+        then follows the network, until all cards are known; and how many positions came up."""
         count = len(worlds) * len(actions)
         states, values = np.repeat(worlds, len(actions)), np.zeros(count)
         observation = np.empty((count, self._encoding.size), np.float32)
         mask = np.empty((count, len(self._game.actions)), np.int8)
         which, moves = np.arange(count), np.tile(actions, len(worlds))
         tools = values, workspace, observation, mask
-        while rows := self._followers(self._rules, self._sees, states, which, moves, seat, *tools):
+        positions = 0
+        while len(which):
+            rows, nodes = self._followers(self._rules, self._sees, states, which, moves, seat, *tools)
+            positions += nodes
             likely = self.others.log_probabilities(observation[:rows], mask[:rows])
             which = which[:rows]
             moves = pick(likely, mask[:rows], random)
-        return values.reshape(len(worlds), len(actions))
+        return values.reshape(len(worlds), len(actions)), positions
 
     def prior(self, view: np.ndarray, seat: int) -> np.ndarray:
         """The network's own log probabilities, float32[actions]."""
@@ -230,12 +232,13 @@ def _onlooker(spec: GameSpec, write_observation: Callable) -> Callable:
 
 @cache
 def _followers(env_id: str, spec: GameSpec, write_observation: Callable) -> Callable:
-    """`followers(rules, sees, states, which, moves, seat, values, workspace, observation, mask) -> rows`:
-    play a move in each of these states, and go on to the next choice or until all cards are known; `sees` as
-    above.
+    """`followers(rules, sees, states, which, moves, seat, values, workspace, observation, mask) -> (rows,
+    positions)`: play a move in each of these states, and go on to the next choice or until all cards are
+    known; `sees` as above.
 
     The states that come to one are put first in `which`, with what is seen there, and what can be done, in
-    the rows of `observation` and `mask`; of the others the seat's deal points are in `values`."""
+    the rows of `observation` and `mask`; of the others the seat's deal points are in `values`. `positions`
+    are those that came up."""
     frame = frame_of(spec, False)
     apply, show, allow = frame.apply, frame.show, frame.allow
     settle = endings_for(env_id, spec).settle
@@ -244,18 +247,23 @@ def _followers(env_id: str, spec: GameSpec, write_observation: Callable) -> Call
     @njit(nogil=True)
     def followers(rules, sees, states, which, moves, seat, values, workspace, observation, mask):
         scratch = np.repeat(blank, 1)
-        rows = 0
+        rows = positions = 0
         for i in range(len(which)):
-            number = which[i]
+            number, action = which[i], moves[i]
             state, view = states[number], scratch[0]
             legal = row(mask, rows)
-            ended = apply(rules[0], state, moves[i]) or settle(rules[0], state, workspace[0])
+            ended = False
             while not ended:
-                show(rules[0], state, state.seat, view)
-                allow(rules[0], view, legal)
-                if legal.sum() > 1:
-                    break
-                ended = apply(rules[0], state, legal.argmax()) or settle(rules[0], state, workspace[0])
+                ended, nodes = apply(rules[0], state, action), 0
+                if not ended:
+                    ended, nodes = settle(rules[0], state, workspace[0])
+                positions += 1 + nodes
+                if not ended:
+                    show(rules[0], state, state.seat, view)
+                    allow(rules[0], view, legal)
+                    if legal.sum() > 1:
+                        break
+                    action = legal.argmax()
             if ended:
                 values[number] = state.deal_points[seat]
             else:
@@ -264,6 +272,6 @@ def _followers(env_id: str, spec: GameSpec, write_observation: Callable) -> Call
                 write_observation(sees[0], view, state.seat, seen)
                 which[rows] = number
                 rows += 1
-        return rows
+        return rows, positions
 
     return followers

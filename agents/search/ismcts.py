@@ -9,7 +9,7 @@ for its own moves, so that others do not act on what they cannot know.
 
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -84,18 +84,8 @@ class ISMCTSPlayer(RuleSearchPlayer):
 
     USUAL = 1000
 
-    def __init__(
-        self,
-        name: str,
-        game: Game,
-        worlds: int | None = None,
-        ms: float = 0,
-        threads: int = 1,
-        observers: int = 2,
-        explore: float = 1.0,
-        slip: float = 0.2,
-    ):
-        super().__init__(name, game, worlds, ms, threads, slip)
+    def __init__(self, name: str, game: Game, observers: int = 2, explore: float = 1.0, **settings: Any):
+        super().__init__(name, game, **settings)
         self.many, self.explore = observers > 1, explore
         self._grow = _grower(game.env_id, game.spec, self._choose)
 
@@ -108,12 +98,12 @@ class ISMCTSPlayer(RuleSearchPlayer):
         trees = [plant(self.worlds, len(self._game.actions)) for _ in range(self.threads)]
         rooms = [scratch_for(self._game) for _ in range(self.threads)]
 
-        def work(start: int, stop: int, thread: int) -> None:
+        def work(start: int, stop: int, thread: int) -> int:
             worlds, log_weights = self.weighed_worlds(view, seat, seed, start, stop)
             steps = np.cumsum(tempered(log_weights))
             drawn = np.searchsorted(steps, (np.arange(len(worlds)) + 0.5) / len(worlds))
             tools = trees[thread], self.ending_workspaces[thread], rooms[thread]
-            self._grow(self._rules, worlds[drawn], seat, self.many, self.explore, *tools)
+            return self._grow(self._rules, worlds[drawn], seat, self.many, self.explore, *tools)
 
         self.in_blocks(work)
         return trees
@@ -121,7 +111,8 @@ class ISMCTSPlayer(RuleSearchPlayer):
 
 @cache
 def _grower(env_id: str, spec: GameSpec, choose: Callable) -> Callable:
-    """`grow(rules, worlds, seat, many, explore, tree, workspace, scratch)`: one iteration in each world."""
+    """`grow(rules, worlds, seat, many, explore, tree, workspace, scratch) -> positions`: one iteration in
+    each world; how many positions came up."""
     settle = endings_for(env_id, spec).settle
     frame = frame_of(spec, False)
     apply, show, allow = frame.apply, frame.show, frame.allow
@@ -151,6 +142,7 @@ def _grower(env_id: str, spec: GameSpec, choose: Callable) -> Callable:
     def grow(rules, worlds, seat, many, explore, tree, workspace, scratch):
         state, view, seen = scratch.records[0], scratch.records[1], scratch.records[2]
         mask, path = scratch.mask, scratch.path
+        positions = 0
         for world in worlds:
             copy_bytes(state, world, 0, size)
             depth, inside, ended = 0, True, False
@@ -168,12 +160,16 @@ def _grower(env_id: str, spec: GameSpec, choose: Callable) -> Callable:
                         action = pick(tree, node, mask, explore, action)
                         path[depth, 0], path[depth, 1], path[depth, 2] = node, action, actor
                         depth += 1
-                ended = apply(rules[0], state, action) or settle(rules[0], state, workspace[0])
+                ended, nodes = apply(rules[0], state, action), 0
+                if not ended:
+                    ended, nodes = settle(rules[0], state, workspace[0])
+                positions += 1 + nodes
             for move in range(depth):
                 points = state.deal_points[path[move, 2]]
                 tree.visits[path[move, 0], path[move, 1]] += 1
                 tree.points[path[move, 0], path[move, 1]] += points
                 tree.most[0] = max(tree.most[0], abs(points))
+        return positions
 
     return grow
 

@@ -8,6 +8,7 @@ searching seat has had some further turns, and only what is left is solved (afte
 
 from collections.abc import Callable
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -16,7 +17,7 @@ from stichwerk.agents.agent import AgentError
 from stichwerk.agents.search.endings import endings_for
 from stichwerk.agents.search.player import RuleSearchPlayer, tempered
 from stichwerk.agents.search.solver import FAMILIES
-from stichwerk.agents.search.solver.kernel import compile_solver, make_workspace
+from stichwerk.agents.search.solver.kernel import NODES, compile_solver, make_workspace
 from stichwerk.envs.core.frame import frame_of
 from stichwerk.envs.core.game import Game, GameSpec
 from stichwerk.envs.core.memory import copy_bytes
@@ -27,23 +28,13 @@ class PIMCPlayer(RuleSearchPlayer):
     that is too large, is played on by the rule-based player as well.
 
     turns: of the seat before a world is solved; 0: it is solved at once
-    nodes: the most that one solving may take; a world that takes more is played out
+    limit: the most nodes that one solving may take; a world that takes more is played out
     """
 
     USUAL = 40
 
-    def __init__(
-        self,
-        name: str,
-        game: Game,
-        worlds: int | None = None,
-        ms: float = 0,
-        threads: int = 1,
-        turns: int = 1,
-        nodes: int = 20_000,
-        slip: float = 0.2,
-    ):
-        super().__init__(name, game, worlds, ms, threads, slip)
+    def __init__(self, name: str, game: Game, turns: int = 1, limit: int = 20_000, **settings: Any):
+        super().__init__(name, game, **settings)
         if game.env_id not in FAMILIES:
             raise AgentError(
                 f"agent {name}: there is no solver for {game.env_id}, but for {', '.join(FAMILIES)}"
@@ -51,15 +42,16 @@ class PIMCPlayer(RuleSearchPlayer):
         family = FAMILIES[game.env_id]
         self.turns = turns
         self.solve_worlds = _solver_of_worlds(game.env_id, game.spec, self._choose)
-        self.workspaces = [make_workspace(family.kernel, len(game.actions), nodes) for _ in range(threads)]
+        actions = len(game.actions)
+        self.workspaces = [make_workspace(family.kernel, actions, limit) for _ in range(self.threads)]
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
         values, log_weights = np.empty((self.worlds, len(actions))), np.empty(self.worlds)
 
-        def work(start: int, stop: int, thread: int) -> None:
+        def work(start: int, stop: int, thread: int) -> int:
             worlds, log_weights[start:stop] = self.weighed_worlds(view, seat, seed, start, stop)
             into = self.workspaces[thread], values[start:stop]
-            self.solve_worlds(self._rules, worlds, seat, actions, self.turns, *into)
+            return self.solve_worlds(self._rules, worlds, seat, actions, self.turns, *into)
 
         done = self.in_blocks(work)
         return int((tempered(log_weights[:done]) @ values[:done]).argmax())
@@ -67,8 +59,9 @@ class PIMCPlayer(RuleSearchPlayer):
 
 @cache
 def _solver_of_worlds(env_id: str, spec: GameSpec, choose: Callable) -> Callable:
-    """`solve_worlds(rules, worlds, seat, actions, turns, workspace, values)`: the seat's deal points in each
-    world after each action, float64[worlds, actions]; of a world that is solved, the mean of its side's."""
+    """`solve_worlds(rules, worlds, seat, actions, turns, workspace, values) -> nodes`: the seat's deal points
+    in each world after each action, float64[worlds, actions], of a world that is solved, the mean of its
+    side's; and how many positions came up."""
     family, settle = FAMILIES[env_id], endings_for(env_id, spec).settle
     frame = frame_of(spec, False)
     apply, show = frame.apply, frame.show
@@ -78,29 +71,42 @@ def _solver_of_worlds(env_id: str, spec: GameSpec, choose: Callable) -> Callable
 
     @njit
     def value_after(rules, state, seat, action, turns, work, view):
-        """Play the action, go on until it is time to solve, and solve; or to the end."""
-        ended = apply(rules, state, action)
-        while not ended and not settle(rules, state, work):
+        """Play the action, go on until it is time to solve, and solve; or to the end. The seat's points, and
+        how many positions came up."""
+        ended, positions = apply(rules, state, action), 1
+        while not ended:
+            settled, nodes = settle(rules, state, work)
+            positions += nodes
+            if settled:
+                break
             if state.seat == seat:
                 turns -= 1
                 if turns <= 0 and knows(rules, state):
                     points, whole = solve_value(rules, state, work)
+                    positions += work.counts[NODES]
                     if whole:
-                        return points
+                        return points, positions
             show(rules, state, state.seat, view)
             ended = apply(rules, state, choose(rules, view, state.seat))
-        return np.float64(state.deal_points[seat])
+            positions += 1
+        return np.float64(state.deal_points[seat]), positions
 
     @njit(nogil=True)
     def solve_worlds(rules, worlds, seat, actions, turns, workspace, values):
         scratch, solved = np.repeat(blank, 2), np.empty(len(workspace[0].mask))
         state, work = scratch[0], workspace[0]
+        nodes = 0
         for i in range(len(worlds)):
-            if turns == 0 and knows(rules[0], worlds[i]) and solve_actions(rules[0], worlds[i], work, solved):
-                values[i] = solved[actions]
-                continue
+            if turns == 0 and knows(rules[0], worlds[i]):
+                whole = solve_actions(rules[0], worlds[i], work, solved)
+                nodes += len(actions) + work.counts[NODES]
+                if whole:
+                    values[i] = solved[actions]
+                    continue
             for j in range(len(actions)):
                 copy_bytes(state, worlds[i], 0, size)
-                values[i, j] = value_after(rules[0], state, seat, actions[j], turns, work, scratch[1])
+                after = value_after(rules[0], state, seat, actions[j], turns, work, scratch[1])
+                values[i, j], nodes = after[0], nodes + after[1]
+        return nodes
 
     return solve_worlds

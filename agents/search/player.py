@@ -1,9 +1,10 @@
-"""What all search players share: a decision at a time, a budget in worlds or milliseconds, several cores."""
+"""What all search players share: a decision at a time, a budget of worlds, nodes or milliseconds, threads."""
 
 import math
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.threads import Threads
 
 FEW, AT_ONCE, MOST_AT_ONCE = 8, 32, 128  # worlds between two looks at the clock: the first time, later, most
-MOST = 10_000  # worlds, where only the time is given: more of them change no decision
+MOST = 10_000  # worlds, where only time or nodes are given: more of them change no decision
 COUNTED, LEAST_COUNTED = 0.2, 4  # the share, and number, of worlds that must count, as decisions pile up
 
 
@@ -23,18 +24,27 @@ class SearchPlayer(Agent):
     """Decides turn by turn, seeing the views alone; a single legal action is played without thought, and
     exactly where the seat can tell all cards.
 
-    worlds: how many worlds a decision is weighed in, at most; None: `USUAL`, or with `ms` what it allows
+    worlds: how many worlds a decision is weighed in, at most; None: `USUAL`, or what `ms` and `nodes` allow
     ms: milliseconds after which no more worlds are begun; 0: however long they take
+    nodes: positions, over all worlds, after which no more of them are begun; 0: however many they take
     threads: work on so many blocks of worlds at once; with `ms=0` the decisions are the same for any number
     """
 
     USUAL = 100
 
-    def __init__(self, name: str, game: Game, worlds: int | None, ms: float, threads: int):
+    def __init__(
+        self,
+        name: str,
+        game: Game,
+        worlds: int | None = None,
+        ms: float = 0,
+        nodes: int = 0,
+        threads: int = 1,
+    ):
         super().__init__(name, game)
-        self.worlds = worlds or (MOST if ms else self.USUAL)
-        self.ms, self.threads = ms, threads
-        self._first = FEW if ms else AT_ONCE
+        self.worlds = worlds or (MOST if ms or nodes else self.USUAL)
+        self.ms, self.nodes, self.threads = ms, nodes, threads
+        self._first = FEW if ms or nodes else AT_ONCE
         self._game, self._rules = game, game.rules_record
         self._workers = Threads(threads)
         self._exact = ExactPlayer(game)
@@ -62,37 +72,51 @@ class SearchPlayer(Agent):
         the decision
         """
 
-    def in_blocks(self, work: Callable[[int, int, int], None]) -> int:
-        """Let `work(start, stop, thread)` do the worlds block by block; how many are done when the budget is
-        spent.
+    def in_blocks(self, work: Callable[[int, int, int], int]) -> int:
+        """Let `work(start, stop, thread)` do the worlds block by block, and say how many nodes it took; how
+        many worlds are done when the budget is spent.
 
         Blocks run side by side, so each writes to its own places; `thread` is below the number of threads.
         """
         return list(self.in_rounds(work))[-1]
 
-    def in_rounds(self, work: Callable[[int, int, int], None]) -> Iterator[int]:
+    def in_rounds(self, work: Callable[[int, int, int], int]) -> Iterator[int]:
         """The same in rounds, each of as many worlds as all before it; yields how many are done by then, at
         first when those of a block are.
 
-        The first few are done whatever the time; after them no block is begun that would end too late.
+        The first few are done whatever they take; after them no block is begun that would end too late, and
+        none counts that would take too many nodes.
         """
-        begun, budget = time.perf_counter(), self.ms / 1000 or math.inf
         done = told = 0
+        for done in self._block_by_block(work):
+            if done >= min(max(2 * told, AT_ONCE), self.worlds):
+                told = done
+                yield done
+        if done > told:
+            yield done
+
+    def _block_by_block(self, work: Callable[[int, int, int], int]) -> Iterator[int]:
+        begun, most_time, most_nodes = time.perf_counter(), self.ms / 1000 or math.inf, self.nodes or math.inf
+        done = nodes = 0
+
+        def too_many(stop: int) -> bool:
+            return done > 0 and nodes * stop / done > most_nodes
+
         while done < self.worlds:
             for blocks in self._blocks(done, min(max(2 * done, self._first), self.worlds)):
                 spent, ahead = time.perf_counter() - begun, blocks[-1][1]
-                if done and spent * ahead / done > budget:
-                    if done > told:
-                        yield done
+                if (done and spent * ahead / done > most_time) or too_many(blocks[0][1]):
                     return
-                if len(blocks) == 1:
-                    work(*blocks[0], 0)
-                else:
-                    list(self._workers.pool.map(work, *zip(*blocks, strict=True), range(len(blocks))))
-                done = ahead
-            if done >= min(AT_ONCE, self.worlds):
-                told = done
-                yield done
+                for (_, stop), taken in zip(blocks, self._at_once(work, blocks), strict=True):
+                    if too_many(stop):
+                        return
+                    done, nodes = stop, nodes + taken
+                    yield done
+
+    def _at_once(self, work: Callable[[int, int, int], int], blocks: list[tuple[int, int]]) -> Iterable[int]:
+        if len(blocks) == 1:
+            return [work(*blocks[0], 0)]
+        return self._workers.pool.map(work, *zip(*blocks, strict=True), range(len(blocks)))
 
     def _blocks(self, start: int, stop: int) -> Iterator[list[tuple[int, int]]]:
         """Blocks of these worlds, as many at a time as there are threads."""
@@ -111,8 +135,8 @@ class RuleSearchPlayer(SearchPlayer):
     Raises AgentError for a game without a rule-based player.
     """
 
-    def __init__(self, name: str, game: Game, worlds: int | None, ms: float, threads: int, slip: float):
-        super().__init__(name, game, worlds, ms, threads)
+    def __init__(self, name: str, game: Game, slip: float = 0.2, **budget: Any):
+        super().__init__(name, game, **budget)
         self.slip = slip
         self._choose = find_rule_player(game.env_id)
         self._playouts = playouts_for(game.env_id, game.spec, self._choose)

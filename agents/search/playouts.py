@@ -33,9 +33,9 @@ class Playouts:
     or `slip` over their decisions of the deal, float64[worlds]. What the view hides, such as discards, is not
     weighed but becomes in the worlds what `choose` does, unless the deal could not have gone on as it did."""
     play_out: Callable
-    """`play_out(rules, worlds, seat, actions, workspace, values)`: in each world play each action, then let
-    everybody go on by `choose` until all cards are known or to the end of the deal; the seat's deal points,
-    float64[worlds, actions]."""
+    """`play_out(rules, worlds, seat, actions, workspace, values) -> nodes`: in each world play each action,
+    then let everybody go on by `choose` until all cards are known or to the end of the deal; the seat's deal
+    points, float64[worlds, actions], and how many positions came up."""
 
 
 @cache
@@ -56,9 +56,13 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Callable) -> Playouts:
 
     @njit
     def play_to_end(rules, state, view, workspace):
-        while not settle(rules, state, workspace):
-            if apply(rules, state, choose_for(rules, state, view)):
-                return
+        """How many positions came up."""
+        positions = 0
+        while True:
+            settled, nodes = settle(rules, state, workspace)
+            positions += 1 + nodes
+            if settled or apply(rules, state, choose_for(rules, state, view)):
+                return positions
 
     @njit
     def likelihood(rules, view, world, seat, slip, state, seen, mask):
@@ -107,12 +111,14 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Callable) -> Playouts:
     @njit(nogil=True)
     def play_out(rules, worlds, seat, actions, workspace, values):
         scratch = np.repeat(blank, 2)
+        nodes = len(worlds) * len(actions)
         for i in range(len(worlds)):
             for j in range(len(actions)):
                 state = scratch[0]
                 copy_bytes(state, worlds[i], 0, size)
                 if not apply(rules[0], state, actions[j]):
-                    play_to_end(rules[0], state, scratch[1], workspace[0])
+                    nodes += play_to_end(rules[0], state, scratch[1], workspace[0])
                 values[i, j] = state.deal_points[seat]
+        return nodes
 
     return Playouts(sample=sample, weigh=weigh, play_out=play_out)

@@ -1,5 +1,7 @@
 """Flat Monte Carlo: each legal action is played out in worlds that agree with what the seat knows."""
 
+from typing import Any
+
 import numpy as np
 
 from stichwerk.agents.search.player import RuleSearchPlayer, tempered
@@ -13,17 +15,8 @@ class RolloutPlayer(RuleSearchPlayer):
     margin: by how many standard errors another action must be better than the rule-based player's
     """
 
-    def __init__(
-        self,
-        name: str,
-        game: Game,
-        worlds: int | None = None,
-        ms: float = 0,
-        threads: int = 1,
-        slip: float = 0.2,
-        margin: float = 1.0,
-    ):
-        super().__init__(name, game, worlds, ms, threads, slip)
+    def __init__(self, name: str, game: Game, margin: float = 1.0, **settings: Any):
+        super().__init__(name, game, **settings)
         self.margin = margin
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
@@ -38,10 +31,10 @@ class RolloutPlayer(RuleSearchPlayer):
         weights, float64[worlds], which add up to 1."""
         values, log_weights = np.empty((self.worlds, len(actions))), np.empty(self.worlds)
 
-        def work(start: int, stop: int, thread: int) -> None:
+        def work(start: int, stop: int, thread: int) -> int:
             worlds, log_weights[start:stop] = self.weighed_worlds(view, seat, seed, start, stop)
             workspace = self.ending_workspaces[thread]
-            self._playouts.play_out(self._rules, worlds, seat, actions, workspace, values[start:stop])
+            return self._playouts.play_out(self._rules, worlds, seat, actions, workspace, values[start:stop])
 
         done = self.in_blocks(work)
         return values[:done], tempered(log_weights[:done])

@@ -16,7 +16,7 @@ from stichwerk.agents.search.gains import measure_gains
 from stichwerk.agents.search.guided import LEAST, GuidedPlayer, NetworkRolloutPlayer
 from stichwerk.agents.search.ismcts import ISMCTSPlayer
 from stichwerk.agents.search.pimc import PIMCPlayer
-from stichwerk.agents.search.player import effective_number, tempered
+from stichwerk.agents.search.player import SearchPlayer, effective_number, tempered
 from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.agents.search.rollout import RolloutPlayer, gains_over
 from stichwerk.agents.search.solver import solve
@@ -46,7 +46,7 @@ pytestmark = pytest.mark.xdist_group("search")  # in one process, which compiles
 MAKE = {
     "rollout": lambda game, **settings: RolloutPlayer("rollout", game, **settings),
     "pimc": lambda game, **settings: PIMCPlayer("pimc", game, **settings),
-    "pimc, at once": lambda game, **settings: PIMCPlayer("pimc", game, turns=0, nodes=2000, **settings),
+    "pimc, at once": lambda game, **settings: PIMCPlayer("pimc", game, turns=0, limit=2000, **settings),
     "ismcts": lambda game, **settings: ISMCTSPlayer("ismcts", game, **settings),
     "ismcts, one": lambda game, **settings: ISMCTSPlayer("ismcts", game, observers=1, **settings),
     "search": lambda game, **settings: GuidedPlayer("search", game, ppo_agent(game), **settings),
@@ -161,15 +161,15 @@ def test_what_others_did_in_secret_is_what_they_would_do(name):
         assert (twins.views == view).all()
 
 
-def played_on(lanes: Lanes, lane: int, player: Agent) -> np.ndarray:
+def played_on(lanes: Lanes, lane: int, player: Agent) -> tuple[np.ndarray, int]:
     """What the seat to act gets after each of its actions, if the player goes on in all seats, until
-    the stock is exhausted in games where both then know all cards."""
+    the stock is exhausted in games where both then know all cards; and how many moves that were."""
     seat, actions = int(lanes.seats[lane]), np.flatnonzero(lanes.mask[lane])
     twins = Lanes(lanes.game, len(actions))
     twins.states[:] = lanes.states[lane]
     twins.look(twins.all)
     twins.step(actions, restart=False)
-    points = twins.rewards[:, seat].copy()
+    points, moves = twins.rewards[:, seat].copy(), len(actions)
     left = np.flatnonzero(~twins.terminations)
     while len(left):
         for twin in left[[is_exhausted(twins, twin) for twin in left]]:
@@ -177,9 +177,10 @@ def played_on(lanes: Lanes, lane: int, player: Agent) -> np.ndarray:
             points[twin] = best if twins.seats[twin] == seat else -best
             left = left[left != twin]
         twins.step(player.act(Turns.of(twins, left)), left, restart=False)
+        moves += len(left)
         points[left] = twins.rewards[left, seat]
         left = left[~twins.terminations[left]]
-    return points
+    return points, moves
 
 
 @each_game
@@ -191,8 +192,11 @@ def test_playouts_are_deals_of_the_rule_based_player(name):
         seat, actions = int(lanes.seats[i]), np.flatnonzero(lanes.mask[i])
         values = np.zeros((1, len(actions)))
         workspace = endings_for(game.env_id, game.spec).make_workspace()
-        playouts.play_out(rules, lanes.states[i : i + 1], seat, actions, workspace, values)
-        np.testing.assert_allclose(values[0], played_on(lanes, i, player), rtol=1e-6)
+        nodes = playouts.play_out(rules, lanes.states[i : i + 1], seat, actions, workspace, values)
+        points, moves = played_on(lanes, i, player)
+        np.testing.assert_allclose(values[0], points, rtol=1e-6)
+        solved = nodes - moves
+        assert solved >= 0 if name == "schnapsen" else solved == 0
 
 
 @each_game
@@ -209,8 +213,10 @@ def test_playouts_are_deals_of_the_network(name):
     for i in lanes.all:
         seat, actions = int(lanes.seats[i]), np.flatnonzero(lanes.mask[i])
         worlds = np.repeat(lanes.states[i : i + 1], 2)
-        values = player.follow(worlds, seat, actions, player.ending_workspaces[0], np.random.default_rng(1))
-        np.testing.assert_allclose(values, [played_on(lanes, i, guide)] * 2, rtol=1e-6)
+        random, points = np.random.default_rng(1), played_on(lanes, i, guide)[0]
+        values, nodes = player.follow(worlds, seat, actions, player.ending_workspaces[0], random)
+        np.testing.assert_allclose(values, [points] * 2, rtol=1e-6)
+        assert nodes >= values.size
 
 
 @each_game
@@ -266,22 +272,24 @@ def test_tempered_weights():
 @each_game
 @each_kind
 def test_manners(name, kind):
-    """Legal actions from views that stay as they are; the same again for a seed, also on two cores."""
+    """Legal actions from views that stay as they are; the same again for a seed, also on two cores, from a
+    budget of worlds and of nodes."""
     game = GAMES[name]
     lanes = in_play(game, 5, lanes=6)
     turns = Turns.of(lanes, lanes.all)
     assert_redacted(turns)
     before = lanes.views.tobytes()
-    chosen = []
-    for threads in (1, 1, 2):
-        player = MAKE[kind](game, worlds=40, threads=threads)
-        player.seed(9)
-        chosen.append(player.act(turns))
+    for budget in ({"worlds": 40}, {"nodes": 4_000}):
+        chosen = []
+        for threads in (1, 1, 2):
+            player = MAKE[kind](game, threads=threads, **budget)
+            player.seed(9)
+            chosen.append(player.act(turns))
+        assert lanes.mask[lanes.all, chosen[0]].all()
+        assert (chosen[0] == chosen[1]).all()
+        assert kind.startswith("ismcts") or (chosen[0] == chosen[2]).all()
+        assert lanes.mask[lanes.all, chosen[2]].all()
     assert lanes.views.tobytes() == before
-    assert lanes.mask[lanes.all, chosen[0]].all()
-    assert (chosen[0] == chosen[1]).all()
-    assert kind.startswith("ismcts") or (chosen[0] == chosen[2]).all()
-    assert lanes.mask[lanes.all, chosen[2]].all()
 
 
 @each_kind
@@ -316,20 +324,61 @@ def test_time_is_kept(kind):
         ({"worlds": 5}, [5], [5]),
         ({"worlds": 50}, [32, 50], [32, 50]),
         ({"worlds": 50, "ms": 1000}, [8, 16, 32, 50], [32, 50]),
+        ({"nodes": 1}, [8], [8]),
+        ({"nodes": 6300}, [8, 16, 32], [32]),
+        ({"nodes": 9600}, [8, 16, 32, 64, 96], [32, 64, 96]),
+        ({"worlds": 50, "nodes": 9600}, [8, 16, 32, 50], [32, 50]),
+        ({"nodes": 9600, "ms": 4.5}, [8, 16], [16]),
     ],
     ids=str,
 )
-def test_time_is_looked_at_more_often_at_first(settings, tried, told, monkeypatch):
-    """Each world takes a quarter of a millisecond."""
+def test_the_budget_is_looked_at_more_often_at_first(settings, tried, told, monkeypatch):
+    """Each world takes a quarter of a millisecond and a hundred nodes."""
     clock, done = SimpleNamespace(now=0.0), []
     monkeypatch.setattr(player_module.time, "perf_counter", lambda: clock.now)
 
-    def work(start: int, stop: int, thread: int) -> None:
+    def work(start: int, stop: int, thread: int) -> int:
         clock.now += (stop - start) / 4000
         done.append(stop)
+        return 100 * (stop - start)
 
     player = RolloutPlayer("rollout", GAMES["schnapsen"], **settings)
     assert (list(player.in_rounds(work)), done) == (told, tried)
+
+
+@pytest.mark.parametrize("nodes", [1, 6_300, 9_600, 30_000, 50_000])
+def test_as_many_worlds_count_on_any_number_of_threads(nodes):
+    """Of those that are tried side by side, the ones after the budget do not."""
+
+    def told(threads: int) -> list[int]:
+        player = RolloutPlayer("rollout", GAMES["schnapsen"], nodes=nodes, threads=threads)
+        return list(player.in_rounds(lambda start, stop, thread: (100 + start % 7) * (stop - start)))
+
+    assert told(2) == told(3) == told(8) == told(1)
+
+
+@each_kind
+def test_nodes_are_counted(kind, monkeypatch):
+    """A position after each action in each world, at least; what all worlds took is enough for all."""
+    game, taken = GAMES["schnapsen"], []
+    (view, seat), *_ = views(lanes := in_play(game, 2))
+    (actions,) = np.nonzero(lanes.mask[0])
+    at_once = SearchPlayer._at_once
+
+    def counted(player, work, blocks):
+        counts = list(at_once(player, work, blocks))
+        taken.extend((stop - start, nodes) for (start, stop), nodes in zip(blocks, counts, strict=True))
+        return counts
+
+    monkeypatch.setattr(SearchPlayer, "_at_once", counted)
+    MAKE[kind](game, worlds=64).decide(view, seat, actions, 5)
+    assert all(nodes >= worlds * len(actions) for worlds, nodes in taken)
+    worlds, nodes = np.sum(taken, axis=0)
+    taken.clear()
+    MAKE[kind](game, worlds=64, nodes=int(nodes) // 2).decide(view, seat, actions, 5)
+    fewer, less = np.sum(taken, axis=0)
+    assert 8 <= fewer < worlds
+    assert less < nodes
 
 
 @each_kind
@@ -448,6 +497,8 @@ def test_gains_are_printed(capsys):
 
 WRONG = {
     "worlds": ("rollout:worlds=0", ["worlds='0'", "1 to 1000000"]),
+    "nodes": ("search:schnapsen,nodes=0", ["nodes='0'", "1 to 1000000000000"]),
+    "limit": ("pimc:limit=0", ["limit='0'", "1 to 1000000000000"]),
     "leading zeros": (f"pimc:turns={20 * '0'}999", ["turns=", "0 to"]),
     "no number": ("ismcts:worlds=many", ["worlds='many'", "whole number"]),
     "slip": ("rollout:slip=0", ["slip='0'", "0.001 to 1"]),
