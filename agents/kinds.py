@@ -4,6 +4,7 @@ What takes long to import, torch and compiled searches, is imported when an agen
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,13 @@ def kind_of(text: str) -> Kind:
         return Kind(_installed, word)
     forms = ", ".join([*(kind.form for kind in KINDS.values()), *installed()])
     raise AgentError(f"unknown agent {quoted(text)}; there are {forms}")
+
+
+def searches(text: str) -> bool:
+    """Whether a text names a player that searches."""
+    with suppress(AgentError):
+        return kind_of(text).searches
+    return False
 
 
 def _random(text: str, game: Game, argument: str) -> Agent:
@@ -117,13 +125,13 @@ KINDS = {
         "rollout, rollout:NAME or rollout:FOLDER",
         argument=None,
         settings={**BUDGET, "slip": SLIP, "margin": fraction(0, 100)},
-        plays_by_rules=True,
+        searches=True,
     ),
     "pimc": Kind(
         _player("stichwerk.agents.search.pimc:PIMCPlayer"),
         "pimc",
         settings={**BUDGET, "turns": whole(0, 100), "limit": whole(1, 10**12), "slip": SLIP},
-        plays_by_rules=True,
+        searches=True,
     ),
     "ismcts": Kind(
         _player("stichwerk.agents.search.ismcts:ISMCTSPlayer"),
@@ -134,7 +142,7 @@ KINDS = {
             "explore": fraction(0, 100),
             "slip": SLIP,
         },
-        plays_by_rules=True,
+        searches=True,
     ),
     "search": Kind(
         _by_network("GuidedPlayer"),
@@ -145,7 +153,7 @@ KINDS = {
             "temperature": fraction(0.001, 1e6),
             "by_rules": one_of(yes=True, no=False),
         },
-        plays_by_rules=True,
+        searches=True,
     ),
     "python": Kind(_python, "python:MODULE:MAKER", argument=True),
 }

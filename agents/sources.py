@@ -78,9 +78,11 @@ def _rule_players(game: Game, agents: Iterable[str]) -> Iterator[Callable]:
     he is."""
     for text in agents:
         with suppress(AgentError):
-            if kind_of(text).plays_by_rules:
-                kind, _, version = text.partition(":")
-                yield find_rule_player(game.env_id, version or None if kind == "rules" else None)
+            kind, version = kind_of(text), text.partition(":")[2]
+            if kind.plays_by_rules:
+                yield find_rule_player(game.env_id, version or None)
+            elif kind.searches:
+                yield find_rule_player(game.env_id)
 
 
 def _game_modules(game: Game) -> tuple[str, ...]:

@@ -28,7 +28,8 @@ class Kind:
 
     form: how a text of this kind looks, without settings
     argument: whether an argument must stand there; None: it may
-    plays_by_rules: whether it plays by the game's rule-based player, or thinks of the others as of it
+    plays_by_rules: whether it plays by the game's rule-based player
+    searches: whether it searches, for which it needs that player too
     """
 
     make: Callable[..., Agent]
@@ -36,6 +37,7 @@ class Kind:
     argument: bool | None = False
     settings: Mapping[str, Setting] = field(default_factory=dict)
     plays_by_rules: bool = False
+    searches: bool = False
 
     def agent(self, text: str, game: Game) -> Agent:
         argument, words = _parts(text)

@@ -1,17 +1,23 @@
-"""Series of deals played on a cluster, block by block: the same results as in one process."""
+"""What is played on a cluster: series of deals, block by block, and single turns of players that search. The
+results are the same as in one process."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
+import numpy as np
+
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.agent import Agent
+from stichwerk.agents.agent import Agent, Turns
 from stichwerk.agents.arena import Block, Play, Points, Progress, Series, blocks_of, play_block
-from stichwerk.agents.cluster import in_order
+from stichwerk.agents.cluster import connect, in_order
 from stichwerk.agents.outside import game_from
 from stichwerk.agents.own import OwnAgent
+from stichwerk.agents.search.player import SearchPlayer
 from stichwerk.envs.core.game import Game
+
+TURNS = 8  # of a task: a tenth of a second and more, beside which what a task costs is little
 
 
 @dataclass(frozen=True)
@@ -71,3 +77,37 @@ def _play(task: tuple[LineUp, tuple[int, ...], Series, Block]) -> list[Points]:
 def _made(line_up: LineUp) -> tuple[Game, list[Agent]]:
     """A worker makes the agents once for all of its blocks."""
     return line_up.make()
+
+
+class SpreadPlayer(Agent):
+    """A player that searches, whose turns are shared out among the cores of a cluster.
+
+    player: of the line-up's game, and its first agent; its own chance is the same as here
+
+    Raises ClusterError where the cluster is not there.
+    """
+
+    def __init__(self, player: SearchPlayer, line_up: LineUp, cluster: str):
+        super().__init__(player.name, player.game)
+        connect(cluster)
+        self._line_up, self._cluster = line_up, cluster
+
+    def act(self, turns: Turns) -> np.ndarray:
+        seeds = self.random.integers(1 << 62, size=len(turns))
+        parts = np.array_split(np.arange(len(turns)), -(-len(turns) // TURNS))
+        tasks = [(self._line_up, _shown(turns, part), seeds[part]) for part in parts]
+        with closing(in_order(_think, tasks, self._cluster)) as actions:
+            return np.concatenate(list(actions))
+
+
+def _shown(turns: Turns, part: np.ndarray) -> Turns:
+    """Some of the turns by themselves, as players that search see them: views, seats and masks."""
+    return replace(turns, which=turns.which[part], written=None).apart()
+
+
+def _think(task: tuple[LineUp, Turns, np.ndarray]) -> np.ndarray:
+    """The actions of a line-up's first agent."""
+    line_up, turns, seeds = task
+    _, (player,) = _made(line_up)
+    assert isinstance(player, SearchPlayer)
+    return player.think(turns, seeds)

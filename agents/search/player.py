@@ -52,8 +52,11 @@ class SearchPlayer(Agent):
         self.ending_workspaces = [make_workspace() for _ in range(threads)]
 
     def act(self, turns: Turns) -> np.ndarray:
+        return self.think(turns, self.random.integers(1 << 62, size=len(turns)))
+
+    def think(self, turns: Turns, seeds: np.ndarray) -> np.ndarray:
+        """The action of each turn, int64[n]; all chance in it comes from the turn's own seed, int64[n]."""
         chosen = np.empty(len(turns), np.int64)
-        seeds = self.random.integers(1 << 62, size=len(turns))
         for i, (lane, seed) in enumerate(zip(turns.which, seeds, strict=True)):
             actions = np.flatnonzero(turns.all_masks[lane])
             view, seat = turns.all_views[lane : lane + 1], int(turns.all_seats[lane])

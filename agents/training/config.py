@@ -169,9 +169,9 @@ class TrainConfig:
     seeds: tuple[int, ...] = ()
     """Several seeds: a run of each in RUN/SEED, one after the other, and a picture of all in RUN."""
     cluster: str = ""
-    """Train the seeds, or a sweep's trials, side by side on a Ray cluster, a core for each: auto, the running
-    one or else a local one on this machine, or an address such as ray://host:10001 or host:6379. Empty:
-    here."""
+    """A Ray cluster on which several seeds, or a sweep's trials, are trained side by side, a core for each,
+    or those opponents of a single run that search think side by side: auto, the running one or else a local
+    one on this machine, or an address such as ray://host:10001 or host:6379. Empty: all is done here."""
     run: str = ""
     """Run folder; empty: runs/<config name>-<seed>."""
     resume: bool = False

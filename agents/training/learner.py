@@ -14,10 +14,12 @@ from stichwerk.agents.agent import Agent, AgentError
 from stichwerk.agents.arena import play_pair
 from stichwerk.agents.network import PolicyNetwork, device_here, make_trunk
 from stichwerk.agents.ppo import PPOAgent
+from stichwerk.agents.search.player import SearchPlayer
 from stichwerk.agents.tensors import out_of_memory
 from stichwerk.agents.training.config import ConfigError, TrainConfig
 from stichwerk.agents.training.lanes import LearningLanes
 from stichwerk.agents.training.ppo import SelfPlayPPO
+from stichwerk.agents.workers import LineUp, SpreadPlayer
 from stichwerk.envs.core.errors import quoted
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.random import Use, stream_seed
@@ -160,7 +162,12 @@ class Learner:
             agent = make_agent_for(text, self.game)
         except AgentError as error:
             raise ConfigError(f"config {field}: {error}") from None
-        return agent.to(self.device) if isinstance(agent, PPOAgent) else agent
+        if isinstance(agent, PPOAgent):
+            return agent.to(self.device)
+        if isinstance(agent, SearchPlayer) and (cluster := self.config.cluster):
+            line_up = LineUp(self.config.env, self.config.rules, ((text, text),))
+            return SpreadPlayer(agent, line_up, cluster)
+        return agent
 
     def _with_shares(self, config: TrainConfig) -> list[tuple[Agent, float]]:
         return [

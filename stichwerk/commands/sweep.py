@@ -102,7 +102,8 @@ def main(arguments: Sequence[str]) -> None:
     asked = yaml.safe_dump(as_asked(options, given), sort_keys=False)
     check_folder(folder, config.resume, asked)
     space.distributions()  # without Optuna nothing is begun
-    Learner(replace(config, device="cpu") if config.cluster else config, game)  # what trials share must do
+    here = replace(config, device="cpu", cluster="") if config.cluster else config
+    Learner(here, game)  # what trials share must do
     if config.cluster:
         connect(config.cluster)
     with held_folder(folder, "sweep folder"):

@@ -17,6 +17,7 @@ from stichwerk.agents.arena import games_in_pair, play_pair
 from stichwerk.agents.cli import parse
 from stichwerk.agents.cluster import connect, run_all
 from stichwerk.agents.files import path_from
+from stichwerk.agents.kinds import searches
 from stichwerk.agents.network import device_here, precision_here
 from stichwerk.agents.outside import game_from
 from stichwerk.agents.ppo import PPOAgent
@@ -56,9 +57,9 @@ def main(arguments: Sequence[str]) -> None:
     config = parse(TrainConfig, arguments[1:], default=default)
     game = game_from(config.env, config.rules)
     config = config.for_game(game)
-    if config.cluster and not config.seeds:
+    if config.cluster and not (config.seeds or any(map(searches, config.others))):
         given = f"config cluster={quoted(config.cluster)}"
-        raise ConfigError(f"{given}: allowed is one with several --seeds only")
+        raise ConfigError(f"{given}: allowed is one with several --seeds, or with others that search")
     if config.seeds:
         train_seeds(config, game, path_from(config.run or f"runs/{name}"))
     else:

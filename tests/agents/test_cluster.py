@@ -9,15 +9,19 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
 import pytest
 from filelock import FileLock
 
+from stichwerk.agents.agent import Turns
 from stichwerk.agents.cluster import ClusterError, connect, in_order, run_all, running_or_local
 from stichwerk.agents.files import LOCK
+from stichwerk.agents.workers import LineUp, SpreadPlayer
 from stichwerk.commands import eval as evaluation
 from stichwerk.commands import train as training
-from stichwerk.envs import InputError
+from stichwerk.envs import InputError, make_game
 from stichwerk.envs.core.extras import MissingExtra
+from stichwerk.envs.core.lanes import Lanes
 from stichwerk.envs.core.random import check_seed
 from tests.agents.support import assert_same_run, command, here, running, tree, write_config
 
@@ -148,6 +152,39 @@ def test_matches_are_the_same_as_here(workers, played_here, tmp_path):
 
 def test_blocks_count(played_here, tmp_path):
     assert matches(tmp_path) != played_here
+
+
+def test_turns_are_thought_over_as_here(workers):
+    game = make_game("schnapsen_v0")
+    lanes = Lanes(game, 20)
+    lanes.seed(1)
+    lanes.start()
+    line_up = LineUp("schnapsen_v0", "", (("rollout", "rollout:worlds=8"),))
+    (_, (alone,)), turns = line_up.make(), Turns.of(lanes, np.arange(1, 20))
+    spread = SpreadPlayer(alone, line_up, workers)
+    for agent in (alone, spread):
+        agent.seed(7)
+    for _ in range(2):
+        assert spread.act(turns).tolist() == alone.act(turns).tolist()
+    assert spread.random.bit_generator.state == alone.random.bit_generator.state
+
+
+def test_a_run_needs_others_that_search_for_a_cluster(tmp_path, capsys):
+    words = write_config(tmp_path), "--run", tmp_path / "run", "--cluster", "auto"
+    assert here(training.main, *words) == 2
+    assert "allowed is one with several --seeds, or with others that search" in capsys.readouterr().err
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.slow
+def test_a_run_against_players_that_search_is_the_same_as_here(machines, tmp_path):
+    others = "{latest: 0.5, past: 0.25, 'rollout:worlds=4': 0.25}"
+    words = write_config(
+        tmp_path, opponents=others, teacher="rollout:worlds=4", taught=1_000, decisions=2_000
+    )
+    assert here(training.main, words, "--run", tmp_path / "alone") == 0
+    assert here(training.main, words, "--run", tmp_path / "spread", "--cluster", machines.address) == 0
+    assert_same_run(tmp_path / "alone", tmp_path / "spread")
 
 
 @pytest.fixture

@@ -95,7 +95,7 @@ def test_matches_count_where_snapshots_must_win(promotes, edit):
 
 def test_every_search_is_known_as_one():
     searches = {name for name, kind in KINDS.items() if "worlds" in kind.settings}
-    assert {name for name, kind in KINDS.items() if kind.plays_by_rules} == {"rules", *searches}
+    assert {name for name, kind in KINDS.items() if kind.searches} == searches
 
 
 def test_what_results_say_of_their_origin():
