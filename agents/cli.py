@@ -3,17 +3,40 @@
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from difflib import get_close_matches
 from typing import Any, TypeVar
 
 import tyro
 from tyro import _errors as faults
 
+from stichwerk.agents.outside import game_from
 from stichwerk.envs.core.errors import InputError, one_line, quoted
+from stichwerk.envs.core.game import Game
 
 # `tyro._errors` is the only way to tyro's own words and not public yet: pyproject.toml narrows its version.
 Options = TypeVar("Options")
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameOptions:
+    """Which game a command is about."""
+
+    env: str = "schnapsen_v0"
+    """Environment id; MODULE:ID imports a module first."""
+    rules: str = ""
+    """Preset, or options such as '{preset: schnapsen, claims: auto}'; empty: the default preset."""
+
+    def game(self) -> Game:
+        return game_from(self.env, self.rules)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DealOptions(GameOptions):
+    """Which deals of it are played."""
+
+    start_states: bool = False
+    """Begin each deal in a start state of a match that the game draws, instead of with a fresh score."""
 
 
 def parse(kind: type[Options], arguments: Sequence[str], default: Options | None = None) -> Options:

@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
@@ -159,7 +160,7 @@ def _tasks(
 ) -> Generator[tuple[int, Result | Failure]]:
     """The same as Ray's tasks, of which no more are queued than the cores will soon need. If this ends early,
     so do they."""
-    attempt = ray.remote(num_cpus=1, max_retries=0)(_attempt_there)
+    attempt = _as_task(ray)
     folder = os.getcwd()
     left = iter(enumerate(arguments))
     numbers: dict[Any, int] = {}  # of the tasks begun or queued
@@ -174,6 +175,12 @@ def _tasks(
             yield numbers.pop(done), _outcome(ray, done)
     finally:
         _give_up(ray, list(numbers))
+
+
+@cache
+def _as_task(ray: Any) -> Any:
+    """What Ray keeps for good of every function that is made a task, so it is one for all."""
+    return ray.remote(num_cpus=1, max_retries=0)(_attempt_there)
 
 
 def _outcome(ray: Any, task: Any) -> Any:

@@ -11,13 +11,13 @@ import numpy as np
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.agent import Agent, Turns
 from stichwerk.agents.arena import Block, Play, Points, Progress, Series, blocks_of, play_block
-from stichwerk.agents.cluster import connect, in_order
+from stichwerk.agents.cluster import FAILURES, ClusterError, connect, in_order, run_all
 from stichwerk.agents.outside import game_from
 from stichwerk.agents.own import OwnAgent
 from stichwerk.agents.search.player import SearchPlayer
 from stichwerk.envs.core.game import Game
 
-TURNS = 8  # of a task: a tenth of a second and more, beside which what a task costs is little
+TURNS = 8  # of a task, which by itself costs a millisecond or two
 
 
 @dataclass(frozen=True)
@@ -75,14 +75,15 @@ def _play(task: tuple[LineUp, tuple[int, ...], Series, Block]) -> list[Points]:
 
 @cache
 def _made(line_up: LineUp) -> tuple[Game, list[Agent]]:
-    """A worker makes the agents once for all of its blocks."""
+    """A worker makes the agents once for all that it does."""
     return line_up.make()
 
 
 class SpreadPlayer(Agent):
-    """A player that searches, whose turns are shared out among the cores of a cluster.
+    """A player that searches, whose turns are shared out among the cores of a cluster: the same actions as
+    here. If a worker dies, the player itself thinks for it.
 
-    player: of the line-up's game, and its first agent; its own chance is the same as here
+    player: of the line-up's game, and its first agent
 
     Raises ClusterError where the cluster is not there.
     """
@@ -90,19 +91,22 @@ class SpreadPlayer(Agent):
     def __init__(self, player: SearchPlayer, line_up: LineUp, cluster: str):
         super().__init__(player.name, player.game)
         connect(cluster)
-        self._line_up, self._cluster = line_up, cluster
+        self._player, self._line_up, self._cluster = player, line_up, cluster
 
     def act(self, turns: Turns) -> np.ndarray:
         seeds = self.random.integers(1 << 62, size=len(turns))
-        parts = np.array_split(np.arange(len(turns)), -(-len(turns) // TURNS))
-        tasks = [(self._line_up, _shown(turns, part), seeds[part]) for part in parts]
-        with closing(in_order(_think, tasks, self._cluster)) as actions:
-            return np.concatenate(list(actions))
-
-
-def _shown(turns: Turns, part: np.ndarray) -> Turns:
-    """Some of the turns by themselves, as players that search see them: views, seats and masks."""
-    return replace(turns, which=turns.which[part], written=None).apart()
+        actions = turns.mask.argmax(axis=1).astype(np.int64)
+        (open_yet,) = np.nonzero(turns.mask.sum(axis=1) > 1)
+        parts = [open_yet[start : start + TURNS] for start in range(0, len(open_yet), TURNS)]
+        shown = [replace(turns, which=turns.which[part], written=None).apart() for part in parts]
+        tasks = [(self._line_up, some, seeds[part]) for part, some in zip(parts, shown, strict=True)]
+        for part, some, outcome in zip(parts, shown, run_all(_think, tasks, self._cluster), strict=True):
+            if isinstance(outcome, ClusterError):
+                outcome = self._player.think(some, seeds[part])
+            elif isinstance(outcome, FAILURES):
+                raise outcome
+            actions[part] = outcome
+        return actions
 
 
 def _think(task: tuple[LineUp, Turns, np.ndarray]) -> np.ndarray:

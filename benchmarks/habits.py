@@ -17,7 +17,6 @@ from stichwerk.agents.arena import DEALS
 from stichwerk.agents.cli import check_bounds, parse, run
 from stichwerk.agents.files import write_whole
 from stichwerk.agents.habits import by_place
-from stichwerk.agents.outside import game_from
 from stichwerk.commands.habits import ALL, HabitsOptions, habits_of, in_words
 
 PAGE = Path(__file__).parent.parent / "docs" / "habits.md"
@@ -67,7 +66,7 @@ def section(name: str, deals: int) -> str:
     command += " --start-states" * config.start_states
     rows = [
         [role or ALL, f"`{kind}`", *(", ".join(in_words(habit)) for habit in each)]
-        for (role, kind), each in by_place(habits_of(options, game_from(config.env, config.rules))).items()
+        for (role, kind), each in by_place(habits_of(options, config.game())).items()
         if not role or any(habit and habit.low is not None for habit in each)
     ]
     head = [["Role", "Action", *(f"`{agent}`" for agent in agents)], ["---", "---", *["---:"] * len(agents)]]

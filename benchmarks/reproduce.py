@@ -22,7 +22,6 @@ from stichwerk.agents.cli import parse, run
 from stichwerk.agents.files import write_whole
 from stichwerk.agents.kinds import PLAYERS
 from stichwerk.agents.network import MANIFEST, WEIGHTS, precision_here
-from stichwerk.agents.outside import game_from
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.training.config import FIXED_MARK, TrainConfig, load_config
 from stichwerk.agents.training.run import RunFolder
@@ -55,7 +54,7 @@ def main(options: Options) -> None:
         train = [sys.executable, "train.py", str(STRONG / f"{name}.yaml"), "--run", str(folder), "--resume"]
         run_or_end(train, cwd=ROOT)
         config = load_config(folder / "config.yaml")
-        game = game_from(config.env, config.rules)
+        game = config.game()
         results = measured(name, folder, config, game)
         (folder / CARD).write_text(card(name, folder, config, game, results), encoding="utf-8")
         if options.store:

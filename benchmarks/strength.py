@@ -27,7 +27,6 @@ from stichwerk.agents import make_agent_for
 from stichwerk.agents.agent import Turns
 from stichwerk.agents.arena import DEALS, play_pair
 from stichwerk.agents.cli import check_bounds, parse, run
-from stichwerk.agents.outside import game_from
 from stichwerk.envs import Game, InputError
 
 PLAYERS = ("rollout:ms={ms:g}", "pimc:ms={ms:g}", "ismcts:ms={ms:g}", "search:{name},ms={ms:g}")
@@ -117,7 +116,7 @@ def match(options: Options, text: str, other: str) -> dict:
 def game_of(options: Options) -> tuple[Game, bool]:
     """The game, and whether its deals begin in start states."""
     config = strong_config(options.name)
-    return game_from(config.env, config.rules), config.start_states
+    return config.game(), config.start_states
 
 
 def keep(kept: Path, row: dict) -> None:

@@ -16,7 +16,6 @@ from sb3_contrib import MaskablePPO
 
 from stichwerk.agents.agent import Agent
 from stichwerk.agents.cli import check_bounds, parse, run
-from stichwerk.agents.outside import game_from
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.selfplay import SelfPlayEnv
 from stichwerk.agents.training.config import TrainConfig, load_config
@@ -60,7 +59,7 @@ def main(options: Options) -> None:
 
 
 def game_of(config: TrainConfig):
-    return game_from(config.env, config.rules)
+    return config.game()
 
 
 def reference(config: TrainConfig) -> MaskablePPO:

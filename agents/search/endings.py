@@ -10,6 +10,7 @@ from numba import njit
 
 from stichwerk.agents.search.solver import FAMILIES
 from stichwerk.agents.search.solver.kernel import NODES, compile_solver, make_workspace
+from stichwerk.envs.core.frame import frame_of
 from stichwerk.envs.core.game import Game, GameSpec
 from stichwerk.envs.core.loops import loops_for
 
@@ -19,39 +20,44 @@ TABLE_SIZE = 1 << 12  # entries of the solver's table: endings are small, and th
 
 
 class Endings(NamedTuple):
-    """How the endings in a game's worlds are valued."""
+    """How a game's worlds are played on until their endings can be valued."""
 
-    settle: Callable
-    """`settle(rules, world, workspace) -> (settled, nodes)`: if whoever remembers the deal knows all cards by
-    now, write as `deal_points` what best play brings each seat; and how many nodes that took."""
+    advance: Callable
+    """`advance(rules, world, action, workspace) -> (ended, positions)`: play an action; whether the deal has
+    ended, or whoever remembers it knows all cards by now, when `deal_points` are what best play brings each
+    seat; and how many positions came up."""
     make_workspace: Callable[[], np.ndarray]
-    """A workspace for one thread, an array of one record, of which `settle` takes the record."""
+    """A workspace for one thread, an array of one record, of which `advance` takes the record."""
 
 
 @cache
 def endings_for(env_id: str, spec: GameSpec) -> Endings:
-    """Of a game without such endings none is ever settled."""
-    family = FAMILIES.get(env_id)
+    """In a game without such endings every deal is played to its end."""
+    family, apply = FAMILIES.get(env_id), frame_of(spec, False).apply
     if not family or not family.revealed:
-        return Endings(_never, lambda: np.zeros(1))
+
+        @njit
+        def play(rules, world, action, workspace):
+            return apply(rules, world, action), 1
+
+        return Endings(play, lambda: np.zeros(1))
     revealed = family.revealed
     solve_value = compile_solver(family.kernel, spec.legal).solve_value
 
     @njit
-    def settle(rules, world, workspace):
+    def play_or_solve(rules, world, action, workspace):
+        if apply(rules, world, action):
+            return True, 1
         if not revealed(rules, world):
-            return False, 0
+            return False, 1
         points, whole = solve_value(rules, world, workspace)
         if whole:
             world.deal_points[world.seat], world.deal_points[1 - world.seat] = points, -points
-        return whole, workspace.counts[NODES]
+        return whole, 1 + workspace.counts[NODES]
 
-    return Endings(settle, lambda: make_workspace(family.kernel, len(spec.actions), MOST_NODES, TABLE_SIZE))
-
-
-@njit
-def _never(rules, world, workspace):
-    return False, 0
+    return Endings(
+        play_or_solve, lambda: make_workspace(family.kernel, len(spec.actions), MOST_NODES, TABLE_SIZE)
+    )
 
 
 class ExactPlayer:

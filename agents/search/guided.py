@@ -119,14 +119,15 @@ class GuidedPlayer(SearchPlayer):
         mask = np.empty((count, len(self._game.actions)), np.int8)
         which, moves = np.arange(count), np.tile(actions, len(worlds))
         tools = values, workspace, observation, mask
-        positions = 0
-        while len(which):
-            rows, nodes = self._followers(self._rules, self._sees, states, which, moves, seat, *tools)
-            positions += nodes
+        nodes = 0
+        while True:
+            rows, positions = self._followers(self._rules, self._sees, states, which, moves, seat, *tools)
+            nodes += positions
+            if not rows:
+                return values.reshape(len(worlds), len(actions)), nodes
             likely = self.others.log_probabilities(observation[:rows], mask[:rows])
             which = which[:rows]
             moves = pick(likely, mask[:rows], random)
-        return values.reshape(len(worlds), len(actions)), positions
 
     def prior(self, view: np.ndarray, seat: int) -> np.ndarray:
         """The network's own log probabilities, float32[actions]."""
@@ -233,37 +234,35 @@ def _onlooker(spec: GameSpec, write_observation: Callable) -> Callable:
 @cache
 def _followers(env_id: str, spec: GameSpec, write_observation: Callable) -> Callable:
     """`followers(rules, sees, states, which, moves, seat, values, workspace, observation, mask) -> (rows,
-    positions)`: play a move in each of these states, and go on to the next choice or until all cards are
+    nodes)`: play a move in each of these states, and go on to the next choice or until all cards are
     known; `sees` as above.
 
     The states that come to one are put first in `which`, with what is seen there, and what can be done, in
-    the rows of `observation` and `mask`; of the others the seat's deal points are in `values`. `positions`
-    are those that came up."""
+    the rows of `observation` and `mask`; of the others the seat's deal points are in `values`. `nodes` are
+    the positions that came up."""
     frame = frame_of(spec, False)
-    apply, show, allow = frame.apply, frame.show, frame.allow
-    settle = endings_for(env_id, spec).settle
+    show, allow = frame.show, frame.allow
+    advance = endings_for(env_id, spec).advance
     blank = spec.state.fresh
 
     @njit(nogil=True)
     def followers(rules, sees, states, which, moves, seat, values, workspace, observation, mask):
         scratch = np.repeat(blank, 1)
-        rows = positions = 0
+        rows = nodes = 0
         for i in range(len(which)):
             number, action = which[i], moves[i]
             state, view = states[number], scratch[0]
             legal = row(mask, rows)
-            ended = False
-            while not ended:
-                ended, nodes = apply(rules[0], state, action), 0
-                if not ended:
-                    ended, nodes = settle(rules[0], state, workspace[0])
-                positions += 1 + nodes
-                if not ended:
-                    show(rules[0], state, state.seat, view)
-                    allow(rules[0], view, legal)
-                    if legal.sum() > 1:
-                        break
-                    action = legal.argmax()
+            while True:
+                ended, positions = advance(rules[0], state, action, workspace[0])
+                nodes += positions
+                if ended:
+                    break
+                show(rules[0], state, state.seat, view)
+                allow(rules[0], view, legal)
+                if legal.sum() > 1:
+                    break
+                action = legal.argmax()
             if ended:
                 values[number] = state.deal_points[seat]
             else:
@@ -272,6 +271,6 @@ def _followers(env_id: str, spec: GameSpec, write_observation: Callable) -> Call
                 write_observation(sees[0], view, state.seat, seen)
                 which[rows] = number
                 rows += 1
-        return rows, positions
+        return rows, nodes
 
     return followers

@@ -77,7 +77,8 @@ class ISMCTSPlayer(RuleSearchPlayer):
     """Plays the action most visited. Worlds are drawn by their weights.
 
     worlds: iterations, each in a world of its own
-    threads: so many trees grow side by side, and their visits are added up; so the decision depends on it
+    threads: so many trees grow side by side, and their visits are added up, also of a block that then proves
+        to take too many nodes; so the decision depends on it
     observers: 1: the tree is the searching seat's; otherwise each seat has nodes of its own
     explore: the weight of what has not been tried often, in units of the most points seen
     """
@@ -94,7 +95,7 @@ class ISMCTSPlayer(RuleSearchPlayer):
 
     def trees(self, view: np.ndarray, seat: int, seed: int) -> list[Tree]:
         """A tree for each thread; the first node of each is what the seat sees now."""
-        # How the worlds are shared out depends on time. Room that is not used takes no memory.
+        # With `ms` nobody knows how the worlds will be shared out. Room that is not used takes no memory.
         trees = [plant(self.worlds, len(self._game.actions)) for _ in range(self.threads)]
         rooms = [scratch_for(self._game) for _ in range(self.threads)]
 
@@ -111,11 +112,11 @@ class ISMCTSPlayer(RuleSearchPlayer):
 
 @cache
 def _grower(env_id: str, spec: GameSpec, choose: Callable) -> Callable:
-    """`grow(rules, worlds, seat, many, explore, tree, workspace, scratch) -> positions`: one iteration in
-    each world; how many positions came up."""
-    settle = endings_for(env_id, spec).settle
+    """`grow(rules, worlds, seat, many, explore, tree, workspace, scratch) -> nodes`: one iteration in each
+    world; how many positions came up."""
+    advance = endings_for(env_id, spec).advance
     frame = frame_of(spec, False)
-    apply, show, allow = frame.apply, frame.show, frame.allow
+    show, allow = frame.show, frame.allow
     size = spec.state.dtype.itemsize
 
     @njit
@@ -142,7 +143,7 @@ def _grower(env_id: str, spec: GameSpec, choose: Callable) -> Callable:
     def grow(rules, worlds, seat, many, explore, tree, workspace, scratch):
         state, view, seen = scratch.records[0], scratch.records[1], scratch.records[2]
         mask, path = scratch.mask, scratch.path
-        positions = 0
+        nodes = 0
         for world in worlds:
             copy_bytes(state, world, 0, size)
             depth, inside, ended = 0, True, False
@@ -160,16 +161,14 @@ def _grower(env_id: str, spec: GameSpec, choose: Callable) -> Callable:
                         action = pick(tree, node, mask, explore, action)
                         path[depth, 0], path[depth, 1], path[depth, 2] = node, action, actor
                         depth += 1
-                ended, nodes = apply(rules[0], state, action), 0
-                if not ended:
-                    ended, nodes = settle(rules[0], state, workspace[0])
-                positions += 1 + nodes
+                ended, positions = advance(rules[0], state, action, workspace[0])
+                nodes += positions
             for move in range(depth):
                 points = state.deal_points[path[move, 2]]
                 tree.visits[path[move, 0], path[move, 1]] += 1
                 tree.points[path[move, 0], path[move, 1]] += points
                 tree.most[0] = max(tree.most[0], abs(points))
-        return positions
+        return nodes
 
     return grow
 

@@ -62,9 +62,8 @@ def _solver_of_worlds(env_id: str, spec: GameSpec, choose: Callable) -> Callable
     """`solve_worlds(rules, worlds, seat, actions, turns, workspace, values) -> nodes`: the seat's deal points
     in each world after each action, float64[worlds, actions], of a world that is solved, the mean of its
     side's; and how many positions came up."""
-    family, settle = FAMILIES[env_id], endings_for(env_id, spec).settle
-    frame = frame_of(spec, False)
-    apply, show = frame.apply, frame.show
+    family, advance = FAMILIES[env_id], endings_for(env_id, spec).advance
+    show = frame_of(spec, False).show
     solver, knows = compile_solver(family.kernel, spec.legal), njit(family.knows)
     solve_actions, solve_value = solver.solve_actions, solver.solve_value
     size, blank = spec.state.dtype.itemsize, spec.state.fresh
@@ -73,23 +72,19 @@ def _solver_of_worlds(env_id: str, spec: GameSpec, choose: Callable) -> Callable
     def value_after(rules, state, seat, action, turns, work, view):
         """Play the action, go on until it is time to solve, and solve; or to the end. The seat's points, and
         how many positions came up."""
-        ended, positions = apply(rules, state, action), 1
+        ended, nodes = advance(rules, state, action, work)
         while not ended:
-            settled, nodes = settle(rules, state, work)
-            positions += nodes
-            if settled:
-                break
             if state.seat == seat:
                 turns -= 1
                 if turns <= 0 and knows(rules, state):
                     points, whole = solve_value(rules, state, work)
-                    positions += work.counts[NODES]
+                    nodes += work.counts[NODES]
                     if whole:
-                        return points, positions
+                        return points, nodes
             show(rules, state, state.seat, view)
-            ended = apply(rules, state, choose(rules, view, state.seat))
-            positions += 1
-        return np.float64(state.deal_points[seat]), positions
+            ended, positions = advance(rules, state, choose(rules, view, state.seat), work)
+            nodes += positions
+        return np.float64(state.deal_points[seat]), nodes
 
     @njit(nogil=True)
     def solve_worlds(rules, worlds, seat, actions, turns, workspace, values):

@@ -3,7 +3,7 @@
 import math
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.threads import Threads
 
-FEW, AT_ONCE, MOST_AT_ONCE = 8, 32, 128  # worlds between two looks at the clock: the first time, later, most
+FEW, AT_ONCE, MOST_AT_ONCE = 8, 32, 128  # worlds between two looks at the budget: the first time, later, most
 MOST = 10_000  # worlds, where only time or nodes are given: more of them change no decision
 COUNTED, LEAST_COUNTED = 0.2, 4  # the share, and number, of worlds that must count, as decisions pile up
 
@@ -26,7 +26,8 @@ class SearchPlayer(Agent):
 
     worlds: how many worlds a decision is weighed in, at most; None: `USUAL`, or what `ms` and `nodes` allow
     ms: milliseconds after which no more worlds are begun; 0: however long they take
-    nodes: positions, over all worlds, after which no more of them are begun; 0: however many they take
+    nodes: positions that may come up over all worlds, of which no more count than seem to fit in, but the
+        first few always do; 0: however many they take
     threads: work on so many blocks of worlds at once; with `ms=0` the decisions are the same for any number
     """
 
@@ -101,25 +102,27 @@ class SearchPlayer(Agent):
     def _block_by_block(self, work: Callable[[int, int, int], int]) -> Iterator[int]:
         begun, most_time, most_nodes = time.perf_counter(), self.ms / 1000 or math.inf, self.nodes or math.inf
         done = nodes = 0
+        usual = 0.0  # nodes of a world, in the block before: a player may drop actions on its way
 
         def too_many(stop: int) -> bool:
-            return done > 0 and nodes * stop / done > most_nodes
+            return done > 0 and nodes + usual * (stop - done) > most_nodes
 
         while done < self.worlds:
             for blocks in self._blocks(done, min(max(2 * done, self._first), self.worlds)):
                 spent, ahead = time.perf_counter() - begun, blocks[-1][1]
                 if (done and spent * ahead / done > most_time) or too_many(blocks[0][1]):
                     return
-                for (_, stop), taken in zip(blocks, self._at_once(work, blocks), strict=True):
+                for (start, stop), taken in zip(blocks, self._at_once(work, blocks), strict=True):
                     if too_many(stop):
                         return
-                    done, nodes = stop, nodes + taken
+                    done, nodes, usual = stop, nodes + taken, taken / (stop - start)
                     yield done
 
-    def _at_once(self, work: Callable[[int, int, int], int], blocks: list[tuple[int, int]]) -> Iterable[int]:
+    def _at_once(self, work: Callable[[int, int, int], int], blocks: list[tuple[int, int]]) -> list[int]:
+        """The nodes of each block, when all are done."""
         if len(blocks) == 1:
             return [work(*blocks[0], 0)]
-        return self._workers.pool.map(work, *zip(*blocks, strict=True), range(len(blocks)))
+        return list(self._workers.pool.map(work, *zip(*blocks, strict=True), range(len(blocks))))
 
     def _blocks(self, start: int, stop: int) -> Iterator[list[tuple[int, int]]]:
         """Blocks of these worlds, as many at a time as there are threads."""

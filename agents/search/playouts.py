@@ -41,7 +41,7 @@ class Playouts:
 @cache
 def playouts_for(env_id: str, spec: GameSpec, choose: Callable) -> Playouts:
     """The loops for a game whose players follow `choose(rules, view, seat)`."""
-    settle = endings_for(env_id, spec).settle
+    advance = endings_for(env_id, spec).advance
     frame = frame_of(spec, False)
     deal, apply, show = frame.deal, frame.apply, frame.show
     allow, actions = frame.allow, len(spec.actions)
@@ -53,16 +53,6 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Callable) -> Playouts:
         """What the seat to act does."""
         show(rules, state, state.seat, view)
         return choose(rules, view, state.seat)
-
-    @njit
-    def play_to_end(rules, state, view, workspace):
-        """How many positions came up."""
-        positions = 0
-        while True:
-            settled, nodes = settle(rules, state, workspace)
-            positions += 1 + nodes
-            if settled or apply(rules, state, choose_for(rules, state, view)):
-                return positions
 
     @njit
     def likelihood(rules, view, world, seat, slip, state, seen, mask):
@@ -111,13 +101,17 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Callable) -> Playouts:
     @njit(nogil=True)
     def play_out(rules, worlds, seat, actions, workspace, values):
         scratch = np.repeat(blank, 2)
-        nodes = len(worlds) * len(actions)
+        nodes = 0
         for i in range(len(worlds)):
             for j in range(len(actions)):
                 state = scratch[0]
                 copy_bytes(state, worlds[i], 0, size)
-                if not apply(rules[0], state, actions[j]):
-                    nodes += play_to_end(rules[0], state, scratch[1], workspace[0])
+                ended, positions = advance(rules[0], state, actions[j], workspace[0])
+                nodes += positions
+                while not ended:
+                    action = choose_for(rules[0], state, scratch[1])
+                    ended, positions = advance(rules[0], state, action, workspace[0])
+                    nodes += positions
                 values[i, j] = state.deal_points[seat]
         return nodes
 

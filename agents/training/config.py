@@ -13,7 +13,7 @@ from stichwerk.agents.agent import AgentError
 from stichwerk.agents.arena import DEALS
 from stichwerk.agents.files import path_from
 from stichwerk.agents.network import WIDTHS_ALLOWED, are_widths
-from stichwerk.agents.outside import read_text, read_yaml
+from stichwerk.agents.outside import game_from, read_text, read_yaml
 from stichwerk.agents.own import address_of, find_maker
 from stichwerk.agents.rules import rule_players
 from stichwerk.agents.seats import are_shares
@@ -242,6 +242,10 @@ class TrainConfig:
                 field = "opponents" if text in self.shares else "teacher"
                 raise ConfigError(f"config {field}: {error}") from None
         return tuple(address.partition(":")[0] for _, address in own)
+
+    def game(self) -> Game:
+        """The game that is learned, under its rules."""
+        return game_from(self.env, self.rules)
 
     def for_game(self, game: Game) -> Self:
         """The same with opponents: if none are named, those by default."""

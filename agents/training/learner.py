@@ -164,9 +164,9 @@ class Learner:
             raise ConfigError(f"config {field}: {error}") from None
         if isinstance(agent, PPOAgent):
             return agent.to(self.device)
-        if isinstance(agent, SearchPlayer) and (cluster := self.config.cluster):
+        if isinstance(agent, SearchPlayer) and self.config.cluster:
             line_up = LineUp(self.config.env, self.config.rules, ((text, text),))
-            return SpreadPlayer(agent, line_up, cluster)
+            return SpreadPlayer(agent, line_up, self.config.cluster)
         return agent
 
     def _with_shares(self, config: TrainConfig) -> list[tuple[Agent, float]]:

@@ -32,7 +32,7 @@ from stichwerk.agents.arena import (
     play_pair,
     play_together,
 )
-from stichwerk.agents.cli import check_bounds, parse
+from stichwerk.agents.cli import DealOptions, check_bounds, parse
 from stichwerk.agents.cluster import FAILURES, Failure
 from stichwerk.agents.files import new_folder, path_from
 from stichwerk.agents.outside import read_json, read_text
@@ -59,18 +59,14 @@ ALIAS = re.compile(r"([\w.+#-]+)=(.*)", re.DOTALL)
 Groups = list[tuple[Agent, ...]]  # who plays in each comparison
 
 
-@dataclass(frozen=True)
-class EvalOptions:
+@dataclass(frozen=True, kw_only=True)
+class EvalOptions(DealOptions):
     """Play every pair of agents over the same deals in every seating, in a game of more than two sides each
     alone among seats of the other; roles are reported where the game has any."""
 
     agents: tuple[str, ...]
     """Two or more agents, such as random, rules, ppo:NAME or ppo:FOLDER, rollout:worlds=100; NAME=AGENT gives
     one a name."""
-    env: str = "schnapsen_v0"
-    """Environment id; MODULE:ID imports a module first."""
-    rules: str = ""
-    """Preset, or options such as '{preset: schnapsen, claims: auto}'; empty: the default preset."""
     deals: int = 20_000
     """Duplicate deals a pair, or matches."""
     episode: Episode = "deal"
@@ -89,8 +85,6 @@ class EvalOptions:
     limit_ms: float = 0.0
     """Milliseconds that a decision may take, as the mean over a batch; a slower agent ends the evaluation.
     0: any."""
-    start_states: bool = False
-    """Begin each deal in a start state of a match that the game draws, instead of with a fresh score."""
     out: str = ""
     """Folder for results.json, pairs.csv and pairs.png; empty: none is written."""
     keep_deals: bool = False

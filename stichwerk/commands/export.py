@@ -7,17 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stichwerk.agents import AgentError, make_agent_for
-from stichwerk.agents.cli import parse
+from stichwerk.agents.cli import GameOptions, parse
 from stichwerk.agents.export import write_onnx
 from stichwerk.agents.files import path_from
-from stichwerk.agents.outside import game_from
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.envs import InputError
 from stichwerk.envs.core.errors import quoted
 
 
-@dataclass(frozen=True)
-class ExportOptions:
+@dataclass(frozen=True, kw_only=True)
+class ExportOptions(GameOptions):
     """Write an ONNX file that takes observations and masks as environments give them, the masks as float32,
     and gives a score for each action."""
 
@@ -25,10 +24,6 @@ class ExportOptions:
     """ppo:NAME or ppo:FOLDER."""
     out: str
     """The file."""
-    env: str = "schnapsen_v0"
-    """Environment id; MODULE:ID imports a module first."""
-    rules: str = ""
-    """Preset, or options such as '{preset: schnapsen, claims: auto}'; empty: the default preset."""
     force: bool = False
     """Replace the file if it is there."""
 
@@ -42,7 +37,7 @@ def main(arguments: Sequence[str]) -> None:
         raise InputError(
             f"{path} is there already: choose another file with --out, or replace it with --force"
         )
-    game = game_from(options.env, options.rules)
+    game = options.game()
     agent = make_agent_for(options.agent, game)
     if not isinstance(agent, PPOAgent):
         raise AgentError(f"agent {quoted(options.agent)} has no network: allowed are ppo:NAME and ppo:FOLDER")

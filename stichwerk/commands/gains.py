@@ -12,8 +12,7 @@ from rich.table import Table
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.arena import DEALS
-from stichwerk.agents.cli import check_bounds, parse
-from stichwerk.agents.outside import game_from
+from stichwerk.agents.cli import DealOptions, check_bounds, parse
 from stichwerk.agents.progress import make_bar
 from stichwerk.agents.search.gains import Gain, measure_gains
 from stichwerk.agents.search.rollout import RolloutPlayer
@@ -21,17 +20,13 @@ from stichwerk.agents.search.rollout import RolloutPlayer
 BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "worlds": (2, 1_000_000)}
 
 
-@dataclass(frozen=True)
-class GainsOptions:
+@dataclass(frozen=True, kw_only=True)
+class GainsOptions(DealOptions):
     """Let a player play with itself; print, for each kind of decision, how often it comes up and what the
     action that looks best would have gained."""
 
     agent: str = "rules"
     """The player, such as rules or ppo:NAME."""
-    env: str = "schnapsen_v0"
-    """Environment id; MODULE:ID imports a module first."""
-    rules: str = ""
-    """Preset, or options such as '{preset: schnapsen, claims: auto}'; empty: the default preset."""
     deals: int = 200
     """Deals to play."""
     seed: int = 1
@@ -40,8 +35,6 @@ class GainsOptions:
     """Sampled worlds a decision: half of them choose, the other half measure."""
     slip: float = 0.2
     """How likely the others depart from the rule-based player, as worlds are weighed."""
-    start_states: bool = False
-    """Begin each deal in a start state of a match that the game draws, instead of with a fresh score."""
 
     def __post_init__(self):
         check_bounds(self, BOUNDS)
@@ -50,7 +43,7 @@ class GainsOptions:
 
 def main(arguments: Sequence[str]) -> None:
     options = parse(GainsOptions, arguments)
-    game = game_from(options.env, options.rules)
+    game = options.game()
     game.check_start_states(options.start_states)
     player = make_agent_for(options.agent, game)
     judge = RolloutPlayer("judge", game, worlds=options.worlds, slip=options.slip)

@@ -12,9 +12,8 @@ from rich.table import Table
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.arena import DEALS, seatings
-from stichwerk.agents.cli import check_bounds, parse
+from stichwerk.agents.cli import DealOptions, check_bounds, parse
 from stichwerk.agents.habits import Habit, by_place, measure_habits
-from stichwerk.agents.outside import game_from
 from stichwerk.agents.progress import make_bar
 from stichwerk.envs import Game, InputError
 
@@ -22,8 +21,8 @@ BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1)}
 ALL = "all seats"  # instead of a role
 
 
-@dataclass(frozen=True)
-class HabitsOptions:
+@dataclass(frozen=True, kw_only=True)
+class HabitsOptions(DealOptions):
     """Let players take each side of the same deals against the same others; print, for each kind of action
     and each role, how often they choose it where they can, and their game points in these deals."""
 
@@ -31,16 +30,10 @@ class HabitsOptions:
     """The players, such as rules or ppo:NAME."""
     against: str = "rules:0.1"
     """Who plays the other seats."""
-    env: str = "schnapsen_v0"
-    """Environment id; MODULE:ID imports a module first."""
-    rules: str = ""
-    """Preset, or options such as '{preset: schnapsen, claims: auto}'; empty: the default preset."""
     deals: int = 2_000
     """Duplicate deals."""
     seed: int = 1
     """Of the deals and the players' chance."""
-    start_states: bool = False
-    """Begin each deal in a start state of a match that the game draws, instead of with a fresh score."""
 
     def __post_init__(self):
         if not self.agents:
@@ -50,7 +43,7 @@ class HabitsOptions:
 
 def main(arguments: Sequence[str]) -> None:
     options = parse(HabitsOptions, arguments)
-    game = game_from(options.env, options.rules)
+    game = options.game()
     game.check_start_states(options.start_states)
     print_habits(habits_of(options, game), options)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.table import Table
 
-from stichwerk.agents.cli import parse
+from stichwerk.agents.cli import GameOptions, parse
 from stichwerk.agents.outside import parse_yaml
 from stichwerk.agents.search.solver import solve
 from stichwerk.envs.aec import CardGameEnv
@@ -18,14 +18,10 @@ from stichwerk.envs.core.errors import InputError
 MOST = 10**12  # nodes: days
 
 
-@dataclass(frozen=True)
-class SolveOptions:
+@dataclass(frozen=True, kw_only=True)
+class SolveOptions(GameOptions):
     """Print the game points of every legal action, for the side of the seat to act."""
 
-    env: str = "schnapsen_v0"
-    """Environment id; MODULE:ID imports a module first."""
-    rules: str = ""
-    """Preset, or options such as '{preset: schnapsen, claims: auto}'; empty: the default preset."""
     deck: tuple[str, ...] = ()
     """All cards in dealing order, such as hA sT; none: shuffled by the seed."""
     dealer: int = 0

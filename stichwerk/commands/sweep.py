@@ -22,7 +22,7 @@ from stichwerk.agents.arena import DEALS, PairResult, games_in_pair, play_pair
 from stichwerk.agents.cli import check_bounds, parse
 from stichwerk.agents.cluster import Failure, connect, run_all
 from stichwerk.agents.files import held_folder, is_blank, path_from, write_whole
-from stichwerk.agents.outside import game_from, parse_yaml, read_text, read_yaml
+from stichwerk.agents.outside import parse_yaml, read_text, read_yaml
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.progress import make_bar
 from stichwerk.agents.report import read_results, write_results
@@ -91,7 +91,7 @@ class Trial:
 def main(arguments: Sequence[str]) -> None:
     name, default = named_config("sweep", SweepOptions, arguments)
     options = parse(SweepOptions, arguments[1:], default=SweepOptions(training=default))
-    game = game_from(options.training.env, options.training.rules)
+    game = options.training.game()
     config = options.training.for_game(game)
     options = replace(options, training=config, against=options.against or default_field(game))
     for text in options.against:
@@ -197,7 +197,7 @@ def run_trial(trial: Trial) -> Outcome:
     """Train, from where it stopped if it did, and play the field."""
     try:
         config = replace(trial.config, **trial.values, resume=True)
-        game = game_from(config.env, config.rules)
+        game = config.game()
         learner = Learner(config, game)
     except InputError as error:  # values that do not go together
         return Outcome({}, fault=str(error))

@@ -4,6 +4,7 @@ stichwerk train configs/schnapsen.yaml [--seed 1] [--run FOLDER] [--resume] …
 stichwerk train schnapsen …         the same: a config that comes with the package
 stichwerk train schnapsen_v0 …      the same: a game's own config, or the defaults if it has none
 stichwerk train schnapsen --seeds 1 2 3 [--cluster auto]
+stichwerk train schnapsen --opponents '{latest: 0.5, "rollout:worlds=20": 0.5}' [--cluster auto]
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +20,6 @@ from stichwerk.agents.cluster import connect, run_all
 from stichwerk.agents.files import path_from
 from stichwerk.agents.kinds import searches
 from stichwerk.agents.network import device_here, precision_here
-from stichwerk.agents.outside import game_from
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.progress import make_bar
 from stichwerk.agents.report import (
@@ -55,11 +55,12 @@ def named_config(command: str, options: type, arguments: Sequence[str]) -> tuple
 def main(arguments: Sequence[str]) -> None:
     name, default = named_config("train", TrainConfig, arguments)
     config = parse(TrainConfig, arguments[1:], default=default)
-    game = game_from(config.env, config.rules)
+    game = config.game()
     config = config.for_game(game)
     if config.cluster and not (config.seeds or any(map(searches, config.others))):
         given = f"config cluster={quoted(config.cluster)}"
-        raise ConfigError(f"{given}: allowed is one with several --seeds, or with others that search")
+        allowed = "one with several --seeds, or with opponents or a teacher that search"
+        raise ConfigError(f"{given}: allowed is {allowed}")
     if config.seeds:
         train_seeds(config, game, path_from(config.run or f"runs/{name}"))
     else:
@@ -122,7 +123,7 @@ def train_seeds(config: TrainConfig, game: Game, path: Path) -> None:
 def _train_there(task: tuple[TrainConfig, Path]) -> None:
     """Train one run, in whatever process."""
     config, path = task
-    train(config, game_from(config.env, config.rules), path)
+    train(config, config.game(), path)
 
 
 @out_of_memory()

@@ -12,7 +12,6 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from stichwerk.agents.outside import game_from
 from stichwerk.agents.training.config import TrainConfig, load_config
 from stichwerk.commands import eval as evaluation
 from stichwerk.commands import train
@@ -205,7 +204,7 @@ def test_file_that_is_no_config(fault, refusal, tmp_path):
 def test_shipped_configs_are_right(path):
     """The counter-check."""
     config = load_config(path)
-    game_from(config.env, config.rules)
+    config.game()
 
 
 # Wrong words after `train.py`, with CONFIG for a right config; then what the answer must hold.

@@ -13,9 +13,12 @@ import numpy as np
 import pytest
 from filelock import FileLock
 
+from stichwerk.agents import workers as workers_module
 from stichwerk.agents.agent import Turns
 from stichwerk.agents.cluster import ClusterError, connect, in_order, run_all, running_or_local
 from stichwerk.agents.files import LOCK
+from stichwerk.agents.training.config import TrainConfig
+from stichwerk.agents.training.learner import Learner
 from stichwerk.agents.workers import LineUp, SpreadPlayer
 from stichwerk.commands import eval as evaluation
 from stichwerk.commands import train as training
@@ -27,6 +30,7 @@ from tests.agents.support import assert_same_run, command, here, running, tree, 
 
 pytestmark = pytest.mark.xdist_group("cluster")  # one is started for all of these tests
 SEEDS = [3, 1, 4, -1, 5]
+TINY = {"lanes": 16, "steps": 16, "minibatches": 4, "widths": (8,)}
 
 
 @pytest.fixture(scope="module")
@@ -160,19 +164,40 @@ def test_turns_are_thought_over_as_here(workers):
     lanes.seed(1)
     lanes.start()
     line_up = LineUp("schnapsen_v0", "", (("rollout", "rollout:worlds=8"),))
-    (_, (alone,)), turns = line_up.make(), Turns.of(lanes, np.arange(1, 20))
+    _, (alone,) = line_up.make()
     spread = SpreadPlayer(alone, line_up, workers)
     for agent in (alone, spread):
         agent.seed(7)
-    for _ in range(2):
+    for which in (np.arange(1, 20), np.arange(0), np.arange(3)):
+        turns = Turns.of(lanes, which)
         assert spread.act(turns).tolist() == alone.act(turns).tolist()
     assert spread.random.bit_generator.state == alone.random.bit_generator.state
+
+
+def test_who_thinks_for_a_worker_that_has_died(machines, monkeypatch):
+    lanes = Lanes(make_game("schnapsen_v0"), 3)
+    lanes.start()
+    line_up = LineUp("schnapsen_v0", "", (("rollout", "rollout:worlds=8"),))
+    _, (alone,) = line_up.make()
+    spread, turns = SpreadPlayer(alone, line_up, machines.address), Turns.of(lanes, lanes.all)
+    monkeypatch.setattr(workers_module, "run_all", lambda *work: [ClusterError("it has died")])
+    assert spread.act(turns).tolist() == alone.act(turns).tolist()
+
+
+def test_who_of_a_run_thinks_on_a_cluster(machines):
+    """The opponents and the teacher that search, and nobody else."""
+    others = "{latest: 0.25, past: 0.25, rules: 0.25, 'rollout:worlds=8': 0.25}"
+    for cluster, spread in (("", 0), (machines.address, 2)):
+        config = TrainConfig(opponents=others, teacher="ismcts:worlds=8", cluster=cluster, **TINY)
+        learner = Learner(config, config.game())
+        players = [agent for group in learner.agents.values() for agent in group] + [learner.teacher]
+        assert sum(isinstance(player, SpreadPlayer) for player in players) == spread
 
 
 def test_a_run_needs_others_that_search_for_a_cluster(tmp_path, capsys):
     words = write_config(tmp_path), "--run", tmp_path / "run", "--cluster", "auto"
     assert here(training.main, *words) == 2
-    assert "allowed is one with several --seeds, or with others that search" in capsys.readouterr().err
+    assert "or with opponents or a teacher that search" in capsys.readouterr().err
     assert not (tmp_path / "run").exists()
 
 
