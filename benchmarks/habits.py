@@ -60,7 +60,7 @@ def section(name: str, deals: int) -> str:
     config = strong_config(name)
     agents = tuple(text.format(name=name) for text in PLAYERS)
     options = HabitsOptions(
-        agents, env=config.env, rules=config.rules, deals=deals, start_states=config.start_states
+        agents=agents, env=config.env, rules=config.rules, deals=deals, start_states=config.start_states
     )
     command = f"stichwerk habits {game_words(config)} --agents {' '.join(agents)} --deals {deals}"
     command += " --start-states" * config.start_states
