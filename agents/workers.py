@@ -95,8 +95,9 @@ class SpreadPlayer(Agent):
 
     def act(self, turns: Turns) -> np.ndarray:
         seeds = self.random.integers(1 << 62, size=len(turns))
-        actions = turns.mask.argmax(axis=1).astype(np.int64)
-        (open_yet,) = np.nonzero(turns.mask.sum(axis=1) > 1)
+        mask = turns.mask
+        actions = mask.argmax(axis=1)
+        (open_yet,) = np.nonzero(mask.sum(axis=1) > 1)
         parts = [open_yet[start : start + TURNS] for start in range(0, len(open_yet), TURNS)]
         shown = [replace(turns, which=turns.which[part], written=None).apart() for part in parts]
         tasks = [(self._line_up, some, seeds[part]) for part, some in zip(parts, shown, strict=True)]

@@ -204,11 +204,11 @@ def test_a_run_needs_others_that_search_for_a_cluster(tmp_path, capsys):
 @pytest.mark.slow
 def test_a_run_against_players_that_search_is_the_same_as_here(machines, tmp_path):
     others = "{latest: 0.5, past: 0.25, 'rollout:worlds=4': 0.25}"
-    words = write_config(
+    config = write_config(
         tmp_path, opponents=others, teacher="rollout:worlds=4", taught=1_000, decisions=2_000
     )
-    assert here(training.main, words, "--run", tmp_path / "alone") == 0
-    assert here(training.main, words, "--run", tmp_path / "spread", "--cluster", machines.address) == 0
+    assert here(training.main, config, "--run", tmp_path / "alone") == 0
+    assert here(training.main, config, "--run", tmp_path / "spread", "--cluster", machines.address) == 0
     assert_same_run(tmp_path / "alone", tmp_path / "spread")
 
 
