@@ -14,8 +14,8 @@ from stichwerk.envs.core.frame import frame_of
 from stichwerk.envs.core.game import Game, GameSpec
 from stichwerk.envs.core.loops import loops_for
 
-WORLDS = 32  # that must be alike: of two kinds, as many of each, both come up but once in 2**31
-MOST_NODES = 20_000  # the most that one solving may take
+WORLDS = 32  # that must be alike: of two kinds, as many of each, one stays away once in 2**31 times
+LIMIT = 20_000  # the most nodes that one solving may take
 TABLE_SIZE = 1 << 12  # entries of the solver's table: endings are small, and there are many of them
 
 
@@ -55,9 +55,7 @@ def endings_for(env_id: str, spec: GameSpec) -> Endings:
             world.deal_points[world.seat], world.deal_points[1 - world.seat] = points, -points
         return whole, 1 + workspace.counts[NODES]
 
-    return Endings(
-        play_or_solve, lambda: make_workspace(family.kernel, len(spec.actions), MOST_NODES, TABLE_SIZE)
-    )
+    return Endings(play_or_solve, lambda: make_workspace(family.kernel, len(spec.actions), LIMIT, TABLE_SIZE))
 
 
 class ExactPlayer:
@@ -67,16 +65,16 @@ class ExactPlayer:
         self._game, self._family = game, FAMILIES.get(game.env_id)
         if self._family:
             self._solver = compile_solver(self._family.kernel, game.spec.legal)
-            self._workspace = make_workspace(self._family.kernel, len(game.actions), MOST_NODES)
+            self._workspace = make_workspace(self._family.kernel, len(game.actions), LIMIT)
             self._loops = loops_for(game, "summary")
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int | None:
         """The place of an action that is worth most, or None where cards are hidden or the position is too
         large."""
-        if not self._family or (world := self._only_world(view, seat, seed)) is None:
-            return None
         rules, values = self._game.rules_record[0], np.empty(len(self._game.actions))
-        if not self._family.knows(rules, world):
+        if not self._family or not self._family.knows(rules, view[0]):
+            return None
+        if (world := self._only_world(view, seat, seed)) is None:
             return None
         solved = self._solver.solve_actions(rules, world, self._workspace[0], values)
         return int(values[actions].argmax()) if solved else None

@@ -62,8 +62,8 @@ class GuidedPlayer(SearchPlayer):
         self._sees = guide.sees.rules_record
         self.by_rules = by_rules
         self._playouts = playouts_for(game.env_id, game.spec, find_rule_player(game.env_id))
-        self._look_back = _onlooker(game.spec, self._encoding.write)
-        self._followers = _followers(game.env_id, game.spec, self._encoding.write)
+        self._look_back = _replayer(game.spec, self._encoding.write)
+        self._step_worlds = _stepper(game.env_id, game.spec, self._encoding.write)
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
         values, log_weights = np.empty((self.worlds, len(actions))), np.empty(self.worlds)
@@ -83,7 +83,7 @@ class GuidedPlayer(SearchPlayer):
                 nodes = self._playouts.play_out(self._rules, worlds, seat, actions[left], workspace, points)
             else:
                 random = np.random.default_rng([seed, start])
-                points, nodes = self.follow(worlds, seat, actions[left], workspace, random)
+                points, nodes = self.play_on(worlds, seat, actions[left], workspace, random)
             values[start:stop, left] = points
             return nodes
 
@@ -103,7 +103,7 @@ class GuidedPlayer(SearchPlayer):
         be best, from what `estimates` takes."""
         return estimates(values, weights, log_policy, self.temperature)
 
-    def follow(
+    def play_on(
         self,
         worlds: np.ndarray,
         seat: int,
@@ -112,7 +112,7 @@ class GuidedPlayer(SearchPlayer):
         random: np.random.Generator,
     ) -> tuple[np.ndarray, int]:
         """The seat's deal points, float64[worlds, actions], after each action in each world, if everybody
-        then follows the network, until all cards are known; and how many positions came up."""
+        then plays by the network, until all cards are known; and how many positions came up."""
         count = len(worlds) * len(actions)
         states, values = np.repeat(worlds, len(actions)), np.zeros(count)
         observation = np.empty((count, self._encoding.size), np.float32)
@@ -121,7 +121,7 @@ class GuidedPlayer(SearchPlayer):
         tools = values, workspace, observation, mask
         nodes = 0
         while True:
-            rows, positions = self._followers(self._rules, self._sees, states, which, moves, seat, *tools)
+            rows, positions = self._step_worlds(self._rules, self._sees, states, which, moves, seat, *tools)
             nodes += positions
             if not rows:
                 return values.reshape(len(worlds), len(actions)), nodes
@@ -148,9 +148,9 @@ class GuidedPlayer(SearchPlayer):
         total = np.zeros(len(worlds))
         if rows:
             legal = mask[:rows]
-            follow = np.exp(self.others.log_probabilities(observation[:rows], legal))
+            policy = np.exp(self.others.log_probabilities(observation[:rows], legal))
             world, action = moves[:rows].T
-            likely = (1 - LEAST) * follow[np.arange(rows), action] + LEAST / legal.sum(axis=1)
+            likely = (1 - LEAST) * policy[np.arange(rows), action] + LEAST / legal.sum(axis=1)
             np.add.at(total, world, np.log(likely))
         return total
 
@@ -196,7 +196,7 @@ def estimates(
 
 
 @cache
-def _onlooker(spec: GameSpec, write_observation: Callable) -> Callable:
+def _replayer(spec: GameSpec, write_observation: Callable) -> Callable:
     """`look_back(rules, sees, worlds, seat, observation, mask, moves) -> rows`: the deal again in each
     world; `sees` are the rules by which observations are written.
 
@@ -232,8 +232,8 @@ def _onlooker(spec: GameSpec, write_observation: Callable) -> Callable:
 
 
 @cache
-def _followers(env_id: str, spec: GameSpec, write_observation: Callable) -> Callable:
-    """`followers(rules, sees, states, which, moves, seat, values, workspace, observation, mask) -> (rows,
+def _stepper(env_id: str, spec: GameSpec, write_observation: Callable) -> Callable:
+    """`step_worlds(rules, sees, states, which, moves, seat, values, workspace, observation, mask) -> (rows,
     nodes)`: play a move in each of these states, and go on to the next choice or until all cards are
     known; `sees` as above.
 
@@ -246,7 +246,7 @@ def _followers(env_id: str, spec: GameSpec, write_observation: Callable) -> Call
     blank = spec.state.fresh
 
     @njit(nogil=True)
-    def followers(rules, sees, states, which, moves, seat, values, workspace, observation, mask):
+    def step_worlds(rules, sees, states, which, moves, seat, values, workspace, observation, mask):
         scratch = np.repeat(blank, 1)
         rows = nodes = 0
         for i in range(len(which)):
@@ -273,4 +273,4 @@ def _followers(env_id: str, spec: GameSpec, write_observation: Callable) -> Call
                 rows += 1
         return rows, nodes
 
-    return followers
+    return step_worlds

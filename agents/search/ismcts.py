@@ -63,6 +63,7 @@ def plant(nodes: int, actions: int) -> Tree:
 
 
 def scratch_for(game: Game) -> Scratch:
+    """Room for a game's deals."""
     records = np.repeat(game.spec.state.fresh, 3)
     longest = len(game.spec.state.fresh[0].log)
     return Scratch(
@@ -74,7 +75,7 @@ def scratch_for(game: Game) -> Scratch:
 
 
 class ISMCTSPlayer(RuleSearchPlayer):
-    """Plays the action most visited. Worlds are drawn by their weights.
+    """Plays the action most visited. Worlds are drawn by their weights among those of their block.
 
     worlds: iterations, each in a world of its own
     threads: so many trees grow side by side, and their visits are added up, also of a block that then proves
@@ -85,8 +86,8 @@ class ISMCTSPlayer(RuleSearchPlayer):
 
     USUAL = 1000
 
-    def __init__(self, name: str, game: Game, observers: int = 2, explore: float = 1.0, **settings: Any):
-        super().__init__(name, game, **settings)
+    def __init__(self, name: str, game: Game, observers: int = 2, explore: float = 1.0, **budget: Any):
+        super().__init__(name, game, **budget)
         self.many, self.explore = observers > 1, explore
         self._grow = _grower(game.env_id, game.spec, self._choose)
 

@@ -28,13 +28,14 @@ class PIMCPlayer(RuleSearchPlayer):
     that is too large, is played on by the rule-based player as well.
 
     turns: of the seat before a world is solved; 0: it is solved at once
-    limit: the most nodes that one solving may take; a world that takes more is played out
+    limit: the most nodes that one solving may take; a world that takes more is played on, and so are the
+        others of its block, until they have come further than it had
     """
 
     USUAL = 40
 
-    def __init__(self, name: str, game: Game, turns: int = 1, limit: int = 20_000, **settings: Any):
-        super().__init__(name, game, **settings)
+    def __init__(self, name: str, game: Game, turns: int = 1, limit: int = 20_000, **budget: Any):
+        super().__init__(name, game, **budget)
         if game.env_id not in FAMILIES:
             raise AgentError(
                 f"agent {name}: there is no solver for {game.env_id}, but for {', '.join(FAMILIES)}"
@@ -50,8 +51,8 @@ class PIMCPlayer(RuleSearchPlayer):
 
         def work(start: int, stop: int, thread: int) -> int:
             worlds, log_weights[start:stop] = self.weighed_worlds(view, seat, seed, start, stop)
-            into = self.workspaces[thread], values[start:stop]
-            return self.solve_worlds(self._rules, worlds, seat, actions, self.turns, *into)
+            tools = self.workspaces[thread], self.ending_workspaces[thread], values[start:stop]
+            return self.solve_worlds(self._rules, worlds, seat, actions, self.turns, *tools)
 
         done = self.in_blocks(work)
         return int((tempered(log_weights[:done]) @ values[:done]).argmax())
@@ -59,9 +60,9 @@ class PIMCPlayer(RuleSearchPlayer):
 
 @cache
 def _solver_of_worlds(env_id: str, spec: GameSpec, choose: Callable) -> Callable:
-    """`solve_worlds(rules, worlds, seat, actions, turns, workspace, values) -> nodes`: the seat's deal points
-    in each world after each action, float64[worlds, actions], of a world that is solved, the mean of its
-    side's; and how many positions came up."""
+    """`solve_worlds(rules, worlds, seat, actions, turns, workspace, endings, values) -> nodes`: the seat's
+    deal points in each world after each action, float64[worlds, actions], of a world that is solved, the mean
+    of its side's; and how many positions came up. `endings` is the workspace of `advance`."""
     family, advance = FAMILIES[env_id], endings_for(env_id, spec).advance
     show = frame_of(spec, False).show
     solver, knows = compile_solver(family.kernel, spec.legal), njit(family.knows)
@@ -69,39 +70,45 @@ def _solver_of_worlds(env_id: str, spec: GameSpec, choose: Callable) -> Callable
     size, blank = spec.state.dtype.itemsize, spec.state.fresh
 
     @njit
-    def value_after(rules, state, seat, action, turns, work, view):
-        """Play the action, go on until it is time to solve, and solve; or to the end. The seat's points, and
-        how many positions came up."""
-        ended, nodes = advance(rules, state, action, work)
+    def value_after(rules, state, seat, action, turns, too_large, work, ending, view):
+        """Play the action, go on until it is time to solve, and solve; or to the end. The seat's points, how
+        many positions came up, and after how many actions a world has last been too large to be solved: none
+        is tried before it has come further."""
+        ended, nodes = advance(rules, state, action, ending)
+        played = 1
         while not ended:
             if state.seat == seat:
                 turns -= 1
-                if turns <= 0 and knows(rules, state):
+                if turns <= 0 and played > too_large and knows(rules, state):
                     points, whole = solve_value(rules, state, work)
                     nodes += work.counts[NODES]
                     if whole:
-                        return points, nodes
+                        return points, nodes, too_large
+                    too_large = played
             show(rules, state, state.seat, view)
-            ended, positions = advance(rules, state, choose(rules, view, state.seat), work)
-            nodes += positions
-        return np.float64(state.deal_points[seat]), nodes
+            ended, positions = advance(rules, state, choose(rules, view, state.seat), ending)
+            nodes, played = nodes + positions, played + 1
+        return np.float64(state.deal_points[seat]), nodes, too_large
 
     @njit(nogil=True)
-    def solve_worlds(rules, worlds, seat, actions, turns, workspace, values):
+    def solve_worlds(rules, worlds, seat, actions, turns, workspace, endings, values):
         scratch, solved = np.repeat(blank, 2), np.empty(len(workspace[0].mask))
-        state, work = scratch[0], workspace[0]
-        nodes = 0
+        state, work, ending = scratch[0], workspace[0], endings[0]
+        nodes, too_large = 0, -1
         for i in range(len(worlds)):
-            if turns == 0 and knows(rules[0], worlds[i]):
+            if turns == 0 and too_large < 0 and knows(rules[0], worlds[i]):
                 whole = solve_actions(rules[0], worlds[i], work, solved)
                 nodes += len(actions) + work.counts[NODES]
                 if whole:
                     values[i] = solved[actions]
                     continue
+                too_large = 0
             for j in range(len(actions)):
                 copy_bytes(state, worlds[i], 0, size)
-                after = value_after(rules[0], state, seat, actions[j], turns, work, scratch[1])
-                values[i, j], nodes = after[0], nodes + after[1]
+                points, positions, too_large = value_after(
+                    rules[0], state, seat, actions[j], turns, too_large, work, ending, scratch[1]
+                )
+                values[i, j], nodes = points, nodes + positions
         return nodes
 
     return solve_worlds

@@ -15,8 +15,8 @@ class RolloutPlayer(RuleSearchPlayer):
     margin: by how many standard errors another action must be better than the rule-based player's
     """
 
-    def __init__(self, name: str, game: Game, margin: float = 1.0, **settings: Any):
-        super().__init__(name, game, **settings)
+    def __init__(self, name: str, game: Game, margin: float = 1.0, **budget: Any):
+        super().__init__(name, game, **budget)
         self.margin = margin
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
@@ -45,7 +45,8 @@ def surely_best(own: int, values: np.ndarray, weights: np.ndarray, margin: float
     one's own otherwise."""
     gains, errors = gains_over(own, values, weights)
     best = int(gains.argmax())
-    return best if gains[best] > margin * errors[best] else own
+    needed = margin * errors[best] if margin else 0.0  # one world alone leaves infinite doubt
+    return best if gains[best] > needed else own
 
 
 def gains_over(own: int, values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

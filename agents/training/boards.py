@@ -103,7 +103,10 @@ def run_key(file: Path) -> str:
     """What tells a run from all others: written down when it is first asked for."""
     if not file.is_file():
         write_whole(file, token_hex(4) + "\n")
-    key = read_text(file).strip()
+    try:
+        key = read_text(file).strip()
+    except InputError:
+        key = ""
     if not key.isalnum() or len(key) > 64:
         raise InputError(f"damaged {file}: allowed is a run's id; delete the file to begin a new one")
     return key

@@ -86,6 +86,8 @@ class TrainingCallback(BaseCallback):
         self.after_update(last=True)
 
     def after_update(self, last: bool = False) -> None:
+        """Write down what an update has brought, in an order in which a kill at any place loses no more than
+        comes after the last checkpoint."""
         self._check_finite()
         update = self.num_timesteps // (self.config.lanes * self.config.steps)
         self._write_metrics()

@@ -180,8 +180,7 @@ class TrainConfig:
     """Go on although rules, encoding, learner or opponents are no longer those that the run began with."""
 
     def __post_init__(self):
-        if self.version != VERSION:
-            raise ConfigError(f"config version {quoted(self.version)}: this release reads version {VERSION}")
+        self._check("version", self.version == VERSION, str(VERSION))
         for name, (least, most) in WHOLE_NUMBERS.items():
             right = least <= getattr(self, name) <= most
             self._check(name, right, f"a whole number from {least} to {most}")

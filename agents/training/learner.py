@@ -27,12 +27,6 @@ from stichwerk.envs.core.random import Use, stream_seed
 LATEST, PAST = "latest", "past"
 
 
-def set_up_torch(threads: int) -> None:
-    """Process-wide settings: the threads, and no checks of distributions, which cost a tenth of the time."""
-    torch.set_num_threads(threads)
-    torch.distributions.Distribution.set_default_validate_args(False)
-
-
 def rate_at(config: TrainConfig, left: float) -> float:
     """The learning rate of the update after which this share of the decisions is left."""
     return config.learning_rate * _fallen(config, config.rate_left, left)
@@ -81,7 +75,7 @@ class Learner:
         self.game = game
         self.config = config = config.for_game(game)
         self.device = device_here(config.device)
-        set_up_torch(config.threads)
+        torch.set_num_threads(config.threads)
         torch.manual_seed(config.seed)
 
         shape = game.encoding(config.observation).size, config.widths, len(game.actions)
@@ -89,11 +83,11 @@ class Learner:
         self.teacher = self._named("teacher", config.teacher) if config.teacher else None
         self.promoted = 0
         self.past = [PolicyNetwork(*shape) for _ in range(config.past_size if PAST in config.shares else 0)]
-        self.agents = self._pool_agents(config)
+        self.agents = self._pool_agents()
         self.env = LearningLanes(
             game,
             config.lanes,
-            self._with_shares(config),
+            self._with_shares(),
             config.seed,
             episode=config.episode,
             observation=config.observation,
@@ -138,10 +132,10 @@ class Learner:
         """A player of the learner's network, or of one of its snapshots."""
         return PPOAgent(name, network, self.game, self.config.observation, greedy).to(self.device)
 
-    def _pool_agents(self, config: TrainConfig) -> dict[str, list[Agent]]:
+    def _pool_agents(self) -> dict[str, list[Agent]]:
         """The agents behind each of the config's opponents but the learner itself."""
         agents: dict[str, list[Agent]] = {}
-        for name in config.shares:
+        for name in self.config.shares:
             if name == LATEST:
                 continue
             if name == PAST:
@@ -149,7 +143,7 @@ class Learner:
             else:
                 agents[name] = [self._named("opponents", name)]
         for number, agent in enumerate(self._others(agents)):
-            agent.seed(int(stream_seed(config.seed, Use.OPPONENTS, number)))
+            agent.seed(int(stream_seed(self.config.seed, Use.OPPONENTS, number)))
         return agents
 
     def _others(self, agents: dict[str, list[Agent]]) -> list[Agent]:
@@ -169,10 +163,11 @@ class Learner:
             return SpreadPlayer(agent, line_up, self.config.cluster)
         return agent
 
-    def _with_shares(self, config: TrainConfig) -> list[tuple[Agent, float]]:
+    def _with_shares(self) -> list[tuple[Agent, float]]:
+        """The agents of the pool, each with its share of the lanes."""
         return [
             (agent, share / len(self.agents[name]))
-            for name, share in config.shares.items()
+            for name, share in self.config.shares.items()
             for agent in self.agents.get(name, ())
         ]
 

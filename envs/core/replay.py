@@ -1,4 +1,4 @@
-"""Playing a deal again from its deck and its log."""
+"""Playing a deal again from its deck and its log, and so telling true states from others."""
 
 from collections.abc import Iterable
 
@@ -7,6 +7,7 @@ import numpy as np
 from stichwerk.envs.core.course import log_entries
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.loops import loops_for
+from stichwerk.envs.core.records import copy_of
 
 # What a second playing of a deal need not share with the first.
 CHANCE = ("seed", "random", "deal_number", "deck_is_set")
@@ -40,9 +41,14 @@ class Replay:
 
         None if an action of the log was not legal for its seat when it came.
         """
-        states = self.deal(deck, dealer)
+        return self._play_on(self.deal(deck, dealer), log)
+
+    def _play_on(self, states: np.ndarray, log: Iterable[tuple[int, int]]) -> np.ndarray | None:
+        actions = range(len(self._mask))
         for seat, action in log:
-            if states[0].over or states[0].seat != seat or not self._legal(states, seat)[action]:
+            if states[0].over or states[0].seat != seat:
+                return None
+            if action not in actions or not self._legal(states, seat)[action]:
                 return None
             self._loops.play(self.game.rules_record, states, 0, action)
         return states
@@ -55,7 +61,23 @@ class Replay:
 
     def again(self, state: np.record) -> np.ndarray | None:
         """The state that the deck and the log of this one lead to."""
-        return self.play(state.deck[: len(self.game.deck)].tolist(), int(state.dealer), log_entries(state))
+        return self.play(self._deck(state), int(state.dealer), log_entries(state))
+
+    def is_true(self, states: np.ndarray) -> bool:
+        """Whether play leads to this state, an array of one record, in the midst of a deal: its numbers are
+        in their ranges, and its deck and its log, in a match as it stands there, lead to it."""
+        (state,) = states
+        cards = sorted(self.game.pack.parse(name) for name in self.game.deck)
+        if self.game.spec.state.out_of_range(states, self.game.seats) or sorted(self._deck(state)) != cards:
+            return False
+        dealt = copy_of(states)
+        dealt["deck_is_set"] = 1
+        self._loops.deal(self.game.rules_record, dealt, 0)
+        played = self._play_on(dealt, log_entries(state))
+        return played is not None and same_position(played[0], state)
+
+    def _deck(self, state: np.record) -> list[int]:
+        return state.deck[: len(self.game.deck)].tolist()
 
 
 def same_position(one: np.record, two: np.record) -> bool:

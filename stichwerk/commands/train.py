@@ -83,7 +83,8 @@ def train(
     """
     folder = RunFolder(path, config, game)
     if not folder.finished:
-        learner = learner or Learner(config, game)
+        begun = folder.checkpoint_file.is_file()  # then what it began with is in there
+        learner = learner or Learner(replace(config, init="") if begun else config, game)
         with folder.held():
             if not folder.finished:  # by another process meanwhile
                 learn(config, game, learner, folder, is_hopeless)

@@ -88,7 +88,8 @@ def test_a_tracker_gets_the_metrics(package, tmp_path):
     assert values == pytest.approx(evaluations)
 
 
-def test_a_damaged_id_is_named(tmp_path):
-    (tmp_path / Tracker.FILE).write_text("../../elsewhere")
+@pytest.mark.parametrize("damage", [b"../../elsewhere", b"\xff\xfe"])
+def test_a_damaged_id_is_named(damage, tmp_path):
+    (tmp_path / Tracker.FILE).write_bytes(damage)
     with pytest.raises(InputError, match=r"tracker\.txt"):
         run_key(tmp_path / Tracker.FILE)

@@ -18,8 +18,9 @@ from stichwerk.agents.search.ismcts import ISMCTSPlayer
 from stichwerk.agents.search.pimc import PIMCPlayer
 from stichwerk.agents.search.player import SearchPlayer, effective_number, tempered
 from stichwerk.agents.search.playouts import playouts_for
-from stichwerk.agents.search.rollout import RolloutPlayer, gains_over
+from stichwerk.agents.search.rollout import RolloutPlayer, gains_over, surely_best
 from stichwerk.agents.search.solver import solve
+from stichwerk.agents.search.solver.kernel import SOLVING
 from stichwerk.agents.simple import RandomAgent, RulesAgent
 from stichwerk.commands import gains as gains_command
 from stichwerk.envs import InputError, make_game, schnapsen_v0
@@ -27,6 +28,7 @@ from stichwerk.envs.core.course import log_entries, write_log
 from stichwerk.envs.core.fields import NONE
 from stichwerk.envs.core.lanes import Lanes
 from stichwerk.envs.core.loops import loops_for
+from stichwerk.envs.games.schnapsen.state import LONGEST_DEAL
 from tests.agents.support import assert_redacted, ppo_agent
 
 GAMES = {
@@ -213,7 +215,7 @@ def test_playouts_are_deals_of_the_network(name):
         seat, actions = int(lanes.seats[i]), np.flatnonzero(lanes.mask[i])
         worlds = np.repeat(lanes.states[i : i + 1], 2)
         random, (points, moves) = np.random.default_rng(1), played_on(lanes, i, guide)
-        values, nodes = player.follow(worlds, seat, actions, player.ending_workspaces[0], random)
+        values, nodes = player.play_on(worlds, seat, actions, player.ending_workspaces[0], random)
         np.testing.assert_allclose(values, [points] * 2, rtol=1e-6)
         assert nodes >= 2 * moves if name == "schnapsen" else nodes == 2 * moves
 
@@ -428,11 +430,30 @@ def value_of(lanes: Lanes, action: int) -> float:
     return best if after.seats[0] == seat else -best
 
 
+def test_what_was_too_large_is_played_on():
+    """No world of a block is tried before it has come further, and one that is solved is tried no more."""
+    game, worlds = GAMES["schnapsen"], 8
+    player, lanes = PIMCPlayer("pimc", game, limit=1), in_play(game, 1)
+    for lane, (view, seat) in enumerate(views(lanes)):
+        actions, work = np.flatnonzero(lanes.mask[lane]), player.workspaces[0]
+        sampled, _ = player.weighed_worlds(view, seat, 1, 0, worlds)
+        values, begun = np.empty((worlds, len(actions))), work["counts"][0, SOLVING]
+        into = work, player.ending_workspaces[0], values
+        player.solve_worlds(player._rules, sampled, seat, actions, 1, *into)
+        assert work["counts"][0, SOLVING] - begun <= LONGEST_DEAL + worlds * len(actions)
+
+
 def test_nobody_plays_exactly_while_cards_are_hidden():
     game = GAMES["schnapsen"]
     player, lanes = ExactPlayer(game), in_play(game, 3)
     for lane, (view, seat) in enumerate(views(lanes)):
         assert player.decide(view, seat, np.flatnonzero(lanes.mask[lane]), 1) is None
+
+
+def test_one_world_decides_if_nothing_more_is_asked():
+    values, alone = np.array([[0.0, 1.0]]), np.ones(1)
+    assert surely_best(0, values, alone, margin=0) == 1
+    assert surely_best(0, values, alone, margin=1) == 0, "one world leaves infinite doubt"
 
 
 def test_worlds_are_solved():
@@ -443,7 +464,8 @@ def test_worlds_are_solved():
     for i in lanes.all[lanes.states["tricks"].sum(axis=1) >= 3]:
         world, values = lanes.states[i : i + 1], np.empty((1, lanes.mask[i].sum()))
         actions = np.flatnonzero(lanes.mask[i])
-        player.solve_worlds(rules, world, int(lanes.seats[i]), actions, 0, player.workspaces[0], values)
+        into = player.workspaces[0], player.ending_workspaces[0], values
+        player.solve_worlds(rules, world, int(lanes.seats[i]), actions, 0, *into)
         exact = solve(game, world)
         assert dict(zip(map(str, np.array(game.actions)[actions]), values[0], strict=True)) == exact
         seen += 1

@@ -181,6 +181,16 @@ def test_a_run_begins_with_another_network(finished, tmp_path, capsys):
         torch.testing.assert_close(one, other, rtol=0, atol=1e-6)
 
 
+def test_a_run_goes_on_without_the_network_that_it_began_with(finished, tmp_path):
+    source = shutil.copytree(finished / "last", tmp_path / "source")
+    words = "--run", tmp_path / "run", "--init", f"ppo:{source}"
+    config = write_config(tmp_path, decisions=UPDATE)
+    assert here(train.main, config, *words) == 0
+    shutil.rmtree(source)
+    assert here(train.main, config, *words, "--decisions", 2 * UPDATE, "--resume") == 0
+    assert read_rows(tmp_path / "run")[-1]["decisions"] == 2 * UPDATE
+
+
 def test_the_first_moves_are_those_of_a_teacher(tmp_path):
     """And the network learns them, until it plays for itself."""
     config = write_config(tmp_path, decisions=8 * UPDATE, learning_rate=0.01, opponents="{latest: 1}", seed=3)

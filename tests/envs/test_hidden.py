@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stichwerk.envs.aec import CardGameEnv
+from stichwerk.envs.core.replay import Replay, same_position
 from tests.envs.support import (
     MODELS,
     OBSERVATIONS,
@@ -104,6 +105,19 @@ def test_a_resampled_deal_can_be_played_to_the_same_position(variant):
             again.reset(options=replay_options(env.game, world))
             assert_same(again.observe(agent), env.observe(agent))
             assert variant.model.world(env.game, true_state(again)) == variant.model.world(env.game, world)
+
+
+@each_variant
+def test_true_states_are_told_from_what_a_seat_is_shown(variant):
+    env = variant.env(episode="match")
+    replay = Replay(env.game)
+    for step, _ in enumerate(positions(env, seed=27, episodes=1, share=0.1)):
+        state = env.copy_state()
+        assert replay.is_true(state)
+        for agent in env.possible_agents:
+            assert replay.is_true(env.resample(agent, seed=step))
+            view = env.view(agent)
+            assert same_position(view[0], state[0]) or not replay.is_true(view)
 
 
 @each_game

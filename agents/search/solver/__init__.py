@@ -21,9 +21,10 @@ from stichwerk.agents.search.solver.contract import (
     contract_workspace,
 )
 from stichwerk.agents.search.solver.kernel import Kernel, Solver, compile_solver, make_workspace
-from stichwerk.envs.core.course import log_action
 from stichwerk.envs.core.errors import InputError
+from stichwerk.envs.core.frame import frame_of
 from stichwerk.envs.core.game import Game
+from stichwerk.envs.core.replay import Replay
 
 __all__ = ["PositionTooLarge", "Solver", "solve", "solver_for"]
 
@@ -61,13 +62,15 @@ def solve(game: Game, state: np.ndarray | np.record, nodes: int = MOST_NODES) ->
     nodes: the most that the search may look at; where a card is named, after each name
 
     Where partners get different points the value is their mean. Raises PositionTooLarge if the nodes do not
-    suffice, and InputError for a deal that is over.
+    suffice, and InputError for a deal that is over and for a state to which no play leads, such as a view.
     """
     if state.dtype != game.state or state.shape not in ((), (1,)):
         raise InputError(f"state of {state.dtype}: allowed is one record of {game.env_id}")
     states = np.array(state).reshape(1)
     if states[0]["over"]:
         raise InputError("the deal is over: there is nothing to solve")
+    if not Replay(game).is_true(states):
+        raise InputError("no play leads to this state: allowed is a true one, with all cards known")
     values = _solve_after(game, states, nodes)
     if values is None:
         solver, workspace = solver_for(game, states[0], nodes)
@@ -89,8 +92,7 @@ def _solve_after(game: Game, states: np.ndarray, nodes: int) -> np.ndarray | Non
     for action in np.flatnonzero(mask):
         after = states.copy()
         after["match"] = 0
-        log_action(after[0], state.seat, action)
-        game.spec.apply(rules, after[0], action)
+        frame_of(game.spec, False).apply(rules, after[0], action)
         if after[0]["over"] or not family.knows(rules, after[0]):
             return None
         solver, workspace = solver_for(game, after[0], nodes)

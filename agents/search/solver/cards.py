@@ -1,4 +1,4 @@
-"""Cards as the kernels ask for them, most of them of the Sixty-six family."""
+"""Cards and sides as the kernels ask for them, most of the Sixty-six family."""
 
 import numpy as np
 
@@ -8,6 +8,12 @@ from stichwerk.envs.core.fields import NONE
 from stichwerk.envs.games.family import RANK_POINTS, RANKS_PER_SUIT
 
 ALL_OF_RANK = np.array([sum(1 << suit * RANKS_PER_SUIT + rank for suit in range(4)) for rank in range(6)])
+
+
+@compiled
+def for_first(side, value):
+    """What is won by one of two sides, as seen from the first one."""
+    return value if side == 0 else -value
 
 
 @compiled

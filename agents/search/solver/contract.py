@@ -12,10 +12,10 @@ from functools import cache
 import numpy as np
 from numba import njit
 
-from stichwerk.agents.search.solver.kernel import LIMIT, LIMITLESS, NODES, Solver, record_of
-from stichwerk.envs.core.course import log_action
+from stichwerk.agents.search.solver.kernel import LIMIT, NODES, Solver, record_of
 from stichwerk.envs.core.errors import InputError
 from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.frame import frame_of
 from stichwerk.envs.core.game import Game, GameSpec
 
 MOST_NODES = 20_000_000  # some ten seconds
@@ -29,26 +29,7 @@ class PositionTooLarge(InputError):  # noqa: N818 - says what is wrong, as Illeg
         super().__init__(f"the position is too large: not solved within {limit:,} nodes; {allowed}")
 
 
-def solve_by_contract(
-    game: Game, state: np.ndarray, sides: Sequence[int], limit: int = MOST_NODES
-) -> np.ndarray:
-    """The game points of each legal action, float64[actions], NaN for all others: the mean of the seats on
-    the side of the seat to act, if every side plays best.
-
-    state: an array of one record, a true state in the midst of a deal
-    sides: the side of each seat, numbered from 0
-
-    Raises PositionTooLarge if that takes more than `limit` nodes.
-    """
-    values = np.empty(len(game.actions))
-    solver = contract_solver(game.spec, max(sides) > 1)
-    workspace = contract_workspace(game, sides, limit)
-    if not solver.solve_actions(game.rules_record[0], state[0], workspace[0], values):
-        raise PositionTooLarge(limit)
-    return values
-
-
-def contract_workspace(game: Game, sides: Sequence[int], limit: int = LIMITLESS) -> np.ndarray:
+def contract_workspace(game: Game, sides: Sequence[int], limit: int) -> np.ndarray:
     """What the solver of a game with these sides writes into; see `make_workspace`."""
     stack = len(game.spec.state.fresh[0]["log"]) + 2  # the log holds every action of a deal
     seats = game.spec.state.seats  # at the largest table: one compiled solver serves all
@@ -73,7 +54,7 @@ def contract_workspace(game: Game, sides: Sequence[int], limit: int = LIMITLESS)
 @cache
 def contract_solver(spec: GameSpec, many_sides: bool) -> Solver:
     """The compiled entries for a game, as of a kernel; `many_sides` if there are more than two."""
-    legal, apply = spec.legal, spec.apply
+    legal, apply = spec.legal, frame_of(spec, False).apply
 
     @njit(nogil=True)
     def first_action(mask, start):
@@ -90,7 +71,6 @@ def contract_solver(spec: GameSpec, many_sides: bool) -> Solver:
         work.counts[NODES] += 1
         work.states[depth + 1] = work.states[depth]
         state = work.states[depth + 1]
-        log_action(state, state.seat, action)
         apply(rules, state, action)
         work.masks[depth + 1][:] = 0
         if not state.over:

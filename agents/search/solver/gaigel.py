@@ -12,7 +12,7 @@ cards is declared at once. Signals change nothing.
 
 import numpy as np
 
-from stichwerk.agents.search.solver.cards import pick_answer, pick_lead
+from stichwerk.agents.search.solver.cards import for_first, pick_answer, pick_lead
 from stichwerk.agents.search.solver.kernel import NOWHERE, Kernel, record_of
 from stichwerk.envs.core.cards import NOTHING, bit, first, last, only_if
 from stichwerk.envs.core.claims import AUTO
@@ -117,19 +117,8 @@ def first_acts(known, node):
 
 
 @compiled
-def action_of(known, action):
-    return action
-
-
-@compiled
-def points(rules, state, known, value):
+def game_points(rules, state, known, value):
     return np.float64(value if state.seat & 1 == 0 else -value)
-
-
-@compiled
-def for_first(side, value):
-    """What is won by a side, as seen from the first one."""
-    return value if side == 0 else -value
 
 
 # What can be seen at once
@@ -319,6 +308,5 @@ GAIGEL_ENDING = Kernel(
     play=play,
     key=key,
     first_acts=first_acts,
-    action_of=action_of,
-    points=points,
+    game_points=game_points,
 )

@@ -29,10 +29,10 @@ from stichwerk.agents.search.solver.table import (
     write_entry,
 )
 from stichwerk.envs.core.cards import bit
+from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.fields import StateRecord
 
 TABLE_SIZE = 1 << 16  # entries: a megabyte, which the nearer caches hold
-LIMITLESS = 1 << 62  # nodes
 NODES, LIMIT, SOLVING = range(3)  # the places of `counts`: of the present solving; the most; its number
 FIRST = 1  # the number of the first solving
 NOWHERE = -1
@@ -40,6 +40,12 @@ NOWHERE = -1
 FRAME = np.dtype(
     [(name, np.int64) for name in ("left", "best", "move", "good", "low", "high", "place", "one", "two")]
 )
+
+
+@compiled
+def same_number(known, action):
+    """The move of an action, where moves are numbered as actions are."""
+    return action
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,10 +75,10 @@ class Kernel:
     that the value depends on; `two` is NOWHERE where a table is of no use."""
     first_acts: Callable
     """`first_acts(known, node)`: whether the first side is to act."""
-    action_of: Callable
+    game_points: Callable
+    """`game_points(rules, state, known, value) -> points`: those of the side of the seat to act."""
+    action_of: Callable = same_number
     """`action_of(known, action) -> move`: the move of a legal action."""
-    points: Callable
-    """`points(rules, state, known, value) -> points`: the game points of the side of the seat to act."""
 
     @property
     def functions(self) -> tuple[Callable, ...]:
@@ -84,14 +90,12 @@ class Kernel:
             self.play,
             self.key,
             self.first_acts,
+            self.game_points,
             self.action_of,
-            self.points,
         )
 
 
-def make_workspace(
-    kernel: Kernel, actions: int, limit: int = LIMITLESS, table_size: int = TABLE_SIZE
-) -> np.ndarray:
+def make_workspace(kernel: Kernel, actions: int, limit: int, table_size: int = TABLE_SIZE) -> np.ndarray:
     """What a solver writes into, an array of one record: made once, used by one thread for one solving after
     another, of games with so many actions. `limit` is the most nodes that one solving may take.
 
@@ -138,7 +142,7 @@ class Solver(NamedTuple):
 @cache
 def compile_solver(kernel: Kernel, legal: Callable) -> Solver:
     """The solver of a kernel; `legal` is the game's."""
-    begin, settle, moves, pick, play, key, first_acts, action_of, points = kernel.functions
+    begin, settle, moves, pick, play, key, first_acts, game_points, action_of = kernel.functions
 
     @njit(nogil=True)
     def enter(rules, known, node, frame, work, goal):
@@ -254,13 +258,13 @@ def compile_solver(kernel: Kernel, legal: Callable) -> Solver:
             if work.mask[action]:
                 work.nodes[1] = work.nodes[0]
                 play(rules, known, work.nodes[1], action_of(known, action))
-                values[action] = points(rules, state, known, value_of(rules, known, work, 1))
+                values[action] = game_points(rules, state, known, value_of(rules, known, work, 1))
         return work.counts[NODES] <= work.counts[LIMIT]
 
     @njit(nogil=True)
     def solve_value(rules, state, work):
         known = start(rules, state, work)
-        value = points(rules, state, known, value_of(rules, known, work, 0))
+        value = game_points(rules, state, known, value_of(rules, known, work, 0))
         return value, work.counts[NODES] <= work.counts[LIMIT]
 
     return Solver(solve_actions, solve_value)

@@ -219,7 +219,7 @@ def settle(rules, known, node):
 
 
 @compiled
-def points(rules, state, known, value):
+def game_points(rules, state, known, value):
     paid = known.points[value]
     return paid if state.seat == state.declarer else -paid / (rules.players - 1)
 
@@ -343,6 +343,6 @@ PREFERANS_PLAY = Kernel(
     play=play,
     key=key,
     first_acts=first_acts,
+    game_points=game_points,
     action_of=action_of,
-    points=points,
 )

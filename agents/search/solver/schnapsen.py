@@ -25,7 +25,7 @@ No cards are equivalent: no two ranks have the same points.
 
 import numpy as np
 
-from stichwerk.agents.search.solver.cards import cheapest, points_of
+from stichwerk.agents.search.solver.cards import cheapest, for_first, points_of
 from stichwerk.agents.search.solver.kernel import NOWHERE, Kernel, record_of
 from stichwerk.envs.core.cards import bit, count, first, last
 from stichwerk.envs.core.compiled import compiled
@@ -126,12 +126,7 @@ def first_acts(known, node):
 
 
 @compiled
-def action_of(known, action):
-    return action
-
-
-@compiled
-def points(rules, state, known, value):
+def game_points(rules, state, known, value):
     return np.float64(value if state.seat == 0 else -value)
 
 
@@ -237,12 +232,6 @@ def unclaimed(rules, node):
         return 0
     winner = 0 if node.points[0] > node.points[1] else 1
     return for_first(winner, value_against(rules, node, 1 - winner) if rules.unclaimed == BY_COUNTS else 1)
-
-
-@compiled
-def for_first(seat, value):
-    """What is won by a seat, as seen from seat 0."""
-    return value if seat == 0 else -value
 
 
 # Actions
@@ -448,6 +437,5 @@ SCHNAPSEN = Kernel(
     play=play,
     key=key,
     first_acts=first_acts,
-    action_of=action_of,
-    points=points,
+    game_points=game_points,
 )

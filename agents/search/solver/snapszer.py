@@ -119,12 +119,7 @@ def first_acts(known, node):
 
 
 @compiled
-def action_of(known, action):
-    return action
-
-
-@compiled
-def points(rules, state, known, value):
+def game_points(rules, state, known, value):
     """Each winner gets the points, and the others share the loss."""
     if value == 0:
         return 0.0
@@ -322,6 +317,5 @@ SNAPSZER = Kernel(
     play=play,
     key=key,
     first_acts=first_acts,
-    action_of=action_of,
-    points=points,
+    game_points=game_points,
 )

@@ -1,13 +1,18 @@
 """Positions late in a deal, and what every action is worth there by the game's own functions alone."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 import numpy as np
 
 from stichwerk.agents.search.solver import FAMILIES, solver_for
-from stichwerk.agents.search.solver.contract import PositionTooLarge, solve_by_contract
+from stichwerk.agents.search.solver.contract import (
+    MOST_NODES,
+    PositionTooLarge,
+    contract_solver,
+    contract_workspace,
+)
 from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.core.game import Game
 from tests.envs.support import choose, over, replay_options
@@ -34,6 +39,33 @@ def late_positions(
                 except PositionTooLarge:
                     pass
             env.step(choose(env, rng))
+
+
+def solve_by_contract(
+    game: Game, state: np.ndarray, sides: Sequence[int], limit: int = MOST_NODES
+) -> np.ndarray:
+    """The game points of each legal action, float64[actions], NaN for all others: the mean of the seats on
+    the side of the seat to act, if every side plays best.
+
+    state: an array of one record, a true state in the midst of a deal
+    sides: the side of each seat, numbered from 0
+
+    Raises PositionTooLarge if that takes more than `limit` nodes.
+    """
+    values = np.empty(len(game.actions))
+    solver = contract_solver(game.spec, max(sides) > 1)
+    workspace = contract_workspace(game, sides, limit)
+    if not solver.solve_actions(game.rules_record[0], state[0], workspace[0], values):
+        raise PositionTooLarge(limit)
+    return values
+
+
+def solve_by_kernel(game: Game, state: np.ndarray) -> dict[str, float]:
+    """What `solve` says of a position that the family's kernel knows, also of one to which no play leads."""
+    values = np.empty(len(game.actions))
+    solver, workspace = solver_for(game, state[0])
+    assert solver.solve_actions(game.rules_record[0], state[0], workspace[0], values)
+    return {str(game.actions[action]): values[action] for action in np.flatnonzero(~np.isnan(values))}
 
 
 def assert_solved(game: Game, positions: Iterator[tuple[np.ndarray, np.ndarray]], number: int) -> None:

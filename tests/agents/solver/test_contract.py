@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from stichwerk.agents.search.solver import FAMILIES
-from stichwerk.agents.search.solver.contract import solve_by_contract
 from stichwerk.envs.aec import CardGameEnv
+from tests.agents.solver.support import solve_by_contract
 from tests.envs.support import choose, legal, over
 
 pytestmark = pytest.mark.xdist_group("search")  # which compiles in one process what others would again

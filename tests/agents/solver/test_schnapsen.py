@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stichwerk.agents.search.solver import solve
 from stichwerk.envs import make_game
+from tests.agents.solver.support import solve_by_kernel
 from tests.envs.schnapsen.model import FULL_PACK, mask
 
 pytestmark = pytest.mark.xdist_group("search")  # which compiles in one process what others would again
@@ -18,7 +18,7 @@ PUBLISHED = json.loads((Path(__file__).parent / "published.json").read_text())["
 @pytest.mark.parametrize("problem", PUBLISHED, ids=lambda problem: problem["name"])
 def test_published_positions(problem):
     game = make_game("schnapsen_v0")
-    values = solve(game, position_of(game, problem))
+    values = solve_by_kernel(game, position_of(game, problem))
     assert {action: value for action, value in values.items() if action in problem["values"]} == problem[
         "values"
     ]
