@@ -36,9 +36,9 @@ from stichwerk.envs.games.family import (
     MARRIAGE,
     RANKS_PER_SUIT,
     TRUMP_MARRIAGE,
-    base_points,
     card_points,
     pair,
+    penalty,
     suit_set,
 )
 from stichwerk.envs.games.schnapsen.flow import (
@@ -52,11 +52,18 @@ from stichwerk.envs.games.schnapsen.options import (
     AFTER_TRICK,
     ALWAYS,
     AT_CLOSE,
-    BY_COUNTS,
     LAST_TEN,
     THAT_TRICK,
 )
-from stichwerk.envs.games.schnapsen.scoring import LAST_TRICK_TEN, deciding_tricks, penalty, value_against
+from stichwerk.envs.games.schnapsen.scoring import (
+    LAST_TRICK_TEN,
+    claim_outcome,
+    closed_outcome,
+    closed_value,
+    deciding_tricks,
+    unclaimed_outcome,
+    value_against,
+)
 from stichwerk.envs.games.schnapsen.state import (
     CARDS,
     CLAIM,
@@ -139,7 +146,7 @@ def settle(rules, known, node):
         return node.value, node.value
     seat = node.seat
     if reached_goal(rules, node, seat) and claim_window_open(rules, node):
-        value = right_claim(rules, node)
+        value = for_first(*claim_outcome(rules, node))
         return value, value
     if node.phase == Phase.ANSWER:
         return -MOST, MOST
@@ -171,67 +178,6 @@ def can_reach_goal(rules, node, closer):
             if hand & pair(suit) == pair(suit):
                 total += TRUMP_MARRIAGE if suit == node.trump else MARRIAGE
     return total >= rules.goal
-
-
-# What an end is worth
-
-
-@compiled
-def closed_value(rules, node):
-    """What a closer wins who makes it."""
-    other = 1 - node.closed_by
-    counted = node.closed_points if rules.score_at == AT_CLOSE else node.points
-    return base_points(counted[other], deciding_tricks(rules, node, other), rules.schneider_max)
-
-
-@compiled
-def right_claim(rules, node):
-    """The value for seat 0 of a right claim of the seat to act."""
-    seat = node.seat
-    if node.closed_by == seat:
-        value = closed_value(rules, node)
-    elif node.closed_by != NONE:
-        value = penalty(deciding_tricks(rules, node, seat))
-    else:
-        value = value_against(rules, node, 1 - seat)
-    return for_first(seat, value)
-
-
-@compiled
-def wrong_claim(rules, node):
-    """The same of a wrong one."""
-    seat = node.seat
-    other = 1 - seat
-    tricks = node.tricks[other] if node.closed_by == NONE else deciding_tricks(rules, node, other)
-    return -for_first(seat, penalty(tricks))
-
-
-@compiled
-def end_of_closed(rules, node):
-    """The value for seat 0 of a closed deal that is played out."""
-    closer = node.closed_by
-    if reached_goal(rules, node, closer):
-        return for_first(closer, closed_value(rules, node))
-    return -for_first(closer, penalty(deciding_tricks(rules, node, 1 - closer)))
-
-
-@compiled
-def end_of_stock(rules, node, winner):
-    """The value for seat 0 of the last trick of an exhausted stock, with the claim that may follow."""
-    if rules.last_trick != LAST_TEN:
-        return for_first(winner, value_against(rules, node, 1 - winner))
-    node.points[winner] += LAST_TRICK_TEN
-    if reached_goal(rules, node, winner):
-        return for_first(winner, value_against(rules, node, 1 - winner))
-    return unclaimed(rules, node)
-
-
-@compiled
-def unclaimed(rules, node):
-    if node.points[0] == node.points[1]:
-        return 0
-    winner = 0 if node.points[0] > node.points[1] else 1
-    return for_first(winner, value_against(rules, node, 1 - winner) if rules.unclaimed == BY_COUNTS else 1)
 
 
 # Actions
@@ -301,8 +247,7 @@ def pick_answer(rules, node, cards):
 @compiled
 def play(rules, known, node, action):
     if action == CLAIM:
-        right = reached_goal(rules, node, node.seat)
-        finish(node, right_claim(rules, node) if right else wrong_claim(rules, node))
+        finish(node, *claim_outcome(rules, node))
     elif action == EXCHANGE:
         exchange(rules, known, node)
     elif action == CLOSE:
@@ -311,7 +256,7 @@ def play(rules, known, node, action):
         if drawable(rules, node):
             draw(rules, known, node)
         else:
-            finish(node, unclaimed(rules, node))
+            finish(node, *unclaimed_outcome(rules, node))
     elif action >= MELD:
         meld(node, action - MELD)
     elif node.phase == Phase.ANSWER:
@@ -324,9 +269,9 @@ def play(rules, known, node, action):
 
 
 @compiled
-def finish(node, value):
+def finish(node, winner, points):
     node.phase = Phase.DONE
-    node.value = value
+    node.value = for_first(winner, points)
 
 
 @compiled
@@ -347,7 +292,7 @@ def close(rules, node):
     if node.hand[node.seat]:
         go_to_lead(node, node.seat)
     else:
-        finish(node, end_of_closed(rules, node))
+        finish(node, *closed_outcome(rules, node))
 
 
 @compiled
@@ -380,9 +325,19 @@ def answer(rules, known, node, card):
     elif node.hand[winner]:
         go_to_lead(node, winner)
     elif node.closed_by != NONE:
-        finish(node, end_of_closed(rules, node))
+        finish(node, *closed_outcome(rules, node))
     else:
-        finish(node, end_of_stock(rules, node, winner))
+        finish(node, *stock_outcome(rules, node, winner))
+
+
+@compiled
+def stock_outcome(rules, node, winner):
+    """Of the last trick of an exhausted stock, with the claim that may follow."""
+    if rules.last_trick == LAST_TEN:
+        node.points[winner] += LAST_TRICK_TEN
+        if not reached_goal(rules, node, winner):
+            return unclaimed_outcome(rules, node)
+    return winner, value_against(rules, node, 1 - winner)
 
 
 @compiled

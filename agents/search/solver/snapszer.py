@@ -34,8 +34,7 @@ from stichwerk.envs.games.snapszer.flow import (
     credit_pending,
     legal_actions,
 )
-from stichwerk.envs.games.snapszer.options import LAST_TRICK
-from stichwerk.envs.games.snapszer.scoring import value_against
+from stichwerk.envs.games.snapszer.scoring import claim_outcome, unclaimed_outcome, value_against
 from stichwerk.envs.games.snapszer.state import (
     CARDS,
     CLAIM,
@@ -53,7 +52,6 @@ from stichwerk.envs.games.snapszer.state import (
     seat_after,
     side_of,
     side_points,
-    side_tricks,
     trump,
 )
 
@@ -140,7 +138,7 @@ def settle(rules, known, node):
     if node.phase == Phase.ANSWER:
         return -MOST, MOST
     if claims_rightly(rules, node):
-        value = claim_value(rules, known, node)
+        value = for_callers(known, *claim_outcome(rules, node))
         return value, value
     caller = first(known.callers)
     return -value_against(rules, node, caller), value_against(rules, node, opponent_of(node, caller))
@@ -158,29 +156,6 @@ def claims_rightly(rules, node):
 def for_callers(known, winner, value):
     """What is won by the side of a seat, as seen from the first side."""
     return value if known.callers >> winner & 1 else -value
-
-
-@compiled
-def claim_value(rules, known, node):
-    """The value of a claim of the seat to act, right or wrong."""
-    claimer = node.seat
-    opponent = opponent_of(node, claimer)
-    if side_points(node, claimer) >= GOAL:
-        return for_callers(known, claimer, value_against(rules, node, opponent))
-    return for_callers(known, opponent, 3 if side_tricks(node, opponent) == 0 else 2)
-
-
-@compiled
-def unclaimed(rules, known, node):
-    """The value if nobody claims after the last trick, whose winner is to act."""
-    seat = node.seat
-    opponent = opponent_of(node, seat)
-    mine, theirs = side_points(node, seat), side_points(node, opponent)
-    if mine == theirs and rules.tie != LAST_TRICK:
-        return 0
-    if mine < theirs:
-        seat, opponent = opponent, seat
-    return for_callers(known, seat, value_against(rules, node, opponent))
 
 
 # Actions
@@ -220,9 +195,9 @@ def pick(rules, known, node, actions):
 @compiled
 def play(rules, known, node, action):
     if action == CLAIM:
-        finish(node, claim_value(rules, known, node))
+        finish(node, for_callers(known, *claim_outcome(rules, node)))
     elif action == CONTINUE:
-        finish(node, unclaimed(rules, known, node))
+        finish(node, for_callers(known, *unclaimed_outcome(rules, node)))
     elif action >= MELD:
         meld(node, action - MELD)
     else:
@@ -279,7 +254,8 @@ def end_trick(rules, known, node):
         node.points[winner] += LAST_TRICK_TEN
         node.phase = Phase.AFTER
         right = side_points(node, winner) >= GOAL
-        finish(node, claim_value(rules, known, node) if right else unclaimed(rules, known, node))
+        outcome = claim_outcome(rules, node) if right else unclaimed_outcome(rules, node)
+        finish(node, for_callers(known, *outcome))
 
 
 # Positions in the table

@@ -23,35 +23,73 @@ def stakes(options: SchnapsenRules) -> tuple[float, float]:
     return -3, 3
 
 
+# Who wins a deal as it stands, and how many game points: of a state, or of what a solver makes of it
+
+
 @compiled
-def apply_claim(rules, state):
+def claim_outcome(rules, state):
+    """Of a claim of the seat to act."""
     claimer = state.seat
     opponent = 1 - claimer
     right = reached_goal(rules, state, claimer)
     if state.closed_by == claimer:
-        finish_closed(rules, state)  # C, D
-    elif state.closed_by == opponent:
-        if right:
-            finish(rules, state, claimer, penalty(deciding_tricks(rules, state, claimer)))  # D'
-        else:
-            finish(rules, state, opponent, penalty(deciding_tricks(rules, state, opponent)))  # F
-    elif right:
-        finish(rules, state, claimer, value_against(rules, state, opponent))  # A
-    else:
-        finish(rules, state, opponent, penalty(state.tricks[opponent]))  # E
+        return closed_outcome(rules, state)  # C, D
+    if state.closed_by == opponent:
+        winner = claimer if right else opponent
+        return winner, penalty(deciding_tricks(rules, state, winner))  # D', F
+    if right:
+        return claimer, value_against(rules, state, opponent)  # A
+    return opponent, penalty(state.tricks[opponent])  # E
+
+
+@compiled
+def closed_outcome(rules, state):
+    """The closer claims, or the hands are empty, which counts as if he claimed: cases C and D."""
+    closer = state.closed_by
+    opponent = 1 - closer
+    if reached_goal(rules, state, closer):
+        return closer, closed_value(rules, state)
+    return opponent, penalty(deciding_tricks(rules, state, opponent))
+
+
+@compiled
+def unclaimed_outcome(rules, state):
+    """Of an exhausted stock after which nobody claims; no points: a draw."""
+    if state.points[0] == state.points[1]:
+        return 0, 0
+    winner = 0 if state.points[0] > state.points[1] else 1
+    return winner, value_against(rules, state, 1 - winner) if rules.unclaimed == BY_COUNTS else 1
+
+
+@compiled
+def closed_value(rules, state):
+    """What a closer wins who makes it."""
+    opponent = 1 - state.closed_by
+    counted = state.closed_points if rules.score_at == AT_CLOSE else state.points
+    return base_points(counted[opponent], deciding_tricks(rules, state, opponent), rules.schneider_max)
+
+
+@compiled
+def value_against(rules, state, loser):
+    return base_points(state.points[loser], state.tricks[loser], rules.schneider_max)
+
+
+@compiled
+def deciding_tricks(rules, state, seat):
+    return state.closed_tricks[seat] if rules.score_at == AT_CLOSE else state.tricks[seat]
+
+
+# The end
+
+
+@compiled
+def apply_claim(rules, state):
+    finish(rules, state, *claim_outcome(rules, state))
 
 
 @compiled
 def finish_closed(rules, state):
-    """The closer claims, or the hands are empty, which counts as if he claimed: cases C and D."""
-    closer = state.closed_by
-    opponent = 1 - closer
-    tricks = deciding_tricks(rules, state, opponent)
-    if reached_goal(rules, state, closer):
-        points = state.closed_points[opponent] if rules.score_at == AT_CLOSE else state.points[opponent]
-        finish(rules, state, closer, base_points(points, tricks, rules.schneider_max))
-    else:
-        finish(rules, state, opponent, penalty(tricks))
+    finish(rules, state, *closed_outcome(rules, state))
 
 
 @compiled
@@ -69,23 +107,7 @@ def finish_exhausted(rules, state):
 
 @compiled
 def finish_unclaimed(rules, state):
-    if state.points[0] == state.points[1]:
-        finish(rules, state, 0, 0)
-        return
-    winner = 0 if state.points[0] > state.points[1] else 1
-    finish(
-        rules, state, winner, value_against(rules, state, 1 - winner) if rules.unclaimed == BY_COUNTS else 1
-    )
-
-
-@compiled
-def value_against(rules, state, loser):
-    return base_points(state.points[loser], state.tricks[loser], rules.schneider_max)
-
-
-@compiled
-def deciding_tricks(rules, state, seat):
-    return state.closed_tricks[seat] if rules.score_at == AT_CLOSE else state.tricks[seat]
+    finish(rules, state, *unclaimed_outcome(rules, state))
 
 
 @compiled

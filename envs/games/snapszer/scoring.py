@@ -26,33 +26,53 @@ def stakes(options: SnapszerRules) -> tuple[float, float]:
     return -3 * most, most
 
 
+# Whose side wins a deal as it stands, and how many game points: of a state, or of what a solver makes of it
+
+
 @compiled
-def apply_claim(rules, state):
+def claim_outcome(rules, state):
+    """Of a claim of the seat to act."""
     claimer = state.seat
     opponent = opponent_of(state, claimer)
     if side_points(state, claimer) >= GOAL:
-        finish(rules, state, claimer, value_against(rules, state, opponent))
-    else:
-        finish(rules, state, opponent, penalty(side_tricks(state, opponent)))
+        return claimer, value_against(rules, state, opponent)
+    return opponent, penalty(side_tricks(state, opponent))
 
 
 @compiled
-def finish_unclaimed(rules, state):
-    """Nobody has claimed after the last trick, whose winner is to act: the higher total wins."""
+def unclaimed_outcome(rules, state):
+    """Nobody claims after the last trick, whose winner is to act: the higher total wins. No points: a
+    draw."""
     seat = state.seat
     opponent = opponent_of(state, seat)
     mine, theirs = side_points(state, seat), side_points(state, opponent)
+    if mine == theirs and rules.tie != LAST_TRICK:
+        return seat, 0
     if mine < theirs:
         seat, opponent = opponent, seat
-    if mine != theirs or rules.tie == LAST_TRICK:
-        finish(rules, state, seat, value_against(rules, state, opponent))
-    else:
-        finish_drawn(rules, state)
+    return seat, value_against(rules, state, opponent)
 
 
 @compiled
 def value_against(rules, state, loser):
     return base_points(side_points(state, loser), side_tricks(state, loser), rules.schneider_max)
+
+
+# The end
+
+
+@compiled
+def apply_claim(rules, state):
+    finish(rules, state, *claim_outcome(rules, state))
+
+
+@compiled
+def finish_unclaimed(rules, state):
+    winner, points = unclaimed_outcome(rules, state)
+    if points:
+        finish(rules, state, winner, points)
+    else:
+        finish_drawn(rules, state)
 
 
 @compiled
