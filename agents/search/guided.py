@@ -203,7 +203,7 @@ def _replayer(spec: GameSpec, write_observation: Callable) -> Callable:
     There is a row for each real choice of another seat: what he saw, what he could do, the world's number and
     what he did."""
     frame = frame_of(spec, False)
-    deal, apply, show, allow = frame.deal, frame.apply, frame.show, frame.allow
+    deal_again, apply, show, allow = frame.deal_again, frame.apply, frame.show, frame.allow
     size, blank = spec.state.dtype.itemsize, spec.state.fresh
 
     @njit(nogil=True)
@@ -213,8 +213,7 @@ def _replayer(spec: GameSpec, write_observation: Callable) -> Callable:
         for i in range(len(worlds)):
             state, view = scratch[0], scratch[1]  # here: records do not keep alive the array they lie in
             copy_bytes(state, worlds[i], 0, size)
-            state.deck_is_set = 1
-            deal(rules[0], state)
+            deal_again(rules[0], state)
             for entry in range(worlds[i].log_size):
                 actor, action = logged_seat(worlds[i], entry), logged_action(worlds[i], entry)
                 if actor != seat:

@@ -12,12 +12,11 @@ import numpy as np
 from numba import njit
 
 from stichwerk.agents.search.endings import endings_for
-from stichwerk.envs.core.course import logged_action, logged_seat, renew_chance
+from stichwerk.envs.core.course import logged_action, logged_seat
 from stichwerk.envs.core.fields import NONE
 from stichwerk.envs.core.frame import frame_of
 from stichwerk.envs.core.game import GameSpec
 from stichwerk.envs.core.memory import copy_bytes
-from stichwerk.envs.core.random import start_random
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,10 +42,9 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Callable) -> Playouts:
     """The loops for a game whose players follow `choose(rules, view, seat)`."""
     advance = endings_for(env_id, spec).advance
     frame = frame_of(spec, False)
-    deal, apply, show = frame.deal, frame.apply, frame.show
-    allow, actions = frame.allow, len(spec.actions)
-    resample, size = spec.resample, spec.state.dtype.itemsize
-    blank = spec.state.fresh
+    deal_again, apply, resample = frame.deal_again, frame.apply, frame.resample
+    show, allow, actions = frame.show, frame.allow, len(spec.actions)
+    size, blank = spec.state.dtype.itemsize, spec.state.fresh
 
     @njit
     def choose_for(rules, state, view):
@@ -59,8 +57,7 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Callable) -> Playouts:
         """The deal again, as it was logged, and where the view hides an action, as `choose` has it, which
         then goes into the world; 0 if what follows does not go with that."""
         copy_bytes(state, world, 0, size)
-        state.deck_is_set = 1
-        deal(rules, state)
+        deal_again(rules, state)
         weight, chosen, ended = 1.0, False, False
         for entry in range(world.log_size):
             actor, action = logged_seat(world, entry), logged_action(world, entry)
@@ -85,9 +82,7 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Callable) -> Playouts:
     def sample(rules, view, seat, seed, first, worlds):
         for i in range(len(worlds)):
             copy_bytes(worlds[i], view[0], 0, size)
-            start_random(worlds[i], seed, first + i)
-            resample(rules[0], worlds[i], seat)
-            renew_chance(worlds[i])
+            resample(rules[0], worlds[i], seat, seed, first + i)
 
     @njit(nogil=True)
     def weigh(rules, view, worlds, seat, slip, weights):

@@ -10,9 +10,10 @@ from functools import cache
 
 from numba import njit
 
-from stichwerk.envs.core.course import begin_deal, log_action
+from stichwerk.envs.core.course import begin_deal, log_action, renew_chance
 from stichwerk.envs.core.game import GameSpec
 from stichwerk.envs.core.memory import copy_bytes, copy_masked
+from stichwerk.envs.core.random import start_random
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +24,8 @@ class Frame:
     """`begin_episode(rules, state, match)`: clear the state for an episode that is still to be dealt."""
     deal: Callable
     """`deal(rules, state) -> ended`: deal the present deal anew; its cards may end it at once."""
+    deal_again: Callable
+    """`deal_again(rules, state) -> ended`: the same from the deck that was dealt."""
     apply: Callable
     """`apply(rules, state, action) -> ended`: play a legal action; whether it has ended the deal, which the
     next one does not follow by itself here."""
@@ -33,13 +36,16 @@ class Frame:
     """`show(rules, state, seat, view)`: copy what the seat may know."""
     allow: Callable
     """`allow(rules, view, mask)`: mark the legal actions of the seat to act, int8[actions]."""
+    resample: Callable
+    """`resample(rules, view, seat, seed, number)`: fill the seat's view with the random world of this number
+    of a seed."""
 
 
 @cache
 def frame_of(spec: GameSpec, start_states: bool) -> Frame:
     """The frame of a game; with `start_states` its episodes begin by `draw_start`."""
     begin_match = (spec.draw_start if start_states else spec.begin_match) or _nothing
-    deal_cards, legal, apply_action = spec.deal, spec.legal, spec.apply
+    deal_cards, legal, apply_action, fill_in = spec.deal, spec.legal, spec.apply, spec.resample
     redact_more = spec.redact or _nothing_more
     fresh, known, blanks = spec.state.fresh, spec.state.known, spec.state.blanks
     match_start, deal_start, end = spec.state.match_start, spec.state.deal_start, spec.state.dtype.itemsize
@@ -57,6 +63,11 @@ def frame_of(spec: GameSpec, start_states: bool) -> Frame:
         begin_deal(rules, state)
         deal_cards(rules, state)
         return state.deals_done != deals_done
+
+    @njit
+    def deal_again(rules, state):
+        state.deck_is_set = 1
+        return deal(rules, state)
 
     @njit
     def apply(rules, state, action):
@@ -83,7 +94,22 @@ def frame_of(spec: GameSpec, start_states: bool) -> Frame:
         if not view.over:
             legal(rules, view, mask)
 
-    return Frame(begin_episode=begin_episode, deal=deal, apply=apply, go_on=go_on, show=show, allow=allow)
+    @njit
+    def resample(rules, view, seat, seed, number):
+        start_random(view, seed, number)
+        fill_in(rules, view, seat)
+        renew_chance(view)
+
+    return Frame(
+        begin_episode=begin_episode,
+        deal=deal,
+        deal_again=deal_again,
+        apply=apply,
+        go_on=go_on,
+        show=show,
+        allow=allow,
+        resample=resample,
+    )
 
 
 @njit

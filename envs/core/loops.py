@@ -11,11 +11,9 @@ from functools import cache
 
 from numba import njit
 
-from stichwerk.envs.core.course import renew_chance
 from stichwerk.envs.core.frame import frame_of
 from stichwerk.envs.core.game import Game, GameSpec
 from stichwerk.envs.core.memory import fetch_row, row
-from stichwerk.envs.core.random import start_random
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,10 +75,9 @@ def loops_for(game: Game, encoding: str, start_states: bool = False) -> Loops:
 def _compile(
     spec: GameSpec, seats: int, write_observation: Callable, write_perfect: Callable, start_states: bool
 ) -> Loops:
-    legal, fill_in = spec.legal, spec.resample
-    frame = frame_of(spec, start_states)
+    legal, frame = spec.legal, frame_of(spec, start_states)
     begin_episode, deal_state, deal_next = frame.begin_episode, frame.deal, frame.go_on
-    apply, show, allow = frame.apply, frame.show, frame.allow
+    apply, show, allow, fill_in = frame.apply, frame.show, frame.allow, frame.resample
 
     @njit
     def begin_and_deal(rules, state, match):
@@ -201,9 +198,7 @@ def _compile(
 
     @njit(nogil=True)
     def resample(rules, views, lane, seat, seed):
-        start_random(views[lane], seed, 0)
-        fill_in(rules[0], views[lane], seat)
-        renew_chance(views[lane])
+        fill_in(rules[0], views[lane], seat, seed, 0)
 
     return Loops(
         begin=begin,
