@@ -24,11 +24,13 @@ PLAYERS = ("ppo:{name}", "rules", "search:{name},worlds=16")
 BEGIN = """# What players do
 
 How often each shipped player chooses what kind of action, beside the rule-based player and a search that it
-guides: each of them takes every side of the same duplicate deals against `rules:0.1`. A cell has the share of
-the decisions in which the kind was chosen, of how many a deal and seat in which it could have been and others
-could too; and the points of the deals in which it was chosen at least once, ± 95 % (– where there are too few
-deals for an interval). A role is what a seat had become at the end of the deal; there only the kinds stand
-that somebody chose often enough for an interval. Written by `python benchmarks/habits.py`.
+guides: each of them takes every side of the same duplicate deals against `rules:0.1`.
+
+`60.0 % of 0.17, +0.38 ± 0.38` means: a seat had the choice between this kind of action and another 0.17 times
+a deal, and chose this one 60.0 % of the times; the deals in which it did so at least once brought it +0.38
+points, ± 95 % (– where there are too few deals for an interval). A role is what a seat had become at the end
+of the deal; there only the kinds stand that somebody chose often enough for an interval. Written by
+`python benchmarks/habits.py`.
 """
 
 
