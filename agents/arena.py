@@ -17,6 +17,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from stichwerk.agents.agent import Agent, AgentError, Turns
+from stichwerk.envs.core.errors import InputError
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.lanes import Episode, Lanes
 from stichwerk.envs.core.random import Use, stream_seed
@@ -27,7 +28,7 @@ LONGEST_MATCH = 1_000  # deals; matches of rule-based players take up to some tw
 FEWEST = 10  # deals in which a role has come up, for an interval
 
 Seating = Sequence[int]  # for each seat the number of the agent that takes it
-Progress = Callable[[int], None]  # is told how many games have been finished
+OnProgress = Callable[[int], None]  # is told how many games have been finished
 Points = tuple[np.ndarray, dict[str, np.ndarray]]
 """What some deals in a row have brought: rewards, float64[deals, seatings, seats], and who had which role,
 bool of that shape."""
@@ -39,6 +40,8 @@ class Series:
 
     start_states: whether each begins in a start state that the game draws, the same in every seating
     block: after how many deals the agents' chance begins anew; 0: it runs on through all of them
+
+    Raises InputError for fewer deals than an interval needs, or more than a seed has.
     """
 
     rows: Sequence[Seating]
@@ -49,9 +52,14 @@ class Series:
     start_states: bool = False
     block: int = 0
 
+    def __post_init__(self):
+        least, most = DEALS
+        if not least <= self.deals <= most:
+            raise InputError(f"deals {self.deals}: allowed is a whole number from {least} to {most}")
+
 
 Block = tuple[int, int, int]  # its first deal, the one after its last, and the number of its random streams
-Play = Callable[[Game, Sequence[Agent], Series, Progress], Iterator[Points]]
+Play = Callable[[Game, Sequence[Agent], Series, OnProgress], Iterator[Points]]
 
 
 @dataclass(frozen=True)
@@ -120,7 +128,7 @@ def play_pair(
     start_states: bool = False,
     episode: Episode = "deal",
     record: "Record | None" = None,
-    on_progress: Progress = lambda games: None,
+    on_progress: OnProgress = lambda games: None,
     block: int = 0,
     play: Play | None = None,
 ) -> PairResult:
@@ -155,7 +163,7 @@ def play_together(
     start_states: bool = False,
     episode: Episode = "deal",
     record: "Record | None" = None,
-    on_progress: Progress = lambda games: None,
+    on_progress: OnProgress = lambda games: None,
     block: int = 0,
     play: Play | None = None,
 ) -> list[PairResult]:
@@ -266,7 +274,7 @@ def play_all(
     game: Game,
     agents: Sequence[Agent],
     series: Series,
-    on_progress: Progress,
+    on_progress: OnProgress,
     tallies: Sequence["Tally | Record"],
     record: "Record | None" = None,
     play: Play | None = None,
@@ -290,7 +298,9 @@ def blocks_of(series: Series, agents: Sequence[Agent]) -> Iterator[Block]:
         yield start, min(start + size, deals), number
 
 
-def play_here(game: Game, agents: Sequence[Agent], series: Series, on_progress: Progress) -> Iterator[Points]:
+def play_here(
+    game: Game, agents: Sequence[Agent], series: Series, on_progress: OnProgress
+) -> Iterator[Points]:
     """Play a series in this process, one block after the other."""
     for block in blocks_of(series, agents):
         yield from play_block(game, agents, series, block, on_progress)
@@ -301,7 +311,7 @@ def play_block(
     agents: Sequence[Agent],
     series: Series,
     block: Block,
-    on_progress: Progress = lambda games: None,
+    on_progress: OnProgress = lambda games: None,
 ) -> Iterator[Points]:
     """Play the deals of one block in each of the seatings, at most `DEALS_AT_ONCE` at a time."""
     first, end, number = block
@@ -340,7 +350,8 @@ def play_deals(
     else:
         lanes.states["seed"] = stream_seed(seed, use)
         lanes.states["deal_number"][active] = numbers
-    lanes.start(active)
+    lanes.start(active, pass_over=False)  # the next deal is another lane's
+    active = active[~lanes.terminations[active]]
     while len(active):
         actions = np.empty(len(active), np.int64)
         seats = lanes.seats[active]

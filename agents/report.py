@@ -34,10 +34,16 @@ def write_results(path: Path, settings: Mapping[str, Any], results: Sequence[Pai
 
 def read_results(path: Path) -> list[PairResult]:
     """The results written before; InputError if the file is damaged."""
+    return read_evaluation(path)[1]
+
+
+def read_evaluation(path: Path) -> tuple[dict[str, Any], list[PairResult]]:
+    """The same, with the settings that reproduce them before."""
     try:
-        first, *others = (_pair_result(**entry) for entry in read_json(read_text(path))["pairs"])
-        return [first, *others]
-    except (KeyError, TypeError, ValueError) as error:
+        settings = read_json(read_text(path))
+        first, *others = (_pair_result(**entry) for entry in settings.pop("pairs"))
+        return settings, [first, *others]
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise InputError(f"damaged results {path}: {error!r}; delete the file to evaluate again") from None
 
 
@@ -169,7 +175,8 @@ def _means(results: Sequence[PairResult]) -> dict[tuple[str, str], float]:
 def _print_ranking(results: Sequence[PairResult], episode: str) -> None:
     """The ranking, then everybody against everybody by numbers; in 80 columns for ten agents."""
     ranks, means = ranking(results), _means(results)
-    number = {rank.agent: str(place) for place, rank in enumerate(ranks, start=1)}
+    names = dict.fromkeys([*(rank.agent for rank in ranks), *(result.b for result in results)])
+    number = {name: str(place) for place, name in enumerate(names, start=1)}
     grid = Table(
         caption=f"{_unit(episode)}, mean over the opponents, ± 95 % at most, {_count(results, episode)}"
     )
@@ -181,6 +188,8 @@ def _print_ranking(results: Sequence[PairResult], episode: str) -> None:
         points = f"{rank.mean:+z.3f} ± {rank.margin:.3f}"
         least = f"{number[rank.worst]}: {rank.worst_mean:+z.3f}"
         grid.add_row(number[rank.agent], rank.agent, points, f"{100 * rank.win_rate:.1f} %", least)
+    for name in list(names)[len(ranks) :]:  # a stopped evaluation has not come to what it wins
+        grid.add_row(number[name], name, *("–" for _ in range(3)))
     _print(grid)
     widest = max(result.mean - result.low for result in results)
     digits = 2 if max(map(abs, means.values())) < 10 else 0
@@ -256,7 +265,8 @@ def draw_pairs(
 
 def _draw_heat_map(path: Path, results: Sequence[PairResult], title: str, episode: str) -> None:
     """Everybody against everybody, the best first."""
-    names, means = [rank.agent for rank in ranking(results)], _means(results)
+    ranked, means = [rank.agent for rank in ranking(results)], _means(results)
+    names = list(dict.fromkeys([*ranked, *(result.b for result in results)]))
     values = np.array([[means.get((row, column), np.nan) for column in names] for row in names])
     size = 2.5 + 0.55 * len(names)
     figure, axes = plt.subplots(figsize=(size, size))

@@ -1,15 +1,17 @@
 """Agents as short texts: `kind:argument,key=value,…`, read by what each kind allows."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from stichwerk.agents.agent import Agent, AgentError
-from stichwerk.envs.core.errors import quoted
+from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.game import Game
 
 KEY = re.compile(r"[a-z_]+=")
+ALIAS = re.compile(r"([\w.+#-]+)=(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -101,3 +103,20 @@ def one_of(**values: Any) -> Setting:
         return values[text]
 
     return Setting(read, " or ".join(values))
+
+
+def named(words: Sequence[str]) -> list[tuple[str, str]]:
+    """The name and the text of each agent: `NAME=TEXT`, or a text that is its own name, of which the second
+    is told apart as rules#2. InputError for a name that is given twice."""
+    aliases, seen, agents = [ALIAS.fullmatch(word) for word in words], Counter[str](), []
+    for word, alias in zip(words, aliases, strict=True):
+        if alias:
+            agents.append((alias[1], alias[2]))
+        else:
+            seen[word] += 1
+            agents.append((word if seen[word] == 1 else f"{word}#{seen[word]}", word))
+    counts = Counter(name for name, _ in agents)
+    for name, count in counts.items():
+        if count > 1:
+            raise InputError(f"agent name {quoted(name)} is given {count} times: allowed is once")
+    return agents

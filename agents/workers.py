@@ -10,7 +10,7 @@ import numpy as np
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.agent import Agent, Turns
-from stichwerk.agents.arena import Block, Play, Points, Progress, Series, blocks_of, play_block
+from stichwerk.agents.arena import Block, OnProgress, Play, Points, Series, blocks_of, play_block
 from stichwerk.agents.cluster import FAILURES, ClusterError, connect, in_order, run_all
 from stichwerk.agents.outside import game_from
 from stichwerk.agents.own import OwnAgent
@@ -55,7 +55,7 @@ def workers(
     with closing(in_order(_play, tasks, cluster)) as results:
 
         def play(
-            game: Game, group: Sequence[Agent], asked: Series, on_progress: Progress
+            game: Game, group: Sequence[Agent], asked: Series, on_progress: OnProgress
         ) -> Iterator[Points]:
             assert asked == series
             for _ in blocks_of(series, group):

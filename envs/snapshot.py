@@ -177,7 +177,7 @@ def _check_past(env: "CardGameEnv", before: np.record, deal_number: int) -> None
 
 def _could_be_paid(env: "CardGameEnv", points: list[float], all_seats: bool = True) -> bool:
     """Whether a deal could pay these points; to all seats together it pays nothing."""
-    kind = next(field.kind for field in env.game.spec.state.fields if field.name == "deal_points")
+    kind = env.game.spec.state.field("deal_points").kind
     whole = kind.stored_as.kind != "f"
     fit = all(abs(each) <= kind.high and (not whole or each == int(each)) for each in points)
     return fit and not (all_seats and abs(sum(points)) > ROUNDING * max(map(abs, points), default=0))

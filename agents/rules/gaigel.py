@@ -129,7 +129,7 @@ def choose(rules, view, seat):
         return action
     if wants_no_trick(rules, view, seat):
         return choose_card_0_1(rules, view, seat, mask)
-    weights = (ALONE if rules.sides == 3 else PARTNERS)[:, situation(view, seat)]
+    weights = (ALONE if rules.side_count == 3 else PARTNERS)[:, situation(view, seat)]
     best, best_value = NONE, -np.inf
     for card in range(KINDS):
         if mask[PLAY + card]:
@@ -171,7 +171,7 @@ def trick_value(rules, view, seat, card, weights):
     if view.points[side] + won >= GOAL:
         value += weights[WINS_DEAL]
     value *= wins
-    for other in range(rules.sides):
+    for other in range(rules.side_count):
         if other != side and view.points[other] + lost >= GOAL:
             return value + weights[LOSES_DEAL] * (1.0 - wins)
     return value

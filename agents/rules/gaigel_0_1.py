@@ -154,7 +154,7 @@ def card_value(rules, view, seat, card):
         won += FIRST_TRICK
     if view.points[side] + won >= GOAL:
         won += DECISIVE
-    for other in range(rules.sides):
+    for other in range(rules.side_count):
         if other != side and view.points[other] + lost >= GOAL:
             lost += DECISIVE
             break
@@ -175,7 +175,7 @@ def trick_points(rules, view, seat, card):
     while later != view.leader:
         friend = side_of(rules, later) == side
         won += FED if friend else THROWN
-        lost += THROWN if friend or rules.sides == 3 else FED
+        lost += THROWN if friend or rules.side_count == 3 else FED
         later = (later + 1) % rules.players
     return won, lost
 
@@ -211,8 +211,8 @@ def first_trick_odds(rules, view, seat, card):
     The lead stands, or this card is of its suit and higher, or somebody's.
     """
     if seat == view.leader:
-        return FACE_DOWN_LEADER if rules.sides == 2 else FACE_DOWN_LEADER / 2
-    mates = rules.players // rules.sides - 1
+        return FACE_DOWN_LEADER if rules.side_count == 2 else FACE_DOWN_LEADER / 2
+    mates = rules.players // rules.side_count - 1
     others = mates / (rules.players - 1)
     ours = FACE_DOWN_LEADER if side_of(rules, view.leader) == side_of(rules, seat) else 0.0
     ours += (1.0 - FACE_DOWN_LEADER) * others

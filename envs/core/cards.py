@@ -78,21 +78,21 @@ def bit(card):
 
 @compiled
 def bit_of(number):
-    """The set of this one card, seat or suit; of none for NONE, without a branch."""
+    """The set of this one card, seat or suit; of none for NONE, which is -1. No branch, as none guesses
+    whether a card is there."""
     return ONE << (number + 1) >> 1
+
+
+@compiled
+def set_from(seats, seat, players):
+    """A set of seats, counted from this one of so many on."""
+    return (seats | seats << players) >> seat & (bit(players) - 1)
 
 
 @compiled
 def only_if(condition, card):
     """The set of this one card, or action, if a condition holds; else of none."""
     return condition * bit(card)
-
-
-@compiled
-def only(card):
-    """The set of this one card, or of none if the card is NONE, which is -1; no branch, as none guesses
-    whether a card is there."""
-    return bit(card + 1) >> 1
 
 
 # Compiled code takes the processor's own instructions for these three; interpreted code runs what stands

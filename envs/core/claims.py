@@ -22,9 +22,3 @@ def claims_option(meaning: str, source: str) -> Claims:
 def may_claim(claims, window_open, known_right):
     """Whether the seat to act may claim; `known_right` says that it can know its claim to be right."""
     return window_open and claims != AUTO and (claims == FREE or known_right)
-
-
-@compiled
-def is_claimed_for(claims, window_open, right):
-    """Whether the engine claims for the seat to act."""
-    return window_open and claims == AUTO and right

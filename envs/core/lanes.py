@@ -95,10 +95,13 @@ class Lanes:
         self.states["seed"] = lane_seeds(seed, len(self))
         self.states["deal_number"] = 0
 
-    def start(self, lanes: np.ndarray | None = None) -> None:
-        """Begin an episode with the lane's present deal number in each lane."""
+    def start(self, lanes: np.ndarray | None = None, pass_over: bool = True) -> None:
+        """Begin an episode with the lane's present deal number in each lane. In place of one that its cards
+        end at once the next one begins; without `pass_over` the lane stays at its end."""
         lanes = self.all if lanes is None else lanes
-        self._loops.start(self._rules, self.states, lanes, self.match)
+        self._loops.start(self._rules, self.states, lanes, self.match, pass_over)
+        self.terminations[lanes] = self.states["over"][lanes] != 0
+        self.rewards[lanes] = self.states["reward"][lanes, : self.game.seats]
         self.look(lanes)
 
     def deal(self, lanes: np.ndarray) -> None:

@@ -35,8 +35,8 @@ class Loops:
     """`go_on(rules, states, lane) -> ended`: after a deal has ended, deal the next one of the match or, if
     that is over, of the lane's next episode."""
     start: Callable
-    """`start(rules, states, lanes, match)`: begin and deal an episode in each lane, the next one that is not
-    over at once."""
+    """`start(rules, states, lanes, match, pass_over)`: begin and deal an episode in each lane; with
+    `pass_over`, if its cards end it at once, the next one."""
     first_illegal: Callable
     """`first_illegal(lanes, actions, mask) -> i`: the first position whose action is not legal in its lane,
     or -1."""
@@ -80,11 +80,12 @@ def _compile(
     apply, show, allow, fill_in = frame.apply, frame.show, frame.allow, frame.resample
 
     @njit
-    def begin_and_deal(rules, state, match):
-        """A lane has a decision to make: deals, and episodes, that the cards alone end are passed over."""
+    def begin_and_deal(rules, state, match, pass_over):
+        """Deals that the cards alone end are passed over; with `pass_over` so are episodes, and the lane has
+        a decision to make."""
         begin_episode(rules, state, match)
         ended = deal_state(rules, state)
-        while ended:
+        while ended and (pass_over or not state.over):
             ended = deal_next(rules, state)
 
     @njit
@@ -122,9 +123,9 @@ def _compile(
         return deal_next(rules[0], states[lane])
 
     @njit(nogil=True)
-    def start(rules, states, lanes, match):
+    def start(rules, states, lanes, match, pass_over):
         for lane in lanes:
-            begin_and_deal(rules[0], states[lane], match)
+            begin_and_deal(rules[0], states[lane], match, pass_over)
 
     @njit(nogil=True)
     def first_illegal(lanes, actions, mask):

@@ -7,7 +7,7 @@ Source: docs/rules/conventions.md#ranks-and-points
 
 import numpy as np
 
-from stichwerk.envs.core.cards import bit
+from stichwerk.envs.core.cards import NOTHING, bit, only_if
 from stichwerk.envs.core.compiled import compiled
 
 RANKS_PER_SUIT = 6
@@ -15,6 +15,7 @@ SUIT_CARDS = 0b111111
 ACE, TEN, KING, QUEEN, JACK, NINE = range(RANKS_PER_SUIT)
 RANK_POINTS = np.array([11, 10, 4, 3, 2, 0])
 MARRIAGE, TRUMP_MARRIAGE = 20, 40
+LAST_TRICK_TEN = 10
 
 
 @compiled
@@ -32,6 +33,15 @@ def card_points(card):
 def pair(suit):
     """King and queen of a suit."""
     return bit(suit * RANKS_PER_SUIT + KING) | bit(suit * RANKS_PER_SUIT + QUEEN)
+
+
+@compiled
+def pairs_in(cards):
+    """The suits, as a set, of which king and queen are in a set."""
+    suits = NOTHING
+    for suit in range(4):
+        suits |= only_if(cards & pair(suit) == pair(suit), suit)
+    return suits
 
 
 @compiled

@@ -6,8 +6,6 @@ stichwerk eval --agents rollout:worlds=100 rules --block 20 --cluster auto      
 """
 
 import json
-import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
@@ -35,27 +33,25 @@ from stichwerk.agents.arena import (
 from stichwerk.agents.cli import DealOptions, check_bounds, parse
 from stichwerk.agents.cluster import FAILURES, Failure
 from stichwerk.agents.files import new_folder, path_from
-from stichwerk.agents.outside import read_json, read_text
 from stichwerk.agents.progress import make_bar
 from stichwerk.agents.report import (
     draw_pairs,
     print_results,
     print_together,
-    read_results,
+    read_evaluation,
     write_deals,
     write_pairs,
     write_results,
 )
 from stichwerk.agents.sources import provenance
+from stichwerk.agents.texts import named
 from stichwerk.agents.workers import LineUp, workers
 from stichwerk.envs import Game, InputError
-from stichwerk.envs.core.errors import quoted
 from stichwerk.envs.core.lanes import Episode
 
 FILES = RESULTS, PAIRS, PICTURE, EACH_DEAL = "results.json", "pairs.csv", "pairs.png", "deals.npz"
 BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "block": (0, DEALS[1])}
 UNFINISHED = "before the end"
-ALIAS = re.compile(r"([\w.+#-]+)=(.*)", re.DOTALL)
 Groups = list[tuple[Agent, ...]]  # who plays in each comparison
 
 
@@ -178,12 +174,13 @@ def results_before(path: Path, settings: Mapping[str, Any]) -> list[PairResult]:
     """The pairs that an evaluation with these settings has finished; InputError for one with others."""
     if not path.is_file():
         return []
-    theirs, ours = read_json(read_text(path)), json.loads(json.dumps({**settings, "out": None}))
-    theirs = {name: theirs.get(name) for name in ours} if isinstance(theirs, dict) else {}
+    theirs, results = read_evaluation(path)
+    ours = json.loads(json.dumps({**settings, "out": None}))
+    theirs = {name: theirs.get(name) for name in ours}
     if faults := differences({**theirs, "out": None}, ours):
         allowed = "allowed are another folder, or --force to replace it"
         raise InputError(f"{path} is of another evaluation: {faults}; {allowed}")
-    return read_results(path)
+    return results
 
 
 def free_folder(options: EvalOptions) -> Path | None:
@@ -280,20 +277,3 @@ def compare_together(
         play=play,
     )
     yield Comparison(tuple(agent.name for agent in agents), results, record)
-
-
-def named(words: Sequence[str]) -> list[tuple[str, str]]:
-    """The name and the text of each agent: `NAME=TEXT`, or a text that is its own name, of which the second
-    is told apart as rules#2. InputError for a name that is given twice."""
-    aliases, seen, agents = [ALIAS.fullmatch(word) for word in words], Counter[str](), []
-    for word, alias in zip(words, aliases, strict=True):
-        if alias:
-            agents.append((alias[1], alias[2]))
-        else:
-            seen[word] += 1
-            agents.append((word if seen[word] == 1 else f"{word}#{seen[word]}", word))
-    counts = Counter(name for name, _ in agents)
-    for name, count in counts.items():
-        if count > 1:
-            raise InputError(f"agent name {quoted(name)} is given {count} times: allowed is once")
-    return agents

@@ -15,6 +15,7 @@ from stichwerk.agents.arena import DEALS, seatings
 from stichwerk.agents.cli import DealOptions, check_bounds, parse
 from stichwerk.agents.habits import Habit, by_place, measure_habits
 from stichwerk.agents.progress import make_bar
+from stichwerk.agents.texts import named
 from stichwerk.envs import Game, InputError
 
 BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1)}
@@ -27,7 +28,7 @@ class HabitsOptions(DealOptions):
     and each role, how often they choose it where they can, and their game points in these deals."""
 
     agents: tuple[str, ...] = ("rules", "random")
-    """The players, such as rules or ppo:NAME."""
+    """The players, such as rules or ppo:NAME; NAME=AGENT gives one a name."""
     against: str = "rules:0.1"
     """Who plays the other seats."""
     deals: int = 2_000
@@ -50,7 +51,7 @@ def main(arguments: Sequence[str]) -> None:
 
 def habits_of(options: HabitsOptions, game: Game) -> list[list[Habit]]:
     """Of each of the options' agents, beside a progress bar."""
-    players = [make_agent_for(text, game) for text in options.agents]
+    players = [make_agent_for(text, game, name) for name, text in named(options.agents)]
     others = make_agent_for(options.against, game)
     with make_bar() as bar:
         task = bar.add_task("watching", total=len(players) * options.deals * len(seatings(game)))
@@ -77,7 +78,7 @@ def print_habits(habits: Sequence[Sequence[Habit]], options: HabitsOptions) -> N
         f"against {options.against}, "
         f"{options.deals:,} duplicate deals",
     )
-    for name in options.agents:
+    for name, _ in named(options.agents):
         grid.add_column(name, justify="right")
     last = None
     for (role, kind), each in by_place(habits).items():

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.table import Table
 
-from stichwerk.agents.cli import GameOptions, parse
+from stichwerk.agents.cli import GameOptions, check_bounds, parse
 from stichwerk.agents.outside import parse_yaml
 from stichwerk.agents.search.solver import solve
 from stichwerk.envs.aec import CardGameEnv
-from stichwerk.envs.core.errors import InputError
 
 MOST = 10**12  # nodes: days
 
@@ -36,8 +35,7 @@ class SolveOptions(GameOptions):
     """The most positions that the search may look at."""
 
     def __post_init__(self):
-        if not 1 <= self.nodes <= MOST:
-            raise InputError(f"nodes {self.nodes}: allowed is a whole number from 1 to {MOST}")
+        check_bounds(self, {"nodes": (1, MOST)})
 
 
 def main(arguments: Sequence[str]) -> None:

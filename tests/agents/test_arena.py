@@ -345,6 +345,16 @@ def test_two_together_are_a_pair():
     assert together[1].mean == pytest.approx(-pair.mean)
 
 
+def test_a_deal_that_its_cards_end_is_not_passed_over():
+    """Five sevens end a deal at once; the next one is played beside it, and would count twice."""
+    game = make_game("gaigel_v0")
+    lanes = Lanes(game, 11_000)
+    play_deals(lanes, [RandomAgent("random")] * game.seats, 1, Use.TEST, lanes.all)
+    (ended,) = np.flatnonzero(lanes.states["log_size"] == 0)
+    assert sorted(lanes.rewards[ended]) == [-1, -1, 1, 1]
+    assert (lanes.states["deal_number"] == lanes.all).all()
+
+
 # Deals for different uses
 
 

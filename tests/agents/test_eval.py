@@ -154,6 +154,10 @@ def test_pairs_that_are_there_are_not_played_again(tmp_path, monkeypatch, capsys
     monkeypatch.setattr(evaluation, "play_pair", None)
     with nothing_changes(tmp_path):
         assert here(evaluation.main, *words) == 0
+    for damage in ("", "[]", "{}", '{"pairs": []}'):
+        (tmp_path / "results.json").write_text(damage)
+        assert here(evaluation.main, *words) == 2
+        assert f"damaged results {tmp_path / 'results.json'}" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -72,6 +72,19 @@ def test_of_three_sides_one_says_nothing_of_another(capsys):
     ]
 
 
+def test_a_stopped_evaluation_shows_whom_it_did_not_come_to(capsys, tmp_path):
+    """Of three sides: the last agents have been others' opponents only."""
+    pairs = list(permutations([f"agent {number}" for number in range(6)], 2))[:6]
+    results = [replace(RESULTS[0], a=a, b=b) for a, b in pairs]
+    print_results(results, sides=3)
+    out = capsys.readouterr().out
+    assert all(f"agent {number}" in out for number in range(6))
+    (line,) = (line for line in out.splitlines() if "agent 5" in line)
+    assert "–" in line
+    draw_pairs(tmp_path / "pairs.png", results * 2, 3, "Snapszer")
+    assert is_picture(tmp_path / "pairs.png")
+
+
 def test_results_come_back_from_their_file(tmp_path):
     path = tmp_path / "new" / "results.json"
     write_results(path, {"env": "schnapsen_v0", "seed": 3}, RESULTS)

@@ -82,7 +82,7 @@ KNOWN = record_of(
 
 def knows(rules: np.record, state: np.record) -> bool:
     exhausted = state.indicator == NONE and state.phase in (Phase.TURN, Phase.AFTER)
-    return bool(rules.sides == TWO_SIDES and exhausted)
+    return bool(rules.side_count == TWO_SIDES and exhausted)
 
 
 @compiled

@@ -6,7 +6,7 @@ with this side.
 
 from dataclasses import replace
 
-from stichwerk.envs.core.cards import first, only
+from stichwerk.envs.core.cards import bit_of, first
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.course import logged_action, logged_seat
 from stichwerk.envs.core.encoding import Encoding, Feature, offsets_by_players, put_set, put_steps, share
@@ -130,12 +130,12 @@ def observe_summary(rules, view, seat, out):
     out[at.talon] = share(CARDS - view.top, 32)
     out[at.drawing] = view.indicator != NONE
 
-    put_set(out, at.table, only(view.table[seat]), KINDS)
+    put_set(out, at.table, bit_of(view.table[seat]), KINDS)
     for i in range(rules.players - 1):
         other = wrapped(rules, seat + 1 + i)
         put_copies(out, at.shown + i * KINDS, view.shown[other])
         put_set(out, at.missing + i * KINDS, view.missing[other], KINDS)
-        put_set(out, at.table + (i + 1) * KINDS, only(view.table[other]), KINDS)
+        put_set(out, at.table + (i + 1) * KINDS, bit_of(view.table[other]), KINDS)
     if rules.signals != SIGNALS_OFF:
         observe_signals(rules, view, seat, at.signal, out)
     if plays_face_down(rules, view):
@@ -144,7 +144,7 @@ def observe_summary(rules, view, seat, out):
             out[at.face_down + place] = lies_face_down(rules, view, other)
 
     side = side_of(rules, seat)
-    for i in range(rules.sides):
+    for i in range(rules.side_count):
         out[at.tricks + i] = share(view.tricks[side], 16)
         out[at.no_tricks + i] = view.tricks[side] == 0
         if rules.show_points == SHOW_ALL or (rules.show_points == SHOW_OWN and i == 0):
@@ -156,7 +156,7 @@ def observe_summary(rules, view, seat, out):
 @compiled
 def observe_signals(rules, view, seat, signal_at, out):
     for other in range(rules.players):
-        put_set(out, signal_at + 4 * turns_after(rules, seat, other), only(view.signal[other]), 4)
+        put_set(out, signal_at + 4 * turns_after(rules, seat, other), bit_of(view.signal[other]), 4)
 
 
 @compiled
@@ -169,7 +169,7 @@ def observe_points(view, side, place, points_at, near_goal_at, out):
 def observe_match(rules, view, seat, score_at, stage_at, out):
     whole = rules.pool if rules.score == TOKENS else rules.target
     side = side_of(rules, seat)
-    for i in range(rules.sides):
+    for i in range(rules.side_count):
         out[score_at + i] = share(view.score[side], whole)
         side = next_side(rules, side)
     if rules.score == TOKENS:
@@ -285,7 +285,7 @@ def observe_all(rules, state, seat, out):
     at = PERFECT_AT[rules.seating]
     observe_summary(rules, state, seat, out)
     side = side_of(rules, seat)
-    for i in range(rules.sides):
+    for i in range(rules.side_count):
         observe_points(state, side, i, at.points, at.near_goal, out)
         side = next_side(rules, side)
     for i in range(rules.players - 1):

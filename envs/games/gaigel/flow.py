@@ -4,18 +4,20 @@ Each decision node is a `Phase` with a pair `legal_…` / `apply_…`. Source: d
 """
 
 from stichwerk.envs.core.cards import NOTHING, bit, first, only_if
-from stichwerk.envs.core.claims import is_claimed_for, may_claim
+from stichwerk.envs.core.claims import AUTO, may_claim
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.fields import NONE
 from stichwerk.envs.core.sets import put_set
 from stichwerk.envs.games.family import (
     KING,
+    LAST_TRICK_TEN,
     MARRIAGE,
     QUEEN,
     RANKS_PER_SUIT,
     TRUMP_MARRIAGE,
     card_points,
     pair,
+    pairs_in,
     suit_set,
 )
 from stichwerk.envs.games.gaigel.double import ALL_KINDS, add, copies, kinds, less
@@ -69,8 +71,6 @@ from stichwerk.envs.games.gaigel.trick import (
     ruled_out,
     sure_of_trick,
 )
-
-LAST_TRICK_TEN = 10
 
 # Dealing
 
@@ -173,15 +173,6 @@ def legal_melds(rules, state, cards):
 
 
 @compiled
-def pairs_in(cards):
-    """The suits, as a set, of which king and queen are among some kinds."""
-    suits = NOTHING
-    for suit in range(4):
-        suits |= only_if(cards & pair(suit) == pair(suit), suit)
-    return suits
-
-
-@compiled
 def may_exchange(rules, state):
     """A trump 7 for the indicator, or, where a partner's 7 lies, for the card that he took.
 
@@ -238,7 +229,7 @@ def apply(rules, state, action):
         state.signal[state.seat] = action - SIGNAL
         state.signalled |= bit(state.seat)
 
-    if is_claimed_for(rules.claims, aus_window_open(rules, state), reached_goal(rules, state, state.seat)):
+    if rules.claims == AUTO and aus_window_open(rules, state) and reached_goal(rules, state, state.seat):
         apply_aus(rules, state)
 
 

@@ -122,7 +122,7 @@ class GaigelRules(Options):
     def derived(self) -> dict[str, Any]:
         packets = FIRST_PACKET if self.deal_order == "three_turn_two" else IN_HAND
         return {
-            "sides": sides_among(self.players),  # how many there are
+            "side_count": sides_among(self.players),
             "seating": PLAYERS.index(self.players),  # chooses among the encodings
             "indicator_at": packets * self.players,  # its position in a deck
         }

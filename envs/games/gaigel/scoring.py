@@ -42,8 +42,8 @@ def apply_aus(rules, state):
     if state.points[side] < GOAL:
         finish(rules, state, other_sides(rules, side), 2)
         return
-    trickless, opponents = 0, rules.sides - 1
-    for other in range(rules.sides):
+    trickless, opponents = 0, rules.side_count - 1
+    for other in range(rules.side_count):
         trickless += other != side and state.tricks[other] == 0
     gigackel = trickless > 0 if rules.any_opponent else trickless == opponents
     finish(rules, state, bit(side), 2 if gigackel else 1)
@@ -52,9 +52,9 @@ def apply_aus(rules, state):
 @compiled
 def finish_unclaimed(rules, state):
     """The higher total wins one point; a shared one wins nothing, or for the side that won the last trick."""
-    highest = state.points[: rules.sides].max()
+    highest = state.points[: rules.side_count].max()
     winners = EMPTY
-    for side in range(rules.sides):
+    for side in range(rules.side_count):
         if state.points[side] == highest:
             winners |= bit(side)
     last = bit(side_of(rules, state.leader))
@@ -65,7 +65,7 @@ def finish_unclaimed(rules, state):
 
 @compiled
 def other_sides(rules, side):
-    return (bit(rules.sides) - 1) & ~bit(side)
+    return (bit(rules.side_count) - 1) & ~bit(side)
 
 
 @compiled
@@ -76,7 +76,7 @@ def finish(rules, state, winners, value):
     """
     state.phase = Phase.DONE
     won = count(winners)
-    lost = rules.sides - won
+    lost = rules.side_count - won
     for seat in range(rules.players):
         if winners & bit(side_of(rules, seat)):
             state.deal_points[seat] = value * lost
@@ -110,7 +110,7 @@ def score_match(rules, state, winners, value):
 def add_score(rules, state, winners, value):
     """Count game points up; returns the sides that have reached the target."""
     finished = EMPTY
-    for side in range(rules.sides):
+    for side in range(rules.side_count):
         if winners & bit(side):
             state.score[side] += value
             if state.score[side] >= rules.target:
@@ -130,7 +130,7 @@ def move_tokens(rules, state, winners, value):
             return tokenless(rules, state)
         return EMPTY
     finished = EMPTY
-    for side in range(rules.sides):
+    for side in range(rules.side_count):
         if winners & bit(side):
             given = min(value, state.score[side])
             state.score[side] -= given
@@ -144,8 +144,8 @@ def move_tokens(rules, state, winners, value):
 def take_tokens(rules, state, winners, value):
     """Short tokens go out one at a time, from the right of the winner."""
     for _ in range(value):
-        for place in range(1, rules.sides):
-            side = (first(winners) + place) % rules.sides
+        for place in range(1, rules.side_count):
+            side = (first(winners) + place) % rules.side_count
             if state.pool and not winners & bit(side):
                 state.pool -= 1
                 state.score[side] += 1
@@ -156,7 +156,7 @@ def take_tokens(rules, state, winners, value):
 @compiled
 def tokenless(rules, state):
     sides = EMPTY
-    for side in range(rules.sides):
+    for side in range(rules.side_count):
         if state.score[side] == 0:
             sides |= bit(side)
     return sides

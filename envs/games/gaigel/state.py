@@ -1,6 +1,6 @@
 """The state of a deal: seats, actions, decision nodes, and every field of the record.
 
-Arrays have room for six seats and three sides; `rules.players` and `rules.sides` say how many there are.
+Arrays have room for six seats and three sides; `rules.players` and `rules.side_count` say how many there are.
 Hands are double sets (`double.py`).
 """
 
@@ -186,12 +186,12 @@ def turns_after(rules, first, seat):
 @compiled
 def side_of(rules, seat):
     """Three play each for himself; partners sit in alternate seats."""
-    return seat if rules.sides == 3 else seat & 1
+    return seat if rules.side_count == 3 else seat & 1
 
 
 @compiled
 def next_side(rules, side):
-    return side + 1 if side + 1 < rules.sides else 0
+    return side + 1 if side + 1 < rules.side_count else 0
 
 
 @compiled

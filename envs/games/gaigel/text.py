@@ -9,6 +9,7 @@ from stichwerk.envs.core.cards import pretty
 from stichwerk.envs.core.errors import SetupError
 from stichwerk.envs.core.fields import NONE
 from stichwerk.envs.core.scene import SPECTATOR
+from stichwerk.envs.core.set_deal import check_score
 from stichwerk.envs.core.text import counted, last_action, results, suit_symbol
 from stichwerk.envs.games.gaigel.double import KINDS, copies
 from stichwerk.envs.games.gaigel.options import PACK, SHOW_ALL, SHOW_OWN, TOKENLESS_WINS, TOKENS
@@ -30,18 +31,13 @@ def set_match(rules: np.record, state: np.record, match: Mapping[str, Any]) -> N
         set_tokens(rules, state, match)
         return
     if not isinstance(match, Mapping) or set(match) != {"score"}:
-        raise SetupError(f'match={match!r}: allowed is {{"score": [{rules.sides} numbers]}}')
-    score = match["score"]
-    if not are_counts(score, rules.sides) or max(score) >= rules.target:
-        raise SetupError(
-            f"match score {score!r}: allowed are {rules.sides} whole numbers from 0 to {rules.target - 1}"
-        )
-    state.score[: rules.sides] = score
+        raise SetupError(f'match={match!r}: allowed is {{"score": [{rules.side_count} numbers]}}')
+    state.score[: rules.side_count] = check_score(match["score"], rules.side_count, rules.target)
 
 
 def match_of(rules: np.record, state: np.record) -> dict[str, Any]:
     """What `set_match` takes to write the match of this state."""
-    score = state.score[: rules.sides].tolist()
+    score = state.score[: rules.side_count].tolist()
     if rules.score == TOKENS:
         return {"tokens": score, "pool": int(state.pool), "stage": 1 + int(state.returning)}
     return {"score": score}
@@ -49,9 +45,8 @@ def match_of(rules: np.record, state: np.record) -> dict[str, Any]:
 
 def set_tokens(rules: np.record, state: np.record, match: Mapping[str, Any]) -> None:
     if not isinstance(match, Mapping) or set(match) != {"tokens", "pool", "stage"}:
-        raise SetupError(
-            f'match={match!r}: allowed is {{"tokens": [{rules.sides} numbers], "pool": p, "stage": 1 or 2}}'
-        )
+        allowed = f'{{"tokens": [{rules.side_count} numbers], "pool": p, "stage": 1 or 2}}'
+        raise SetupError(f"match={match!r}: allowed is {allowed}")
     tokens, pool, stage = match["tokens"], match["pool"], match["stage"]
     if type(stage) is not int or stage not in (1, 2):
         raise SetupError(f"match stage {stage!r}: allowed is 1, or 2 after the pool has been emptied")
@@ -59,16 +54,16 @@ def set_tokens(rules: np.record, state: np.record, match: Mapping[str, Any]) -> 
         raise SetupError(
             f"match pool {pool!r}: allowed is a whole number of at least {2 - stage} in stage {stage}"
         )
-    if not are_counts(tokens, rules.sides) or sum(tokens) + pool != rules.pool:
+    if not are_counts(tokens, rules.side_count) or sum(tokens) + pool != rules.pool:
         raise SetupError(
-            f"match tokens {tokens!r}: allowed are {rules.sides} whole numbers "
+            f"match tokens {tokens!r}: allowed are {rules.side_count} whole numbers "
             f"that make {rules.pool} with the pool's {pool}"
         )
     if stage == 2 and (sum(tokens) == 0 or (rules.tokenless == TOKENLESS_WINS and min(tokens) == 0)):
         raise SetupError(
             f"match tokens {tokens!r}: allowed in stage 2 is no side without tokens, which would have won"
         )
-    state.score[: rules.sides] = tokens
+    state.score[: rules.side_count] = tokens
     state.pool = pool
     state.returning = stage - 1
 
@@ -118,7 +113,7 @@ def talon_line(view: np.record) -> str:
 
 
 def _match(rules: np.record, view: np.record) -> str:
-    score = " : ".join(str(n) for n in view.score[: rules.sides])
+    score = " : ".join(str(n) for n in view.score[: rules.side_count])
     if rules.score == TOKENS:
         moved = "given back by winners" if view.returning else "taken by losers"
         return f"tokens {score}, {view.pool} in the pool, {moved}"
@@ -157,8 +152,8 @@ def _partner(rules: np.record, seat: int, other: int) -> str:
 def side_counts(rules: np.record, view: np.record, seat: int) -> list[str]:
     """The tricks of each side, and its points as far as a seat is shown them, or SPECTATOR."""
     texts = []
-    for side in range(rules.sides):
-        members = "+".join(str(member) for member in range(side, rules.players, rules.sides))
+    for side in range(rules.side_count):
+        members = "+".join(str(member) for member in range(side, rules.players, rules.side_count))
         own = seat != SPECTATOR and side == side_of(rules, seat)
         seen = seat == SPECTATOR or rules.show_points == SHOW_ALL or (rules.show_points == SHOW_OWN and own)
         tricks = counted(view.tricks[side], "trick")

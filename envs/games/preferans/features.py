@@ -5,7 +5,7 @@ writes them.
 depends on the number of players.
 """
 
-from stichwerk.envs.core.cards import bit, bit_of, only_if
+from stichwerk.envs.core.cards import bit, bit_of, only_if, set_from
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.course import logged_action, logged_seat
 from stichwerk.envs.core.encoding import Encoding, Feature, offsets_by_players, put_set, share
@@ -151,15 +151,15 @@ def auction_flags(rules, view, seat, at):
     """The features from `phase` to `declarer`, which are zeros and ones, as a set."""
     start = at.phase
     flags = bit(view.phase) | only_if(view.seat == seat and not view.over, at.to_act - start)
-    flags |= seats_from(rules, seat, bit(active_seat(rules, view, 0))) << (at.forehand - start)
-    flags |= seats_from(rules, seat, view.passed) << (at.passed - start)
-    flags |= seats_from(rules, seat, view.numbered) << (at.numbered - start)
-    flags |= seats_from(rules, seat, view.callers) << (at.callers - start)
+    flags |= set_from(bit(active_seat(rules, view, 0)), seat, rules.players) << (at.forehand - start)
+    flags |= set_from(view.passed, seat, rules.players) << (at.passed - start)
+    flags |= set_from(view.numbered, seat, rules.players) << (at.numbered - start)
+    flags |= set_from(view.callers, seat, rules.players) << (at.callers - start)
     flags |= game_flag(view.level) << (at.level - start)
-    flags |= seats_from(rules, seat, bit_of(view.level_seat)) << (at.level_seat - start)
+    flags |= set_from(bit_of(view.level_seat), seat, rules.players) << (at.level_seat - start)
     flags |= game_flag(view.named) << (at.named - start)
-    flags |= seats_from(rules, seat, bit_of(view.named_seat)) << (at.named_seat - start)
-    return flags | seats_from(rules, seat, bit_of(view.declarer)) << (at.declarer - start)
+    flags |= set_from(bit_of(view.named_seat), seat, rules.players) << (at.named_seat - start)
+    return flags | set_from(bit_of(view.declarer), seat, rules.players) << (at.declarer - start)
 
 
 @compiled
@@ -170,20 +170,14 @@ def contract_flags(rules, view, seat, at):
     flags |= game_flag(view.game) << (at.game - start)
     if SPADES <= view.game < BETL:
         flags |= bit(at.trump - start + TRUMP_SUIT[view.game - SPADES])
-    flags |= seats_from(rules, seat, view.came) << (at.came - start)
-    flags |= seats_from(rules, seat, bit_of(view.taker)) << (at.taker - start)
-    flags |= seats_from(rules, seat, bit_of(view.doubler)) << (at.doubler - start)
+    flags |= set_from(view.came, seat, rules.players) << (at.came - start)
+    flags |= set_from(bit_of(view.taker), seat, rules.players) << (at.taker - start)
+    flags |= set_from(bit_of(view.doubler), seat, rules.players) << (at.doubler - start)
     flags |= (bit(view.doublings) - 1) << (at.doublings - start)
     flags |= bit_of(view.offered) << (at.offered - start)
-    flags |= seats_from(rules, seat, bit(view.leader)) << (at.leader - start)
+    flags |= set_from(bit(view.leader), seat, rules.players) << (at.leader - start)
     flags |= bit_of(view.led // RANKS_PER_SUIT) << (at.led - start)
-    return flags | seats_from(rules, seat, bit_of(view.winning)) << (at.winning - start)
-
-
-@compiled
-def seats_from(rules, seat, seats):
-    """A set of seats, counted from this seat on."""
-    return (seats | seats << rules.players) >> seat & (bit(rules.players) - 1)
+    return flags | set_from(bit_of(view.winning), seat, rules.players) << (at.winning - start)
 
 
 @compiled

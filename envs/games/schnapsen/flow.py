@@ -16,6 +16,7 @@ from stichwerk.envs.games.family import (
     card_points,
     declare_marriage,
     pair,
+    pairs_in,
     suit_set,
 )
 from stichwerk.envs.games.schnapsen.options import (
@@ -108,8 +109,7 @@ def legal_lead(rules, state):
     hand = state.hand[state.seat]
     actions = hand
     if may_meld(rules, state):
-        for suit in range(4):
-            actions |= only_if(hand & pair(suit) == pair(suit), MELD + suit)
+        actions |= pairs_in(hand) << MELD
     actions |= only_if(may_exchange(rules, state, ON_LEAD), EXCHANGE)
     return actions | only_if(may_close(rules, state, ON_LEAD), CLOSE)
 

@@ -20,7 +20,7 @@ def scene(rules: np.record, view: np.record, seat: int) -> Scene:
             stock_line(rules, view),
             *([] if view.led == NONE else [lead_line(view.leader, marriage(view))]),
             *last_action(view, ACTIONS),
-            turn_line(view),
+            turn_line(rules, view),
         ),
         hands=(_hand(rules, view, first, first), _hand(rules, view, first, second)),
         piles=_stock(rules, view),

@@ -4,7 +4,7 @@ docs/rules/schnapsen.md#the-end-of-a-deal"""
 from stichwerk.envs.core.claims import FREE
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.course import end_deal
-from stichwerk.envs.games.family import base_points, penalty
+from stichwerk.envs.games.family import LAST_TRICK_TEN, base_points, penalty
 from stichwerk.envs.games.schnapsen.options import (
     ALTERNATE,
     AT_CLOSE,
@@ -14,8 +14,6 @@ from stichwerk.envs.games.schnapsen.options import (
     SchnapsenRules,
 )
 from stichwerk.envs.games.schnapsen.state import Phase, reached_goal
-
-LAST_TRICK_TEN = 10
 
 
 def stakes(options: SchnapsenRules) -> tuple[float, float]:

@@ -14,6 +14,13 @@ from stichwerk.envs.games.schnapsen.hidden import cards_held
 from stichwerk.envs.games.schnapsen.options import MEMORY_OF_TABLE, PACK
 from stichwerk.envs.games.schnapsen.state import ACTIONS, SEATS, Phase, drawable, face_down
 
+DOING = {
+    Phase.LEAD: "to lead",
+    Phase.MELDED: "to lead from the marriage",
+    Phase.ANSWER: "to answer",
+    Phase.AFTER: "won the trick",
+}
+
 
 def set_match(rules: np.record, state: np.record, match: Mapping[str, Any]) -> None:
     """Write the match state `{"score": [a, b]}`: game points won so far, each below the target."""
@@ -37,7 +44,7 @@ def text(rules: np.record, view: np.record, seat: int) -> str:
         f"table     {_table(view)}",
         f"player_{seat}  {cards_text(PACK, view.hand[seat], 'no cards')}  [{counts(rules, view, seat)}]",
         *last_action(view, ACTIONS),
-        turn_line(view),
+        turn_line(rules, view),
     ]
     return "\n".join(lines)
 
@@ -85,10 +92,10 @@ def marriage(view: np.record) -> str:
     return f" from a marriage in {suit_symbol(view.melded)}" if view.melded != NONE else ""
 
 
-def turn_line(view: np.record) -> str:
+def turn_line(rules: np.record, view: np.record) -> str:
     if view.phase == Phase.DONE:
         return results(view.deal_points)
-    doing = ("to lead", "to lead from the marriage", "to answer", "won the trick, before the draw")[
-        view.phase
-    ]
+    doing = DOING[Phase(int(view.phase))]
+    if view.phase == Phase.AFTER:
+        doing += ", before the draw" if drawable(rules, view) else ", the last one"
     return f"turn      player_{view.seat}, {doing}"

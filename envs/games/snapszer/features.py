@@ -5,7 +5,7 @@
 
 from dataclasses import replace
 
-from stichwerk.envs.core.cards import bit, bit_of, only_if
+from stichwerk.envs.core.cards import bit, bit_of, only_if, set_from
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.course import logged_action, logged_seat
 from stichwerk.envs.core.encoding import Encoding, Feature, offsets, put_set, put_steps, share
@@ -23,7 +23,6 @@ from stichwerk.envs.games.snapszer.state import (
     forehand,
     provable_points,
     seat_after,
-    seats_from,
     side_of,
     trump,
 )
@@ -96,9 +95,9 @@ def flags(view, seat):
     marks |= only_if(view.seat == seat and not view.over, at.to_act - start)
     marks |= bit(at.forehand - start + seat_after(forehand(view), -seat))
     marks |= bit(at.leader - start + seat_after(view.leader, -seat))
-    marks |= seats_from(bit_of(view.winning), seat) << (at.winning - start)
+    marks |= set_from(bit_of(view.winning), seat, SEATS) << (at.winning - start)
     if view.holder != NONE:
-        side = seats_from(side_of(view, seat), seat)
+        side = set_from(side_of(view, seat), seat, SEATS)
         marks |= (side >> 1) << (at.partners - start)
         marks |= ((ALL_SEATS & ~side) >> 1) << (at.opponents - start)
     marks |= only_if(view.holder == seat, at.holds_named - start)

@@ -11,10 +11,12 @@ from stichwerk.envs.core.memory import copy_numbers
 from stichwerk.envs.core.sets import put_set
 from stichwerk.envs.core.tricks import beaters, missing_set, strict_set
 from stichwerk.envs.games.family import (
+    LAST_TRICK_TEN,
     RANKS_PER_SUIT,
     card_points,
     declare_marriage,
     pair,
+    pairs_in,
     suit_set,
 )
 from stichwerk.envs.games.snapszer.options import TEAM, THAT_TRICK
@@ -38,9 +40,6 @@ from stichwerk.envs.games.snapszer.state import (
     side_points,
     trump,
 )
-
-LAST_TRICK_TEN = 10
-
 
 # Dealing
 
@@ -103,10 +102,7 @@ def legal_name(rules, state):
 @compiled
 def legal_lead(state):
     hand = state.hand[state.seat]
-    actions = hand << PLAY
-    for suit in range(4):
-        actions |= only_if(hand & pair(suit) == pair(suit), MELD + suit)
-    return actions
+    return hand << PLAY | pairs_in(hand) << MELD
 
 
 @compiled

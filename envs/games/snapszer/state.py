@@ -114,12 +114,6 @@ def seat_after(seat, places):
 
 
 @compiled
-def seats_from(seats, seat):
-    """A set of seats, counted from this seat on."""
-    return (seats | seats << SEATS) >> seat & ALL_SEATS
-
-
-@compiled
 def forehand(state):
     return seat_after(state.dealer, 1)
 
