@@ -36,7 +36,7 @@ bool of that shape."""
 
 @dataclass(frozen=True)
 class Series:
-    """Which deals 0 … deals - 1 of a seed, or matches, are played in which seatings, `rows`.
+    """Which deals 0 … deals - 1 of a seed, or matches, are played in which seatings.
 
     start_states: whether each begins in a start state that the game draws, the same in every seating
     block: after how many deals the agents' chance begins anew; 0: it runs on through all of them
@@ -44,7 +44,7 @@ class Series:
     Raises InputError for fewer deals than an interval needs, or more than a seed has.
     """
 
-    rows: Sequence[Seating]
+    seatings: Sequence[Seating]
     deals: int
     seed: int
     use: Use = Use.TEST
@@ -101,7 +101,7 @@ def seatings(game: Game) -> list[Seating]:
     return [[int(side != own) for side in game.sides] for own in range(game.side_count)]
 
 
-def pair_rows(game: Game, by_role: bool) -> list[Seating]:
+def pair_seatings(game: Game, by_role: bool) -> list[Seating]:
     """The same, with `by_role` and a game that has roles also agent 1 in all seats."""
     alone = [[1] * game.seats] if by_role and game.spec.roles else []
     return [*seatings(game), *alone]
@@ -114,7 +114,7 @@ def arrangements(game: Game) -> list[Seating]:
 
 def games_in_pair(game: Game, by_role: bool = False) -> int:
     """How many games a pair plays of each deal."""
-    return game.side_count + (by_role and game.spec.roles is not None)
+    return len(pair_seatings(game, by_role))
 
 
 def play_pair(
@@ -142,13 +142,13 @@ def play_pair(
     play: who plays the blocks; None: this process
     """
     by_role = by_role and episode == "deal"
-    rows = pair_rows(game, by_role)
-    own = np.array(rows) == 0
+    taken = pair_seatings(game, by_role)
+    own = np.array(taken) == 0
     among_itself = np.zeros_like(own)
     among_itself[game.side_count :] = True
     ours, theirs = Tally(a.name, own), Tally(b.name, among_itself)
     tallies = (ours, theirs) if by_role else (ours,)
-    series = Series(rows, deals, seed, use, episode, start_states, block)
+    series = Series(taken, deals, seed, use, episode, start_states, block)
     play_all(game, (a, b), series, on_progress, tallies, record, play)
     roles = tuple(role for tally in tallies for role in tally.by_role()) if by_role else ()
     return PairResult(a.name, b.name, deals, *ours.score(), roles)
@@ -169,9 +169,9 @@ def play_together(
 ) -> list[PairResult]:
     """Play deals of a seed with as many agents as there are sides, in every arrangement; a result for each
     agent. The arguments are those of `play_pair`."""
-    rows = arrangements(game)
-    tallies = [Tally(agent.name, np.array(rows) == number) for number, agent in enumerate(agents)]
-    series = Series(rows, deals, seed, use, episode, start_states, block)
+    taken = arrangements(game)
+    tallies = [Tally(agent.name, np.array(taken) == number) for number, agent in enumerate(agents)]
+    series = Series(taken, deals, seed, use, episode, start_states, block)
     play_all(game, agents, series, on_progress, tallies, record, play)
     results = []
     for agent, tally in zip(agents, tallies, strict=True):
@@ -281,7 +281,7 @@ def play_all(
 ) -> None:
     """Play a series, and add its deals to the tallies, and to the record if there is one."""
     if record:
-        record.seatings = series.rows
+        record.seatings = series.seatings
         tallies = [*tallies, record]
     for rewards, roles in (play or play_here)(game, agents, series, on_progress):
         for tally in tallies:
@@ -315,7 +315,7 @@ def play_block(
 ) -> Iterator[Points]:
     """Play the deals of one block in each of the seatings, at most `DEALS_AT_ONCE` at a time."""
     first, end, number = block
-    seed, use, rows = series.seed, series.use, series.rows
+    seed, use = series.seed, series.use
     stream = (number,) if number else ()  # the first block has the streams of a series without blocks
     for place, agent in enumerate(agents):
         agent.seed(int(stream_seed(seed, Use.AGENTS, use, place, *stream)))
@@ -323,10 +323,10 @@ def play_block(
     lanes = Lanes(game, at_once, series.episode, start_states=series.start_states)
     for start in range(first, end, at_once):
         numbers = np.arange(start, min(start + at_once, end))
-        shape = len(numbers), len(rows), game.seats
+        shape = len(numbers), len(series.seatings), game.seats
         rewards = np.zeros(shape)
         roles: dict[str, np.ndarray] = {}
-        for row, seating in enumerate(rows):
+        for row, seating in enumerate(series.seatings):
             players = [agents[number] for number in seating]
             rewards[:, row] = play_deals(lanes, players, seed, use, numbers)
             by_role = {} if lanes.match else game.roles(lanes.states[: len(numbers)])

@@ -56,7 +56,7 @@ def measure_habits(
         on_progress(games)
 
     series = Series(seatings(game), deals, seed, start_states=start_states)
-    own = np.array(series.rows) == 0
+    own = np.array(series.seatings) == 0
     tallies: dict[str, _Tally] = {}
     for rewards, roles in play_here(game, (watched, others), series, seating_has_ended):
         offered, chosen = (np.stack(each, axis=1) for each in zip(*counted, strict=True))

@@ -60,7 +60,7 @@ def workers(
             assert asked == series
             for _ in blocks_of(series, group):
                 for points in next(results):
-                    on_progress(len(points[0]) * len(series.rows))
+                    on_progress(len(points[0]) * len(series.seatings))
                     yield points
 
         yield play

@@ -26,7 +26,7 @@ from stichwerk.agents.arena import (
     Series,
     arrangements,
     games_in_pair,
-    pair_rows,
+    pair_seatings,
     play_pair,
     play_together,
 )
@@ -213,7 +213,7 @@ def players(
     if not options.cluster:
         return nullcontext()
     series = Series(
-        arrangements(game) if options.together else pair_rows(game, by_role=options.episode == "deal"),
+        arrangements(game) if options.together else pair_seatings(game, by_role=options.episode == "deal"),
         options.deals,
         options.seed,
         episode=options.episode,
