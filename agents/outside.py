@@ -14,7 +14,7 @@ from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.games import make_game
 
-MOST_YAML, MOST_JSON = 100_000, 4_000_000  # characters; PyYAML is slow
+MOST_YAML, MOST_JSON = 100_000, 16_000_000  # characters; PyYAML is slow
 DEEPEST = 20
 
 

@@ -158,6 +158,7 @@ class Game:
         return encodings if isinstance(encodings, Encoding) else encodings[self.seats]
 
     def encoding(self, name: str) -> Encoding:
+        """The observation of this name for these seats; InputError if there is none."""
         if name not in self.encodings:
             raise InputError(f"unknown observation {name!r}; there are {', '.join(self.encodings)}")
         return self.encodings[name]
@@ -172,6 +173,7 @@ class Game:
         return None
 
     def check_start_states(self, wanted: bool) -> None:
+        """InputError if start states are wanted of a game that draws none."""
         if wanted and self.spec.draw_start is None:
             raise InputError(
                 f"start_states: {self.env_id} draws none, its deals begin with a fresh score only"

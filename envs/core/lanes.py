@@ -18,6 +18,7 @@ EPISODES: tuple[Episode, ...] = get_args(Episode)
 
 
 def check_episode(episode: str) -> Episode:
+    """The episode, if there is one of that name; InputError otherwise."""
     for known in EPISODES:
         if episode == known:
             return known

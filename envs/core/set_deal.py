@@ -15,6 +15,7 @@ OPTIONS = ("deck", "dealer", "match", "actions")
 
 
 def check_options(options: Mapping[str, Any]) -> None:
+    """SetupError for what is no mapping; a warning for names that `reset` does not know."""
     if not isinstance(options, Mapping):
         raise SetupError(f"reset options {options!r}: allowed is a dict of {', '.join(OPTIONS)}")
     for name in options:
