@@ -39,7 +39,7 @@ def edit(monkeypatch):
 # A module, what is changed there, and whose hash that changes.
 EDITS = {
     "jacks are worth 9": ("envs.games.family", "11, 10, 4, 3, 2, 0", "11, 10, 4, 3, 9, 0", "game and run"),
-    "a rule": ("envs.games.schnapsen.scoring", "LAST_TRICK_TEN = 10", "LAST_TRICK_TEN = 9", "game and run"),
+    "a rule": ("envs.games.schnapsen.scoring", "claimer if right else opponent", "claimer", "game and run"),
     "an encoding": ("envs.games.schnapsen.features", "= 1", "= 2", "game and run"),
     "the frame": ("envs.core.course", "shuffle(state, state.deck, rules.deck_size)", "pass", "game and run"),
     "the rule-based player": ("agents.rules.schnapsen", "return", "return 1 +", "game and run"),
