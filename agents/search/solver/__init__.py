@@ -37,17 +37,20 @@ class Family:
     sides: the side of each seat in a position, numbered from 0
     revealed: of games for two that have such endings, `revealed(rules, state)`: whether by now whoever
     remembers the deal knows all cards
+    fits: of games whose positions may be set up by hand, `fits(game, state)`: whether the cards and numbers
+    that the rest of the deal depends on go together
     """
 
     kernel: Kernel
     knows: Callable[[np.record, np.record], bool] = lambda rules, state: True
     sides: Callable[[Game, np.record], list[int]] = lambda game, state: list(game.sides)
     revealed: Callable | None = None
+    fits: Callable[[Game, np.record], bool] = lambda game, state: False
 
 
 FAMILIES = {
-    "schnapsen_v0": Family(schnapsen.SCHNAPSEN, revealed=schnapsen.revealed),
-    "sixty_six_v0": Family(schnapsen.SCHNAPSEN, revealed=schnapsen.revealed),
+    "schnapsen_v0": Family(schnapsen.SCHNAPSEN, revealed=schnapsen.revealed, fits=schnapsen.fits),
+    "sixty_six_v0": Family(schnapsen.SCHNAPSEN, revealed=schnapsen.revealed, fits=schnapsen.fits),
     "snapszer_v0": Family(snapszer.SNAPSZER, snapszer.knows, snapszer.sides),
     "gaigel_v0": Family(gaigel.GAIGEL_ENDING, gaigel.knows),
     "preferans_v0": Family(preferans.PREFERANS_PLAY, preferans.knows, preferans.sides),
@@ -58,18 +61,20 @@ def solve(game: Game, state: np.ndarray | np.record, nodes: int = MOST_NODES) ->
     """The game points (`deal_points`) that each legal action brings the side of the seat to act, by name.
 
     state: a true state in the midst of a deal, as a record or an array of one: `env.copy_state()` of an AEC
-    environment, or a world of `env.resample`
+    environment, or a world of `env.resample`. In Schnapsen and Sixty-six also one set up by hand, on lead or
+    to answer: a fresh record with hands, trump, stock, indicator, points, tricks and what else decides
     nodes: the most that the search may look at; where a card is named, after each name
 
     Where partners get different points the value is their mean. Raises PositionTooLarge if the nodes do not
-    suffice, and InputError for a deal that is over and for a state to which no play leads, such as a view.
+    suffice, and InputError for a deal that is over and for a state whose cards are hidden or do not go
+    together.
     """
     if state.dtype != game.state or state.shape not in ((), (1,)):
         raise InputError(f"state of {state.dtype}: allowed is one record of {game.env_id}")
     states = np.array(state).reshape(1)
     if states[0]["over"]:
         raise InputError("the deal is over: there is nothing to solve")
-    if not Replay(game).is_true(states):
+    if not (Replay(game).is_true(states) or _fits(game, states)):
         raise InputError("no play leads to this state: allowed is a true one, with all cards known")
     values = _solve_after(game, states, nodes)
     if values is None:
@@ -78,6 +83,12 @@ def solve(game: Game, state: np.ndarray | np.record, nodes: int = MOST_NODES) ->
         if not solver.solve_actions(game.rules_record[0], states[0], workspace[0], values):
             raise PositionTooLarge(nodes)
     return {str(game.actions[action]): float(values[action]) for action in np.flatnonzero(~np.isnan(values))}
+
+
+def _fits(game: Game, states: np.ndarray) -> bool:
+    family = FAMILIES.get(game.env_id)
+    in_range = not game.spec.state.out_of_range(states, game.seats)
+    return bool(family and in_range and family.fits(game, states[0]))
 
 
 def _solve_after(game: Game, states: np.ndarray, nodes: int) -> np.ndarray | None:

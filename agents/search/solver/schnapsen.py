@@ -30,6 +30,7 @@ from stichwerk.agents.search.solver.kernel import NOWHERE, Kernel, record_of
 from stichwerk.envs.core.cards import bit, count, first, last
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.tricks import beaters
 from stichwerk.envs.games.family import (
     KING,
@@ -109,6 +110,27 @@ MOST = 3  # game points of a deal
 def revealed(rules, state):
     """Whether the stock is exhausted, so that each seat can tell the other's cards."""
     return face_down(rules, state) == 0
+
+
+def fits(game: Game, state: np.record) -> bool:
+    """Whether a position on lead or to answer, set up by hand, can be played on: every card is in one place,
+    hands are of one size, and the stock, if it is not closed, goes round."""
+    answers = state.phase == Phase.ANSWER
+    leader = 1 - state.seat if answers else state.seat
+    if state.phase not in (Phase.LEAD, Phase.ANSWER) or state.leader != leader:
+        return False
+    hands = [[card for card in range(CARDS) if hand >> card & 1] for hand in state.hand]
+    led = [state.led] if answers else []
+    sizes = len(hands[leader]) + len(led), len(hands[1 - leader])
+    is_open = state.closed_by == NONE
+    stock = state.deck[state.top : len(game.deck)].tolist() if is_open else []
+    if stock or (not is_open and state.indicator != NONE):
+        stock.append(state.indicator)
+    cards = [*hands[0], *hands[1], *led, *stock]
+    pack = {game.pack.parse(name) for name in game.deck}
+    if sizes[0] != sizes[1] or not sizes[0] or (is_open and len(stock) % 2):
+        return False
+    return pack >= set(cards) and len(set(cards)) == len(cards)
 
 
 @compiled

@@ -60,14 +60,6 @@ def solve_by_contract(
     return values
 
 
-def solve_by_kernel(game: Game, state: np.ndarray) -> dict[str, float]:
-    """What `solve` says of a position that the family's kernel knows, also of one to which no play leads."""
-    values = np.empty(len(game.actions))
-    solver, workspace = solver_for(game, state[0])
-    assert solver.solve_actions(game.rules_record[0], state[0], workspace[0], values)
-    return {str(game.actions[action]): values[action] for action in np.flatnonzero(~np.isnan(values))}
-
-
 def assert_solved(game: Game, positions: Iterator[tuple[np.ndarray, np.ndarray]], number: int) -> None:
     """The kernel gives so many positions the values that they have."""
     rules, values = game.rules_record[0], np.empty(len(game.actions))

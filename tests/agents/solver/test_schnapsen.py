@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stichwerk.envs import make_game
-from tests.agents.solver.support import solve_by_kernel
+from stichwerk.agents.search.solver import solve
+from stichwerk.envs import InputError, make_game
 from tests.envs.schnapsen.model import FULL_PACK, mask
 
 pytestmark = pytest.mark.xdist_group("search")  # which compiles in one process what others would again
@@ -18,7 +18,7 @@ PUBLISHED = json.loads((Path(__file__).parent / "published.json").read_text())["
 @pytest.mark.parametrize("problem", PUBLISHED, ids=lambda problem: problem["name"])
 def test_published_positions(problem):
     game = make_game("schnapsen_v0")
-    values = solve_by_kernel(game, position_of(game, problem))
+    values = solve(game, position_of(game, problem))
     assert {action: value for action, value in values.items() if action in problem["values"]} == problem[
         "values"
     ]
@@ -47,3 +47,31 @@ def position_of(game, problem: dict) -> np.ndarray:
             closed["tricks_of_0"],
         )
     return state
+
+
+TEMPO = next(problem for problem in PUBLISHED if problem["name"] == "tempo")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("hand", [mask(TEMPO["hands"][0]), mask(TEMPO["hands"][1][:-1])]),
+        ("hand", [mask(TEMPO["hands"][0]), mask([*TEMPO["hands"][1][:-1], TEMPO["hands"][0][0]])]),
+        ("hand", [mask(TEMPO["hands"][0]), 0]),
+        ("hand", [0, 0]),
+        ("hand", [mask(TEMPO["hands"][0]), mask([*TEMPO["hands"][1][:-1], "s9"])]),
+        ("phase", [1]),
+        ("phase", [2]),
+        ("leader", [1]),
+        ("top", [18]),
+        ("top", [-1]),
+        ("trump", [7]),
+    ],
+)
+def test_cards_that_do_not_go_together(field, value):
+    """What was set up by hand reaches compiled code only if it can be played to its end."""
+    game = make_game("schnapsen_v0")
+    state = position_of(game, TEMPO)
+    state[field] = value
+    with pytest.raises(InputError, match="no play leads to this state"):
+        solve(game, state)
