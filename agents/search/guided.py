@@ -21,7 +21,7 @@ from stichwerk.agents.network import in_precision, precision_here
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.rules import find_rule_player
 from stichwerk.agents.search.endings import endings_for
-from stichwerk.agents.search.player import SearchPlayer, tempered
+from stichwerk.agents.search.player import AT_ONCE, FEW, SearchPlayer, tempered
 from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.agents.search.rollout import gains_over, surely_best
 from stichwerk.envs.core.course import log_entries, logged_action, logged_seat
@@ -61,6 +61,8 @@ class GuidedPlayer(SearchPlayer):
         self._encoding = game.encoding(guide.observation)
         self._sees = guide.sees.rules_record
         self.by_rules = by_rules
+        # A network is quicker with many worlds at once: blocks are no smaller than the threads need.
+        self.least, self.parts = max(AT_ONCE // self.threads, FEW), max(self.threads, 2)
         self._playouts = playouts_for(game.env_id, game.spec, find_rule_player(game.env_id))
         self._look_back = _replayer(game.spec, self._encoding.write)
         self._step_worlds = _stepper(game.env_id, game.spec, self._encoding.write)

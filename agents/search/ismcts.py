@@ -15,7 +15,7 @@ import numpy as np
 from numba import njit
 
 from stichwerk.agents.search.endings import endings_for
-from stichwerk.agents.search.player import RuleSearchPlayer, tempered
+from stichwerk.agents.search.player import AT_ONCE, RuleSearchPlayer, tempered
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.frame import frame_of
 from stichwerk.envs.core.game import Game, GameSpec
@@ -89,6 +89,7 @@ class ISMCTSPlayer(RuleSearchPlayer):
     def __init__(self, name: str, game: Game, observers: int = 2, explore: float = 1.0, **budget: Any):
         super().__init__(name, game, **budget)
         self.many, self.explore = observers > 1, explore
+        self.least, self.parts = AT_ONCE, max(self.threads, 2)  # worlds are weighed within their block
         self._grow = _grower(game.env_id, game.spec, self._choose)
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:

@@ -15,7 +15,8 @@ from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.threads import Threads
 
-FEW, AT_ONCE, MOST_AT_ONCE = 8, 32, 128  # worlds between two looks at the budget: the first time, later, most
+FEW, AT_ONCE = 8, 32  # worlds of the first round: with a budget of time or nodes; otherwise
+MOST_AT_ONCE = 128  # worlds of a block
 MOST = 10_000  # worlds, where only time or nodes are given: more of them change no decision
 COUNTED, LEAST_COUNTED = 0.2, 4  # the share, and number, of worlds that must count, as decisions pile up
 
@@ -28,7 +29,7 @@ class SearchPlayer(Agent):
     ms: milliseconds after which no more worlds are begun; 0: however long they take
     nodes: positions that may come up over all worlds, of which no more count than seem to fit in, but the
         first few always do; 0: however many they take
-    threads: work on so many blocks of worlds at once; with `ms=0` the decisions are the same for any number
+    threads: work on so many blocks of worlds at once
     """
 
     USUAL = 100
@@ -46,6 +47,7 @@ class SearchPlayer(Agent):
         self.worlds = worlds or (MOST if ms or nodes else self.USUAL)
         self.ms, self.nodes, self.threads = ms, nodes, threads
         self._first = FEW if ms or nodes else AT_ONCE
+        self.least, self.parts = 16, 4  # worlds of a block, and blocks of a round that has as many for each
         self._game, self._rules = game, game.rules_record
         self._workers = Threads(threads)
         self._exact = ExactPlayer(game)
@@ -88,8 +90,8 @@ class SearchPlayer(Agent):
         """The same in rounds, each of as many worlds as all before it; yields how many are done by then, at
         first when those of a block are.
 
-        The first few are done whatever they take; after them no block is begun that would end too late, and
-        none counts that would take too many nodes.
+        The first few are done whatever they take; after them blocks are no larger than the time that is left
+        allows, and none counts that would take too many nodes.
         """
         done = told = 0
         for done in self._block_by_block(work):
@@ -101,35 +103,38 @@ class SearchPlayer(Agent):
 
     def _block_by_block(self, work: Callable[[int, int, int], int]) -> Iterator[int]:
         begun, most_time, most_nodes = time.perf_counter(), self.ms / 1000 or math.inf, self.nodes or math.inf
-        done = nodes = 0
+        done = nodes = stop = size = 0
+        in_a_row = 0  # worlds tried one after another, while others were beside them
         usual = 0.0  # nodes of a world, in the block before: a player may drop actions on its way
 
         def too_many(stop: int) -> bool:
             return done > 0 and nodes + usual * (stop - done) > most_nodes
 
         while done < self.worlds:
-            for blocks in self._blocks(done, min(max(2 * done, self._first), self.worlds)):
-                spent, ahead = time.perf_counter() - begun, blocks[-1][1]
-                if (done and spent * ahead / done > most_time) or too_many(blocks[0][1]):
+            if done == stop:
+                stop = min(max(2 * done, self._first), self.worlds)
+                size = min(max((stop - done) // self.parts, self.least), MOST_AT_ONCE)
+            if done and self.ms:
+                in_time = int(in_a_row * (most_time / (time.perf_counter() - begun) - 1))
+                if in_time < min(FEW, stop - done):
                     return
-                for (start, stop), taken in zip(blocks, self._at_once(work, blocks), strict=True):
-                    if too_many(stop):
-                        return
-                    done, nodes, usual = stop, nodes + taken, taken / (stop - start)
-                    yield done
+                size = min(size, in_time)
+            last = min(done + size * self.threads, stop)
+            blocks = [(first, min(first + size, last)) for first in range(done, last, size)]
+            if too_many(blocks[0][1]):
+                return
+            in_a_row += blocks[0][1] - done
+            for (start, end), taken in zip(blocks, self._at_once(work, blocks), strict=True):
+                if too_many(end):
+                    return
+                done, nodes, usual = end, nodes + taken, taken / (end - start)
+                yield done
 
     def _at_once(self, work: Callable[[int, int, int], int], blocks: list[tuple[int, int]]) -> list[int]:
         """The nodes of each block, when all are done."""
         if len(blocks) == 1:
             return [work(*blocks[0], 0)]
         return list(self._workers.pool.map(work, *zip(*blocks, strict=True), range(len(blocks))))
-
-    def _blocks(self, start: int, stop: int) -> Iterator[list[tuple[int, int]]]:
-        """Blocks of these worlds, as many at a time as there are threads."""
-        size = min(max((stop - start) // 2, AT_ONCE), MOST_AT_ONCE)
-        blocks = [(first, min(first + size, stop)) for first in range(start, stop, size)]
-        for first in range(0, len(blocks), self.threads):
-            yield blocks[first : first + self.threads]
 
 
 class RuleSearchPlayer(SearchPlayer):
