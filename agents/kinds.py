@@ -109,7 +109,7 @@ def _installed(text: str, game: Game, argument: str) -> Agent:
 
 BUDGET: dict[str, Setting] = {
     "worlds": whole(1, 1_000_000),
-    "ms": fraction(0, 1e6),
+    "ms": fraction(0.001, 1e6),
     "nodes": whole(1, 10**12),
     "threads": whole(1, 1_024),
 }

@@ -69,7 +69,8 @@ class PPOAgent(Agent):
         """How likely the network plays each action, float32[n, actions], from observations as the game has
         them, float32[n, features], and legal actions, int8[n, actions]; of illegal ones -inf."""
         observation, mask, orders = self.symmetry.canonical(observation, mask)
-        with torch.inference_mode():
+        # In a training, too, a search has the arithmetic that it has everywhere.
+        with torch.inference_mode(), torch.autocast(self.device.type, enabled=False):
             logits = self._logits(observation)
             logits[torch.from_numpy(mask == 0)] = -torch.inf
             canonical = torch.log_softmax(logits, dim=1).numpy()

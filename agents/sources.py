@@ -40,37 +40,51 @@ LEARNER = (
     "stichwerk.agents.training.learner",
     "stichwerk.agents.training.ppo",
 )
+SEARCH = "stichwerk.agents.search"
+SEARCHES = tuple(f"{SEARCH}.{name}" for name in ("rollout", "pimc", "ismcts", "guided"))
 PROMOTION = ("stichwerk.agents.arena", "stichwerk.agents.training.callback")
 FOLLOWED = ("stichwerk.envs.core", "stichwerk.envs.games", "stichwerk.agents.rules")
 WITHOUT_EFFECT = ("stichwerk.envs.core.compiled", "stichwerk.envs.core.errors", "stichwerk.envs.core.text")
 
 
-def provenance(game: Game) -> dict[str, str]:
-    """What results say of their origin: the package's version, and hashes of the rules' options and of the
-    code of the game and its rule-based player."""
+def provenance(game: Game, agents: Iterable[str] = ()) -> dict[str, str]:
+    """What results of these agents, texts, say of their origin: the package's version, and hashes of the
+    rules' options and of the code."""
     options = json.dumps(game.rules.as_dict(), sort_keys=True)
-    return {"version": stichwerk.__version__, "rules_hash": _short(options), "code_hash": game_code(game)}
+    code = game_code(game, agents)
+    return {"version": stichwerk.__version__, "rules_hash": _short(options), "code_hash": code}
 
 
-def game_code(game: Game) -> str:
-    """A hash of a game's rules, roles, encodings and rule-based player."""
+def game_code(game: Game, agents: Iterable[str] = ()) -> str:
+    """A hash of a game's rules, roles, encodings and rule-based player, and of the searches if one of the
+    agents, texts, is a search."""
     players = _rule_players(game, ["rules"])
-    return _hash_of((*_game_modules(game), *_modules_of([*players, game.spec.roles])))
+    return _hash_of((*_game_modules(game), *_modules_of([*players, game.spec.roles]), *_searches(agents)))
 
 
 def run_code(
     game: Game, opponents: Iterable[str] = (), modules: Iterable[str] = (), promotes: bool = False
 ) -> str:
-    """A hash of what decides how a training run goes: the game's rules and encodings, the learner, and the
-    rule-based players that its opponents are or search by.
+    """A hash of what decides how a training run goes: the game's rules and encodings, the learner, the
+    rule-based players that its opponents are or search by, and the searches.
 
     opponents: the agents' texts; names that are no agent's, such as `past`, do not count
     modules: those of own agents among them
     promotes: whether snapshots win their places in the pool, so that the matches count too
     """
-    players = _modules_of(_rule_players(game, opponents))
+    opponents = list(opponents)
+    players = (*_modules_of(_rule_players(game, opponents)), *_searches(opponents))
     judges = PROMOTION if promotes else ()
     return _hash_of((*_game_modules(game), *players, *LEARNER, *judges, *modules))
+
+
+def _searches(agents: Iterable[str]) -> tuple[str, ...]:
+    """The modules of all searches, if one of the agents is one."""
+    for text in agents:
+        with suppress(AgentError):
+            if kind_of(text).searches:
+                return SEARCHES
+    return ()
 
 
 def _rule_players(game: Game, agents: Iterable[str]) -> Iterator[Callable]:
@@ -103,7 +117,8 @@ def _modules_of(functions: Iterable[Callable | None]) -> Iterator[str]:
 def _hash_of(roots: tuple[str, ...]) -> str:
     """A hash of modules and of all that they import from the rules, or from their own package."""
     packages = {root.partition(".")[0] for root in roots} - {"stichwerk"}
-    followed = tuple(f"{package}." for package in (*FOLLOWED, *packages))
+    searches = (SEARCH,) if any(root in SEARCHES for root in roots) else ()
+    followed = tuple(f"{package}." for package in (*FOLLOWED, *searches, *packages))
     found: dict[str, str] = {}
     left = [import_module(root).__name__ for root in roots]
     while left:

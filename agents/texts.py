@@ -10,7 +10,7 @@ from stichwerk.agents.agent import Agent, AgentError
 from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.game import Game
 
-KEY = re.compile(r"[a-z_]+=")
+KEY = re.compile(r"[A-Za-z_]+=")
 ALIAS = re.compile(r"([\w.+#-]+)=(.*)", re.DOTALL)
 
 
@@ -47,8 +47,10 @@ class Kind:
             raise AgentError(f"agent {quoted(text)}: {self._allowed()}")
         values = {}
         for key, is_set, value in words:
-            if not is_set or key not in self.settings or key in values:
-                raise AgentError(f"agent {quoted(text)}: {self._allowed()}")
+            if not is_set or key not in self.settings:
+                raise AgentError(f"agent {quoted(text)}: unknown {quoted(key)}; {self._allowed()}")
+            if key in values:
+                raise AgentError(f"agent {quoted(text)}: {key} is given twice; {self._allowed()}")
             try:
                 values[key] = self.settings[key].read(value)
             except ValueError:

@@ -4,8 +4,8 @@ python benchmarks/strength.py schnapsen [--ms 1 3 10 30 100] [--deals 300]
 
 Each of them plays duplicate deals against each of a field, in every rotation of the seats. Time is the
 budget here, so run it on a quiet machine. Results are kept as they come, and a run that is stopped goes on
-where it was. The picture has a line a player: what it wins from the field on average, by the time that a move
-takes it, which is more than was given where the fewest worlds take longer.
+where it was, with the same code. The picture has a line a player: what it wins from the field on average,
+by the time that a move takes it, which is more than was given where the fewest worlds take longer.
 """
 
 import json
@@ -27,6 +27,7 @@ from stichwerk.agents import make_agent_for
 from stichwerk.agents.agent import Turns
 from stichwerk.agents.arena import DEALS, play_pair
 from stichwerk.agents.cli import check_bounds, parse, run
+from stichwerk.agents.sources import game_code
 from stichwerk.envs import Game, InputError
 
 PLAYERS = ("rollout:ms={ms:g}", "pimc:ms={ms:g}", "ismcts:ms={ms:g}", "search:{name},ms={ms:g}")
@@ -57,7 +58,8 @@ def main(options: Options) -> None:
         raise InputError(f"ms {' '.join(map(str, options.ms))}: allowed are numbers above 0, to a million")
     options.out.mkdir(parents=True, exist_ok=True)
     kept = options.out / f"{options.name}.jsonl"
-    earlier = rows_of(kept)
+    code = game_code(game_of(options)[0], (*options.players, *FIELD))
+    earlier = [row for row in rows_of(kept) if row["code"] == code]
     same = [row for row in earlier if (row.get("deals"), row.get("seed")) == (options.deals, options.seed)]
     results = {(row["a"], row["b"]): row for row in same}
     took = {row["a"]: row["took"] for row in earlier if "took" in row}
@@ -66,11 +68,11 @@ def main(options: Options) -> None:
     for text in (text_of(options, player, ms) for player in options.players for ms in options.ms):
         if text not in took:
             took[text] = milliseconds(options, text)
-            keep(kept, {"a": text, "took": took[text]})
+            keep(kept, {"a": text, "took": took[text], "code": code})
         for other in field:
             if (text, other) not in results:
                 results[text, other] = match(options, text, other)
-                keep(kept, results[text, other])
+                keep(kept, {**results[text, other], "code": code})
         rows = [results[text, other] for other in field]
         points = (f"{row['mean']:+.3f} ± {row['error']:.3f}" for row in rows)
         table.append([text, f"{took[text]:.1f}", *points])

@@ -27,6 +27,7 @@ LOGGED = {  # stable-baselines3's name -> ours
     "train/policy_gradient_loss": "policy_loss",
     "train/value_loss": "value_loss",
     "train/learning_rate": "learning_rate",
+    "train/entropy_weight": "entropy_weight",
 }
 
 

@@ -273,6 +273,7 @@ class SelfPlayPPO(MaskablePPO):
         for name, mean in zip(names, means, strict=True):
             self.logger.record(f"train/{name}", mean)
         advantages, returns = (part[learned.to(self.device)] for part in columns[-2:])
+        self.logger.record("train/entropy_weight", self.ent_coef)
         explained = 1 - float(advantages.var() / returns.var())
         self.logger.record("train/explained_variance", explained)
 

@@ -164,7 +164,9 @@ def keep(folder: Path, settings: Mapping[str, Any], finished: Sequence[Compariso
 
 def settings_of(game: Game, options: EvalOptions) -> dict[str, Any]:
     """What reproduces the results."""
-    settings = {**asdict(options), "env": game.env_id, "rules": game.rules.as_dict(), **provenance(game)}
+    texts = [text for _, text in named(options.agents)]
+    origin = {"env": game.env_id, "rules": game.rules.as_dict(), **provenance(game, texts)}
+    settings = {**asdict(options), **origin}
     for name in ("force", "resume", "cluster"):
         del settings[name]
     return settings

@@ -237,7 +237,7 @@ def play_field(trial: Trial, game: Game, run: RunFolder) -> Sequence[PairResult]
                 for text in trial.against
             ]
         settings = {"env": game.env_id, "rules": game.rules.as_dict(), "seed": seed, "use": "validation"}
-        write_results(file, {**settings, **provenance(game)}, results)
+        write_results(file, {**settings, **provenance(game, trial.against)}, results)
     return read_results(file)
 
 

@@ -55,7 +55,7 @@ def test_every_pair_in_a_process_of_its_own(tmp_path, game):
         "limit_ms": 0.0,
         "start_states": False,
         "out": "deep/out",
-        **provenance(game),
+        **provenance(game, agents),
     }
     assert settings["version"] == stichwerk.__version__
     assert [(pair["a"], pair["b"]) for pair in results["pairs"]] == list(combinations(agents, 2))

@@ -93,6 +93,17 @@ def test_matches_count_where_snapshots_must_win(promotes, edit):
     assert (run_code(GAME, promotes=promotes) != before) == promotes
 
 
+@pytest.mark.parametrize("agent", ["rollout:worlds=10", "pimc", "search:schnapsen,ms=5"])
+@pytest.mark.parametrize("module", ["player", "playouts", "guided", "solver.kernel"])
+def test_results_of_searches_go_by_their_code(agent, module, edit):
+    def hashes():
+        return [game_code(GAME, [agent, "random"]), run_code(GAME, [agent]), game_code(GAME), run_code(GAME)]
+
+    before = hashes()
+    edit(f"agents.search.{module}", "import numpy as np", "import numpy as np\n\nnp.seterr()")
+    assert [one == other for one, other in zip(before, hashes(), strict=True)] == [False, False, True, True]
+
+
 def test_every_search_is_known_as_one():
     searches = {name for name, kind in KINDS.items() if "worlds" in kind.settings}
     assert {name for name, kind in KINDS.items() if kind.searches} == searches

@@ -85,6 +85,7 @@ def test_metrics(finished):
         "learning_rate",
     ):
         assert len({row[name] for row in updates}) > 12, f"{name} changes as the policy does"
+    assert {row["entropy_weight"] for row in updates} == {0.08}
     rates = [row["learning_rate"] for row in updates]
     assert rates == sorted(rates, reverse=True)
     assert rates == pytest.approx([4e-3 * (1 - update / 24) for update in range(24)])
