@@ -73,3 +73,16 @@ def test_command(capsys):
 def test_bad_input(words, capsys):
     assert here(habits_command.main, *words) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_roles():
+    """Each seat that chose something is counted under the one of these roles that it had."""
+    player = RandomAgent("random")
+    habits = measure_habits(make_game("preferans_v0"), player, RandomAgent("random"), 40, 1)
+    seats = {(habit.role, habit.kind): habit.seats for habit in habits}
+    for kind in ("pass", "come", "kontra", "declare 6"):
+        parts = [seats.get((role, kind), 0) for role in ("declarer", "defender", "stayed out", "all pass")]
+        assert sum(parts) == seats["", kind] > 0
+    assert ("declarer", "come") not in seats, "it is never asked"
+    assert seats["declarer", "declare 6"] > 0
+    assert ("stayed out", "kontra") not in seats

@@ -294,6 +294,44 @@ def test_manners(name, kind):
     assert lanes.views.tobytes() == before
 
 
+# Where a search has to decide in each game, apart from playing cards, closing and claims.
+DECISIONS = {
+    "schnapsen_v0": {"LEAD", "MELDED", "ANSWER"},
+    "sixty_six_v0": {"LEAD", "MELDED", "ANSWER"},
+    "snapszer_v0": {"NAME", "LEAD", "ANSWER"},
+    "gaigel_v0": {"OPEN", "TURN"},
+    "preferans_v0": {"AUCTION", "DISCARD", "DECLARE", "COME", "JOIN", "KONTRA", "PLAY"},
+}
+TABLES = [("gaigel_v0", 3), ("gaigel_v0", 4), ("gaigel_v0", 6), ("preferans_v0", 3), ("preferans_v0", 4)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["rollout", "pimc", "ismcts", "search"])
+@pytest.mark.parametrize(
+    ("env_id", "players"),
+    [("schnapsen_v0", None), ("sixty_six_v0", None), ("snapszer_v0", None), *TABLES],
+)
+def test_every_kind_of_decision(env_id, players, kind):
+    """Auctions, calls, openings, discards and kontras go through the same search as cards."""
+    game = make_game(env_id, {"players": players} if players else None)
+    player, others = MAKE[kind](game, worlds=4), RandomAgent("random")
+    player.seed(1)
+    others.seed(1)
+    lanes, name_of, decided = Lanes(game, 64), game.spec.state.words("phase"), set()
+    lanes.seed(1)
+    lanes.start()
+    for _ in range(60):
+        for phase in np.unique(lanes.states["phase"]):
+            here = (lanes.states["phase"] == phase) & (lanes.mask.sum(axis=1) > 1)
+            if name_of(phase).name not in decided and here.any():
+                which = np.flatnonzero(here)[:2]
+                actions = player.act(Turns.of(lanes, which))
+                assert lanes.mask[which, actions].all()
+                decided.add(name_of(phase).name)
+        lanes.step(others.act(Turns.of(lanes, lanes.all)))
+    assert decided >= DECISIONS[env_id]
+
+
 @each_kind
 def test_at_a_table(kind):
     env = schnapsen_v0.env()
