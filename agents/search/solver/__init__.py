@@ -38,14 +38,14 @@ class Family:
     revealed: of games for two that have such endings, `revealed(rules, state)`: whether by now whoever
     remembers the deal knows all cards
     fits: of games whose positions may be set up by hand, `fits(game, state)`: whether the cards and numbers
-    that the rest of the deal depends on go together
+    that the rest of the deal depends on go together, all being in range
     """
 
     kernel: Kernel
     knows: Callable[[np.record, np.record], bool] = lambda rules, state: True
     sides: Callable[[Game, np.record], list[int]] = lambda game, state: list(game.sides)
     revealed: Callable | None = None
-    fits: Callable[[Game, np.record], bool] = lambda game, state: False
+    fits: Callable[[Game, np.record], bool] | None = None
 
 
 FAMILIES = {
@@ -62,7 +62,8 @@ def solve(game: Game, state: np.ndarray | np.record, nodes: int = MOST_NODES) ->
 
     state: a true state in the midst of a deal, as a record or an array of one: `env.copy_state()` of an AEC
     environment, or a world of `env.resample`. In Schnapsen and Sixty-six also one set up by hand, on lead or
-    to answer: a fresh record with hands, trump, stock, indicator, points, tricks and what else decides
+    to answer: a fresh record with seat, leader, phase, hand, trump, points and tricks, with the stock (`deck`
+    from `top` on, which is the length of the deck where it is exhausted) and the indicator
     nodes: the most that the search may look at; where a card is named, after each name
 
     Where partners get different points the value is their mean. Raises PositionTooLarge if the nodes do not
@@ -74,8 +75,13 @@ def solve(game: Game, state: np.ndarray | np.record, nodes: int = MOST_NODES) ->
     states = np.array(state).reshape(1)
     if states[0]["over"]:
         raise InputError("the deal is over: there is nothing to solve")
-    if not (Replay(game).is_true(states) or _fits(game, states)):
-        raise InputError("no play leads to this state: allowed is a true one, with all cards known")
+    family = FAMILIES.get(game.env_id)
+    fits = family.fits if family else None
+    in_range = not game.spec.state.out_of_range(states, game.seats)
+    if not (Replay(game).is_true(states) or (fits and in_range and fits(game, states[0]))):
+        allowed = "allowed is a true one, with all cards known"
+        by_hand = ", or one on lead or to answer whose cards, points and tricks go together" * bool(fits)
+        raise InputError(f"no play leads to this state: {allowed}{by_hand}")
     values = _solve_after(game, states, nodes)
     if values is None:
         solver, workspace = solver_for(game, states[0], nodes)
@@ -83,12 +89,6 @@ def solve(game: Game, state: np.ndarray | np.record, nodes: int = MOST_NODES) ->
         if not solver.solve_actions(game.rules_record[0], states[0], workspace[0], values):
             raise PositionTooLarge(nodes)
     return {str(game.actions[action]): float(values[action]) for action in np.flatnonzero(~np.isnan(values))}
-
-
-def _fits(game: Game, states: np.ndarray) -> bool:
-    family = FAMILIES.get(game.env_id)
-    in_range = not game.spec.state.out_of_range(states, game.seats)
-    return bool(family and in_range and family.fits(game, states[0]))
 
 
 def _solve_after(game: Game, states: np.ndarray, nodes: int) -> np.ndarray | None:

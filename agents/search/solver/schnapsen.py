@@ -104,6 +104,7 @@ NODE = record_of(
 )
 KNOWN = record_of({"deck": (np.int8, CARDS)})
 MOST = 3  # game points of a deal
+MARRIAGES = TRUMP_MARRIAGE + 3 * MARRIAGE  # points of all together
 
 
 @compiled
@@ -114,7 +115,8 @@ def revealed(rules, state):
 
 def fits(game: Game, state: np.record) -> bool:
     """Whether a position on lead or to answer, set up by hand, can be played on: every card is in one place,
-    hands are of one size, and the stock, if it is not closed, goes round."""
+    hands are of one size, the stock, if it is not closed, goes round, and neither points nor tricks are more
+    than the cards that are gone can have brought."""
     answers = state.phase == Phase.ANSWER
     leader = 1 - state.seat if answers else state.seat
     if state.phase not in (Phase.LEAD, Phase.ANSWER) or state.leader != leader:
@@ -130,7 +132,17 @@ def fits(game: Game, state: np.record) -> bool:
     pack = {game.pack.parse(name) for name in game.deck}
     if sizes[0] != sizes[1] or not sizes[0] or (is_open and len(stock) % 2):
         return False
-    return pack >= set(cards) and len(set(cards)) == len(cards)
+    if not pack >= set(cards) or len(set(cards)) < len(cards):
+        return False
+    if stock and stock[-1] // RANKS_PER_SUIT != state.trump:  # the indicator
+        return False
+    gone = sum(card_points(card) for card in pack - set(cards))
+    before = (state.closed_points <= state.points).all() and (state.closed_tricks <= state.tricks).all()
+    return bool(
+        before
+        and 2 * state.tricks.sum() <= len(pack) - len(cards)
+        and state.points.sum() + state.pending.sum() <= gone + MARRIAGES
+    )
 
 
 @compiled

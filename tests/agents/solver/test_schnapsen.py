@@ -49,29 +49,47 @@ def position_of(game, problem: dict) -> np.ndarray:
     return state
 
 
-TEMPO = next(problem for problem in PUBLISHED if problem["name"] == "tempo")
+PROBLEMS = {problem["name"]: problem for problem in PUBLISHED}
+ON_LEAD, TO_ANSWER, CLOSED = "tempo", "who laughs last", "forcing"
+ACE_OF_HEARTS = FULL_PACK.index("hA")
+
+
+def hands_of(name: str) -> list[list[str]]:
+    return PROBLEMS[name]["hands"]
 
 
 @pytest.mark.parametrize(
-    ("field", "value"),
+    ("problem", "field", "value"),
     [
-        ("hand", [mask(TEMPO["hands"][0]), mask(TEMPO["hands"][1][:-1])]),
-        ("hand", [mask(TEMPO["hands"][0]), mask([*TEMPO["hands"][1][:-1], TEMPO["hands"][0][0]])]),
-        ("hand", [mask(TEMPO["hands"][0]), 0]),
-        ("hand", [0, 0]),
-        ("hand", [mask(TEMPO["hands"][0]), mask([*TEMPO["hands"][1][:-1], "s9"])]),
-        ("phase", [1]),
-        ("phase", [2]),
-        ("leader", [1]),
-        ("top", [18]),
-        ("top", [-1]),
-        ("trump", [7]),
+        (ON_LEAD, "hand", [mask(hands_of(ON_LEAD)[0]), mask(hands_of(ON_LEAD)[1][:-1])]),
+        (ON_LEAD, "hand", [mask(hands_of(ON_LEAD)[0]), mask([*hands_of(ON_LEAD)[1][:-1], "sJ"])]),
+        (ON_LEAD, "hand", [mask(hands_of(ON_LEAD)[0]), 0]),
+        (ON_LEAD, "hand", [0, 0]),
+        (ON_LEAD, "hand", [mask(hands_of(ON_LEAD)[0]), mask([*hands_of(ON_LEAD)[1][:-1], "s9"])]),
+        (ON_LEAD, "phase", [1]),
+        (ON_LEAD, "phase", [2]),
+        (ON_LEAD, "leader", [1]),
+        (ON_LEAD, "top", [19]),
+        (ON_LEAD, "top", [-1]),
+        (ON_LEAD, "trump", [7]),
+        (ON_LEAD, "points", [5120, 43]),
+        (ON_LEAD, "points", [220, 43]),
+        (ON_LEAD, "pending", [200, 0]),
+        (ON_LEAD, "tricks", [3, 3]),
+        (TO_ANSWER, "trump", [0]),
+        (TO_ANSWER, "indicator", [-1]),
+        (TO_ANSWER, "indicator", [ACE_OF_HEARTS + 1]),  # in a hand
+        (TO_ANSWER, "led", [ACE_OF_HEARTS + 1]),
+        (TO_ANSWER, "tricks", [1, 4]),
+        (CLOSED, "indicator", [ACE_OF_HEARTS + 1]),
+        (CLOSED, "closed_points", [30, 0]),
+        (CLOSED, "closed_tricks", [0, 3]),
     ],
 )
-def test_cards_that_do_not_go_together(field, value):
+def test_what_does_not_go_together(problem, field, value):
     """What was set up by hand reaches compiled code only if it can be played to its end."""
     game = make_game("schnapsen_v0")
-    state = position_of(game, TEMPO)
+    state = position_of(game, PROBLEMS[problem])
     state[field] = value
     with pytest.raises(InputError, match="no play leads to this state"):
         solve(game, state)
