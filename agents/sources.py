@@ -1,8 +1,8 @@
 """Which code a result comes from: a hash of the sources that decide it, and of no others.
 
 Comments, docstrings and layout do not count, nor does the rest of the suite: work on that must not stop a
-long training run. Two things that may decide one are not told by it: the weights of networks among the
-opponents, and how opponents search.
+long training run. The weights of networks among the opponents, which may decide one, are not told by it. Of
+the searches all count where one plays, but for the solver's kernels of other families.
 """
 
 import ast
@@ -21,7 +21,7 @@ from typing import Any
 
 import stichwerk
 from stichwerk.agents.agent import AgentError
-from stichwerk.agents.kinds import kind_of
+from stichwerk.agents.kinds import kind_of, searches
 from stichwerk.agents.rules import find_rule_player
 from stichwerk.envs.core.encoding import Encoding
 from stichwerk.envs.core.game import Game
@@ -41,7 +41,10 @@ LEARNER = (
     "stichwerk.agents.training.ppo",
 )
 SEARCH = "stichwerk.agents.search"
-SEARCHES = tuple(f"{SEARCH}.{name}" for name in ("rollout", "pimc", "ismcts", "guided"))
+SEARCHES = (
+    *(f"{SEARCH}.{name}" for name in ("rollout", "pimc", "ismcts", "guided")),
+    *(f"stichwerk.agents.{name}" for name in ("choice", "network", "ppo", "symmetry")),  # of their guides
+)
 PROMOTION = ("stichwerk.agents.arena", "stichwerk.agents.training.callback")
 FOLLOWED = ("stichwerk.envs.core", "stichwerk.envs.games", "stichwerk.agents.rules")
 WITHOUT_EFFECT = ("stichwerk.envs.core.compiled", "stichwerk.envs.core.errors", "stichwerk.envs.core.text")
@@ -58,8 +61,9 @@ def provenance(game: Game, agents: Iterable[str] = ()) -> dict[str, str]:
 def game_code(game: Game, agents: Iterable[str] = ()) -> str:
     """A hash of a game's rules, roles, encodings and rule-based player, and of the searches if one of the
     agents, texts, is a search."""
-    players = _rule_players(game, ["rules"])
-    return _hash_of((*_game_modules(game), *_modules_of([*players, game.spec.roles]), *_searches(agents)))
+    agents = list(agents)
+    players = _rule_players(game, ["rules", *agents])
+    return _hash_with(game, (*_game_modules(game), *_modules_of([*players, game.spec.roles])), agents)
 
 
 def run_code(
@@ -73,18 +77,21 @@ def run_code(
     promotes: whether snapshots win their places in the pool, so that the matches count too
     """
     opponents = list(opponents)
-    players = (*_modules_of(_rule_players(game, opponents)), *_searches(opponents))
+    players = _modules_of(_rule_players(game, opponents))
     judges = PROMOTION if promotes else ()
-    return _hash_of((*_game_modules(game), *players, *LEARNER, *judges, *modules))
+    return _hash_with(game, (*_game_modules(game), *players, *LEARNER, *judges, *modules), opponents)
 
 
-def _searches(agents: Iterable[str]) -> tuple[str, ...]:
-    """The modules of all searches, if one of the agents is one."""
-    for text in agents:
-        with suppress(AgentError):
-            if kind_of(text).searches:
-                return SEARCHES
-    return ()
+def _hash_with(game: Game, roots: tuple[str, ...], agents: list[str]) -> str:
+    """A hash of modules, and of the searches if one of the agents is one."""
+    if not any(map(searches, agents)):
+        return _hash_of(roots)
+    from stichwerk.agents.search.solver import FAMILIES
+
+    kernels = {family.kernel for name, family in FAMILIES.items() if name != game.env_id}
+    if game.env_id in FAMILIES:
+        kernels.discard(FAMILIES[game.env_id].kernel)
+    return _hash_of((*roots, *SEARCHES), frozenset(_modules_of(kernel.begin for kernel in kernels)))
 
 
 def _rule_players(game: Game, agents: Iterable[str]) -> Iterator[Callable]:
@@ -114,17 +121,18 @@ def _modules_of(functions: Iterable[Callable | None]) -> Iterator[str]:
 
 
 @cache
-def _hash_of(roots: tuple[str, ...]) -> str:
-    """A hash of modules and of all that they import from the rules, or from their own package."""
+def _hash_of(roots: tuple[str, ...], without: frozenset[str] = frozenset()) -> str:
+    """A hash of modules and of all that they import from the rules and, if they search, from the searches, or
+    from their own package, but for those that are left out."""
     packages = {root.partition(".")[0] for root in roots} - {"stichwerk"}
-    searches = (SEARCH,) if any(root in SEARCHES for root in roots) else ()
-    followed = tuple(f"{package}." for package in (*FOLLOWED, *searches, *packages))
+    search = (SEARCH,) if SEARCHES[0] in roots else ()
+    followed = tuple(f"{package}." for package in (*FOLLOWED, *search, *packages))
     found: dict[str, str] = {}
     left = [import_module(root).__name__ for root in roots]
     while left:
         name = left.pop()
         module = sys.modules.get(name)
-        if name in found or name in WITHOUT_EFFECT or module is None:
+        if name in found or name in without or name in WITHOUT_EFFECT or module is None:
             continue
         source = _source(module)
         if _is_compiled(module):

@@ -94,14 +94,28 @@ def test_matches_count_where_snapshots_must_win(promotes, edit):
 
 
 @pytest.mark.parametrize("agent", ["rollout:worlds=10", "pimc", "search:schnapsen,ms=5"])
-@pytest.mark.parametrize("module", ["player", "playouts", "guided", "solver.kernel"])
+@pytest.mark.parametrize(
+    "module", ["search.player", "search.playouts", "search.guided", "search.solver.kernel", "choice"]
+)
 def test_results_of_searches_go_by_their_code(agent, module, edit):
     def hashes():
-        return [game_code(GAME, [agent, "random"]), run_code(GAME, [agent]), game_code(GAME), run_code(GAME)]
+        return [game_code(GAME, [agent, "random"]), run_code(GAME, [agent]), game_code(GAME)]
 
     before = hashes()
-    edit(f"agents.search.{module}", "import numpy as np", "import numpy as np\n\nnp.seterr()")
-    assert [one == other for one, other in zip(before, hashes(), strict=True)] == [False, False, True, True]
+    edit(f"agents.{module}", "\nimport ", "\nimport random\nimport ")
+    assert [one == other for one, other in zip(before, hashes(), strict=True)] == [False, False, True]
+
+
+def test_kernels_of_other_families_do_not_count(edit):
+    def hashes():
+        players = ["rollout:worlds=10", "pimc"]
+        games = [GAME, make_game("sixty_six_v0"), make_game("gaigel_v0")]
+        return [code(game, players) for game in games for code in (game_code, run_code)]
+
+    before = hashes()
+    edit("agents.search.solver.gaigel", "import numpy as np", "import numpy as np\n\nnp.seterr()")
+    edit("envs.games.gaigel.double", "return", "return 1 +")
+    assert [one == other for one, other in zip(before, hashes(), strict=True)] == [True] * 4 + [False] * 2
 
 
 def test_every_search_is_known_as_one():
