@@ -22,7 +22,7 @@ from stichwerk.agents.arena import PairResult, play_pair
 from stichwerk.agents.cli import parse, run
 from stichwerk.agents.files import write_whole
 from stichwerk.agents.kinds import PLAYERS
-from stichwerk.agents.network import MANIFEST, WEIGHTS, device_here, precision_here
+from stichwerk.agents.network import MANIFEST, WEIGHTS
 from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.training.config import FIXED_MARK, TrainConfig, load_config
 from stichwerk.agents.training.run import RunFolder
@@ -94,8 +94,8 @@ def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list
     how = game_words(config) + " --start-states" * config.start_states
     standing = "Points of standing a hand, in start states of a match,"
     unit = standing if config.start_states else "Game points a deal"
-    device = device_here(config.device)
-    gpu = f", {torch.cuda.get_device_name(device)}" if device.type == "cuda" else ""
+    facts = json.loads(run.results_file.read_text())
+    gpu = f", {torch.cuda.get_device_name()}" if facts["device"] == "cuda" else ""
     suits = "" if game.spec.suits_ranked else " in canonical suits"
     chosen = "the best against `rules:0.1` on validation deals"
     lines = [
@@ -111,7 +111,7 @@ def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list
         f"| Decisions | {config.decisions:,} |",
         f"| Kept | the network after {manifest['decisions']:,}, {chosen} |",
         f"| Seed | {config.seed} |",
-        f"| Learned for | {minutes:.0f} minutes, one thread, in {precision_here(config.precision, device)} |",
+        f"| Learned for | {minutes:.0f} minutes, one thread, in {facts['precision']} |",
         f"| Machine | {machine()}{gpu} |",
         f"| File | {size / 2**20:.2f} MiB |",
         "",

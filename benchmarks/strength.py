@@ -4,10 +4,12 @@ python benchmarks/strength.py schnapsen [--ms 1 3 10 30 100] [--deals 300]
 
 Each of them plays duplicate deals against each of a field, in every rotation of the seats. Time is the
 budget here, so run it on a quiet machine. Results are kept as they come, and a run that is stopped goes on
-where it was, with the same code. The picture has a line a player: what it wins from the field on average,
-by the time that a move takes it, which is more than was given where the fewest worlds take longer.
+where it was, with the same code and network. The picture has a line a player: what it wins from the field
+on average, by the time that a move takes it, which is more than was given where the fewest worlds take
+longer.
 """
 
+import hashlib
 import json
 import time
 from dataclasses import dataclass
@@ -27,6 +29,8 @@ from stichwerk.agents import make_agent_for
 from stichwerk.agents.agent import Turns
 from stichwerk.agents.arena import DEALS, play_pair
 from stichwerk.agents.cli import check_bounds, parse, run
+from stichwerk.agents.kinds import PLAYERS as PLAYERS_OF_PACKAGE
+from stichwerk.agents.network import WEIGHTS
 from stichwerk.agents.sources import game_code
 from stichwerk.envs import Game, InputError
 
@@ -54,12 +58,13 @@ class Options:
 def main(options: Options) -> None:
     checked_names([options.name])
     check_bounds(options, {"deals": DEALS})
-    if not all(0 < ms <= 1e6 for ms in options.ms):
-        raise InputError(f"ms {' '.join(map(str, options.ms))}: allowed are numbers above 0, to a million")
+    if not all(0.001 <= ms <= 1e6 for ms in options.ms):
+        raise InputError(f"ms {' '.join(map(str, options.ms))}: allowed are numbers from 0.001 to a million")
     options.out.mkdir(parents=True, exist_ok=True)
     kept = options.out / f"{options.name}.jsonl"
-    code = game_code(game_of(options)[0], (*options.players, *FIELD))
-    earlier = [row for row in rows_of(kept) if row["code"] == code]
+    network = hashlib.sha256((PLAYERS_OF_PACKAGE / options.name / WEIGHTS).read_bytes()).hexdigest()[:16]
+    code = f"{game_code(game_of(options)[0], (*options.players, *FIELD))} {network}"
+    earlier = [row for row in rows_of(kept) if row.get("code") == code]
     same = [row for row in earlier if (row.get("deals"), row.get("seed")) == (options.deals, options.seed)]
     results = {(row["a"], row["b"]): row for row in same}
     took = {row["a"]: row["took"] for row in earlier if "took" in row}

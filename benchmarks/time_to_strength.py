@@ -3,8 +3,9 @@
 python benchmarks/time_to_strength.py --checkouts OLD . --decisions 9000000 16000000 [--seeds 1 2 3]
 
 Each checkout trains by its own code and config, seed by seed in turn. A mark is passed at the first
-validation whose 95 % interval lies above it; what counts is the time of learning, without evaluations, so
-run it on a quiet machine. Runs that are stopped go on where they were.
+validation whose 95 % interval lies above it; what counts is the processor's time of learning, without
+evaluations, and for checkouts that do not write it down the time by the clock, so run it on a quiet machine.
+Runs that are stopped go on where they were.
 
 Nothing of stichwerk is imported here: it would be that of one checkout, and is not to read what others wrote.
 """
@@ -83,11 +84,12 @@ def train(checkout: Path, options: Options, decisions: int, seed: int, run: Path
 
 
 def curve(run: Path) -> Curve:
-    """The validations of a run against the rule-based player, by minutes of learning."""
+    """The validations of a run against the rule-based player, by minutes of the processor."""
     seconds, before, points = 0.0, 0, []
     for row in map(json.loads, (run / "metrics.jsonl").read_text().splitlines()):
         if row["kind"] == "update":
-            seconds += (row["decisions"] - before) / row["decisions_per_second"]
+            by_the_clock = (row["decisions"] - before) / row["decisions_per_second"]
+            seconds += row.get("processor_seconds", by_the_clock)
             before = row["decisions"]
         elif row["kind"] == "evaluation":
             opponent = next(name for name in ("rules:0.1", "rules") if f"{name}_mean" in row)
@@ -104,7 +106,7 @@ def draw(options: Options, curves: dict[tuple[int, int], Curve]) -> None:
         axes.fill_between(minutes, lows, highs, color=f"C{number}", alpha=0.15)
     for mark in options.marks:
         axes.axhline(mark, color="grey", linewidth=0.8, linestyle="--")
-    axes.set_xlabel("minutes of learning")
+    axes.set_xlabel("minutes of the processor")
     axes.set_ylabel("game points a deal over `rules:0.1`")
     axes.legend()
     figure.savefig(options.out / "curves.png", dpi=120)

@@ -35,11 +35,11 @@ class Options:
 def main(options: Options) -> None:
     check_bounds(options, {"rounds": (1, 1000), "updates": (1, 1000)})
     config = load_config(Path(options.config))
-    ways = {
-        "MaskablePPO's loop": reference(config),
-        "own loop, float32": Learner(replace(config, precision="float32"), game_of(config)).model,
-        "own loop, bfloat16": Learner(replace(config, precision="bfloat16"), game_of(config)).model,
-    }
+    config = replace(config, rate_left=1.0, entropy_left=1.0)  # each round would end the schedules
+    ways = {"MaskablePPO's loop": reference(config)}
+    for precision in ("float32", "bfloat16"):
+        learner = Learner(replace(config, precision=precision), config.game())
+        ways[f"own loop, {precision}"] = learner.model
     for model in ways.values():  # warm all
         moves_per_second(model, config, 1)
     speeds = np.array(
@@ -58,13 +58,9 @@ def main(options: Options) -> None:
     )
 
 
-def game_of(config: TrainConfig):
-    return config.game()
-
-
 def reference(config: TrainConfig) -> MaskablePPO:
     """sb3-contrib's own algorithm in the environment for stable-baselines3, with the learner's opponents."""
-    game = game_of(config)
+    game = config.game()
     learner = Learner(config, game)  # for its pool
     network = learner.network
     latest = PPOAgent("latest", network, game, config.observation)

@@ -72,7 +72,7 @@ class TrainingCallback(BaseCallback):
     def _on_training_start(self) -> None:
         self.task = self.bar.add_task("training", total=self.config.decisions, completed=self.num_timesteps)
         self.first = True
-        self.clock = time.perf_counter(), self.num_timesteps, self.learner.env.games
+        self.clock = *clocks(), self.num_timesteps, self.learner.env.games
 
     def _on_step(self) -> bool:
         return True
@@ -100,7 +100,7 @@ class TrainingCallback(BaseCallback):
             self._save()
         if self.stopping:
             raise Stopped
-        self.clock = time.perf_counter(), *self.clock[1:]  # the speed is that of learning alone
+        self.clock = *clocks(), *self.clock[2:]  # the speed is that of learning alone
 
     def _check_finite(self) -> None:
         if not all(tensor.isfinite().all() for tensor in self.model.policy.parameters()):
@@ -110,10 +110,16 @@ class TrainingCallback(BaseCallback):
             )
 
     def _write_metrics(self) -> None:
-        now = time.perf_counter(), self.num_timesteps, self.learner.env.games
-        seconds, decisions, games = (new - old for new, old in zip(now, self.clock, strict=True))
+        now = *clocks(), self.num_timesteps, self.learner.env.games
+        seconds, processor_seconds, decisions, games = (
+            new - old for new, old in zip(now, self.clock, strict=True)
+        )
         self.clock = now
-        speeds = {"decisions_per_second": decisions / seconds, "games_per_second": games / seconds}
+        speeds = {
+            "decisions_per_second": decisions / seconds,
+            "games_per_second": games / seconds,
+            "processor_seconds": processor_seconds,
+        }
         logged = self.model.logger.name_to_value
         values = {ours: float(logged[theirs]) for theirs, ours in LOGGED.items() if theirs in logged}
         self.run.write_metrics("update", self.num_timesteps, {**speeds, **values})
@@ -173,6 +179,11 @@ class TrainingCallback(BaseCallback):
             seed=self.config.seed,
         )
         save_network(folder, self.learner.network, manifest)
+
+
+def clocks() -> tuple[float, float]:
+    """Seconds by the clock, and of the processor, since some time."""
+    return time.perf_counter(), time.process_time()
 
 
 def columns(results: Sequence[PairResult]) -> dict[str, float]:

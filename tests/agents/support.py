@@ -124,7 +124,8 @@ def read_rows(folder: Path) -> list[dict]:
 
 def timeless(rows: list[dict]) -> list[dict]:
     """Metrics less what depends on the clock."""
-    return [{name: value for name, value in row.items() if not name.endswith("_per_second")} for row in rows]
+    by_clocks = ("_per_second", "_seconds")
+    return [{name: value for name, value in row.items() if not name.endswith(by_clocks)} for row in rows]
 
 
 def assert_same_run(one: Path, two: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from stichwerk.agents.report import read_results
 from stichwerk.agents.training.config import load_config
 from stichwerk.envs import InputError
-from tests.agents.support import ROOT
+from tests.agents.support import ROOT, write_config
 
 
 @pytest.fixture
@@ -20,13 +20,14 @@ def script(monkeypatch):
 
 
 def test_validations_by_minutes_of_learning(script, tmp_path):
-    """Speeds are those of the updates; what else the metrics hold takes no time."""
+    """It is the processor that counts, or the clock where nothing else is known; what else the metrics hold
+    takes no time."""
     validation = {"rules:0.1_mean": -0.5, "rules:0.1_low": -0.6, "rules:0.1_high": -0.4, "random_mean": 1.0}
     rows = [
         {"kind": "update", "decisions": 600, "decisions_per_second": 10.0},
         {"kind": "snapshot", "decisions": 600, "win_rate": 0.5, "promoted": 1},
         {"kind": "evaluation", "decisions": 600, **validation},
-        {"kind": "update", "decisions": 1200, "decisions_per_second": 5.0},
+        {"kind": "update", "decisions": 1200, "decisions_per_second": 3.0, "processor_seconds": 120.0},
         {"kind": "evaluation", "decisions": 1200, **validation, "rules:0.1_mean": 0.5},
     ]
     (tmp_path / "metrics.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
@@ -42,14 +43,24 @@ def test_each_checkout_has_its_decisions(script, tmp_path, capsys):
     assert capsys.readouterr().err == "error: 1 --decisions for 2 --checkouts: allowed is one for each\n"
 
 
+@pytest.mark.slow
+def test_both_loops_learn(script, tmp_path, capsys):
+    benchmark = script("training")
+    benchmark.main(benchmark.Options(str(write_config(tmp_path)), rounds=2, updates=1))
+    table = capsys.readouterr().out
+    assert all(loop in table for loop in ("MaskablePPO's loop", "own loop, float32", "own loop, bfloat16"))
+
+
 def test_the_card_of_a_player(script, finished, game):
     benchmark = script("reproduce")
     results = [replace(result, a="ppo:small") for result in read_results(finished / "results.json")]
     text = benchmark.card("small", finished, load_config(finished / "config.yaml"), game, results)
     kept = json.loads((finished / "best" / "manifest.json").read_text())["decisions"]
+    precision = json.loads((finished / "results.json").read_text())["precision"]
     for words in (
         "# `ppo:small`",
         "| Decisions | 6,000 |",
+        f", one thread, in {precision} |",
         f"| Kept | the network after {kept:,}, the best against `rules:0.1` on validation deals |",
         *(f"| `{result.b}` | {benchmark.points(result)} |" for result in results),
         "python eval.py --env schnapsen_v0 --agents ppo:small OPPONENT --deals DEALS",
@@ -81,6 +92,13 @@ def test_strength_by_time(script, tmp_path, monkeypatch, capsys):
     benchmark.main(options)
     assert capsys.readouterr().out == printed
     assert (tmp_path / "schnapsen.jsonl").read_text() == kept
+    of_other_code = [
+        {**rows[0], "code": "other"},
+        {name: rows[1][name] for name in rows[1] if name != "code"},
+    ]
+    (tmp_path / "schnapsen.jsonl").write_text("".join(json.dumps(row) + "\n" for row in of_other_code))
+    benchmark.main(replace(options, ms=(1,)))
+    assert [row["a"] for row in benchmark.rows_of(tmp_path / "schnapsen.jsonl")[2:]] == 3 * ["rollout:ms=1"]
 
 
 def test_players_that_there_are_no_configs_of(script):

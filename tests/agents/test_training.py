@@ -75,7 +75,8 @@ def test_metrics(finished):
     assert len(rows) == len(updates) + len(evaluations)
     assert [row["decisions"] for row in updates] == list(range(UPDATE, END + 1, UPDATE))
     assert [row["decisions"] // UPDATE for row in evaluations] == [5, 10, 15, 20, 24]
-    assert all(row["decisions_per_second"] > 0 and row["games_per_second"] > 0 for row in updates)
+    for speed in ("decisions_per_second", "games_per_second", "processor_seconds"):
+        assert all(row[speed] > 0 for row in updates)
     for name in (
         "kl",
         "explained_variance",
