@@ -47,8 +47,10 @@ class Kind:
             raise AgentError(f"agent {quoted(text)}: {self._allowed()}")
         values = {}
         for key, is_set, value in words:
-            if not is_set or key not in self.settings:
+            if key not in self.settings:
                 raise AgentError(f"agent {quoted(text)}: unknown {quoted(key)}; {self._allowed()}")
+            if not is_set:
+                raise AgentError(f"agent {quoted(text)}: {key} has no value; {self._allowed()}")
             if key in values:
                 raise AgentError(f"agent {quoted(text)}: {key} is given twice; {self._allowed()}")
             try:

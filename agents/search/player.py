@@ -15,7 +15,7 @@ from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.threads import Threads
 
-FEW, AT_ONCE = 8, 32  # worlds of the first round: with a budget of time or nodes; otherwise
+FEW, AT_ONCE = 8, 32  # worlds that are tried first: with a budget of time or nodes; otherwise
 MOST_AT_ONCE = 128  # worlds of a block
 MOST = 10_000  # worlds, where only time or nodes are given: more of them change no decision
 COUNTED, LEAST_COUNTED = 0.2, 4  # the share, and number, of worlds that must count, as decisions pile up
@@ -87,8 +87,8 @@ class SearchPlayer(Agent):
         return list(self.in_rounds(work))[-1]
 
     def in_rounds(self, work: Callable[[int, int, int], int]) -> Iterator[int]:
-        """The same in rounds, each of as many worlds as all before it; yields how many are done by then, at
-        first when those of a block are.
+        """The same in rounds, each of as many worlds as all before it, or fewer where the budget ends; yields
+        how many are done by then, at first when `AT_ONCE` are.
 
         The first few are done whatever they take; after them blocks are no larger than the time that is left
         allows, and none counts that would take too many nodes.
@@ -107,8 +107,8 @@ class SearchPlayer(Agent):
         in_a_row = 0  # worlds tried one after another, while others were beside them
         usual = 0.0  # nodes of a world, in the block before: a player may drop actions on its way
 
-        def too_many(stop: int) -> bool:
-            return done > 0 and nodes + usual * (stop - done) > most_nodes
+        def too_many(end: int) -> bool:
+            return done > 0 and nodes + usual * (end - done) > most_nodes
 
         while done < self.worlds:
             if done == stop:

@@ -232,7 +232,7 @@ TEXTS = {
     "no such folder": ("ppo:nowhere", ["nowhere", "no such folder", "preferans4"]),
     "setting": ("ppo:nowhere,temperature=2", ["temperature", "ppo:FOLDER", "greedy=yes or no"]),
     "greedy": ("ppo:nowhere,greedy=maybe", ["greedy='maybe'", "yes or no"]),
-    "greedy without value": ("ppo:nowhere,greedy", ["'ppo:nowhere,greedy'", "greedy=yes or no"]),
+    "greedy without value": ("ppo:nowhere,greedy", ["greedy has no value", "greedy=yes or no"]),
     "setting twice": ("ppo:nowhere,greedy=yes,greedy=no", ["ppo:FOLDER", "greedy=yes or no"]),
     "nothing after the colon": ("rules:", ["'rules:'", "allowed is rules"]),
     "line breaks": ("ppo:no\nwhere", [r"no\nwhere", "no such folder"]),

@@ -294,10 +294,10 @@ def test_manners(name, kind):
     assert lanes.views.tobytes() == before
 
 
-# Where a search has to decide in each game, apart from playing cards, closing and claims.
+# Nodes at which a search has to decide in each game.
 DECISIONS = {
     "schnapsen_v0": {"LEAD", "MELDED", "ANSWER"},
-    "sixty_six_v0": {"LEAD", "MELDED", "ANSWER"},
+    "sixty_six_v0": {"LEAD", "MELDED", "ANSWER", "AFTER"},
     "snapszer_v0": {"NAME", "LEAD", "ANSWER"},
     "gaigel_v0": {"OPEN", "TURN"},
     "preferans_v0": {"AUCTION", "DISCARD", "DECLARE", "COME", "JOIN", "KONTRA", "PLAY"},
