@@ -34,10 +34,14 @@ def make_agent(game):
     return act
 
 
-def main(env: str = "schnapsen_v0", deals: int = 2_000) -> None:
+def main(
+    env: str = "schnapsen_v0",
+    others: tuple[str, ...] = ("ppo:schnapsen", "rules:0.1", "random"),
+    deals: int = 2_000,
+) -> None:
     game = make_game(env)
     players = [as_agent(make_agent(game), game, "mine")]
-    players += [make_agent_for(text, game) for text in ("rules:0.1", "random")]
+    players += [make_agent_for(text, game) for text in others]
     print_results(
         [play_pair(game, a, b, deals, seed=1) for a, b in combinations(players, 2)], game.side_count
     )
