@@ -113,7 +113,7 @@ BUDGET: dict[str, Setting] = {
     "nodes": whole(1, 10**12),
     "threads": whole(1, 1_024),
 }
-SLIP = fraction(0.001, 1)
+SLIP, MARGIN = fraction(0.001, 1), fraction(0, 100)
 KINDS = {
     "random": Kind(_random, "random"),
     "rules": Kind(_rules, "rules or rules:VERSION", argument=None, plays_by_rules=True),
@@ -124,13 +124,19 @@ KINDS = {
         _rollout,
         "rollout, rollout:NAME or rollout:FOLDER",
         argument=None,
-        settings={**BUDGET, "slip": SLIP, "margin": fraction(0, 100)},
+        settings={**BUDGET, "slip": SLIP, "margin": MARGIN},
         searches=True,
     ),
     "pimc": Kind(
         _player("stichwerk.agents.search.pimc:PIMCPlayer"),
         "pimc",
-        settings={**BUDGET, "turns": whole(0, 100), "limit": whole(1, 10**12), "slip": SLIP},
+        settings={
+            **BUDGET,
+            "turns": whole(0, 100),
+            "limit": whole(1, 10**12),
+            "slip": SLIP,
+            "margin": MARGIN,
+        },
         searches=True,
     ),
     "ismcts": Kind(

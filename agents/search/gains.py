@@ -102,7 +102,7 @@ def better_action(judge: RolloutPlayer, turns: Turns, lane: int, action: int) ->
     actions = np.flatnonzero(turns.all_masks[lane])
     view, seat = turns.all_views[lane : lane + 1], int(turns.all_seats[lane])
     seed = int(judge.random.integers(1 << 62))
-    values, weights = judge.play_out(view, seat, actions, seed)
+    values, weights = judge.try_out(view, seat, actions, seed)
     own = int(np.flatnonzero(actions == action)[0])
     means = weights[::2] @ values[::2]
     best = own if means[own] == means.max() else int(means.argmax())

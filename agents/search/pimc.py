@@ -15,7 +15,7 @@ from numba import njit
 
 from stichwerk.agents.agent import AgentError
 from stichwerk.agents.search.endings import endings_for
-from stichwerk.agents.search.player import RuleSearchPlayer, tempered
+from stichwerk.agents.search.rollout import FlatPlayer
 from stichwerk.agents.search.solver import FAMILIES
 from stichwerk.agents.search.solver.kernel import NODES, compile_solver, make_workspace
 from stichwerk.envs.core.frame import frame_of
@@ -23,9 +23,9 @@ from stichwerk.envs.core.game import Game, GameSpec
 from stichwerk.envs.core.memory import copy_bytes
 
 
-class PIMCPlayer(RuleSearchPlayer):
-    """Plays what is worth most over the worlds. What the solver does not know, such as an auction or a stock
-    that is too large, is played on by the rule-based player as well.
+class PIMCPlayer(FlatPlayer):
+    """Solves each action in each world. What the solver does not know, such as an auction or a stock that is
+    too large, is played on by the rule-based player as well.
 
     turns: of the seat before a world is solved; 0: it is solved at once
     limit: the most nodes that one solving may take; a world that takes more is played on, and so are the
@@ -46,16 +46,11 @@ class PIMCPlayer(RuleSearchPlayer):
         actions = len(game.actions)
         self.workspaces = [make_workspace(family.kernel, actions, limit) for _ in range(self.threads)]
 
-    def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
-        values, log_weights = np.empty((self.worlds, len(actions))), np.empty(self.worlds)
-
-        def work(start: int, stop: int, thread: int) -> int:
-            worlds, log_weights[start:stop] = self.weighed_worlds(view, seat, seed, start, stop)
-            tools = self.workspaces[thread], self.ending_workspaces[thread], values[start:stop]
-            return self.solve_worlds(self._rules, worlds, seat, actions, self.turns, *tools)
-
-        done = self.in_blocks(work)
-        return int((tempered(log_weights[:done]) @ values[:done]).argmax())
+    def points_after(
+        self, worlds: np.ndarray, seat: int, actions: np.ndarray, thread: int, values: np.ndarray
+    ) -> int:
+        tools = self.workspaces[thread], self.ending_workspaces[thread], values
+        return self.solve_worlds(self._rules, worlds, seat, actions, self.turns, *tools)
 
 
 @cache

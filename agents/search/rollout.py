@@ -1,5 +1,7 @@
-"""Flat Monte Carlo: each legal action is played out in worlds that agree with what the seat knows."""
+"""Flat Monte Carlo: each legal action is tried in worlds that agree with what the seat knows, by playing the
+deals out."""
 
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
@@ -8,9 +10,9 @@ from stichwerk.agents.search.player import RuleSearchPlayer, tempered
 from stichwerk.envs.core.game import Game
 
 
-class RolloutPlayer(RuleSearchPlayer):
-    """Plays each action out with the rule-based player in all seats, whose own choice stands unless another
-    action gains more than the worlds leave in doubt.
+class FlatPlayer(RuleSearchPlayer):
+    """Tries each action in the same worlds; the rule-based player's own choice stands unless another action
+    gains more than the worlds leave in doubt.
 
     margin: by how many standard errors another action must be better than the rule-based player's
     """
@@ -20,11 +22,11 @@ class RolloutPlayer(RuleSearchPlayer):
         self.margin = margin
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
-        values, weights = self.play_out(view, seat, actions, seed)
+        values, weights = self.try_out(view, seat, actions, seed)
         own = int(np.flatnonzero(actions == self._choose(self._rules[0], view[0], seat))[0])
         return surely_best(own, values, weights, self.margin)
 
-    def play_out(
+    def try_out(
         self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int
     ) -> tuple[np.ndarray, np.ndarray]:
         """The seat's deal points in each world after each action, float64[worlds, actions], and the worlds'
@@ -33,11 +35,27 @@ class RolloutPlayer(RuleSearchPlayer):
 
         def work(start: int, stop: int, thread: int) -> int:
             worlds, log_weights[start:stop] = self.weighed_worlds(view, seat, seed, start, stop)
-            workspace = self.ending_workspaces[thread]
-            return self._playouts.play_out(self._rules, worlds, seat, actions, workspace, values[start:stop])
+            return self.points_after(worlds, seat, actions, thread, values[start:stop])
 
         done = self.in_blocks(work)
         return values[:done], tempered(log_weights[:done])
+
+    @abstractmethod
+    def points_after(
+        self, worlds: np.ndarray, seat: int, actions: np.ndarray, thread: int, values: np.ndarray
+    ) -> int:
+        """Write the seat's deal points in each world after each action, float64[worlds, actions]; how many
+        positions came up."""
+
+
+class RolloutPlayer(FlatPlayer):
+    """Plays each action out with the rule-based player in all seats."""
+
+    def points_after(
+        self, worlds: np.ndarray, seat: int, actions: np.ndarray, thread: int, values: np.ndarray
+    ) -> int:
+        workspace = self.ending_workspaces[thread]
+        return self._playouts.play_out(self._rules, worlds, seat, actions, workspace, values)
 
 
 def surely_best(own: int, values: np.ndarray, weights: np.ndarray, margin: float) -> int:

@@ -516,6 +516,21 @@ def test_nobody_plays_exactly_while_cards_are_hidden():
         assert player.decide(view, seat, np.flatnonzero(lanes.mask[lane]), 1) is None
 
 
+@pytest.mark.parametrize("kind", ["rollout", "pimc", "pimc, at once"])
+def test_the_rule_based_players_choice_stands(kind):
+    """Where worlds leave in doubt that another action is better."""
+    game = GAMES["schnapsen"]
+    lanes = in_play(game, 3)
+    choices = RulesAgent("rules", game).act(Turns.of(lanes, lanes.all))
+    departures = {0: 0, 100: 0}
+    for margin in departures:
+        player = MAKE[kind](game, worlds=8, margin=margin)
+        for lane, (view, seat) in enumerate(views(lanes)):
+            actions = np.flatnonzero(lanes.mask[lane])
+            departures[margin] += actions[player.decide(view, seat, actions, 1)] != choices[lane]
+    assert departures[0] > 0 == departures[100]
+
+
 def test_one_world_decides_if_nothing_more_is_asked():
     values, alone = np.array([[0.0, 1.0]]), np.ones(1)
     assert surely_best(0, values, alone, margin=0) == 1
