@@ -7,9 +7,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from stichwerk.envs.core.errors import InputError, quoted
+from stichwerk.envs.core.extras import from_extra
 
 PART = ".part"
 LOCK = ".lock"
@@ -94,12 +93,12 @@ def _tidied(absent: Sequence[Path]) -> Iterator[None]:
 def held_folder(path: Path, name: str) -> Iterator[None]:
     """The same, and keep every other process out of it that holds folders; InputError, which calls the folder
     by its name, if one is in there."""
-    absent = _absent(path)
+    filelock, absent = from_extra("filelock", "train"), _absent(path)
     with _tidied(absent):
         path.mkdir(parents=True, exist_ok=True)
     try:
-        hold = FileLock(path / LOCK).acquire(blocking=False)
-    except Timeout:  # whoever made the folder, it is the other's now
+        hold = filelock.FileLock(path / LOCK).acquire(blocking=False)
+    except filelock.Timeout:  # whoever made the folder, it is the other's now
         raise InputError(f"{name} {path} is in use by another training: choose another with --run") from None
     with hold, _tidied(absent):
         yield

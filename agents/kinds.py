@@ -15,6 +15,7 @@ from stichwerk.agents.own import address_of, installed, python_agent
 from stichwerk.agents.simple import RandomAgent, RulesAgent
 from stichwerk.agents.texts import Kind, Setting, fraction, one_of, whole
 from stichwerk.envs.core.errors import InputError, quoted
+from stichwerk.envs.core.extras import from_extra
 from stichwerk.envs.core.game import Game
 
 PLAYERS = Path(__file__).parent / "players"
@@ -48,9 +49,8 @@ def _rules(text: str, game: Game, argument: str) -> Agent:
 
 
 def _ppo(text: str, game: Game, argument: str, greedy: bool | None = None) -> Agent:
-    from stichwerk.agents.ppo import PPOAgent
-
-    return PPOAgent.load(text, _folder(text, argument), game, greedy)
+    ppo = from_extra("stichwerk.agents.ppo", "train")
+    return ppo.PPOAgent.load(text, _folder(text, argument), game, greedy)
 
 
 def _folder(text: str, name: str) -> Path:
@@ -80,10 +80,8 @@ def _by_network(name: str) -> Callable[..., Agent]:
     """The maker of a search that a network guides."""
 
     def make(text: str, game: Game, argument: str, **settings: Any) -> Agent:
-        from stichwerk.agents.ppo import PPOAgent
-        from stichwerk.agents.search import guided
-
-        guide = PPOAgent.load(text, _folder(text, argument), game)
+        guided = from_extra("stichwerk.agents.search.guided", "train")
+        guide = _ppo(text, game, argument)
         return getattr(guided, name)(text, game, guide, **settings)
 
     return make

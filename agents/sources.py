@@ -70,7 +70,7 @@ def run_code(
     game: Game, opponents: Iterable[str] = (), modules: Iterable[str] = (), promotes: bool = False
 ) -> str:
     """A hash of what decides how a training run goes: the game's rules and encodings, the learner, the
-    rule-based players that its opponents are or search by, and the searches.
+    rule-based players that its opponents are or search by, and the searches if one of them searches.
 
     opponents: the agents' texts; names that are no agent's, such as `past`, do not count
     modules: those of own agents among them
@@ -88,10 +88,9 @@ def _hash_with(game: Game, roots: tuple[str, ...], agents: list[str]) -> str:
         return _hash_of(roots)
     from stichwerk.agents.search.solver import FAMILIES
 
-    kernels = {family.kernel for name, family in FAMILIES.items() if name != game.env_id}
-    if game.env_id in FAMILIES:
-        kernels.discard(FAMILIES[game.env_id].kernel)
-    return _hash_of((*roots, *SEARCHES), frozenset(_modules_of(kernel.begin for kernel in kernels)))
+    own = FAMILIES.get(game.env_id)
+    others = [family for family in FAMILIES.values() if own is None or family.kernel is not own.kernel]
+    return _hash_of((*roots, *SEARCHES), frozenset(_modules_of(family.kernel.begin for family in others)))
 
 
 def _rule_players(game: Game, agents: Iterable[str]) -> Iterator[Callable]:

@@ -95,7 +95,8 @@ def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list
     standing = "Points of standing a hand, in start states of a match,"
     unit = standing if config.start_states else "Game points a deal"
     facts = json.loads(run.results_file.read_text())
-    gpu = f", {torch.cuda.get_device_name()}" if facts["device"] == "cuda" else ""
+    on_gpu = facts["device"] == "cuda" and torch.cuda.is_available()
+    gpu = f", {torch.cuda.get_device_name()}" if on_gpu else ""
     suits = "" if game.spec.suits_ranked else " in canonical suits"
     chosen = "the best against `rules:0.1` on validation deals"
     lines = [

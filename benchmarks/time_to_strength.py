@@ -4,8 +4,8 @@ python benchmarks/time_to_strength.py --checkouts OLD . --decisions 9000000 1600
 
 Each checkout trains by its own code and config, seed by seed in turn. A mark is passed at the first
 validation whose 95 % interval lies above it; what counts is the processor's time of learning, without
-evaluations, and for checkouts that do not write it down the time by the clock, so run it on a quiet machine.
-Runs that are stopped go on where they were.
+evaluations, or the time by the clock if one of the checkouts does not write the other down. Run it on a quiet
+machine; runs that are stopped go on where they were.
 
 Nothing of stichwerk is imported here: it would be that of one checkout, and is not to read what others wrote.
 """
@@ -13,6 +13,7 @@ Nothing of stichwerk is imported here: it would be that of one checkout, and is 
 import json
 import os
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,6 +42,8 @@ class Options:
     """Folder of the runs and the picture."""
 
 
+PROCESSOR, CLOCK = "of the processor", "by the clock"
+
 Curve = list[tuple[float, float, float, float]]  # minutes, mean, low, high
 
 
@@ -51,12 +54,16 @@ def main(options: Options) -> None:
     for checkout in options.checkouts:
         if not (checkout / "train.py").is_file():
             sys.exit(refused(f"checkout {checkout}: there is no train.py in it"))
-    curves: dict[tuple[int, int], Curve] = {}
+    runs: dict[tuple[int, int], list[dict]] = {}
     for seed in options.seeds:
         for number, checkout in enumerate(options.checkouts):
             run = options.out.resolve() / f"{number}-{seed}"
             train(checkout, options, options.decisions[number], seed, run)
-            curves[number, seed] = curve(run)
+            runs[number, seed] = [
+                json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()
+            ]
+    clock = clock_of(runs.values())
+    curves = {key: curve(rows, clock) for key, rows in runs.items()}
     rows = []
     for (number, seed), points in curves.items():
         passed = [next((at for at, _, low, _ in points if low >= mark), None) for mark in options.marks]
@@ -66,7 +73,8 @@ def main(options: Options) -> None:
         rows.append([name, seed, *minutes, f"{at:.1f}", f"{mean:+.3f} ± {mean - low:.3f}"])
     marks = [f"minutes to {mark:+g}" for mark in options.marks]
     print_table(["checkout", "seed", *marks, "minutes in all", "at the end"], rows)
-    draw(options, curves)
+    print(f"minutes {clock}")
+    draw(options, curves, clock)
 
 
 def train(checkout: Path, options: Options, decisions: int, seed: int, run: Path) -> None:
@@ -83,13 +91,19 @@ def train(checkout: Path, options: Options, decisions: int, seed: int, run: Path
     run_or_end(command, cwd=checkout, env=environment)
 
 
-def curve(run: Path) -> Curve:
-    """The validations of a run against the rule-based player, by minutes of the processor."""
+def clock_of(runs: Iterable[list[dict]]) -> str:
+    """What all these runs, rows of metrics, can be timed by."""
+    updates = [row for rows in runs for row in rows if row["kind"] == "update"]
+    return PROCESSOR if all("processor_seconds" in row for row in updates) else CLOCK
+
+
+def curve(rows: list[dict], clock: str) -> Curve:
+    """The validations of a run against the rule-based player, by minutes of learning."""
     seconds, before, points = 0.0, 0, []
-    for row in map(json.loads, (run / "metrics.jsonl").read_text().splitlines()):
+    for row in rows:
         if row["kind"] == "update":
             by_the_clock = (row["decisions"] - before) / row["decisions_per_second"]
-            seconds += row.get("processor_seconds", by_the_clock)
+            seconds += by_the_clock if clock == CLOCK else row["processor_seconds"]
             before = row["decisions"]
         elif row["kind"] == "evaluation":
             opponent = next(name for name in ("rules:0.1", "rules") if f"{name}_mean" in row)
@@ -97,7 +111,7 @@ def curve(run: Path) -> Curve:
     return points
 
 
-def draw(options: Options, curves: dict[tuple[int, int], Curve]) -> None:
+def draw(options: Options, curves: dict[tuple[int, int], Curve], clock: str) -> None:
     figure, axes = plt.subplots(figsize=(8, 4.5), layout="constrained")
     for (number, seed), points in curves.items():
         minutes, means, lows, highs = zip(*points, strict=True)
@@ -106,7 +120,7 @@ def draw(options: Options, curves: dict[tuple[int, int], Curve]) -> None:
         axes.fill_between(minutes, lows, highs, color=f"C{number}", alpha=0.15)
     for mark in options.marks:
         axes.axhline(mark, color="grey", linewidth=0.8, linestyle="--")
-    axes.set_xlabel("minutes of the processor")
+    axes.set_xlabel(f"minutes of learning, {clock}")
     axes.set_ylabel("game points a deal over `rules:0.1`")
     axes.legend()
     figure.savefig(options.out / "curves.png", dpi=120)

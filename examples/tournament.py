@@ -1,7 +1,8 @@
 """A player of one's own in a tournament with those of the suite.
 
 python examples/tournament.py
-stichwerk eval --agents mine=python:tournament:make_agent rules random      the same, in examples/
+python examples/tournament.py --env gaigel_v0 --others ppo:gaigel4 random
+stichwerk eval --agents mine=python:tournament:make_agent rules random      with an own agent, in examples/
 """
 
 from itertools import combinations

@@ -147,3 +147,26 @@ def test_help_of_the_commands(tmp_path):
     status, out, _ = stichwerk("eval", "--help", folder=tmp_path, path=ROOT)
     assert status == 0
     assert "usage: stichwerk eval" in out
+
+
+WITHOUT_EXTRAS = """
+import sys
+sys.modules.update(dict.fromkeys(["filelock", "matplotlib", "rich", "safetensors", "torch", "tyro", "yaml"]))
+import gymnasium
+import stichwerk.envs
+from stichwerk.agents import make_agent
+env = gymnasium.make("stichwerk/Schnapsen-v0", opponents={"rules": 0.5, "random": 0.5})
+env.reset(seed=1)
+for text in ("ppo:schnapsen", "search:schnapsen,worlds=8"):
+    try:
+        make_agent(text, "schnapsen_v0")
+    except ImportError as error:
+        print(error)
+"""
+
+
+def test_environments_with_opponents_need_no_extra(tmp_path):
+    """Networks do, and say which."""
+    assert run(WITHOUT_EXTRAS, tmp_path, ROOT) == "\n".join(
+        2 * ['torch is not installed: pip install "stichwerk[train]"']
+    )

@@ -159,8 +159,7 @@ class RuleSearchPlayer(SearchPlayer):
         float64."""
         worlds, weights = np.empty(stop - start, self._game.state), np.ones(stop - start)
         self._playouts.sample(self._rules, view, seat, seed, start, worlds)
-        if self.slip < 1:
-            self._playouts.weigh(self._rules, view, worlds, seat, self.slip, weights)
+        self._playouts.weigh(self._rules, view, worlds, seat, self.slip, weights)
         return worlds, np.log(weights)
 
 

@@ -19,20 +19,22 @@ def script(monkeypatch):
     return import_module
 
 
-def test_validations_by_minutes_of_learning(script, tmp_path):
-    """It is the processor that counts, or the clock where nothing else is known; what else the metrics hold
+def test_validations_by_minutes_of_learning(script):
+    """It is the processor that counts, or the clock where not all tell the other; what else the metrics hold
     takes no time."""
     validation = {"rules:0.1_mean": -0.5, "rules:0.1_low": -0.6, "rules:0.1_high": -0.4, "random_mean": 1.0}
     rows = [
-        {"kind": "update", "decisions": 600, "decisions_per_second": 10.0},
+        {"kind": "update", "decisions": 600, "decisions_per_second": 10.0, "processor_seconds": 30.0},
         {"kind": "snapshot", "decisions": 600, "win_rate": 0.5, "promoted": 1},
         {"kind": "evaluation", "decisions": 600, **validation},
-        {"kind": "update", "decisions": 1200, "decisions_per_second": 3.0, "processor_seconds": 120.0},
+        {"kind": "update", "decisions": 1200, "decisions_per_second": 5.0, "processor_seconds": 60.0},
         {"kind": "evaluation", "decisions": 1200, **validation, "rules:0.1_mean": 0.5},
     ]
-    (tmp_path / "metrics.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    points = script("time_to_strength").curve(tmp_path)
-    assert points == [(1.0, -0.5, -0.6, -0.4), (3.0, 0.5, -0.6, -0.4)]
+    old = [{name: row[name] for name in row if name != "processor_seconds"} for row in rows]
+    benchmark = script("time_to_strength")
+    for runs, minutes in (([rows], [0.5, 1.5]), ([old, rows], [1.0, 3.0])):
+        points = benchmark.curve(rows, benchmark.clock_of(runs))
+        assert points == [(minutes[0], -0.5, -0.6, -0.4), (minutes[1], 0.5, -0.6, -0.4)]
 
 
 def test_each_checkout_has_its_decisions(script, tmp_path, capsys):

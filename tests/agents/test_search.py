@@ -528,7 +528,7 @@ def test_the_rule_based_players_choice_stands(kind):
         for lane, (view, seat) in enumerate(views(lanes)):
             actions = np.flatnonzero(lanes.mask[lane])
             departures[margin] += actions[player.decide(view, seat, actions, 1)] != choices[lane]
-    assert departures[0] > 0 == departures[100]
+    assert departures[100] < departures[0] / 2
 
 
 def test_one_world_decides_if_nothing_more_is_asked():

@@ -62,8 +62,9 @@ def solve(game: Game, state: np.ndarray | np.record, nodes: int = MOST_NODES) ->
 
     state: a true state in the midst of a deal, as a record or an array of one: `env.copy_state()` of an AEC
     environment, or a world of `env.resample`. In Schnapsen and Sixty-six also one set up by hand, on lead or
-    to answer: a fresh record with seat, leader, phase, hand, trump, points and tricks, with the stock (`deck`
-    from `top` on, which is the length of the deck where it is exhausted) and the indicator
+    to answer: a fresh record with seat, leader, phase, led, hand, trump, points and tricks, with the stock
+    (`deck` from `top` on, which is the length of the deck where it is exhausted) and the indicator or, of a
+    closed one, closed_by, closed_points and closed_tricks
     nodes: the most that the search may look at; where a card is named, after each name
 
     Where partners get different points the value is their mean. Raises PositionTooLarge if the nodes do not

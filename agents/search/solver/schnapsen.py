@@ -115,8 +115,8 @@ def revealed(rules, state):
 
 def fits(game: Game, state: np.record) -> bool:
     """Whether a position on lead or to answer, set up by hand, can be played on: every card is in one place,
-    hands are of one size, the stock, if it is not closed, goes round, and neither points nor tricks are more
-    than the cards that are gone can have brought."""
+    hands are of one size, the stock, if it is not closed, goes round, and points and tricks are such as the
+    cards that are gone can have brought."""
     answers = state.phase == Phase.ANSWER
     leader = 1 - state.seat if answers else state.seat
     if state.phase not in (Phase.LEAD, Phase.ANSWER) or state.leader != leader:
@@ -136,12 +136,17 @@ def fits(game: Game, state: np.record) -> bool:
         return False
     if stock and stock[-1] // RANKS_PER_SUIT != state.trump:  # the indicator
         return False
-    gone = sum(card_points(card) for card in pack - set(cards))
-    before = (state.closed_points <= state.points).all() and (state.closed_tricks <= state.tricks).all()
+    gone = pack - set(cards)
+    tricks, without = 2 * int(state.tricks.sum()), state.tricks == 0
+    most = sum(card_points(card) for card in gone) + MARRIAGES
     return bool(
-        before
-        and 2 * state.tricks.sum() <= len(pack) - len(cards)
-        and state.points.sum() + state.pending.sum() <= gone + MARRIAGES
+        (tricks == len(gone) if is_open else tricks <= len(gone))
+        and state.points.sum() + state.pending.sum() <= most
+        and not state.points[without].any()
+        and not state.pending[~without].any()
+        and (state.pending <= TRUMP_MARRIAGE).all()
+        and (state.closed_points <= state.points).all()
+        and (state.closed_tricks <= state.tricks).all()
     )
 
 
