@@ -27,24 +27,24 @@ from stichwerk.envs.core.encoding import Encoding
 from stichwerk.envs.core.game import Game
 
 FRAME = ("stichwerk.envs.core.loops", "stichwerk.envs.core.lanes")
-LEARNER = (
-    "stichwerk.agents.agent",
+NETWORK = (
     "stichwerk.agents.choice",
     "stichwerk.agents.network",
     "stichwerk.agents.ppo",
+    "stichwerk.agents.symmetry",
+)
+LEARNER = (
+    *NETWORK,
+    "stichwerk.agents.agent",
     "stichwerk.agents.seats",
     "stichwerk.agents.selfplay",
     "stichwerk.agents.simple",
-    "stichwerk.agents.symmetry",
     "stichwerk.agents.training.lanes",
     "stichwerk.agents.training.learner",
     "stichwerk.agents.training.ppo",
 )
 SEARCH = "stichwerk.agents.search"
-SEARCHES = (
-    *(f"{SEARCH}.{name}" for name in ("rollout", "pimc", "ismcts", "guided")),
-    *(f"stichwerk.agents.{name}" for name in ("choice", "network", "ppo", "symmetry")),  # of their guides
-)
+SEARCHES = (*(f"{SEARCH}.{name}" for name in ("rollout", "pimc", "ismcts", "guided")), *NETWORK)
 PROMOTION = ("stichwerk.agents.arena", "stichwerk.agents.training.callback")
 FOLLOWED = ("stichwerk.envs.core", "stichwerk.envs.games", "stichwerk.agents.rules")
 WITHOUT_EFFECT = ("stichwerk.envs.core.compiled", "stichwerk.envs.core.errors", "stichwerk.envs.core.text")

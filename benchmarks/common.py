@@ -1,5 +1,6 @@
-"""What the benchmarks share: the machine, the table, and actions that cost little to choose."""
+"""What the benchmarks share: the machine, the table, rows on disk, and actions that cost little to choose."""
 
+import json
 import os
 import platform
 import subprocess
@@ -35,6 +36,11 @@ def print_table(columns: list[str], rows: list[list]) -> None:
     for row in rows:
         table.add_row(*map(str, row))
     Console(width=120).print(table)
+
+
+def rows_of(file: Path) -> list[dict]:
+    """The rows of a JSON Lines file, none if it is not there."""
+    return [json.loads(line) for line in file.read_text().splitlines()] if file.is_file() else []
 
 
 def refused(why: str) -> int:

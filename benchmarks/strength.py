@@ -22,7 +22,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 import tyro
-from common import print_table
+from common import print_table, rows_of
 from strong import checked_names, strong_config
 
 from stichwerk.agents import make_agent_for
@@ -129,10 +129,6 @@ def game_of(options: Options) -> tuple[Game, bool]:
 def keep(kept: Path, row: dict) -> None:
     with open(kept, "a") as file:
         file.write(json.dumps(row) + "\n")
-
-
-def rows_of(kept: Path) -> list[dict]:
-    return [json.loads(line) for line in kept.read_text().splitlines()] if kept.is_file() else []
 
 
 def draw(options: Options, field: list[str], results: dict, took: dict[str, float]) -> None:

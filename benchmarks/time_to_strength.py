@@ -10,7 +10,6 @@ machine; runs that are stopped go on where they were.
 Nothing of stichwerk is imported here: it would be that of one checkout, and is not to read what others wrote.
 """
 
-import json
 import os
 import sys
 from collections.abc import Iterable
@@ -22,7 +21,7 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import tyro
-from common import print_table, refused, run_or_end
+from common import print_table, refused, rows_of, run_or_end
 
 
 @dataclass(frozen=True)
@@ -59,9 +58,7 @@ def main(options: Options) -> None:
         for number, checkout in enumerate(options.checkouts):
             run = options.out.resolve() / f"{number}-{seed}"
             train(checkout, options, options.decisions[number], seed, run)
-            runs[number, seed] = [
-                json.loads(line) for line in (run / "metrics.jsonl").read_text().splitlines()
-            ]
+            runs[number, seed] = rows_of(run / "metrics.jsonl")
     clock = clock_of(runs.values())
     curves = {key: curve(rows, clock) for key, rows in runs.items()}
     rows = []

@@ -157,7 +157,7 @@ class RuleSearchPlayer(SearchPlayer):
     ) -> tuple[np.ndarray, np.ndarray]:
         """The worlds number `start` … `stop - 1` of a decision, records, and the logarithms of their weights,
         float64."""
-        worlds, weights = np.empty(stop - start, self._game.state), np.ones(stop - start)
+        worlds, weights = np.empty(stop - start, self._game.state), np.empty(stop - start)
         self._playouts.sample(self._rules, view, seat, seed, start, worlds)
         self._playouts.weigh(self._rules, view, worlds, seat, self.slip, weights)
         return worlds, np.log(weights)

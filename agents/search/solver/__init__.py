@@ -78,8 +78,9 @@ def solve(game: Game, state: np.ndarray | np.record, nodes: int = MOST_NODES) ->
         raise InputError("the deal is over: there is nothing to solve")
     family = FAMILIES.get(game.env_id)
     fits = family.fits if family else None
-    in_range = not game.spec.state.out_of_range(states, game.seats)
-    if not (Replay(game).is_true(states) or (fits and in_range and fits(game, states[0]))):
+    if not Replay(game).is_true(states) and not (
+        fits and not game.spec.state.out_of_range(states, game.seats) and fits(game, states[0])
+    ):
         allowed = "allowed is a true one, with all cards known"
         by_hand = ", or one on lead or to answer whose cards, points and tricks go together" * bool(fits)
         raise InputError(f"no play leads to this state: {allowed}{by_hand}")
