@@ -4,10 +4,10 @@ from collections.abc import Callable
 from functools import cache
 
 import numpy as np
-from numba import njit
 
 from stichwerk.agents.agent import Agent, Turns
 from stichwerk.agents.rules import find_rule_player
+from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.game import Game
 
 
@@ -40,7 +40,7 @@ class RulesAgent(Agent):
 
 @cache
 def _loop(choose: Callable) -> Callable:
-    @njit(nogil=True)
+    @compiled
     def choose_all(rules, lanes, views, seats, actions):
         for i in range(len(lanes)):
             actions[i] = choose(rules[0], views[lanes[i]], seats[lanes[i]])

@@ -6,10 +6,10 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from stichwerk.agents.search.solver import FAMILIES
 from stichwerk.agents.search.solver.kernel import NODES, compile_solver, make_workspace
+from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.frame import frame_of
 from stichwerk.envs.core.game import Game, GameSpec
 from stichwerk.envs.core.loops import loops_for
@@ -36,7 +36,7 @@ def endings_for(env_id: str, spec: GameSpec) -> Endings:
     family, apply = FAMILIES.get(env_id), frame_of(spec, False).apply
     if not family or not family.revealed:
 
-        @njit
+        @compiled
         def play(rules, world, action, workspace):
             return apply(rules, world, action), 1
 
@@ -44,7 +44,7 @@ def endings_for(env_id: str, spec: GameSpec) -> Endings:
     revealed = family.revealed
     solve_value = compile_solver(family.kernel, spec.legal).solve_value
 
-    @njit
+    @compiled
     def play_or_solve(rules, world, action, workspace):
         if apply(rules, world, action):
             return True, 1

@@ -14,7 +14,6 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from stichwerk.agents.choice import pick
 from stichwerk.agents.network import in_precision, precision_here
@@ -24,6 +23,7 @@ from stichwerk.agents.search.endings import endings_for
 from stichwerk.agents.search.player import AT_ONCE, FEW, SearchPlayer, tempered
 from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.agents.search.rollout import gains_over, surely_best
+from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.course import log_entries, logged_action, logged_seat
 from stichwerk.envs.core.fields import NONE
 from stichwerk.envs.core.frame import frame_of
@@ -208,7 +208,7 @@ def _replayer(spec: GameSpec, write_observation: Callable) -> Callable:
     deal_again, apply, show, allow = frame.deal_again, frame.apply, frame.show, frame.allow
     size, blank = spec.state.dtype.itemsize, spec.state.fresh
 
-    @njit(nogil=True)
+    @compiled
     def look_back(rules, sees, worlds, seat, observation, mask, moves):
         scratch = np.repeat(blank, 2)
         rows = 0
@@ -246,7 +246,7 @@ def _stepper(env_id: str, spec: GameSpec, write_observation: Callable) -> Callab
     advance = endings_for(env_id, spec).advance
     blank = spec.state.fresh
 
-    @njit(nogil=True)
+    @compiled
     def step_worlds(rules, sees, states, which, moves, seat, values, workspace, observation, mask):
         scratch = np.repeat(blank, 1)
         rows = nodes = 0

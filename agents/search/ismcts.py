@@ -12,7 +12,6 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from stichwerk.agents.search.endings import endings_for
 from stichwerk.agents.search.player import AT_ONCE, RuleSearchPlayer, tempered
@@ -121,7 +120,7 @@ def _grower(env_id: str, spec: GameSpec, choose: Callable) -> Callable:
     show, allow = frame.show, frame.allow
     size = spec.state.dtype.itemsize
 
-    @njit
+    @compiled
     def pick(tree, node, mask, explore, favourite):
         """The action of the highest bound. What has not been tried is thought worth what the node is."""
         tried = tree.visits[node].sum()
@@ -141,7 +140,7 @@ def _grower(env_id: str, spec: GameSpec, choose: Callable) -> Callable:
                 best, best_bound = action, bound
         return best
 
-    @njit(nogil=True)
+    @compiled
     def grow(rules, worlds, seat, many, explore, tree, workspace, scratch):
         state, view, seen = scratch.records[0], scratch.records[1], scratch.records[2]
         mask, path = scratch.mask, scratch.path

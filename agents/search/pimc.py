@@ -11,13 +11,13 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from stichwerk.agents.agent import AgentError
 from stichwerk.agents.search.endings import endings_for
 from stichwerk.agents.search.rollout import FlatPlayer
 from stichwerk.agents.search.solver import FAMILIES
 from stichwerk.agents.search.solver.kernel import NODES, compile_solver, make_workspace
+from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.frame import frame_of
 from stichwerk.envs.core.game import Game, GameSpec
 from stichwerk.envs.core.memory import copy_bytes
@@ -60,11 +60,11 @@ def _solver_of_worlds(env_id: str, spec: GameSpec, choose: Callable) -> Callable
     of its side's; and how many positions came up. `endings` is the workspace of `advance`."""
     family, advance = FAMILIES[env_id], endings_for(env_id, spec).advance
     show = frame_of(spec, False).show
-    solver, knows = compile_solver(family.kernel, spec.legal), njit(family.knows)
+    solver, knows = compile_solver(family.kernel, spec.legal), compiled(family.knows)
     solve_actions, solve_value = solver.solve_actions, solver.solve_value
     size, blank = spec.state.dtype.itemsize, spec.state.fresh
 
-    @njit
+    @compiled
     def value_after(rules, state, seat, action, turns, too_large, work, ending, view):
         """Play the action, go on until it is time to solve, and solve; or to the end. The seat's points, how
         many positions came up, and after how many actions a world has last been too large to be solved: none
@@ -85,7 +85,7 @@ def _solver_of_worlds(env_id: str, spec: GameSpec, choose: Callable) -> Callable
             nodes, played = nodes + positions, played + 1
         return np.float64(state.deal_points[seat]), nodes, too_large
 
-    @njit(nogil=True)
+    @compiled
     def solve_worlds(rules, worlds, seat, actions, turns, workspace, endings, values):
         scratch, solved = np.repeat(blank, 2), np.empty(len(workspace[0].mask))
         state, work, ending = scratch[0], workspace[0], endings[0]

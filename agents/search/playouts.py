@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numba import njit
 
 from stichwerk.agents.search.endings import endings_for
+from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.course import logged_action, logged_seat
 from stichwerk.envs.core.fields import NONE
 from stichwerk.envs.core.frame import frame_of
@@ -46,13 +46,13 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Callable) -> Playouts:
     show, allow, actions = frame.show, frame.allow, len(spec.actions)
     size, blank = spec.state.dtype.itemsize, spec.state.fresh
 
-    @njit
+    @compiled
     def choose_for(rules, state, view):
         """What the seat to act does."""
         show(rules, state, state.seat, view)
         return choose(rules, view, state.seat)
 
-    @njit
+    @compiled
     def likelihood(rules, view, world, seat, slip, state, seen, mask):
         """The deal again, as it was logged, and where the view hides an action, as `choose` has it, which
         then goes into the world; 0 if what follows does not go with that."""
@@ -78,13 +78,13 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Callable) -> Playouts:
             copy_bytes(world, state, 0, size)
         return weight
 
-    @njit(nogil=True)
+    @compiled
     def sample(rules, view, seat, seed, first, worlds):
         for i in range(len(worlds)):
             copy_bytes(worlds[i], view[0], 0, size)
             resample(rules[0], worlds[i], seat, seed, first + i)
 
-    @njit(nogil=True)
+    @compiled
     def weigh(rules, view, worlds, seat, slip, weights):
         scratch, mask = np.repeat(blank, 2), np.zeros(actions, np.int8)
         for i in range(len(worlds)):
@@ -93,7 +93,7 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Callable) -> Playouts:
             if weights[i] == 0:
                 weights[i] = likelihood(rules[0], worlds[i], worlds[i], seat, slip, state, seen, mask)
 
-    @njit(nogil=True)
+    @compiled
     def play_out(rules, worlds, seat, actions, workspace, values):
         scratch = np.repeat(blank, 2)
         nodes = 0

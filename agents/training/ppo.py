@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 import torch
 from gymnasium import spaces
-from numba import njit
 from sb3_contrib import MaskablePPO
 from torch.nn import functional
 
 from stichwerk.agents.agent import Agent, Turns
 from stichwerk.agents.network import precision_here
 from stichwerk.agents.training.lanes import LearningLanes, OwnTurns
+from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.lanes import check_memory
 
 # Of illegal actions: far below any other, and yet with an exponential that is a normal number. Processors
@@ -115,7 +115,7 @@ class Rollout:
         torch.add(self.advantages, self.values, out=self.returns)
 
 
-@njit
+@compiled
 def _estimate(learned, seats, rewards, ended, values, following, discount, decay, advantages):
     """`following`, float32[lanes, seats]: the value of each seat's next move, or NaN."""
     steps, lanes = learned.shape

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from numba import njit
-
+from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.course import begin_deal, log_action, renew_chance
 from stichwerk.envs.core.game import GameSpec
 from stichwerk.envs.core.memory import copy_bytes, copy_masked
@@ -50,13 +49,13 @@ def frame_of(spec: GameSpec, start_states: bool) -> Frame:
     fresh, known, blanks = spec.state.fresh, spec.state.known, spec.state.blanks
     match_start, deal_start, end = spec.state.match_start, spec.state.deal_start, spec.state.dtype.itemsize
 
-    @njit
+    @compiled
     def begin_episode(rules, state, match):
         copy_bytes(state, fresh[0], match_start, end)
         state.match = match
         begin_match(rules, state)
 
-    @njit
+    @compiled
     def deal(rules, state):
         deals_done = state.deals_done
         copy_bytes(state, fresh[0], deal_start, end)
@@ -64,37 +63,37 @@ def frame_of(spec: GameSpec, start_states: bool) -> Frame:
         deal_cards(rules, state)
         return state.deals_done != deals_done
 
-    @njit
+    @compiled
     def deal_again(rules, state):
         state.deck_is_set = 1
         return deal(rules, state)
 
-    @njit
+    @compiled
     def apply(rules, state, action):
         deals_done = state.deals_done
         log_action(state, state.seat, action)
         apply_action(rules, state, action)
         return state.deals_done != deals_done
 
-    @njit
+    @compiled
     def go_on(rules, state):
         state.deal_number += 1
         if state.over:
             begin_episode(rules, state, state.match)
         return deal(rules, state)
 
-    @njit
+    @compiled
     def show(rules, state, seat, view):
         copy_masked(view, state, known[seat], blanks[seat])
         redact_more(rules, view, seat)
 
-    @njit
+    @compiled
     def allow(rules, view, mask):
         mask[:] = 0
         if not view.over:
             legal(rules, view, mask)
 
-    @njit
+    @compiled
     def resample(rules, view, seat, seed, number):
         start_random(view, seed, number)
         fill_in(rules, view, seat)
@@ -112,11 +111,11 @@ def frame_of(spec: GameSpec, start_states: bool) -> Frame:
     )
 
 
-@njit
+@compiled
 def _nothing(rules, state):
     pass
 
 
-@njit
+@compiled
 def _nothing_more(rules, state, seat):
     pass

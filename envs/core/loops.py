@@ -9,8 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
-from numba import njit
-
+from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.frame import frame_of
 from stichwerk.envs.core.game import Game, GameSpec
 from stichwerk.envs.core.memory import fetch_row, row
@@ -79,7 +78,7 @@ def _compile(
     begin_episode, deal_state, deal_next = frame.begin_episode, frame.deal, frame.go_on
     apply, show, allow, fill_in = frame.apply, frame.show, frame.allow, frame.resample
 
-    @njit
+    @compiled
     def begin_and_deal(rules, state, match, pass_over):
         """Deals that the cards alone end are passed over; with `pass_over` so are episodes, and the lane has
         a decision to make."""
@@ -88,12 +87,12 @@ def _compile(
         while ended and (pass_over or not state.over):
             ended = deal_next(rules, state)
 
-    @njit
+    @compiled
     def observe(rules, view, seat, out):
         out[:] = 0
         write_observation(rules, view, seat, out)
 
-    @njit
+    @compiled
     def look_for_seat(rules, state, view, observation, mask):
         """Look for the seat to act, which is returned."""
         seat = state.seat
@@ -104,37 +103,37 @@ def _compile(
 
     # The loops
 
-    @njit
+    @compiled
     def begin(rules, states, lane, match):
         begin_episode(rules[0], states[lane], match)
 
-    @njit
+    @compiled
     def deal(rules, states, lane):
         return deal_state(rules[0], states[lane])
 
-    @njit
+    @compiled
     def play(rules, states, lane, action):
         state = states[lane]
         ended = apply(rules[0], state, action)
         return state.seat, ended
 
-    @njit
+    @compiled
     def go_on(rules, states, lane):
         return deal_next(rules[0], states[lane])
 
-    @njit(nogil=True)
+    @compiled
     def start(rules, states, lanes, match, pass_over):
         for lane in lanes:
             begin_and_deal(rules[0], states[lane], match, pass_over)
 
-    @njit(nogil=True)
+    @compiled
     def first_illegal(lanes, actions, mask):
         for i in range(len(lanes)):
             if not 0 <= actions[i] < mask.shape[1] or not mask[lanes[i], actions[i]]:
                 return i
         return -1
 
-    @njit(nogil=True)
+    @compiled
     def look(rules, states, lanes, views, seats_to_act, observation, mask):
         for lane in lanes:
             view = views[lane if len(views) > 1 else 0]
@@ -142,7 +141,7 @@ def _compile(
                 rules[0], states[lane], view, row(observation, lane), row(mask, lane)
             )
 
-    @njit(nogil=True)
+    @compiled
     def step(
         rules,
         states,
@@ -178,7 +177,7 @@ def _compile(
             view = views[lane if len(views) > 1 else 0]
             seats_to_act[lane] = look_for_seat(rules[0], state, view, row(observation, lane), row(mask, lane))
 
-    @njit(nogil=True)
+    @compiled
     def look_at(rules, states, lane, seat, views, observation, mask):
         view = views[0]
         show(rules[0], states[lane], seat, view)
@@ -187,17 +186,17 @@ def _compile(
         if view.seat == seat and not view.over:
             legal(rules[0], view, mask)
 
-    @njit(nogil=True)
+    @compiled
     def observe_views(rules, lanes, views, seats_to_act, observation):
         for i in range(len(lanes)):
             observe(rules[0], views[lanes[i]], seats_to_act[lanes[i]], row(observation, i))
 
-    @njit(nogil=True)
+    @compiled
     def write(rules, states, lane, seat, out):
         out[:] = 0
         write_perfect(rules[0], states[lane], seat, out)
 
-    @njit(nogil=True)
+    @compiled
     def resample(rules, views, lane, seat, seed):
         fill_in(rules[0], views[lane], seat, seed, 0)
 

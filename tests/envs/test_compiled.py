@@ -42,6 +42,69 @@ def test_a_changed_file_is_noticed_by_those_who_call_it(tmp_path):
     assert value() == "7 0"
 
 
+CLOSURES = """
+from stichwerk.envs.core.compiled import compiled
+
+def counter(step):
+    @compiled
+    def after(number):
+        total = 0
+        for value in range(number % 1000):  # too long to be written into its caller
+            total += step * value % 7 + step
+        return total
+
+    return after
+
+def doubled(count):
+    @compiled
+    def twice(number):
+        return 2 * count(number)
+
+    return twice
+"""
+
+
+def test_closures_are_kept_and_told_apart_by_what_they_close_over(tmp_path):
+    """Each is compiled in a process of its own, where Numba gives both the same names; then both are used
+    beside each other."""
+    (tmp_path / "closures.py").write_text(CLOSURES)
+
+    def play(*steps: int) -> list[str]:
+        program = f"""
+from closures import counter, doubled
+for step in {steps}:
+    function = doubled(counter(step))
+    print(function(10), len(function.stats.cache_hits))
+"""
+        return python(program, PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR="").splitlines()
+
+    one, three = [2 * sum(step * value % 7 + step for value in range(10)) for step in (1, 3)]
+    assert play(1) == [f"{one} 0"]
+    assert play(3) == [f"{three} 0"]
+    assert play(1, 3) == [f"{one} 1", f"{three} 1"]
+    assert play(3, 1) == [f"{three} 1", f"{one} 1"]
+    (tmp_path / "closures.py").write_text(CLOSURES.replace("2 * count", "3 * count"))
+    assert play(1) == [f"{one // 2 * 3} 0"]
+
+
+WITHOUT_SOURCE = """
+from numba import njit
+from closures import doubled
+for answer in (1, 2):
+    names = {"__name__": "__main__"}
+    exec(f"def count(number): return {answer}", names)
+    function = doubled(njit(names["count"]))
+    print(function(0), len(function.stats.cache_hits))
+"""
+
+
+def test_closures_over_what_has_no_source_are_not_kept(tmp_path):
+    (tmp_path / "closures.py").write_text(CLOSURES)
+    for _ in range(2):
+        printed = python(WITHOUT_SOURCE, PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR="")
+        assert printed.splitlines() == ["2 0", "4 0"]
+
+
 DECK = """
 import sys
 from stichwerk.envs import make_vec

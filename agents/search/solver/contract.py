@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 import numpy as np
-from numba import njit
 
 from stichwerk.agents.search.solver.kernel import LIMIT, NODES, Solver, record_of
+from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.errors import InputError
 from stichwerk.envs.core.fields import NONE
 from stichwerk.envs.core.frame import frame_of
@@ -56,7 +56,7 @@ def contract_solver(spec: GameSpec, many_sides: bool) -> Solver:
     """The compiled entries for a game, as of a kernel; `many_sides` if there are more than two."""
     legal, apply = spec.legal, frame_of(spec, False).apply
 
-    @njit(nogil=True)
+    @compiled
     def first_action(mask, start):
         """The first legal action from a number on; one past the last if there is none."""
         action = start
@@ -64,7 +64,7 @@ def contract_solver(spec: GameSpec, many_sides: bool) -> Solver:
             action += 1
         return action
 
-    @njit(nogil=True)
+    @compiled
     def go_down(rules, work, depth, action):
         """Play an action of the position at a depth, and list those of the next one."""
         work.tried[depth] = action
@@ -76,7 +76,7 @@ def contract_solver(spec: GameSpec, many_sides: bool) -> Solver:
         if not state.over:
             legal(rules, state, work.masks[depth + 1])
 
-    @njit(nogil=True)
+    @compiled
     def paid(state, sides, side):
         """What a seat of a side has got on the average."""
         total = seats = 0.0
@@ -86,7 +86,7 @@ def contract_solver(spec: GameSpec, many_sides: bool) -> Solver:
                 seats += 1.0
         return total / seats
 
-    @njit(nogil=True)
+    @compiled
     def alpha_beta(rules, work, start, side):
         """What a side gets from a position on the stack; `gets[…, 0]` is what it is sure of, and `gets[…, 1]`
         what the other one lets it have at most."""
@@ -113,7 +113,7 @@ def contract_solver(spec: GameSpec, many_sides: bool) -> Solver:
             action = work.tried[depth] + 1
         return value
 
-    @njit(nogil=True)
+    @compiled
     def max_n(rules, work, start, side):
         """The same if each of several sides looks after itself alone; `gets` is what each gets."""
         depth, action = start, 0
@@ -142,7 +142,7 @@ def contract_solver(spec: GameSpec, many_sides: bool) -> Solver:
 
     search: Callable = max_n if many_sides else alpha_beta
 
-    @njit(nogil=True)
+    @compiled
     def begin(rules, state, work):
         """Begin a solving; returns the side of the seat to act."""
         work.counts[NODES] = 0
@@ -152,7 +152,7 @@ def contract_solver(spec: GameSpec, many_sides: bool) -> Solver:
         legal(rules, work.states[0], work.masks[0])
         return work.sides[state.seat]
 
-    @njit(nogil=True)
+    @compiled
     def solve_actions(rules, state, work, values):
         side = begin(rules, state, work)
         for action in range(len(values)):
@@ -162,7 +162,7 @@ def contract_solver(spec: GameSpec, many_sides: bool) -> Solver:
                 values[action] = search(rules, work, 1, side)
         return work.counts[NODES] <= work.counts[LIMIT]
 
-    @njit(nogil=True)
+    @compiled
     def solve_value(rules, state, work):
         value = search(rules, work, 0, begin(rules, state, work))
         return value, work.counts[NODES] <= work.counts[LIMIT]

@@ -16,7 +16,6 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from stichwerk.agents.search.solver.table import (
     ENTRY,
@@ -144,7 +143,7 @@ def compile_solver(kernel: Kernel, legal: Callable) -> Solver:
     """The solver of a kernel; `legal` is the game's."""
     begin, settle, moves, pick, play, key, first_acts, game_points, action_of = kernel.functions
 
-    @njit(nogil=True)
+    @compiled
     def enter(rules, known, node, frame, work, goal):
         """Look at a position that has just been reached: whether it has to be searched, and if not, a bound
         of its value that answers the question."""
@@ -171,7 +170,7 @@ def compile_solver(kernel: Kernel, legal: Callable) -> Solver:
         frame.left = moves(rules, known, node)
         return True, low
 
-    @njit(nogil=True)
+    @compiled
     def answered(known, node, frame, value, goal):
         """Take in the bound of a move's value; returns whether it answers the question for the position."""
         if first_acts(known, node):
@@ -180,7 +179,7 @@ def compile_solver(kernel: Kernel, legal: Callable) -> Solver:
         frame.best = min(frame.best, value)
         return frame.best < goal
 
-    @njit(nogil=True)
+    @compiled
     def leave(frame, work, goal):
         """Keep the bound that has been found of a position, which is returned."""
         if frame.place != NOWHERE:
@@ -189,7 +188,7 @@ def compile_solver(kernel: Kernel, legal: Callable) -> Solver:
             write_entry(work.table, frame.place, frame.one, frame.two, solving, low, high, frame.good)
         return frame.best
 
-    @njit(nogil=True)
+    @compiled
     def ask(rules, known, work, start, goal):
         """A bound of the value of a position on the stack: a lower one if that is at least `goal`, else an
         upper one."""
@@ -221,7 +220,7 @@ def compile_solver(kernel: Kernel, legal: Callable) -> Solver:
                     value = leave(frame, work, goal)
         return value
 
-    @njit(nogil=True)
+    @compiled
     def value_of(rules, known, work, start):
         """The value of a position on the stack."""
         low, high = settle(rules, known, work.nodes[start])
@@ -236,7 +235,7 @@ def compile_solver(kernel: Kernel, legal: Callable) -> Solver:
                 high = bound
         return low
 
-    @njit(nogil=True)
+    @compiled
     def start(rules, state, work):
         """Begin a solving; returns what stays the same."""
         work.counts[NODES] = 0
@@ -248,7 +247,7 @@ def compile_solver(kernel: Kernel, legal: Callable) -> Solver:
         begin(rules, state, known, work.nodes[0])
         return known
 
-    @njit(nogil=True)
+    @compiled
     def solve_actions(rules, state, work, values):
         known = start(rules, state, work)
         work.mask[:] = 0
@@ -261,7 +260,7 @@ def compile_solver(kernel: Kernel, legal: Callable) -> Solver:
                 values[action] = game_points(rules, state, known, value_of(rules, known, work, 1))
         return work.counts[NODES] <= work.counts[LIMIT]
 
-    @njit(nogil=True)
+    @compiled
     def solve_value(rules, state, work):
         known = start(rules, state, work)
         value = game_points(rules, state, known, value_of(rules, known, work, 0))
