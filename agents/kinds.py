@@ -49,7 +49,7 @@ def _rules(text: str, game: Game, argument: str) -> Agent:
 
 
 def _ppo(text: str, game: Game, argument: str, greedy: bool | None = None) -> Agent:
-    ppo = from_extra("stichwerk.agents.ppo", "train")
+    ppo = from_extra("stichwerk.agents.networks.ppo", "train")
     return ppo.PPOAgent.load(text, _folder(text, argument), game, greedy)
 
 

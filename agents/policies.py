@@ -15,8 +15,8 @@ from typing import Any, Literal, TypedDict, Unpack
 import numpy as np
 
 from stichwerk.agents.agent import Agent, AgentError, Turns
-from stichwerk.agents.choice import pick
-from stichwerk.agents.symmetry import SuitSymmetry
+from stichwerk.agents.networks.choice import pick
+from stichwerk.agents.networks.symmetry import SuitSymmetry
 from stichwerk.envs.core.extras import from_extra
 from stichwerk.envs.core.game import Game
 

@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from stichwerk.agents.network import WIDTHS_ALLOWED, are_widths, make_trunk
+from stichwerk.agents.networks.network import WIDTHS_ALLOWED, are_widths, make_trunk
 from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.extras import from_extra
 

@@ -28,16 +28,16 @@ from stichwerk.envs.core.game import Game
 
 FRAME = ("stichwerk.envs.core.loops", "stichwerk.envs.core.lanes")
 NETWORK = (
-    "stichwerk.agents.choice",
-    "stichwerk.agents.network",
-    "stichwerk.agents.ppo",
-    "stichwerk.agents.symmetry",
+    "stichwerk.agents.networks.choice",
+    "stichwerk.agents.networks.network",
+    "stichwerk.agents.networks.ppo",
+    "stichwerk.agents.networks.symmetry",
 )
 LEARNER = (
     *NETWORK,
     "stichwerk.agents.agent",
     "stichwerk.agents.seats",
-    "stichwerk.agents.selfplay",
+    "stichwerk.agents.training.selfplay",
     "stichwerk.agents.simple",
     "stichwerk.agents.training.lanes",
     "stichwerk.agents.training.learner",
@@ -45,7 +45,7 @@ LEARNER = (
 )
 SEARCH = "stichwerk.agents.search"
 SEARCHES = (*(f"{SEARCH}.{name}" for name in ("rollout", "pimc", "ismcts", "guided")), *NETWORK)
-PROMOTION = ("stichwerk.agents.arena", "stichwerk.agents.training.callback")
+PROMOTION = ("stichwerk.agents.matches.arena", "stichwerk.agents.training.callback")
 FOLLOWED = ("stichwerk.envs.core", "stichwerk.envs.games", "stichwerk.agents.rules")
 WITHOUT_EFFECT = ("stichwerk.envs.core.compiled", "stichwerk.envs.core.errors", "stichwerk.envs.core.text")
 

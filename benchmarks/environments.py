@@ -13,7 +13,7 @@ import numpy as np
 from common import fresh_seeds, pick_legal, print_table
 
 from stichwerk import envs
-from stichwerk.agents.cli import parse, run
+from stichwerk.cli import parse, run
 from stichwerk.envs.aec import CardGameEnv, wrap
 
 FIRST_STEP = """

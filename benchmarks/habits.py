@@ -13,10 +13,10 @@ from pathlib import Path
 import tyro
 from strong import checked_names, game_words, strong_config
 
-from stichwerk.agents.arena import DEALS
-from stichwerk.agents.cli import check_bounds, parse, run
 from stichwerk.agents.files import write_whole
-from stichwerk.agents.habits import by_place
+from stichwerk.agents.matches.arena import DEALS
+from stichwerk.agents.matches.habits import by_place
+from stichwerk.cli import check_bounds, parse, run
 from stichwerk.commands.habits import ALL, HabitsOptions, habits_of, in_words
 
 PAGE = Path(__file__).parent.parent / "docs" / "habits.md"

@@ -18,14 +18,14 @@ from common import machine, run_or_end
 from strong import STRONG, checked_names, game_words
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.arena import PairResult, play_pair
-from stichwerk.agents.cli import parse, run
 from stichwerk.agents.files import write_whole
 from stichwerk.agents.kinds import PLAYERS
-from stichwerk.agents.network import MANIFEST, WEIGHTS
-from stichwerk.agents.ppo import PPOAgent
+from stichwerk.agents.matches.arena import PairResult, play_pair
+from stichwerk.agents.networks.network import MANIFEST, WEIGHTS
+from stichwerk.agents.networks.ppo import PPOAgent
 from stichwerk.agents.training.config import FIXED_MARK, TrainConfig, load_config
 from stichwerk.agents.training.run import RunFolder
+from stichwerk.cli import parse, run
 from stichwerk.envs import Game
 
 ROOT = Path(__file__).parent.parent

@@ -13,9 +13,9 @@ import numpy as np
 from common import print_table
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.cli import check_bounds, parse, run
 from stichwerk.agents.search.solver import FAMILIES, solver_for
 from stichwerk.agents.search.solver.kernel import NODES
+from stichwerk.cli import check_bounds, parse, run
 from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.fields import NONE

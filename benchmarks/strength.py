@@ -27,11 +27,11 @@ from strong import checked_names, strong_config
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.agent import Turns
-from stichwerk.agents.arena import DEALS, play_pair
-from stichwerk.agents.cli import check_bounds, parse, run
 from stichwerk.agents.kinds import PLAYERS as PLAYERS_OF_PACKAGE
-from stichwerk.agents.network import WEIGHTS
+from stichwerk.agents.matches.arena import DEALS, play_pair
+from stichwerk.agents.networks.network import WEIGHTS
 from stichwerk.agents.sources import game_code
+from stichwerk.cli import check_bounds, parse, run
 from stichwerk.envs import Game, InputError
 
 PLAYERS = ("rollout:ms={ms:g}", "pimc:ms={ms:g}", "ismcts:ms={ms:g}", "search:{name},ms={ms:g}")

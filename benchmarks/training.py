@@ -15,11 +15,11 @@ from common import print_table
 from sb3_contrib import MaskablePPO
 
 from stichwerk.agents.agent import Agent
-from stichwerk.agents.cli import check_bounds, parse, run
-from stichwerk.agents.ppo import PPOAgent
-from stichwerk.agents.selfplay import SelfPlayEnv
+from stichwerk.agents.networks.ppo import PPOAgent
 from stichwerk.agents.training.config import TrainConfig, load_config
 from stichwerk.agents.training.learner import Learner, Trunk
+from stichwerk.agents.training.selfplay import SelfPlayEnv
+from stichwerk.cli import check_bounds, parse, run
 
 
 @dataclass(frozen=True)

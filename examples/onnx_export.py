@@ -8,8 +8,8 @@ from pathlib import Path
 import tyro
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.arena import play_pair
-from stichwerk.agents.export import write_onnx
+from stichwerk.agents.matches.arena import play_pair
+from stichwerk.agents.networks.export import write_onnx
 from stichwerk.agents.policies import from_onnx
 from stichwerk.envs import make_game
 

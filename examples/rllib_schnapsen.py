@@ -12,7 +12,7 @@ from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 
 from stichwerk.agents import Agent, make_agent
-from stichwerk.agents.arena import play_pair
+from stichwerk.agents.matches.arena import play_pair
 from stichwerk.agents.policies import from_rllib
 from stichwerk.agents.rllib import MaskedModule
 from stichwerk.envs import Game, make_game

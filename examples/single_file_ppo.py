@@ -15,7 +15,7 @@ import tyro
 from torch import nn
 
 from stichwerk.agents import make_agent
-from stichwerk.agents.arena import play_pair
+from stichwerk.agents.matches.arena import play_pair
 from stichwerk.agents.policies import from_torchscript
 from stichwerk.envs import make_game, make_vec
 

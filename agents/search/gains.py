@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stichwerk.agents.agent import Agent, Turns
-from stichwerk.agents.arena import Ratio, play_deals
+from stichwerk.agents.matches.arena import Ratio, play_deals
 from stichwerk.agents.search.rollout import RolloutPlayer
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.lanes import Lanes

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from stichwerk.agents.choice import pick
-from stichwerk.agents.network import in_precision, precision_here
-from stichwerk.agents.ppo import PPOAgent
+from stichwerk.agents.networks.choice import pick
+from stichwerk.agents.networks.network import in_precision, precision_here
+from stichwerk.agents.networks.ppo import PPOAgent
 from stichwerk.agents.rules import find_rule_player
 from stichwerk.agents.search.endings import endings_for
 from stichwerk.agents.search.player import AT_ONCE, FEW, SearchPlayer, tempered

@@ -10,8 +10,8 @@ from rich.progress import Progress
 from stable_baselines3.common.callbacks import BaseCallback
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.arena import PairResult, play_pair
-from stichwerk.agents.network import manifest_for, save_network
+from stichwerk.agents.matches.arena import PairResult, play_pair
+from stichwerk.agents.networks.network import manifest_for, save_network
 from stichwerk.agents.training.config import TrainConfig, baselines
 from stichwerk.agents.training.learner import Learner
 from stichwerk.agents.training.run import RunFolder

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from stichwerk.agents.arena import DEALS
+from stichwerk.agents.matches.arena import DEALS
 from stichwerk.agents.training.learner import Learner
 from stichwerk.envs.core.course import logged_action, logged_seat
 from stichwerk.envs.core.errors import IllegalAction, InputError, quoted

@@ -10,9 +10,9 @@ from typing import Any, Self
 import yaml
 
 from stichwerk.agents.agent import AgentError
-from stichwerk.agents.arena import DEALS
 from stichwerk.agents.files import path_from
-from stichwerk.agents.network import WIDTHS_ALLOWED, are_widths
+from stichwerk.agents.matches.arena import DEALS
+from stichwerk.agents.networks.network import WIDTHS_ALLOWED, are_widths
 from stichwerk.agents.outside import game_from, read_text, read_yaml
 from stichwerk.agents.own import address_of, find_maker
 from stichwerk.agents.rules import rule_players

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stichwerk.agents.agent import Agent, Turns
-from stichwerk.agents.selfplay import SelfPlayEnv
+from stichwerk.agents.training.selfplay import SelfPlayEnv
 from stichwerk.envs.core.game import Game
 
 

@@ -11,15 +11,15 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.agent import Agent, AgentError
-from stichwerk.agents.arena import play_pair
-from stichwerk.agents.network import PolicyNetwork, device_here, make_trunk
-from stichwerk.agents.ppo import PPOAgent
+from stichwerk.agents.matches.arena import play_pair
+from stichwerk.agents.matches.workers import LineUp, SpreadPlayer
+from stichwerk.agents.networks.network import PolicyNetwork, device_here, make_trunk
+from stichwerk.agents.networks.ppo import PPOAgent
+from stichwerk.agents.networks.tensors import out_of_memory
 from stichwerk.agents.search.player import SearchPlayer
-from stichwerk.agents.tensors import out_of_memory
 from stichwerk.agents.training.config import ConfigError, TrainConfig
 from stichwerk.agents.training.lanes import LearningLanes
 from stichwerk.agents.training.ppo import SelfPlayPPO
-from stichwerk.agents.workers import LineUp, SpreadPlayer
 from stichwerk.envs.core.errors import quoted
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.random import Use, stream_seed

@@ -19,7 +19,7 @@ from sb3_contrib import MaskablePPO
 from torch.nn import functional
 
 from stichwerk.agents.agent import Agent, Turns
-from stichwerk.agents.network import precision_here
+from stichwerk.agents.networks.network import precision_here
 from stichwerk.agents.training.lanes import LearningLanes, OwnTurns
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.lanes import check_memory

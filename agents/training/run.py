@@ -23,9 +23,9 @@ import yaml
 from safetensors.torch import save as save_tensors
 
 from stichwerk.agents.files import held_folder, is_blank, naming, write_whole
+from stichwerk.agents.networks.tensors import read_tensors
 from stichwerk.agents.outside import read_json
 from stichwerk.agents.sources import run_code
-from stichwerk.agents.tensors import read_tensors
 from stichwerk.agents.training.boards import Board, TensorBoard, Tracker, find_tracker
 from stichwerk.agents.training.checkpoint import capture, restore
 from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines, load_config

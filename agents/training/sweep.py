@@ -14,9 +14,9 @@ from statistics import fmean, median
 from typing import Any
 
 from stichwerk.agents import AgentError, make_agent_for
-from stichwerk.agents.arena import PairResult
 from stichwerk.agents.files import LOCK
 from stichwerk.agents.kinds import SHIPPED
+from stichwerk.agents.matches.arena import PairResult
 from stichwerk.agents.training.config import FIXED_MARK, TrainConfig, baselines
 from stichwerk.agents.training.space import Space
 from stichwerk.envs.core.errors import InputError

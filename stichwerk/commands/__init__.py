@@ -36,7 +36,7 @@ def run(name: str) -> None:
     end it with one line and status 2."""
     try:
         command = import_module(f"{__name__}.{name}")
-        cli = import_module("stichwerk.agents.cli")
+        cli = import_module("stichwerk.cli")
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("stichwerk"):
             raise

@@ -18,7 +18,9 @@ from rich.progress import Progress
 
 from stichwerk.agents import Agent
 from stichwerk.agents.agent import differences
-from stichwerk.agents.arena import (
+from stichwerk.agents.cluster import FAILURES, Failure
+from stichwerk.agents.files import new_folder, path_from
+from stichwerk.agents.matches.arena import (
     DEALS,
     PairResult,
     Play,
@@ -30,11 +32,7 @@ from stichwerk.agents.arena import (
     play_pair,
     play_together,
 )
-from stichwerk.agents.cli import DealOptions, check_bounds, parse
-from stichwerk.agents.cluster import FAILURES, Failure
-from stichwerk.agents.files import new_folder, path_from
-from stichwerk.agents.progress import make_bar
-from stichwerk.agents.report import (
+from stichwerk.agents.matches.report import (
     draw_pairs,
     print_results,
     print_together,
@@ -43,9 +41,11 @@ from stichwerk.agents.report import (
     write_pairs,
     write_results,
 )
+from stichwerk.agents.matches.workers import LineUp, workers
+from stichwerk.agents.progress import make_bar
 from stichwerk.agents.sources import provenance
 from stichwerk.agents.texts import named
-from stichwerk.agents.workers import LineUp, workers
+from stichwerk.cli import DealOptions, check_bounds, parse
 from stichwerk.envs import Game, InputError
 from stichwerk.envs.core.lanes import Episode
 

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stichwerk.agents import AgentError, make_agent_for
-from stichwerk.agents.cli import GameOptions, parse
-from stichwerk.agents.export import write_onnx
 from stichwerk.agents.files import path_from
-from stichwerk.agents.ppo import PPOAgent
+from stichwerk.agents.networks.export import write_onnx
+from stichwerk.agents.networks.ppo import PPOAgent
+from stichwerk.cli import GameOptions, parse
 from stichwerk.envs import InputError
 from stichwerk.envs.core.errors import quoted
 

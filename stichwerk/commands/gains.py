@@ -11,11 +11,11 @@ from rich.console import Console
 from rich.table import Table
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.arena import DEALS
-from stichwerk.agents.cli import DealOptions, check_bounds, parse
+from stichwerk.agents.matches.arena import DEALS
 from stichwerk.agents.progress import make_bar
 from stichwerk.agents.search.gains import Gain, measure_gains
 from stichwerk.agents.search.rollout import RolloutPlayer
+from stichwerk.cli import DealOptions, check_bounds, parse
 
 BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "worlds": (2, 1_000_000)}
 

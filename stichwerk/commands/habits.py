@@ -11,11 +11,11 @@ from rich.console import Console
 from rich.table import Table
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.arena import DEALS, seatings
-from stichwerk.agents.cli import DealOptions, check_bounds, parse
-from stichwerk.agents.habits import Habit, by_place, measure_habits
+from stichwerk.agents.matches.arena import DEALS, seatings
+from stichwerk.agents.matches.habits import Habit, by_place, measure_habits
 from stichwerk.agents.progress import make_bar
 from stichwerk.agents.texts import named
+from stichwerk.cli import DealOptions, check_bounds, parse
 from stichwerk.envs import Game, InputError
 
 BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1)}

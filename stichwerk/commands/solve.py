@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.table import Table
 
-from stichwerk.agents.cli import GameOptions, check_bounds, parse
 from stichwerk.agents.outside import parse_yaml
 from stichwerk.agents.search.solver import solve
+from stichwerk.cli import GameOptions, check_bounds, parse
 from stichwerk.envs.aec import CardGameEnv
 
 MOST = 10**12  # nodes: days

@@ -18,14 +18,13 @@ from rich.console import Console
 from rich.table import Table
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.arena import DEALS, PairResult, games_in_pair, play_pair
-from stichwerk.agents.cli import check_bounds, parse
 from stichwerk.agents.cluster import Failure, connect, run_all
 from stichwerk.agents.files import held_folder, is_blank, path_from, write_whole
+from stichwerk.agents.matches.arena import DEALS, PairResult, games_in_pair, play_pair
+from stichwerk.agents.matches.report import read_results, write_results
+from stichwerk.agents.networks.ppo import PPOAgent
 from stichwerk.agents.outside import parse_yaml, read_text, read_yaml
-from stichwerk.agents.ppo import PPOAgent
 from stichwerk.agents.progress import make_bar
-from stichwerk.agents.report import read_results, write_results
 from stichwerk.agents.sources import provenance
 from stichwerk.agents.training.callback import Hopeless, NotFinite
 from stichwerk.agents.training.config import TrainConfig, baselines
@@ -33,6 +32,7 @@ from stichwerk.agents.training.learner import Learner
 from stichwerk.agents.training.run import RunFolder
 from stichwerk.agents.training.space import Space
 from stichwerk.agents.training.sweep import FAULT, Outcome, Rivals, Score, Study, deals_seed, default_field
+from stichwerk.cli import check_bounds, parse
 from stichwerk.commands.train import CONFIGS, named_config, train
 from stichwerk.envs import Game, InputError
 from stichwerk.envs.core.errors import quoted

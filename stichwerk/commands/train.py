@@ -14,15 +14,11 @@ from pathlib import Path
 
 import stichwerk
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.arena import games_in_pair, play_pair
-from stichwerk.agents.cli import parse
 from stichwerk.agents.cluster import connect, run_all
 from stichwerk.agents.files import path_from
 from stichwerk.agents.kinds import searches
-from stichwerk.agents.network import device_here, precision_here
-from stichwerk.agents.ppo import PPOAgent
-from stichwerk.agents.progress import make_bar
-from stichwerk.agents.report import (
+from stichwerk.agents.matches.arena import games_in_pair, play_pair
+from stichwerk.agents.matches.report import (
     draw_curve,
     draw_seeds,
     print_results,
@@ -30,12 +26,16 @@ from stichwerk.agents.report import (
     read_results,
     write_results,
 )
+from stichwerk.agents.networks.network import device_here, precision_here
+from stichwerk.agents.networks.ppo import PPOAgent
+from stichwerk.agents.networks.tensors import out_of_memory
+from stichwerk.agents.progress import make_bar
 from stichwerk.agents.sources import provenance
-from stichwerk.agents.tensors import out_of_memory
 from stichwerk.agents.training.callback import Stopped, TrainingCallback, columns, stop_on_signals
 from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines, find_config
 from stichwerk.agents.training.learner import Learner
 from stichwerk.agents.training.run import RunFolder
+from stichwerk.cli import parse
 from stichwerk.envs import Game, InputError
 from stichwerk.envs.core.errors import quoted
 

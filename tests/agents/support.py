@@ -16,9 +16,9 @@ from matplotlib.image import imread
 from safetensors.torch import load_file
 
 from stichwerk.agents.agent import Agent, Turns
-from stichwerk.agents.cli import run
-from stichwerk.agents.network import PolicyNetwork, manifest_for, save_network
-from stichwerk.agents.ppo import PPOAgent
+from stichwerk.agents.networks.network import PolicyNetwork, manifest_for, save_network
+from stichwerk.agents.networks.ppo import PPOAgent
+from stichwerk.cli import run
 from stichwerk.envs import Game
 from tests.envs.gaigel.model import own_in_deck
 

@@ -13,9 +13,9 @@ from safetensors.torch import load_file, save_file
 
 from stichwerk.agents import AgentError, make_agent
 from stichwerk.agents.agent import Turns
-from stichwerk.agents.arena import play_pair
-from stichwerk.agents.choice import pick
-from stichwerk.agents.network import MANIFEST, WEIGHTS, load_network
+from stichwerk.agents.matches.arena import play_pair
+from stichwerk.agents.networks.choice import pick
+from stichwerk.agents.networks.network import MANIFEST, WEIGHTS, load_network
 from stichwerk.agents.simple import RandomAgent, RulesAgent
 from stichwerk.envs import InputError, gaigel_v0, make_game, schnapsen_v0, sixty_six_v0
 from stichwerk.envs.core.lanes import Lanes

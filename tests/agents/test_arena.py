@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from stichwerk.agents import arena
-from stichwerk.agents.arena import (
+from stichwerk.agents.matches import arena
+from stichwerk.agents.matches.arena import (
     DEALS_AT_ONCE,
     FEWEST,
     Ratio,
@@ -22,8 +22,8 @@ from stichwerk.agents.arena import (
     play_together,
     seatings,
 )
-from stichwerk.agents.selfplay import SelfPlayEnv
 from stichwerk.agents.simple import RandomAgent, RulesAgent
+from stichwerk.agents.training.selfplay import SelfPlayEnv
 from stichwerk.envs import make_game
 from stichwerk.envs.core.lanes import Lanes
 from stichwerk.envs.core.random import Use

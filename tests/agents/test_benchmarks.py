@@ -6,7 +6,7 @@ from importlib import import_module
 
 import pytest
 
-from stichwerk.agents.report import read_results
+from stichwerk.agents.matches.report import read_results
 from stichwerk.agents.training.config import load_config
 from stichwerk.envs import InputError
 from tests.agents.support import ROOT, write_config

@@ -11,10 +11,10 @@ import torch
 from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
-from stichwerk.agents.selfplay import SelfPlayEnv
 from stichwerk.agents.simple import RandomAgent
 from stichwerk.agents.training.checkpoint import play_again
 from stichwerk.agents.training.run import _digest
+from stichwerk.agents.training.selfplay import SelfPlayEnv
 from stichwerk.commands import train
 from stichwerk.envs import make_game
 from stichwerk.envs.core.errors import InputError

@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 from filelock import FileLock
 
-from stichwerk.agents import workers as workers_module
 from stichwerk.agents.agent import Turns
 from stichwerk.agents.cluster import ClusterError, connect, in_order, run_all, running_or_local
 from stichwerk.agents.files import LOCK
+from stichwerk.agents.matches import workers as workers_module
+from stichwerk.agents.matches.workers import LineUp, SpreadPlayer
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.learner import Learner
-from stichwerk.agents.workers import LineUp, SpreadPlayer
 from stichwerk.commands import eval as evaluation
 from stichwerk.commands import train as training
 from stichwerk.envs import InputError, make_game

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import stichwerk
-from stichwerk.agents import arena
+from stichwerk.agents.matches import arena
 from stichwerk.agents.sources import provenance
 from stichwerk.commands import eval as evaluation
 from tests.agents.support import (

@@ -7,8 +7,8 @@ import pytest
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.agent import Turns
-from stichwerk.agents.export import write_onnx
 from stichwerk.agents.kinds import PLAYERS, SHIPPED
+from stichwerk.agents.networks.export import write_onnx
 from stichwerk.agents.policies import from_onnx
 from stichwerk.commands import export
 from stichwerk.envs import make_game

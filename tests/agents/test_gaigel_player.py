@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from stichwerk.agents.agent import Turns
-from stichwerk.agents.arena import play_pair
+from stichwerk.agents.matches.arena import play_pair
 from stichwerk.agents.simple import RandomAgent, RulesAgent
 from stichwerk.envs import make_game
 from tests.agents.support import Onlooker

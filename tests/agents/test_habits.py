@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from stichwerk.agents.agent import Agent, Turns
-from stichwerk.agents.arena import play_pair
-from stichwerk.agents.habits import action_kind, measure_habits
+from stichwerk.agents.matches.arena import play_pair
+from stichwerk.agents.matches.habits import action_kind, measure_habits
 from stichwerk.agents.simple import RandomAgent, RulesAgent
 from stichwerk.commands import habits as habits_command
 from stichwerk.envs import make_game

@@ -9,8 +9,8 @@ import torch
 from safetensors.torch import save_file
 
 from stichwerk.agents.files import new_folder, path_from, write_whole
+from stichwerk.agents.networks.tensors import read_tensors
 from stichwerk.agents.outside import DEEPEST, MOST_JSON, MOST_YAML, read_json, read_text, read_yaml
-from stichwerk.agents.tensors import read_tensors
 from stichwerk.envs.core.errors import LONGEST, LONGEST_VALUE, InputError, quoted
 
 

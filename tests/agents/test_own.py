@@ -9,7 +9,7 @@ import pytest
 
 from stichwerk.agents import AgentError, as_agent, make_agent, own, sources
 from stichwerk.agents.agent import Agent, Turns
-from stichwerk.agents.arena import play_pair
+from stichwerk.agents.matches.arena import play_pair
 from stichwerk.agents.own import OwnAgent
 from stichwerk.agents.simple import RandomAgent
 from stichwerk.commands import eval as evaluation

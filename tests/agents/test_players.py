@@ -7,8 +7,8 @@ import pytest
 
 from stichwerk.agents import AgentError, make_agent_for
 from stichwerk.agents.agent import Turns
-from stichwerk.agents.arena import play_pair
 from stichwerk.agents.kinds import PLAYERS, SHIPPED
+from stichwerk.agents.matches.arena import play_pair
 from stichwerk.agents.simple import RandomAgent
 from stichwerk.agents.training.config import load_config
 from stichwerk.commands.train import CONFIGS

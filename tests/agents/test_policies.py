@@ -12,8 +12,8 @@ from torch import nn
 
 from stichwerk.agents import AgentError
 from stichwerk.agents.agent import Turns
+from stichwerk.agents.networks.ppo import PPOAgent
 from stichwerk.agents.policies import PolicyAgent, from_onnx, from_sb3, from_torchscript
-from stichwerk.agents.ppo import PPOAgent
 from stichwerk.envs import make_game, make_vec
 from stichwerk.envs.core.extras import MissingExtra
 from tests.agents.support import random_network

@@ -6,8 +6,8 @@ from itertools import permutations
 
 import pytest
 
-from stichwerk.agents.arena import PairResult, RoleResult
-from stichwerk.agents.report import (
+from stichwerk.agents.matches.arena import PairResult, RoleResult
+from stichwerk.agents.matches.report import (
     both_ways,
     draw_curve,
     draw_pairs,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from stichwerk.agents.arena import play_deals, play_pair
+from stichwerk.agents.matches.arena import play_deals, play_pair
 from stichwerk.agents.rules import schnapsen
 from stichwerk.agents.simple import RandomAgent, RulesAgent
 from stichwerk.envs import make_game, schnapsen_v0

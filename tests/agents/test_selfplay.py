@@ -11,13 +11,13 @@ from sb3_contrib.common.maskable.utils import get_action_masks
 from stable_baselines3.common.vec_env import VecEnv
 
 from stichwerk.agents.agent import Agent, Turns
-from stichwerk.agents.arena import play_pair
-from stichwerk.agents.ppo import PPOAgent
-from stichwerk.agents.selfplay import SelfPlayEnv
+from stichwerk.agents.matches.arena import play_pair
+from stichwerk.agents.networks.ppo import PPOAgent
+from stichwerk.agents.networks.symmetry import SuitSymmetry
 from stichwerk.agents.simple import RandomAgent
-from stichwerk.agents.symmetry import SuitSymmetry
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.learner import Learner
+from stichwerk.agents.training.selfplay import SelfPlayEnv
 from stichwerk.envs import make_game
 from stichwerk.envs.core.errors import InputError
 from stichwerk.envs.core.loops import loops_for

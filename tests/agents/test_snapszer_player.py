@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from stichwerk.agents.arena import play_pair
+from stichwerk.agents.matches.arena import play_pair
 from stichwerk.agents.simple import RandomAgent, RulesAgent
 from stichwerk.envs import make_game, snapszer_v0
 from stichwerk.envs.games.snapszer.options import PACK

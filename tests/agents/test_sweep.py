@@ -9,9 +9,9 @@ import pytest
 import yaml
 
 from stichwerk.agents import make_agent
-from stichwerk.agents.arena import PairResult, play_pair
 from stichwerk.agents.cluster import connect
-from stichwerk.agents.report import read_results
+from stichwerk.agents.matches.arena import PairResult, play_pair
+from stichwerk.agents.matches.report import read_results
 from stichwerk.agents.training.callback import TrainingCallback
 from stichwerk.agents.training.config import TrainConfig, load_config
 from stichwerk.agents.training.space import Space

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from stichwerk.agents.symmetry import ORDERS, SuitSymmetry
+from stichwerk.agents.networks.symmetry import ORDERS, SuitSymmetry
 from stichwerk.envs.core.actions import Action, card_actions, suit_actions
 from stichwerk.envs.core.cards import Pack
 from stichwerk.envs.core.encoding import Encoding, Feature

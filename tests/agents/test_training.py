@@ -17,11 +17,11 @@ from filelock import FileLock
 from safetensors import safe_open
 
 from stichwerk.agents import files, make_agent, make_agent_for
-from stichwerk.agents.arena import play_pair
-from stichwerk.agents.network import load_network
+from stichwerk.agents.matches.arena import play_pair
+from stichwerk.agents.networks.network import load_network
+from stichwerk.agents.networks.tensors import out_of_memory
 from stichwerk.agents.simple import RandomAgent, RulesAgent
 from stichwerk.agents.sources import provenance, run_code
-from stichwerk.agents.tensors import out_of_memory
 from stichwerk.agents.training import run as run_module
 from stichwerk.agents.training.callback import TrainingCallback
 from stichwerk.agents.training.config import TrainConfig, load_config

@@ -18,6 +18,7 @@ from stichwerk.envs.core.cards import NOTHING, bit, first, last, only_if
 from stichwerk.envs.core.claims import AUTO
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.seats import wrapped
 from stichwerk.envs.games.family import (
     KING,
     MARRIAGE,
@@ -43,7 +44,6 @@ from stichwerk.envs.games.gaigel.state import (
     forehand,
     reached_goal,
     side_of,
-    wrapped,
 )
 from stichwerk.envs.games.gaigel.trick import beating, playable, promised
 

@@ -11,6 +11,7 @@ from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.course import logged_action, logged_seat
 from stichwerk.envs.core.encoding import Encoding, Feature, offsets_by_players, put_set, put_steps, share
 from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.seats import turns_after, wrapped
 from stichwerk.envs.games.gaigel.double import EMPTY, KINDS, add, put_copies
 from stichwerk.envs.games.gaigel.hands import places_in_deck
 from stichwerk.envs.games.gaigel.hidden import unseen
@@ -33,8 +34,6 @@ from stichwerk.envs.games.gaigel.state import (
     forehand,
     next_side,
     side_of,
-    turns_after,
-    wrapped,
 )
 from stichwerk.envs.games.gaigel.trick import lies_face_down, plays_face_down
 

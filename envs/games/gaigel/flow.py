@@ -7,6 +7,7 @@ from stichwerk.envs.core.cards import NOTHING, bit, first, only_if
 from stichwerk.envs.core.claims import AUTO, may_claim
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.seats import wrapped
 from stichwerk.envs.core.sets import put_set
 from stichwerk.envs.games.family import (
     KING,
@@ -60,7 +61,6 @@ from stichwerk.envs.games.gaigel.state import (
     reached_goal,
     side_of,
     trump_seven,
-    wrapped,
 )
 from stichwerk.envs.games.gaigel.trick import (
     beating,

@@ -14,6 +14,7 @@ from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.course import logged_action, logged_seat, write_log
 from stichwerk.envs.core.fields import NONE
 from stichwerk.envs.core.random import below, random_card, shuffle
+from stichwerk.envs.core.seats import turns_after, wrapped
 from stichwerk.envs.core.worlds import deal_unseen
 from stichwerk.envs.games.family import suit_set
 from stichwerk.envs.games.gaigel.double import EMPTY, KINDS, WHOLE_PACK, add, copies, join, kinds, less, size
@@ -32,8 +33,6 @@ from stichwerk.envs.games.gaigel.state import (
     SIGNAL,
     STATE,
     side_of,
-    turns_after,
-    wrapped,
 )
 from stichwerk.envs.games.gaigel.trick import first_answers, lies_face_down, opening_cards, plays_face_down
 

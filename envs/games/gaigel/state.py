@@ -24,6 +24,7 @@ from stichwerk.envs.core.fields import (
     seat_set,
     suit,
 )
+from stichwerk.envs.core.seats import wrapped
 from stichwerk.envs.core.state import state_layout
 from stichwerk.envs.games.family import ACE, RANKS_PER_SUIT
 from stichwerk.envs.games.gaigel.double import KINDS
@@ -166,21 +167,6 @@ STATE = state_layout(
 @compiled
 def forehand(rules, state):
     return wrapped(rules, state.dealer + 1)
-
-
-# Seats and sides are counted round the table without divisions, as every observation asks for many.
-
-
-@compiled
-def wrapped(rules, number):
-    """A seat counted past the last one."""
-    return number - rules.players if number >= rules.players else number
-
-
-@compiled
-def turns_after(rules, first, seat):
-    """How many turns after the first a seat has his."""
-    return seat - first + (rules.players if seat < first else 0)
 
 
 @compiled

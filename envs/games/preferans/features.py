@@ -10,6 +10,7 @@ from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.course import logged_action, logged_seat
 from stichwerk.envs.core.encoding import Encoding, Feature, offsets_by_players, put_set, share
 from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.seats import wrapped
 from stichwerk.envs.games.preferans.hidden import unseen
 from stichwerk.envs.games.preferans.options import PreferansRules
 from stichwerk.envs.games.preferans.scoring import (
@@ -41,7 +42,6 @@ from stichwerk.envs.games.preferans.state import (
     on_table,
     played_by,
     talon_of,
-    wrapped,
 )
 
 PLAYERS = PreferansRules.values("players")

@@ -11,6 +11,7 @@ from stichwerk.envs.core.cards import bit, count
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.course import end_deal
 from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.seats import wrapped
 from stichwerk.envs.games.preferans.options import (
     EACH_TWO,
     GREATER,
@@ -31,7 +32,6 @@ from stichwerk.envs.games.preferans.state import (
     defence_tricks,
     first_defender,
     second_defender,
-    wrapped,
 )
 
 DEFENCE_GOAL = 5  # tricks that topple a suit game or sans

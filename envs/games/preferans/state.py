@@ -27,6 +27,7 @@ from stichwerk.envs.core.fields import (
     seat_set,
 )
 from stichwerk.envs.core.fields import count as number
+from stichwerk.envs.core.seats import wrapped
 from stichwerk.envs.core.state import state_layout
 from stichwerk.envs.games.preferans.options import PACK, PreferansRules
 
@@ -271,12 +272,6 @@ def cards_held(state, owner):
 
 
 # Seats
-
-
-@compiled
-def wrapped(rules, number):
-    """A seat counted past the last one: the number modulo players, which is cheaper without a division."""
-    return number - rules.players if number >= rules.players else number
 
 
 @compiled

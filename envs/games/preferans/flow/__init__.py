@@ -14,6 +14,7 @@ import numpy as np
 from stichwerk.envs.core.cards import bit
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.random import below, start_random
+from stichwerk.envs.core.seats import wrapped
 from stichwerk.envs.games.preferans.flow.auction import apply_auction, legal_auction
 from stichwerk.envs.games.preferans.flow.contract import (
     apply_come,
@@ -44,7 +45,6 @@ from stichwerk.envs.games.preferans.state import (
     Phase,
     active_seat,
     set_hand,
-    wrapped,
 )
 
 

@@ -10,8 +10,8 @@ from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
 from stichwerk.agents.agent import Agent
+from stichwerk.agents.networks.symmetry import SuitSymmetry
 from stichwerk.agents.seats import SeatLanes
-from stichwerk.agents.symmetry import SuitSymmetry
 from stichwerk.envs.core.game import Game
 
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.agent import Agent, Turns
-from stichwerk.agents.arena import Block, OnProgress, Play, Points, Series, blocks_of, play_block
 from stichwerk.agents.cluster import FAILURES, ClusterError, connect, in_order, run_all
+from stichwerk.agents.matches.arena import Block, OnProgress, Play, Points, Series, blocks_of, play_block
 from stichwerk.agents.outside import game_from
 from stichwerk.agents.own import OwnAgent
 from stichwerk.agents.search.player import SearchPlayer

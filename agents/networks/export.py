@@ -14,8 +14,8 @@ from torch import nn
 
 from stichwerk.agents.agent import AgentError, differences, identity
 from stichwerk.agents.files import write_whole
-from stichwerk.agents.ppo import PPOAgent
-from stichwerk.agents.symmetry import SuitSymmetry
+from stichwerk.agents.networks.ppo import PPOAgent
+from stichwerk.agents.networks.symmetry import SuitSymmetry
 from stichwerk.envs.core.extras import from_extra
 
 ILLEGAL = -1e9

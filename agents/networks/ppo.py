@@ -8,9 +8,9 @@ import numpy as np
 import torch
 
 from stichwerk.agents.agent import Agent, Turns
-from stichwerk.agents.choice import pick
-from stichwerk.agents.network import load_network
-from stichwerk.agents.symmetry import SuitSymmetry
+from stichwerk.agents.networks.choice import pick
+from stichwerk.agents.networks.network import load_network
+from stichwerk.agents.networks.symmetry import SuitSymmetry
 from stichwerk.envs.core.game import Game
 
 # Unless training asks for more: the same sums on every machine, and no waiting for other load.

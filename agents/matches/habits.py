@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from stichwerk.agents.agent import Agent, Turns
-from stichwerk.agents.arena import Ratio, Series, play_here, seatings
+from stichwerk.agents.matches.arena import Ratio, Series, play_here, seatings
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.game import Game
 

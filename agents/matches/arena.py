@@ -5,7 +5,7 @@ the interval is over deals, each deal counted once with the mean over its seatin
 up some thousand at a time, so any number of them takes the same memory. In place of deals whole matches may
 be played, match k with the same cards in every seating as long as it lasts.
 
-Blocks of deals can be played apart, here or on other machines (`agents/workers.py`). Where they begin depends
+Blocks of deals can be played apart, here or on other machines (`workers.py`). Where they begin depends
 on what is asked for alone, so the results are the same wherever they are played.
 """
 

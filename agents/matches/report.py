@@ -16,8 +16,8 @@ import scipy.stats
 from rich.console import Console
 from rich.table import Table
 
-from stichwerk.agents.arena import PairResult, Record, RoleResult
 from stichwerk.agents.files import write_json, write_whole
+from stichwerk.agents.matches.arena import PairResult, Record, RoleResult
 from stichwerk.agents.outside import read_json, read_text
 from stichwerk.envs.core.errors import InputError, quoted
 

@@ -17,8 +17,8 @@ from torch import nn
 
 from stichwerk.agents.agent import AgentError, differences
 from stichwerk.agents.files import write_json, write_whole
+from stichwerk.agents.networks.tensors import read_tensors
 from stichwerk.agents.outside import read_json, read_text
-from stichwerk.agents.tensors import read_tensors
 from stichwerk.envs.core.errors import InputError, RulesError, quoted
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.games import make_game

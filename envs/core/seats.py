@@ -1,0 +1,16 @@
+"""Seats counted round the table, without divisions, as every observation asks for many. `rules` have
+`players`."""
+
+from stichwerk.envs.core.compiled import compiled
+
+
+@compiled
+def wrapped(rules, number):
+    """A seat counted past the last one, less than once round the table: the number modulo players."""
+    return number - rules.players if number >= rules.players else number
+
+
+@compiled
+def turns_after(rules, first, seat):
+    """How many turns after the first a seat has his."""
+    return seat - first + (rules.players if seat < first else 0)
