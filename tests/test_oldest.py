@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-FRAMEWORKS = ("gymnasium", "pettingzoo", "stable-baselines3", "sb3-contrib")
+FRAMEWORKS = ("gymnasium", "numba", "pettingzoo", "stable-baselines3", "sb3-contrib")
 TESTS = (
     *("tests/envs/test_api.py", "tests/agents/test_selfplay.py", "tests/agents/test_training.py"),
     *("tests/agents/test_policies.py", "tests/agents/test_own.py", "tests/agents/test_single.py"),

@@ -1,7 +1,7 @@
 """Worlds and playouts, compiled: sample what may be hidden, weigh it by what the others did, play deals out.
 
-All of it sees no more than a seat's redacted view. The loops are closures over a game's functions, compiled
-once a process for each game and chooser.
+All of it sees no more than a seat's redacted view. The loops are closures over a game's functions, one set
+for each game and chooser.
 """
 
 from collections.abc import Callable

@@ -1,12 +1,12 @@
 """The decorator of all compiled code, and Numba's cache on disk, made to notice every change of the sources.
 
 Numba checks only the file that a function stands in. A rule that calls a function of another file would go on
-as it was when that one changes, by an edit or an update. Here every cached function counts as stale once any
+as it was when that one changes, by an edit or an update. Here every kept function counts as stale once any
 file of the suite has changed, and a game of somebody else's package also once any file of that package has.
 
 Numba keeps no closure over compiled functions either: to each process they are others. Loops and searches are
 such closures, over the functions of a game, and take far longer to compile than the rules. Here closures are
-told apart by what they close over: numbers and arrays by their values, functions by their names and sources.
+told apart by what they close over: numbers and arrays by their values, functions by where they stand.
 """
 
 import hashlib
@@ -18,9 +18,10 @@ from contextlib import suppress
 from functools import cache
 from io import BytesIO
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
-from numba import njit
+from numba import config, njit
 from numba.core import caching
 from numba.core.dispatcher import Dispatcher
 
@@ -34,15 +35,18 @@ def compiled(function: Callable) -> Callable:
     """Compile a function when it is first called, and keep it on disk; it runs without the GIL.
 
     With NUMBA_DISABLE_JIT=1 it stays plain Python. A function that calls itself cannot be kept: Numba does
-    not find it again in another process. Nor is a closure over functions without a source file.
+    not find it again in another process. Nor is a function without a source file, or a closure over functions
+    that are not kept.
     """
     dispatcher = njit(**AS_ALL)(function)
     if not isinstance(dispatcher, Dispatcher):  # with NUMBA_DISABLE_JIT=1
         return dispatcher
-    if function.__closure__:
-        if (told := _closed_over(function)) is None:
+    if not Path(function.__code__.co_filename).is_file() or _package_of(function) not in sys.modules:
+        return dispatcher  # as when it is written in a notebook
+    if "<" in function.__qualname__:  # <locals>, <lambda>: there may be several of the name
+        if (own := _told_apart(function)) is None:
             return dispatcher
-        function.__qualname__ += f"_{told}"  # the name is also what code of several processes is linked by
+        function.__qualname__ += f"_{own}"  # by the name the code of several processes is linked, too
     try:
         dispatcher._cache = KeptFunctions(function)  # type: ignore[attr-defined]
     except RuntimeError as error:  # Numba's, where it finds no folder to write to
@@ -52,55 +56,71 @@ def compiled(function: Callable) -> Callable:
     return dispatcher
 
 
-def _closed_over(function: Callable) -> str | None:
-    """A hash of what a closure closes over, if that can be told in another process too."""
+def _told_apart(function: Callable) -> str | None:
+    """A hash of where a function stands and what it closes over, if that is the same in another process."""
     written = BytesIO()
     try:
-        _Writer(written).dump(_cells(function))
-    except Exception:  # no source file, a name that is still to be defined, or whatever pickle may raise
+        closed_over = [cell.cell_contents for cell in function.__closure__ or ()]
+        _Writer(written).dump([_place_of(function), closed_over])
+    except Exception:  # a name that is still to be defined, or whatever pickle may raise
         return None
     return hashlib.sha256(written.getvalue()).hexdigest()[:16]
 
 
-def _cells(function: Callable) -> tuple:
-    return tuple(cell.cell_contents for cell in function.__closure__ or ())
+def _place_of(function: Callable) -> tuple:
+    """Which function it is, as long as no source changes: to the column, and with its default values."""
+    code = function.__code__
+    return function.__qualname__, code.co_firstlineno, code.co_linetable, function.__defaults__
 
 
 class _Writer(pickle.Pickler):
     def persistent_id(self, value):
-        """Compiled functions count as what they are compiled from."""
+        """Kept functions count as where they stand; those that are not compiled, or not kept, are refused."""
+        if isinstance(value, FunctionType) or (
+            isinstance(value, Dispatcher) and not isinstance(value._cache, KeptFunctions)
+        ):
+            raise pickle.PicklingError(f"{value} is not kept")
         if not isinstance(value, Dispatcher):
             return None
         function = value.py_func
-        code, package = function.__code__, _package_of(function)
-        if not _sources(package):
-            raise pickle.PicklingError(f"{package} has no source file")
+        package = _package_of(function)
         stamp = source_stamp(package) if package != SUITE else None  # that one stands beside all that is kept
-        numbers = [number for number in code.co_consts if isinstance(number, (int, float))]
-        own = function.__module__, function.__qualname__, code.co_code, numbers
-        return own, sorted(value.targetoptions.items()), stamp, _cells(function)
+        return function.__module__, _place_of(function), stamp
 
 
-class MendingCacheFile(caching.IndexDataCacheFile):
-    """What is kept on disk of one function; a damaged file counts as not there, and is written anew.
+class KeptFunctions(caching.FunctionCache):
+    """The compiled forms of one function on disk, by the types of their arguments.
 
-    Several processes may write at once. Numba numbers the files of a function's signatures as they come, and
-    names one in the index before it is there, so that two processes can take each other's for their own.
+    Numba's index names a file before that is there, by a number that another process may give at the same
+    time to other types. Here the number goes by the types, and what is in the file says of which sources it
+    is. A damaged file counts as not there, and is written anew.
     """
 
+    def __init__(self, function: Callable):
+        super().__init__(function)
+        self._cache_file.__class__ = _CacheFile
+        self._cache_file._source_stamp = source_stamp(_package_of(function))
+
+    def _index_key(self, sig, codegen):
+        code = self._py_func.__code__
+        place = hashlib.sha256(code.co_code + code.co_linetable).hexdigest()
+        return sig, codegen.magic_tuple(), place, int(config.OPT), int(config.BOUNDSCHECK or 0)
+
+
+class _CacheFile(caching.IndexDataCacheFile):
     def save(self, key, data):
-        number = int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:4])
-        name = self._data_name(number)
-        self._save_data(name, data)
+        name = self._data_name(int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:4]))
+        self._save_data(name, (self._version, self._source_stamp, data))
         self._save_index({**self._load_index(), key: name})
 
     def load(self, key):
         try:
-            return super().load(key)
+            version, stamp, data = super().load(key) or (None, None, None)
         except Exception:  # whatever a broken pickle may raise
             with suppress(OSError):
                 self.flush()
             return None
+        return data if (version, stamp) == (self._version, self._source_stamp) else None
 
 
 @cache
@@ -127,48 +147,7 @@ def _package_of(function: Callable) -> str:
 
 
 def _sources(package: str) -> list[Path]:
-    module = sys.modules.get(package)
+    module = sys.modules[package]
     if folders := getattr(module, "__path__", None):
         return [file for folder in folders for file in Path(folder).rglob("*.py")]
     return [Path(file)] if (file := getattr(module, "__file__", None)) else []
-
-
-def _stamped(place: Any) -> Any:
-    """One of the places where Numba keeps compiled functions, with our stamp."""
-
-    class Stamped(place):
-        @classmethod
-        def from_function(cls, py_func, py_file):
-            locator = super().from_function(py_func, py_file)
-            if locator is not None:
-                locator.package = _package_of(py_func)
-            return locator
-
-        def get_source_stamp(self):
-            return source_stamp(self.package)
-
-    return Stamped
-
-
-class _Stamped(caching.CompileResultCacheImpl):
-    _locator_classes = [
-        _stamped(place)
-        for place in (  # in Numba's order
-            caching.UserProvidedCacheLocator,
-            caching.InTreeCacheLocator,
-            caching.UserWideCacheLocator,
-        )
-    ]
-
-
-class KeptFunctions(caching.FunctionCache):
-    """The compiled forms of one function on disk."""
-
-    _impl_class = _Stamped
-
-    def __init__(self, function: Callable):
-        super().__init__(function)
-        self._cache_file.__class__ = MendingCacheFile
-
-    def _index_key(self, sig, codegen):
-        return sig, codegen.magic_tuple()  # the code and what it closes over are told by stamp and name

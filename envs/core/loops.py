@@ -1,8 +1,7 @@
 """Compiled loops over many states of one game: start episodes, step, observe, resample.
 
-The loops are closures over a game's functions, which Numba cannot keep on disk; they compile in about a
-second because the functions inside come from its cache. `loops_for` keeps one set per process for each game
-and encoding.
+The loops are closures over a game's functions. `loops_for` keeps one set per process for each game and
+encoding.
 """
 
 from collections.abc import Callable

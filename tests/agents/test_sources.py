@@ -46,14 +46,14 @@ EDITS = {
     "its rule-based player of 0.1": ("agents.rules.schnapsen_0_1", "return", "return 1 +", "game and run"),
     "the learner": ("agents.training.learner", "gamma=1.0", "gamma=0.9", "run"),
     "the learner's lanes": ("agents.training.lanes", "+ 1) %", "+ 2) %", "run"),
-    "the learner's environment": ("agents.selfplay", "np.tanh", "np.sinh", "run"),
+    "the learner's environment": ("agents.training.selfplay", "np.tanh", "np.sinh", "run"),
     "a comment": ("envs.games.family", "\n@compiled", "\n\n# Words.\n@compiled", "none"),
     "a docstring": ("envs.games.family", '"""All cards of a suit."""', '"""Of a suit: all."""', "none"),
     "another game": ("envs.games.gaigel.flow", "return", "return 1 +", "none"),
     "the text of the game": ("envs.games.schnapsen.text", "face down", "hidden", "none"),
     "a message": ("envs.core.errors", "LONGEST_VALUE = 2_000", "LONGEST_VALUE = 3_000", "none"),
-    "the report": ("agents.report", "by role", "by part", "none"),
-    "the matches": ("agents.arena", "deals: int", "deals: float", "none"),
+    "the report": ("agents.matches.report", "by role", "by part", "none"),
+    "the matches": ("agents.matches.arena", "deals: int", "deals: float", "none"),
     "the AEC environment": ("envs.aec", "RENDER_MODES", "MODES", "none"),
 }
 
@@ -95,7 +95,8 @@ def test_matches_count_where_snapshots_must_win(promotes, edit):
 
 @pytest.mark.parametrize("agent", ["rollout:worlds=10", "pimc", "search:schnapsen,ms=5"])
 @pytest.mark.parametrize(
-    "module", ["search.player", "search.playouts", "search.guided", "search.solver.kernel", "symmetry"]
+    "module",
+    ["search.player", "search.playouts", "search.guided", "search.solver.kernel", "networks.symmetry"],
 )
 def test_results_of_searches_go_by_their_code(agent, module, edit):
     def hashes():

@@ -87,22 +87,55 @@ for step in {steps}:
     assert play(1) == [f"{one // 2 * 3} 0"]
 
 
-WITHOUT_SOURCE = """
-from numba import njit
-from closures import doubled
-for answer in (1, 2):
-    names = {"__name__": "__main__"}
-    exec(f"def count(number): return {answer}", names)
-    function = doubled(njit(names["count"]))
-    print(function(0), len(function.stats.cache_hits))
+TWINS = """
+from stichwerk.envs.core.compiled import compiled
+more, twice = compiled(lambda number: number + 1), compiled(lambda number: number * 2)
+
+def power(by):
+    @compiled
+    def of(number, by=by):
+        return number**by
+
+    return of
 """
 
 
-def test_closures_over_what_has_no_source_are_not_kept(tmp_path):
+def test_functions_of_one_name_are_told_apart(tmp_path):
+    (tmp_path / "closures.py").write_text(CLOSURES)
+    (tmp_path / "twins.py").write_text(TWINS)
+
+    def play(*names: str) -> list[str]:
+        program = f"""
+from closures import doubled
+from twins import more, power, twice
+for function in [{", ".join(names)}]:
+    print(function(5), doubled(function)(5), len(function.stats.cache_hits))
+"""
+        return python(program, PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR="").splitlines()
+
+    values = {"more": 6, "twice": 10, "power(2)": 25, "power(3)": 125}
+    for name, value in values.items():
+        assert play(name) == [f"{value} {2 * value} 0"]
+    assert play(*values) == [f"{value} {2 * value} 1" for value in values.values()]
+
+
+NOT_KEPT = """
+import closures
+from numba import njit
+for keep in (njit, closures.compiled):
+    for answer in (1, 2):
+        names = {"__name__": "closures", "answer": answer}
+        exec("def count(number): return answer", names)
+        function = closures.doubled(keep(names["count"]))
+        print(function(0), len(function.stats.cache_hits))
+"""
+
+
+def test_closures_over_what_is_not_kept_are_not_kept_either(tmp_path):
     (tmp_path / "closures.py").write_text(CLOSURES)
     for _ in range(2):
-        printed = python(WITHOUT_SOURCE, PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR="")
-        assert printed.splitlines() == ["2 0", "4 0"]
+        printed = python(NOT_KEPT, PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR="")
+        assert printed.splitlines() == ["2 0", "4 0"] * 2
 
 
 DECK = """
