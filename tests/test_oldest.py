@@ -32,7 +32,7 @@ def requirements() -> list[str]:
 def test_the_oldest_frameworks(tmp_path):
     subprocess.run([sys.executable, "-m", "venv", tmp_path / "venv"], check=True)
     python = tmp_path / "venv" / "bin" / "python"
-    packages = [*requirements(), "pytest", "hypothesis"]
+    packages = [*requirements(), "pytest", "pytest-xdist", "hypothesis"]
     subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
     command = [python, "-m", "pytest", "-q", "-m", "not slow", *TESTS]
     done = subprocess.run(command, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
