@@ -7,10 +7,17 @@ file of the suite has changed, and a game of somebody else's package also once a
 Numba keeps no closure over compiled functions either: to each process they are others. Loops and searches are
 such closures, over the functions of a game, and take far longer to compile than the rules. Here closures are
 told apart by what they close over: numbers and arrays by their values, functions by where they stand.
+
+Code of several processes, once loaded side by side, is linked by names in which Numba numbers functions and
+types of records as they come. Two processes begin with the same numbers, and one game would then call another
+one's rules. Here each process numbers its functions from a random number on.
 """
 
 import hashlib
+import itertools
+import os
 import pickle
+import secrets
 import sys
 import warnings
 from collections.abc import Callable
@@ -23,12 +30,22 @@ from typing import Any
 
 from numba import config, njit
 from numba.core import caching
+from numba.core.bytecode import FunctionIdentity
 from numba.core.dispatcher import Dispatcher
 
 SUITE = "stichwerk"
 # Without the GIL, and without a look at each divisor: rules divide by what they know not to be zero.
 # (Interpreted, a zero would raise.)
 AS_ALL: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+
+
+def _number_anew() -> None:
+    FunctionIdentity._unique_ids = itertools.count(secrets.randbits(60))  # type: ignore[assignment]
+
+
+_number_anew()
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_number_anew)
 
 
 def compiled(function: Callable) -> Callable:
@@ -46,7 +63,7 @@ def compiled(function: Callable) -> Callable:
     if "<" in function.__qualname__:  # <locals>, <lambda>: there may be several of the name
         if (own := _told_apart(function)) is None:
             return dispatcher
-        function.__qualname__ += f"_{own}"  # by the name the code of several processes is linked, too
+        function.__qualname__ += f"_{own}"  # a file for each
     try:
         dispatcher._cache = KeptFunctions(function)  # type: ignore[attr-defined]
     except RuntimeError as error:  # Numba's, where it finds no folder to write to
@@ -93,7 +110,7 @@ class KeptFunctions(caching.FunctionCache):
 
     Numba's index names a file before that is there, by a number that another process may give at the same
     time to other types. Here the number goes by the types, and what is in the file says of which sources it
-    is. A damaged file counts as not there, and is written anew.
+    is. A file that cannot be read counts as not there, and is written anew.
     """
 
     def __init__(self, function: Callable):
@@ -135,11 +152,14 @@ def _warn_once() -> None:
 def source_stamp(package: str) -> str:
     """A hash of all sources of an importable package or module, and of the suite's, as they are on first
     asking."""
-    folders = [Path(__file__).parents[1], Path(__file__).parents[2] / "agents"]  # the second may be absent
-    files = [file for folder in folders for file in folder.rglob("*.py")]
-    if package != SUITE:
-        files += _sources(package)
-    return hashlib.sha256(b"".join(file.read_bytes() for file in sorted(files))).hexdigest()
+    if package == SUITE:
+        here = Path(__file__)
+        folders = [here.parents[1], here.parents[2] / "agents"]  # the second may be absent
+        files, before = [file for folder in folders for file in folder.rglob("*.py")], ""
+    else:
+        files, before = _sources(package), source_stamp(SUITE)
+    contents = b"".join(file.read_bytes() for file in sorted(files) if file.is_file())
+    return hashlib.sha256(before.encode() + contents).hexdigest()
 
 
 def _package_of(function: Callable) -> str:

@@ -1,13 +1,18 @@
 """The rules are plain Python: interpreted and compiled they play the same game, and the compiled ones are
 those of the sources."""
 
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 import stichwerk
 from tests.envs.support import digest, python
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_interpreted_and_compiled_rules_agree():
@@ -117,6 +122,55 @@ for function in [{", ".join(names)}]:
     for name, value in values.items():
         assert play(name) == [f"{value} {2 * value} 0"]
     assert play(*values) == [f"{value} {2 * value} 1" for value in values.values()]
+
+
+LAYOUTS = """
+import sys
+import numpy as np
+from stichwerk.envs.core.compiled import compiled
+
+@compiled
+def total(records, number):
+    total = 0
+    for value in range(number):
+        for record in records:
+            total += record.last * value
+BRANCHES
+    return total
+
+@compiled
+def twice(records):
+    return total(records, 10) + total(records, 20)
+
+for fields in sys.argv[1:]:
+    records = np.zeros(3, [(name, np.int64) for name in fields.split()])
+    records["last"] = 5
+    print(twice(records), sum(twice.stats.cache_hits.values()))
+"""
+BRANCH = """
+            if total % {0} == 3:
+                total += record.last % (value + {0})
+"""  # many of them are too long to be written into their caller
+
+
+def test_records_of_several_processes_are_told_apart(tmp_path):
+    """Numba numbers functions and types of records in each process from 1 on, and links by these numbers."""
+    branches = "".join(BRANCH.format(number) for number in range(5, 65))
+    (tmp_path / "layouts.py").write_text(LAYOUTS.replace("BRANCHES", branches))
+
+    def play(*fields: str) -> list[str]:
+        command = [sys.executable, "layouts.py", *fields]
+        done = subprocess.run(
+            command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout.splitlines()
+
+    (alone,) = play("last")
+    total = alone.split()[0]
+    assert alone == f"{total} 0"
+    assert play("first last") == [alone]
+    assert play("last", "first last") == play("first last", "last") == [f"{total} 1", f"{total} 2"]
 
 
 NOT_KEPT = """
