@@ -53,9 +53,6 @@ class PIMCPlayer(FlatPlayer):
         return self.solve_worlds(self._rules, worlds, seat, actions, self.turns, *tools)
 
 
-_compile = cache(compiled)  # games of one family share their functions
-
-
 @cache
 def _solver_of_worlds(env_id: str, spec: GameSpec, choose: Callable) -> Callable:
     """`solve_worlds(rules, worlds, seat, actions, turns, workspace, endings, values) -> nodes`: the seat's
@@ -63,7 +60,7 @@ def _solver_of_worlds(env_id: str, spec: GameSpec, choose: Callable) -> Callable
     of its side's; and how many positions came up. `endings` is the workspace of `advance`."""
     family, advance = FAMILIES[env_id], endings_for(env_id, spec).advance
     show = frame_of(spec, False).show
-    solver, knows = compile_solver(family.kernel, spec.legal), _compile(family.knows)
+    solver, knows = compile_solver(family.kernel, spec.legal), compiled(family.knows)
     solve_actions, solve_value = solver.solve_actions, solver.solve_value
     size, blank = spec.state.dtype.itemsize, spec.state.fresh
 

@@ -58,14 +58,10 @@ def compiled(function: Callable) -> Callable:
     dispatcher = njit(**AS_ALL)(function)
     if not isinstance(dispatcher, Dispatcher):  # with NUMBA_DISABLE_JIT=1
         return dispatcher
-    if not Path(function.__code__.co_filename).is_file() or _package_of(function) not in sys.modules:
-        return dispatcher  # as when it is written in a notebook
-    if "<" in function.__qualname__:  # <locals>, <lambda>: there may be several of the name
-        if (own := _told_apart(function)) is None:
-            return dispatcher
-        function.__qualname__ += f"_{own}"  # a file for each
+    if (identity := _identity_of(function)) is None:
+        return dispatcher
     try:
-        dispatcher._cache = KeptFunctions(function)  # type: ignore[attr-defined]
+        dispatcher._cache = KeptFunctions(function, identity)  # type: ignore[attr-defined]
     except RuntimeError as error:  # Numba's, where it finds no folder to write to
         if "no locator available" not in str(error):
             raise
@@ -73,55 +69,52 @@ def compiled(function: Callable) -> Callable:
     return dispatcher
 
 
-def _told_apart(function: Callable) -> str | None:
-    """A hash of where a function stands and what it closes over, if that is the same in another process."""
+def _identity_of(function: Callable) -> str | None:
+    """A hash of where a function stands, to the column, of its default values and of what it closes over: as
+    long as no source changes, the same in every process, and no other function's. None if that cannot be
+    told, as of a function written in a notebook."""
+    code = function.__code__
+    if not Path(code.co_filename).is_file() or _package_of(function) not in sys.modules:
+        return None
+    place = function.__module__, function.__qualname__, code.co_firstlineno, code.co_linetable
     written = BytesIO()
     try:
         closed_over = [cell.cell_contents for cell in function.__closure__ or ()]
-        _Writer(written).dump([_place_of(function), closed_over])
+        _Writer(written).dump([place, function.__defaults__, closed_over])
     except Exception:  # a name that is still to be defined, or whatever pickle may raise
         return None
-    return hashlib.sha256(written.getvalue()).hexdigest()[:16]
-
-
-def _place_of(function: Callable) -> tuple:
-    """Which function it is, as long as no source changes: to the column, and with its default values."""
-    code = function.__code__
-    return function.__qualname__, code.co_firstlineno, code.co_linetable, function.__defaults__
+    return hashlib.sha256(written.getvalue()).hexdigest()
 
 
 class _Writer(pickle.Pickler):
     def persistent_id(self, value):
-        """Kept functions count as where they stand; those that are not compiled, or not kept, are refused."""
-        if isinstance(value, FunctionType) or (
-            isinstance(value, Dispatcher) and not isinstance(value._cache, KeptFunctions)
-        ):
+        """Functions that are kept count by their identity; others are refused."""
+        if isinstance(value, Dispatcher) and isinstance(value._cache, KeptFunctions):
+            package = _package_of(value.py_func)
+            # The suite's own stamp stands beside all that is kept.
+            return value._cache.identity, source_stamp(package) if package != SUITE else None
+        if isinstance(value, (Dispatcher, FunctionType)):
             raise pickle.PicklingError(f"{value} is not kept")
-        if not isinstance(value, Dispatcher):
-            return None
-        function = value.py_func
-        package = _package_of(function)
-        stamp = source_stamp(package) if package != SUITE else None  # that one stands beside all that is kept
-        return function.__module__, _place_of(function), stamp
+        return None
 
 
 class KeptFunctions(caching.FunctionCache):
-    """The compiled forms of one function on disk, by the types of their arguments.
+    """The compiled forms of one function on disk, by the types of their arguments. Closures of one function
+    share its files.
 
     Numba's index names a file before that is there, by a number that another process may give at the same
     time to other types. Here the number goes by the types, and what is in the file says of which sources it
     is. A file that cannot be read counts as not there, and is written anew.
     """
 
-    def __init__(self, function: Callable):
+    def __init__(self, function: Callable, identity: str):
         super().__init__(function)
+        self.identity = identity
         self._cache_file.__class__ = _CacheFile
         self._cache_file._source_stamp = source_stamp(_package_of(function))
 
     def _index_key(self, sig, codegen):
-        code = self._py_func.__code__
-        place = hashlib.sha256(code.co_code + code.co_linetable).hexdigest()
-        return sig, codegen.magic_tuple(), place, int(config.OPT), int(config.BOUNDSCHECK or 0)
+        return sig, codegen.magic_tuple(), self.identity, int(config.OPT), int(config.BOUNDSCHECK or 0)
 
 
 class _CacheFile(caching.IndexDataCacheFile):

@@ -1,18 +1,13 @@
 """The rules are plain Python: interpreted and compiled they play the same game, and the compiled ones are
 those of the sources."""
 
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 import stichwerk
 from tests.envs.support import digest, python
-
-ROOT = Path(__file__).parents[2]
 
 
 def test_interpreted_and_compiled_rules_agree():
@@ -125,7 +120,6 @@ for function in [{", ".join(names)}]:
 
 
 LAYOUTS = """
-import sys
 import numpy as np
 from stichwerk.envs.core.compiled import compiled
 
@@ -142,10 +136,10 @@ BRANCHES
 def twice(records):
     return total(records, 10) + total(records, 20)
 
-for fields in sys.argv[1:]:
-    records = np.zeros(3, [(name, np.int64) for name in fields.split()])
-    records["last"] = 5
-    print(twice(records), sum(twice.stats.cache_hits.values()))
+def records(names):
+    these = np.zeros(3, [(name, np.int64) for name in names.split()])
+    these["last"] = 5
+    return these
 """
 BRANCH = """
             if total % {0} == 3:
@@ -159,12 +153,12 @@ def test_records_of_several_processes_are_told_apart(tmp_path):
     (tmp_path / "layouts.py").write_text(LAYOUTS.replace("BRANCHES", branches))
 
     def play(*fields: str) -> list[str]:
-        command = [sys.executable, "layouts.py", *fields]
-        done = subprocess.run(
-            command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True
-        )
-        assert done.returncode == 0, done.stderr
-        return done.stdout.splitlines()
+        program = f"""
+from layouts import records, twice
+for names in {fields}:
+    print(twice(records(names)), sum(twice.stats.cache_hits.values()))
+"""
+        return python(program, PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR="").splitlines()
 
     (alone,) = play("last")
     total = alone.split()[0]
