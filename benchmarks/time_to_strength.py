@@ -1,11 +1,14 @@
-"""How long versions of the suite train until they beat the rule-based player by a mark.
+"""How long versions of the suite train until they beat others by a mark.
 
 python benchmarks/time_to_strength.py --checkouts OLD . --decisions 9000000 16000000 [--seeds 1 2 3]
+python benchmarks/time_to_strength.py --checkouts . --decisions 16000000 \
+    --measured-against '{"ppo:schnapsen-0.1": 20000, "rollout:worlds=20": 200}'
 
 Each checkout trains by its own code and config, seed by seed in turn. A mark is passed at the first
-validation whose 95 % interval lies above it; what counts is the processor's time of learning, without
-evaluations, or the time by the clock if one of the checkouts does not write the other down. Run it on a quiet
-machine; runs that are stopped go on where they were.
+validation whose 95 % interval lies above it: over the rule-based player of version 0.1, and over whom else
+the runs are measured against. What counts is the processor's time of learning, without evaluations, or the
+time by the clock if one of the checkouts does not write the other down. Run it on a quiet machine; runs that
+are stopped go on where they were.
 
 Nothing of stichwerk is imported here: it would be that of one checkout, and is not to read what others wrote.
 """
@@ -37,11 +40,14 @@ class Options:
     """Training config, of each checkout."""
     deals: int = 20_000
     """Duplicate deals of a validation."""
+    measured_against: str = ""
+    """Whom else each is measured against, as its config has it, if it does."""
     out: Path = Path("results/time_to_strength")
     """Folder of the runs and the picture."""
 
 
 PROCESSOR, CLOCK = "of the processor", "by the clock"
+MARK, BEFORE, WEAK = "rules:0.1", "rules", "random"  # the first is what version 0.1.0 called by the second
 
 Curve = list[tuple[float, float, float, float]]  # minutes, mean, low, high
 
@@ -60,16 +66,17 @@ def main(options: Options) -> None:
             train(checkout, options, options.decisions[number], seed, run)
             runs[number, seed] = rows_of(run / "metrics.jsonl")
     clock = clock_of(runs.values())
-    curves = {key: curve(rows, clock) for key, rows in runs.items()}
+    curves = {key: curves_of(rows, clock) for key, rows in runs.items()}
     rows = []
-    for (number, seed), points in curves.items():
-        passed = [next((at for at, _, low, _ in points if low >= mark), None) for mark in options.marks]
-        minutes = ["–" if at is None else f"{at:.1f}" for at in passed]
-        at, mean, low, _ = points[-1]
-        name = str(options.checkouts[number])
-        rows.append([name, seed, *minutes, f"{at:.1f}", f"{mean:+.3f} ± {mean - low:.3f}"])
+    for (number, seed), by_opponent in curves.items():
+        for opponent, points in by_opponent.items():
+            passed = [next((at for at, _, low, _ in points if low >= mark), None) for mark in options.marks]
+            minutes = ["–" if at is None else f"{at:.1f}" for at in passed]
+            at, mean, low, _ = points[-1]
+            name = str(options.checkouts[number])
+            rows.append([name, seed, opponent, *minutes, f"{at:.1f}", f"{mean:+.3f} ± {mean - low:.3f}"])
     marks = [f"minutes to {mark:+g}" for mark in options.marks]
-    print_table(["checkout", "seed", *marks, "minutes in all", "at the end"], rows)
+    print_table(["checkout", "seed", "over", *marks, "minutes in all", "at the end"], rows)
     print(f"minutes {clock}")
     draw(options, curves, clock)
 
@@ -81,6 +88,7 @@ def train(checkout: Path, options: Options, decisions: int, seed: int, run: Path
         "run": run,
         "evaluate_deals": options.deals,
         "final_deals": 2,
+        **({"measured_against": options.measured_against} if options.measured_against else {}),
     }
     settings = [word for name, value in words.items() for word in (f"--{name}", str(value))]
     command = [sys.executable, "train.py", options.config, *settings, "--resume"]
@@ -94,32 +102,45 @@ def clock_of(runs: Iterable[list[dict]]) -> str:
     return PROCESSOR if all("processor_seconds" in row for row in updates) else CLOCK
 
 
-def curve(rows: list[dict], clock: str) -> Curve:
-    """The validations of a run against the rule-based player, by minutes of learning."""
-    seconds, before, points = 0.0, 0, []
+def curves_of(rows: list[dict], clock: str) -> dict[str, Curve]:
+    """The validations of a run by whom it met, less the random player, and by minutes of learning."""
+    seconds, before = 0.0, 0
+    curves: dict[str, Curve] = {}
     for row in rows:
         if row["kind"] == "update":
             by_the_clock = (row["decisions"] - before) / row["decisions_per_second"]
             seconds += by_the_clock if clock == CLOCK else row["processor_seconds"]
             before = row["decisions"]
         elif row["kind"] == "evaluation":
-            opponent = next(name for name in ("rules:0.1", "rules") if f"{name}_mean" in row)
-            points.append((seconds / 60, *(row[f"{opponent}_{end}"] for end in ("mean", "low", "high"))))
-    return points
+            for name in (column.removesuffix("_mean") for column in row if column.endswith("_mean")):
+                if name == WEAK:
+                    continue
+                called = MARK if name == BEFORE and f"{MARK}_mean" not in row else name
+                point = seconds / 60, *(row[f"{name}_{end}"] for end in ("mean", "low", "high"))
+                curves.setdefault(called, []).append(point)
+    return curves
 
 
-def draw(options: Options, curves: dict[tuple[int, int], Curve], clock: str) -> None:
-    figure, axes = plt.subplots(figsize=(8, 4.5), layout="constrained")
-    for (number, seed), points in curves.items():
-        minutes, means, lows, highs = zip(*points, strict=True)
-        label = str(options.checkouts[number]) if seed == options.seeds[0] else None
-        axes.plot(minutes, means, color=f"C{number}", label=label)
-        axes.fill_between(minutes, lows, highs, color=f"C{number}", alpha=0.15)
-    for mark in options.marks:
-        axes.axhline(mark, color="grey", linewidth=0.8, linestyle="--")
-    axes.set_xlabel(f"minutes of learning, {clock}")
-    axes.set_ylabel("game points a deal over `rules:0.1`")
-    axes.legend()
+def draw(options: Options, curves: dict[tuple[int, int], dict[str, Curve]], clock: str) -> None:
+    """A panel for each opponent."""
+    opponents = list(dict.fromkeys(name for by_opponent in curves.values() for name in by_opponent))
+    size = 8, 3 + 2 * len(opponents)
+    figure, panels = plt.subplots(
+        len(opponents), sharex=True, figsize=size, layout="constrained", squeeze=False
+    )
+    for axes, opponent in zip(panels.flat, opponents, strict=True):
+        for (number, seed), by_opponent in curves.items():
+            if opponent not in by_opponent:
+                continue
+            minutes, means, lows, highs = zip(*by_opponent[opponent], strict=True)
+            label = str(options.checkouts[number]) if seed == options.seeds[0] else None
+            axes.plot(minutes, means, color=f"C{number}", label=label)
+            axes.fill_between(minutes, lows, highs, color=f"C{number}", alpha=0.15)
+        for mark in options.marks:
+            axes.axhline(mark, color="grey", linewidth=0.8, linestyle="--")
+        axes.set_ylabel(f"game points a deal\nover {opponent}")
+        axes.legend()
+    panels.flat[-1].set_xlabel(f"minutes of learning, {clock}")
     figure.savefig(options.out / "curves.png", dpi=120)
 
 

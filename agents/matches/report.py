@@ -4,6 +4,7 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
+from itertools import cycle
 from pathlib import Path
 from typing import Any, TypeVar, get_type_hints
 
@@ -220,9 +221,9 @@ def _unit(episode: str) -> str:
 
 
 def _count(results: Sequence[PairResult], episode: str) -> str:
-    return (
-        f"{max(result.deals for result in results):,} duplicate {'deals' if episode == 'deal' else 'matches'}"
-    )
+    least, most = (which(result.deals for result in results) for which in (min, max))
+    count = f"{most:,}" if least == most else f"{least:,} to {most:,}"
+    return f"{count} duplicate {'deals' if episode == 'deal' else 'matches'}"
 
 
 def _print_roles(title: str, roles: Sequence[RoleResult]) -> None:
@@ -285,24 +286,24 @@ def _draw_heat_map(path: Path, results: Sequence[PairResult], title: str, episod
     _save(figure, path)
 
 
-def draw_curve(path: Path, rows: Sequence[Mapping[str, Any]], baselines: Sequence[str], title: str) -> None:
-    """Game points per deal against each baseline over the decisions of a run, with their intervals."""
+def draw_curve(path: Path, rows: Sequence[Mapping[str, Any]], field: Sequence[str], title: str) -> None:
+    """Game points per deal against each of the field over the decisions of a run, with their intervals."""
     curves = [
         (name, [tuple(row[f"{name}_{end}"] for end in ("mean", "low", "high")) for row in _evaluations(rows)])
-        for name in baselines
+        for name in field
     ]
     decisions = [row["decisions"] for row in _evaluations(rows)]
     _draw_curves(path, decisions, curves, "game points per deal, 95 % interval", title)
 
 
 def draw_seeds(
-    path: Path, runs: Sequence[Sequence[Mapping[str, Any]]], baselines: Sequence[str], title: str
+    path: Path, runs: Sequence[Sequence[Mapping[str, Any]]], field: Sequence[str], title: str
 ) -> None:
-    """The mean over several runs of one config against each baseline, between the worst and the best."""
+    """The mean over several runs of one config against each of the field, between the worst and the best."""
     by_decisions = [{row["decisions"]: row for row in _evaluations(rows)} for rows in runs]
     shared = [at for at in by_decisions[0] if all(at in run for run in by_decisions)]  # not where one stopped
     curves = []
-    for name in baselines:
+    for name in field:
         means = np.array([[run[at][f"{name}_mean"] for at in shared] for run in by_decisions])
         ends = np.stack([means.mean(axis=0), means.min(axis=0), means.max(axis=0)], axis=1)
         curves.append((name, [tuple(row) for row in ends]))
@@ -323,7 +324,7 @@ def _draw_curves(
     """Curves by opponent, each of points (middle, low, high), over decisions."""
     millions = np.array(decisions) / 1e6
     figure, axes = plt.subplots(figsize=(7, 4))
-    for (name, points), colour in zip(curves, COLOURS, strict=False):
+    for (name, points), colour in zip(curves, cycle(COLOURS), strict=False):
         middle, low, high = zip(*points, strict=True)
         axes.plot(millions, middle, marker="o", markersize=3, color=colour, label=f"against {name}")
         axes.fill_between(millions, low, high, color=colour, alpha=0.2)

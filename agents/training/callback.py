@@ -9,10 +9,9 @@ from pathlib import Path
 from rich.progress import Progress
 from stable_baselines3.common.callbacks import BaseCallback
 
-from stichwerk.agents import make_agent_for
 from stichwerk.agents.matches.arena import PairResult, play_pair
 from stichwerk.agents.networks.network import manifest_for, save_network
-from stichwerk.agents.training.config import TrainConfig, baselines
+from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.learner import Learner
 from stichwerk.agents.training.run import RunFolder
 from stichwerk.envs.core.errors import InputError
@@ -64,7 +63,6 @@ class TrainingCallback(BaseCallback):
         super().__init__()
         self.config, self.game, self.learner, self.run = config, game, learner, run
         self.best = best  # mean against the first baseline on the validation deals
-        self.baselines = {name: make_agent_for(name, game) for name in baselines(game)}
         self.bar, self.is_hopeless = bar, is_hopeless
         self.stopping = False
         self.scores = ""
@@ -137,21 +135,21 @@ class TrainingCallback(BaseCallback):
         self.learner.take_snapshot()
 
     def _evaluate(self) -> bool:
-        """Play the validation deals, which training never sees, against every baseline. Says whether the
-        network is the best so far; then it is kept."""
+        """Play the validation deals, which training never sees, against the field. Says whether the network
+        is the best so far; then it is kept."""
         agent = self.learner.player("ppo", self.learner.network, greedy=True)
         config = self.config
         results = [
             play_pair(
                 self.game,
                 agent,
-                baseline,
-                config.evaluate_deals,
+                other,
+                deals,
                 config.seed,
                 Use.VALIDATION,
                 start_states=config.start_states,
             )
-            for baseline in self.baselines.values()
+            for other, deals in self.learner.field
         ]
         self.run.write_metrics("evaluation", self.num_timesteps, columns(results))
         self.scores = "".join(f", {result.b} {result.mean:+z.2f}" for result in results)

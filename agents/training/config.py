@@ -31,7 +31,7 @@ KINDS = {
 }
 # Where and how to run, not what to learn.
 PLACE_FIELDS = ("device", "tracker", "seeds", "cluster", "run", "resume", "other_code")
-MAPPINGS = ("rules", "opponents")  # texts that may hold one
+MAPPINGS = ("rules", "opponents", "measured_against")  # texts that may hold one
 RENAMED = {"situations": "start_states"}  # fields of earlier releases
 
 # The least and the greatest value of each number: what cannot be is refused before anything is made for it.
@@ -158,6 +158,9 @@ class TrainConfig:
     """Duplicate deals of an evaluation."""
     final_deals: int = 20_000
     """Duplicate deals of the evaluation at the end, other deals than those before."""
+    measured_against: str = ""
+    """Agents that every evaluation meets besides the baselines, each with its number of duplicate deals, such
+    as {'ppo:schnapsen-0.1': 2000, 'rollout:worlds=20': 100}. What is learned does not depend on them."""
     checkpoint_every: int = 20
     """Updates between checkpoints."""
 
@@ -202,11 +205,17 @@ class TrainConfig:
         self._check("minibatches", divides, f"a divisor of lanes x steps = {batch}, and less")
         self._check(
             "opponents",
-            not self.opponents or _is_pool(self._read_opponents()),
+            not self.opponents or _is_pool(self._read_mapping("opponents")),
             "latest, past and agents such as rules or random, with shares above 0 that add up to 1",
         )
         self._check(
             "past_size", self.past_size > 0 or "past" not in self.shares, "at least 1 with opponents past"
+        )
+        least, most = DEALS
+        self._check(
+            "measured_against",
+            not self.measured_against or _are_deals(self._read_mapping("measured_against")),
+            f"agents such as rules, each with a whole number of deals from {least} to {most}",
         )
         has_past = not self.opponents or "past" in self.shares  # those by default have it
         self._check("promote", has_past or not self.promote, "0 without opponents past")
@@ -218,18 +227,24 @@ class TrainConfig:
     @property
     def shares(self) -> dict[str, float]:
         """The opponents by name with their shares of the lanes; none if they are the game's default ones."""
-        return self._read_opponents() or {}
+        return self._read_mapping("opponents") or {}
 
     @property
     def others(self) -> tuple[str, ...]:
         """The texts of all who decide how the learner learns: its opponents, and its teacher."""
         return (*self.shares, *filter(None, [self.teacher]))
 
-    def _read_opponents(self) -> Any:
+    def field(self, game: Game, deals: int) -> dict[str, int]:
+        """Whom the learner is measured against, by the first of whom its best network is chosen, and on how
+        many duplicate deals: the baselines on so many, the config's own on as many as it says."""
+        return {**dict.fromkeys(baselines(game), deals), **(self._read_mapping("measured_against") or {})}
+
+    def _read_mapping(self, name: str) -> Any:
+        text = getattr(self, name)
         try:
-            return read_yaml(self.opponents)
+            return read_yaml(text)
         except InputError as error:
-            raise ConfigError(f"config opponents={quoted(self.opponents)} is {error}") from None
+            raise ConfigError(f"config {name}={quoted(text)} is {error}") from None
 
     def own_modules(self) -> tuple[str, ...]:
         """The modules of own agents among the others; ConfigError for one that cannot be loaded."""
@@ -273,6 +288,14 @@ def _is_pool(value: Any) -> bool:
         isinstance(value, dict)
         and all(isinstance(name, str) for name in value)
         and are_shares(value.values())
+    )
+
+
+def _are_deals(value: Any) -> bool:
+    least, most = DEALS
+    return isinstance(value, dict) and all(
+        isinstance(name, str) and type(deals) is int and least <= deals <= most
+        for name, deals in value.items()
     )
 
 

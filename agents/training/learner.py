@@ -66,6 +66,7 @@ class Learner:
     past: the snapshots of it that play in the pool; at first all are the untrained network
     promoted: how many have come into the pool so far
     agents: the pool by the names of the config's opponents; of the learner itself, `latest`, there is none
+    field: whom it is measured against while it learns, each with its number of duplicate deals
     env: the lanes in which it plays
     model: the algorithm, with the network's layers and the optimizer
     """
@@ -75,6 +76,10 @@ class Learner:
         self.game = game
         self.config = config = config.for_game(game)
         self.device = device_here(config.device)
+        self.field = [  # before the seed, as networks draw weights before theirs are loaded
+            (self._named("measured_against", name), deals)
+            for name, deals in config.field(game, config.evaluate_deals).items()
+        ]
         torch.set_num_threads(config.threads)
         torch.manual_seed(config.seed)
 

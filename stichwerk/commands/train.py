@@ -32,7 +32,7 @@ from stichwerk.agents.networks.tensors import out_of_memory
 from stichwerk.agents.progress import make_bar
 from stichwerk.agents.sources import provenance
 from stichwerk.agents.training.callback import Stopped, TrainingCallback, columns, stop_on_signals
-from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines, find_config
+from stichwerk.agents.training.config import ConfigError, TrainConfig, find_config
 from stichwerk.agents.training.learner import Learner
 from stichwerk.agents.training.run import RunFolder
 from stichwerk.cli import parse
@@ -57,9 +57,10 @@ def main(arguments: Sequence[str]) -> None:
     config = parse(TrainConfig, arguments[1:], default=default)
     game = config.game()
     config = config.for_game(game)
-    if config.cluster and not (config.seeds or any(map(searches, config.others))):
+    players = *config.others, *config.field(game, config.evaluate_deals)
+    if config.cluster and not (config.seeds or any(map(searches, players))):
         given = f"config cluster={quoted(config.cluster)}"
-        allowed = "one with several --seeds, or with opponents or a teacher that search"
+        allowed = "one with several --seeds, or with agents in the config that search"
         raise ConfigError(f"{given}: allowed is {allowed}")
     if config.seeds:
         train_seeds(config, game, path_from(config.run or f"runs/{name}"))
@@ -116,7 +117,8 @@ def train_seeds(config: TrainConfig, game: Game, path: Path) -> None:
         seed: RunFolder(path / str(seed), replace(each, resume=True), game) for seed, each in configs.items()
     }
     curves = [run.metrics() for run in runs.values()]
-    draw_seeds(path / "curves.png", curves, baselines(game), f"PPO learns {game.env_id}")
+    field = tuple(config.field(game, config.evaluate_deals))
+    draw_seeds(path / "curves.png", curves, field, f"PPO learns {game.env_id}")
     print(f"Run folders {path}/SEED; their curves are in {path / 'curves.png'}")
     print_seeds({seed: read_results(run.results_file) for seed, run in runs.items()})
 
@@ -153,28 +155,30 @@ def learn(
 
 
 def evaluate(config: TrainConfig, game: Game, folder: RunFolder, decisions: int) -> None:
-    """The best network against the baselines, on deals that neither training nor its choice has seen; then
-    the curve. It plays on the CPU, as in every other evaluation."""
+    """The best network against the field, on deals that neither training nor its choice has seen; then the
+    curve. It plays on the CPU, as in every other evaluation."""
     device = device_here(config.device)
     agent = PPOAgent.load("ppo", folder.best, game)
-    others = [make_agent_for(name, game) for name in baselines(game)]
+    others = [
+        (make_agent_for(name, game), deals) for name, deals in config.field(game, config.final_deals).items()
+    ]
     with make_bar() as bar:
-        total = len(others) * config.final_deals * games_in_pair(game, by_role=True)
-        advance = partial(bar.advance, bar.add_task("evaluating", total=total))
+        games = sum(deals for _, deals in others) * games_in_pair(game, by_role=True)
+        advance = partial(bar.advance, bar.add_task("evaluating", total=games))
         results = [
             play_pair(
                 game,
                 agent,
                 other,
-                config.final_deals,
+                deals,
                 config.seed,
                 by_role=True,
                 start_states=config.start_states,
                 on_progress=advance,
             )
-            for other in others
+            for other, deals in others
         ]
-    draw_curve(folder.curve_file, folder.metrics(), baselines(game), f"PPO learns {game.env_id} by self-play")
+    draw_curve(folder.curve_file, folder.metrics(), folder.field, f"PPO learns {game.env_id} by self-play")
     folder.conclude(decisions, columns(results))
     write_results(
         folder.results_file,

@@ -108,6 +108,13 @@ ENTRIES = {
     "opponent's network": ({"opponents": {"ppo:nowhere": 1}}, ["'ppo:nowhere'", "no such folder"]),
     "teacher": ({"teacher": "human"}, ["teacher", "'human'", "rules"]),
     "lessons": ({"taught": -1}, ["taught=-1", "from 0"]),
+    "deals for whom": ({"measured_against": "rules"}, ["'rules'", "agents such as rules", "from 2"]),
+    "one deal against another": ({"measured_against": {"rules": 1}}, ["rules: 1", "from 2 to 4294967296"]),
+    "half a deal against another": ({"measured_against": {"rules": 2.5}}, ["rules: 2.5", "whole number"]),
+    "an unknown one to be measured against": (
+        {"measured_against": {"human": 20}},
+        ["measured_against", "'human'", "rules"],
+    ),
     "no opponents": ({"opponents": {}}, ["opponents", "add up to 1"]),
     "shares": ({"opponents": {"latest": 0.5, "rules": 0.6}}, ["0.6", "add up to 1"]),
     "share below zero": ({"opponents": {"latest": 1.5, "rules": -0.5}}, ["-0.5", "above 0"]),

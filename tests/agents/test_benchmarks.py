@@ -33,8 +33,23 @@ def test_validations_by_minutes_of_learning(script):
     old = [{name: row[name] for name in row if name != "processor_seconds"} for row in rows]
     benchmark = script("time_to_strength")
     for runs, minutes in (([rows], [0.5, 1.5]), ([old, rows], [1.0, 3.0])):
-        points = benchmark.curve(rows, benchmark.clock_of(runs))
-        assert points == [(minutes[0], -0.5, -0.6, -0.4), (minutes[1], 0.5, -0.6, -0.4)]
+        curves = benchmark.curves_of(rows, benchmark.clock_of(runs))
+        assert curves == {"rules:0.1": [(minutes[0], -0.5, -0.6, -0.4), (minutes[1], 0.5, -0.6, -0.4)]}
+
+
+def test_validations_by_opponent(script):
+    """Version 0.1.0 called by `rules` what is now `rules:0.1`; who names it now means today's."""
+    benchmark = script("time_to_strength")
+    update = {"kind": "update", "decisions": 600, "decisions_per_second": 10.0, "processor_seconds": 30.0}
+
+    def over(**means: float) -> dict[str, float]:
+        ends = {f"{name}_{end}": mean for name, mean in means.items() for end in ("mean", "low", "high")}
+        rows = [update, {"kind": "evaluation", "decisions": 600, **ends}]
+        curves = benchmark.curves_of(rows, benchmark.PROCESSOR)
+        return {name: mean for name, [(_, mean, _, _)] in curves.items()}
+
+    assert over(rules=0.25, random=2.0) == {"rules:0.1": 0.25}
+    assert over(**{"rules:0.1": 0.25, "random": 2.0, "rules": 0.125}) == {"rules:0.1": 0.25, "rules": 0.125}
 
 
 def test_each_checkout_has_its_decisions(script, tmp_path, capsys):

@@ -197,7 +197,7 @@ def test_who_of_a_run_thinks_on_a_cluster(machines):
 def test_a_run_needs_others_that_search_for_a_cluster(tmp_path, capsys):
     words = write_config(tmp_path), "--run", tmp_path / "run", "--cluster", "auto"
     assert here(training.main, *words) == 2
-    assert "or with opponents or a teacher that search" in capsys.readouterr().err
+    assert "or with agents in the config that search" in capsys.readouterr().err
     assert not (tmp_path / "run").exists()
 
 

@@ -18,6 +18,7 @@ from safetensors import safe_open
 
 from stichwerk.agents import files, make_agent, make_agent_for
 from stichwerk.agents.matches.arena import play_pair
+from stichwerk.agents.matches.report import read_results
 from stichwerk.agents.networks.network import load_network
 from stichwerk.agents.networks.tensors import out_of_memory
 from stichwerk.agents.simple import RandomAgent, RulesAgent
@@ -144,6 +145,23 @@ def test_results_are_those_of_the_best_network_on_other_deals(finished, game):
     ):
         again = play_pair(game, agent, baseline, SMALL["final_deals"], 1, Use.TEST)
         assert entry == {**vars(again), "a": "ppo", "roles": []}
+
+
+def test_whom_it_is_measured_against_changes_nothing_else(finished, tmp_path, capsys):
+    """Networks among them too, which draw weights when they are made; with deals of their own for each."""
+    measured = {"ppo:schnapsen-0.1": 10, "rollout:worlds=2": 6}
+    words = write_config(tmp_path, measured_against=measured), "--run", tmp_path / "run"
+    assert here(train.main, *words) == 0
+    for name in ("best", "last"):
+        weights = (folder / name / "weights.safetensors" for folder in (finished, tmp_path / "run"))
+        assert len({file.read_bytes() for file in weights}) == 1
+    rows, fewer = (timeless(read_rows(folder)) for folder in (tmp_path / "run", finished))
+    names = {f"{name}_{end}" for name in measured for end in ("mean", "low", "high")}
+    assert [{name: row[name] for name in row if name not in names} for row in rows] == fewer
+    assert all(names <= row.keys() for row in rows if row["kind"] == "evaluation")
+    played = {result.b: result.deals for result in read_results(tmp_path / "run" / "results.json")}
+    assert played == {"rules:0.1": SMALL["final_deals"], "random": SMALL["final_deals"], **measured}
+    assert "6 to 30 duplicate deals" in " ".join(capsys.readouterr().out.split())
 
 
 @pytest.mark.parametrize("decisions", [1, 255, 256, 257, 512, 6_000, 6_144, 6_145])
