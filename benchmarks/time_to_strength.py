@@ -41,7 +41,8 @@ class Options:
     deals: int = 20_000
     """Duplicate deals of a validation."""
     measured_against: str = ""
-    """Whom else each is measured against, as its config has it, if it does."""
+    """Whom else they are measured against, as the config's field of this name has it: every checkout must
+    know it. They meet once more at each run's end."""
     out: Path = Path("results/time_to_strength")
     """Folder of the runs and the picture."""
 

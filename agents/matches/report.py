@@ -22,7 +22,11 @@ from stichwerk.agents.matches.arena import PairResult, Record, RoleResult
 from stichwerk.agents.outside import read_json, read_text
 from stichwerk.envs.core.errors import InputError, quoted
 
+plt.rcParams["text.parse_math"] = False  # agents' names may have a $
+
 Result = TypeVar("Result", PairResult, RoleResult)
+Curves = dict[str, list[tuple[float, ...]]]  # by opponent: decisions, then a value and the ends around it
+ENDS = "mean", "low", "high"  # a result's columns in the metrics, behind the opponent's name
 MOST_IN_FULL = 4  # agents of which every pair is printed with its interval
 MOST_BARS = 10  # pairs that are drawn as bars
 COLOURS = ("#1f6f8b", "#c8553d", "#5b8c5a", "#7d5ba6", "#b5893b")
@@ -116,11 +120,14 @@ def both_ways(results: Sequence[PairResult], sides: int) -> list[PairResult]:
 
 
 def print_results(results: Sequence[PairResult], sides: int, episode: str = "deal") -> None:
-    """Everybody against everybody. A few agents with all intervals, and each pair's roles; many as a ranking
-    and the bare means.
+    """Everybody against everybody, or one against each. A few agents with all intervals, and each pair's
+    roles; many that meet each other as a ranking and the bare means.
 
     sides: of the game; between two of them a result holds for both agents"""
     names = list(dict.fromkeys(name for result in results for name in (result.a, result.b)))
+    if len(names) > MOST_IN_FULL and len({result.a for result in results}) == 1:
+        _print_against_each(results, episode)
+        return
     if len(names) > MOST_IN_FULL:
         _print_ranking(both_ways(results, sides), episode)
         return
@@ -140,6 +147,14 @@ def print_results(results: Sequence[PairResult], sides: int, episode: str = "dea
             f"{result.a} among {result.b}, and {result.b} in all seats of the same deals, by role",
             result.roles,
         )
+
+
+def _print_against_each(results: Sequence[PairResult], episode: str) -> None:
+    unit = f"{_unit(episode)} ± 95 %"
+    grid = Table(f"{results[0].a} against", unit, "won", "duplicate deals", show_lines=True)
+    for r in results:
+        grid.add_row(r.b, _points(r.mean, r.low), _share(r.win_rate, r.win_low), f"{r.deals:,}")
+    _print(grid)
 
 
 @dataclass(frozen=True)
@@ -286,46 +301,47 @@ def _draw_heat_map(path: Path, results: Sequence[PairResult], title: str, episod
     _save(figure, path)
 
 
-def draw_curve(path: Path, rows: Sequence[Mapping[str, Any]], field: Sequence[str], title: str) -> None:
-    """Game points per deal against each of the field over the decisions of a run, with their intervals."""
-    curves = [
-        (name, [tuple(row[f"{name}_{end}"] for end in ("mean", "low", "high")) for row in _evaluations(rows)])
-        for name in field
-    ]
-    decisions = [row["decisions"] for row in _evaluations(rows)]
-    _draw_curves(path, decisions, curves, "game points per deal, 95 % interval", title)
+def columns(results: Sequence[PairResult]) -> dict[str, float]:
+    """The means and intervals of a player's matches as metrics."""
+    return {f"{result.b}_{end}": getattr(result, end) for result in results for end in ENDS}
 
 
-def draw_seeds(
-    path: Path, runs: Sequence[Sequence[Mapping[str, Any]]], field: Sequence[str], title: str
-) -> None:
-    """The mean over several runs of one config against each of the field, between the worst and the best."""
+def met(row: Mapping[str, Any]) -> list[str]:
+    """Whom the metrics of an evaluation are about."""
+    return [column.removesuffix("_mean") for column in row if column.endswith("_mean")]
+
+
+def draw_curve(path: Path, rows: Sequence[Mapping[str, Any]], title: str) -> None:
+    """Game points per deal against each opponent over the decisions of a run, with their intervals."""
+    curves: Curves = {}
+    for row in _evaluations(rows):
+        for name in met(row):
+            point = row["decisions"], *(row[f"{name}_{end}"] for end in ENDS)
+            curves.setdefault(name, []).append(point)
+    _draw_curves(path, curves, "game points per deal, 95 % interval", title)
+
+
+def draw_seeds(path: Path, runs: Sequence[Sequence[Mapping[str, Any]]], title: str) -> None:
+    """The mean over several runs of one config against each opponent, between the worst and the best."""
     by_decisions = [{row["decisions"]: row for row in _evaluations(rows)} for rows in runs]
     shared = [at for at in by_decisions[0] if all(at in run for run in by_decisions)]  # not where one stopped
-    curves = []
-    for name in field:
-        means = np.array([[run[at][f"{name}_mean"] for at in shared] for run in by_decisions])
-        ends = np.stack([means.mean(axis=0), means.min(axis=0), means.max(axis=0)], axis=1)
-        curves.append((name, [tuple(row) for row in ends]))
-    _draw_curves(path, shared, curves, f"game points per deal, {len(runs)} seeds", title)
+    curves: Curves = {}
+    for at in shared:
+        for name in met(by_decisions[0][at]):
+            means = [run[at][f"{name}_mean"] for run in by_decisions]
+            curves.setdefault(name, []).append((at, float(np.mean(means)), min(means), max(means)))
+    _draw_curves(path, curves, f"game points per deal, {len(runs)} seeds", title)
 
 
 def _evaluations(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return [row for row in rows if row["kind"] == "evaluation"]
 
 
-def _draw_curves(
-    path: Path,
-    decisions: Sequence[int],
-    curves: Sequence[tuple[str, Sequence[tuple[float, ...]]]],
-    unit: str,
-    title: str,
-) -> None:
-    """Curves by opponent, each of points (middle, low, high), over decisions."""
-    millions = np.array(decisions) / 1e6
+def _draw_curves(path: Path, curves: Curves, unit: str, title: str) -> None:
     figure, axes = plt.subplots(figsize=(7, 4))
-    for (name, points), colour in zip(curves, cycle(COLOURS), strict=False):
-        middle, low, high = zip(*points, strict=True)
+    for (name, points), colour in zip(curves.items(), cycle(COLOURS), strict=False):
+        decisions, middle, low, high = zip(*points, strict=True)
+        millions = np.array(decisions) / 1e6
         axes.plot(millions, middle, marker="o", markersize=3, color=colour, label=f"against {name}")
         axes.fill_between(millions, low, high, color=colour, alpha=0.2)
     axes.axhline(0, color="black", linewidth=0.8)

@@ -2,14 +2,16 @@
 
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from rich.progress import Progress
 from stable_baselines3.common.callbacks import BaseCallback
+from torch.random import fork_rng
 
-from stichwerk.agents.matches.arena import PairResult, play_pair
+from stichwerk.agents.matches.arena import play_pair
+from stichwerk.agents.matches.report import columns
 from stichwerk.agents.networks.network import manifest_for, save_network
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.learner import Learner
@@ -139,18 +141,20 @@ class TrainingCallback(BaseCallback):
         is the best so far; then it is kept."""
         agent = self.learner.player("ppo", self.learner.network, greedy=True)
         config = self.config
-        results = [
-            play_pair(
-                self.game,
-                agent,
-                other,
-                deals,
-                config.seed,
-                Use.VALIDATION,
-                start_states=config.start_states,
-            )
-            for other, deals in self.learner.field
-        ]
+        self.bar.update(self.task, note="evaluating")
+        with fork_rng(devices=()):  # own agents may draw from the chance by which the learner goes on
+            results = [
+                play_pair(
+                    self.game,
+                    agent,
+                    other,
+                    deals,
+                    config.seed,
+                    Use.VALIDATION,
+                    start_states=config.start_states,
+                )
+                for other, deals in self.learner.field
+            ]
         self.run.write_metrics("evaluation", self.num_timesteps, columns(results))
         self.scores = "".join(f", {result.b} {result.mean:+z.2f}" for result in results)
         mean = results[0].mean
@@ -182,15 +186,6 @@ class TrainingCallback(BaseCallback):
 def clocks() -> tuple[float, float]:
     """Seconds by the clock, and of the processor, since some time."""
     return time.perf_counter(), time.process_time()
-
-
-def columns(results: Sequence[PairResult]) -> dict[str, float]:
-    """The means and intervals of a player's matches as metrics."""
-    return {
-        f"{result.b}_{column}": getattr(result, column)
-        for result in results
-        for column in ("mean", "low", "high")
-    }
 
 
 @contextmanager

@@ -29,8 +29,8 @@ KINDS = {
     bool: "true or false",
     tuple: "a list of whole numbers",
 }
-# Where and how to run, not what to learn.
-PLACE_FIELDS = ("device", "tracker", "seeds", "cluster", "run", "resume", "other_code")
+# Where and how to run and what else to measure, not what to learn.
+PLACE_FIELDS = ("measured_against", "device", "tracker", "seeds", "cluster", "run", "resume", "other_code")
 MAPPINGS = ("rules", "opponents", "measured_against")  # texts that may hold one
 RENAMED = {"situations": "start_states"}  # fields of earlier releases
 
@@ -153,28 +153,30 @@ class TrainConfig:
     place of the oldest; 0: each does."""
 
     evaluate_every: int = 20
-    """Updates between evaluations against the baselines."""
+    """Updates between evaluations."""
     evaluate_deals: int = 2_000
-    """Duplicate deals of an evaluation."""
+    """Duplicate deals against each baseline, rules:0.1 and random, in an evaluation."""
     final_deals: int = 20_000
-    """Duplicate deals of the evaluation at the end, other deals than those before."""
-    measured_against: str = ""
-    """Agents that every evaluation meets besides the baselines, each with its number of duplicate deals, such
-    as {'ppo:schnapsen-0.1': 2000, 'rollout:worlds=20': 100}. What is learned does not depend on them."""
+    """Duplicate deals against each of them at the end, other deals than those before."""
     checkpoint_every: int = 20
     """Updates between checkpoints."""
 
     device: str = "cpu"
     """Where the network learns, and its pool plays: cpu, cuda, or auto, which is a GPU where there is one. It
     changes how sums are rounded and nothing else, so a run may go on elsewhere."""
+    measured_against: str = ""
+    """Agents besides the baselines that every evaluation meets, also the one at the end, each with its number
+    of duplicate deals, such as {'ppo:schnapsen-0.1': 2000, 'rollout:worlds=20': 100}. What is learned does
+    not depend on them, so a run may go on with others, or without."""
     tracker: str = ""
     """Where else to show the metrics besides TensorBoard: wandb or trackio; empty: nowhere."""
     seeds: tuple[int, ...] = ()
     """Several seeds: a run of each in RUN/SEED, one after the other, and a picture of all in RUN."""
     cluster: str = ""
     """A Ray cluster on which several seeds, or a sweep's trials, are trained side by side, a core for each,
-    or those opponents of a single run that search think side by side: auto, the running one or else a local
-    one on this machine, or an address such as ray://host:10001 or host:6379. Empty: all is done here."""
+    or those that a single run learns from, or meets, and that search think side by side: auto, the running
+    one or else a local one on this machine, or an address such as ray://host:10001 or host:6379. Empty: all
+    is done here."""
     run: str = ""
     """Run folder; empty: runs/<config name>-<seed>."""
     resume: bool = False
@@ -215,7 +217,8 @@ class TrainConfig:
         self._check(
             "measured_against",
             not self.measured_against or _are_deals(self._read_mapping("measured_against")),
-            f"agents such as rules, each with a whole number of deals from {least} to {most}",
+            f"agents other than {' and '.join(BASELINES)}, each with a whole number of deals "
+            f"from {least} to {most}",
         )
         has_past = not self.opponents or "past" in self.shares  # those by default have it
         self._check("promote", has_past or not self.promote, "0 without opponents past")
@@ -234,10 +237,10 @@ class TrainConfig:
         """The texts of all who decide how the learner learns: its opponents, and its teacher."""
         return (*self.shares, *filter(None, [self.teacher]))
 
-    def field(self, game: Game, deals: int) -> dict[str, int]:
-        """Whom the learner is measured against, by the first of whom its best network is chosen, and on how
-        many duplicate deals: the baselines on so many, the config's own on as many as it says."""
-        return {**dict.fromkeys(baselines(game), deals), **(self._read_mapping("measured_against") or {})}
+    @property
+    def measured(self) -> dict[str, int]:
+        """Whom the learner is measured against besides the baselines, each with its duplicate deals."""
+        return self._read_mapping("measured_against") or {}
 
     def _read_mapping(self, name: str) -> Any:
         text = getattr(self, name)
@@ -279,7 +282,8 @@ class TrainConfig:
 
 
 def baselines(game: Game) -> tuple[str, ...]:
-    """Whom training measures itself against, as far as the game has them; by the first the best is chosen."""
+    """Whom every training measures itself against, as far as the game has them; by the first the best is
+    chosen."""
     return tuple(name for name in BASELINES if name != FIXED_MARK or game.env_id in rule_players())
 
 
@@ -293,9 +297,11 @@ def _is_pool(value: Any) -> bool:
 
 def _are_deals(value: Any) -> bool:
     least, most = DEALS
-    return isinstance(value, dict) and all(
-        isinstance(name, str) and type(deals) is int and least <= deals <= most
-        for name, deals in value.items()
+    return (
+        isinstance(value, dict)
+        and bool(value)
+        and all(isinstance(name, str) and name not in BASELINES for name in value)
+        and all(type(deals) is int and least <= deals <= most for deals in value.values())
     )
 
 

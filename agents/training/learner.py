@@ -17,7 +17,7 @@ from stichwerk.agents.networks.network import PolicyNetwork, device_here, make_t
 from stichwerk.agents.networks.ppo import PPOAgent
 from stichwerk.agents.networks.tensors import out_of_memory
 from stichwerk.agents.search.player import SearchPlayer
-from stichwerk.agents.training.config import ConfigError, TrainConfig
+from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines
 from stichwerk.agents.training.lanes import LearningLanes
 from stichwerk.agents.training.ppo import SelfPlayPPO
 from stichwerk.envs.core.errors import quoted
@@ -43,6 +43,12 @@ def _fallen(config: TrainConfig, to: float, left: float) -> float:
     batch = config.lanes * config.steps
     done = (1 - left) * config.decisions / batch - 1
     return to + (1 - to) * (1 - done / math.ceil(config.decisions / batch))
+
+
+def field_of(config: TrainConfig, game: Game, deals: int) -> dict[str, int]:
+    """Whom an evaluation is played against, each with its duplicate deals: so many against the baselines, of
+    whom the first judges which network is the best."""
+    return {**dict.fromkeys(baselines(game), deals), **config.measured}
 
 
 class Trunk(BaseFeaturesExtractor):
@@ -78,7 +84,7 @@ class Learner:
         self.device = device_here(config.device)
         self.field = [  # before the seed, as networks draw weights before theirs are loaded
             (self._named("measured_against", name), deals)
-            for name, deals in config.field(game, config.evaluate_deals).items()
+            for name, deals in field_of(config, game, config.evaluate_deals).items()
         ]
         torch.set_num_threads(config.threads)
         torch.manual_seed(config.seed)

@@ -23,12 +23,13 @@ import yaml
 from safetensors.torch import save as save_tensors
 
 from stichwerk.agents.files import held_folder, is_blank, naming, write_whole
+from stichwerk.agents.matches.report import ENDS, met
 from stichwerk.agents.networks.tensors import read_tensors
 from stichwerk.agents.outside import read_json
 from stichwerk.agents.sources import run_code
 from stichwerk.agents.training.boards import Board, TensorBoard, Tracker, find_tracker
 from stichwerk.agents.training.checkpoint import capture, restore
-from stichwerk.agents.training.config import ConfigError, TrainConfig, load_config
+from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines, load_config
 from stichwerk.agents.training.learner import Learner
 from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.game import Game
@@ -43,7 +44,6 @@ class RunFolder:
     `resume`, or when it belongs to another config.
 
     codes: hashes of the code that the run has gone by so far, the present one last
-    field: whom the learner is measured against
     """
 
     def __init__(self, path: Path, config: TrainConfig, game: Game):
@@ -56,7 +56,7 @@ class RunFolder:
         self.best, self.last = path / "best", path / "last"
         self.codes = [run_code(game, config.others, config.own_modules(), config.promote > 0)]
         self._config = config
-        self.field = tuple(config.field(game, config.evaluate_deals))
+        self._baselines = baselines(game)
         self._check()
         if config.tracker:
             find_tracker(config.tracker)
@@ -141,10 +141,12 @@ class RunFolder:
 
     def _row(self, row: Any) -> dict[str, Any]:
         """A row of the metrics, checked as far as it is used."""
-        ends = [f"{name}_{end}" for name in self.field for end in ("mean", "low", "high")]
+        if not isinstance(row, dict):
+            raise InputError(f"there is a row {quoted(row)}")
+        ends = [f"{name}_{end}" for name in (*self._baselines, *met(row)) for end in ENDS]
         numbers = {"update": ["decisions"], "evaluation": ["decisions", *ends], "snapshot": ["decisions"]}
-        names = numbers.get(str(row.get("kind"))) if isinstance(row, dict) else None
-        if names is None or not all(type(row.get(name)) in (int, float) for name in names):
+        names = numbers.get(str(row.get("kind")), ["kind"])
+        if not all(type(row.get(name)) in (int, float) for name in names):
             raise InputError(f"there is a row {quoted(row)}")
         return row
 

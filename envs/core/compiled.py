@@ -5,8 +5,9 @@ as it was when that one changes, by an edit or an update. Here every kept functi
 file of the suite has changed, and a game of somebody else's package also once any file of that package has.
 
 Numba keeps no closure over compiled functions either: to each process they are others. Loops and searches are
-such closures, over the functions of a game, and take far longer to compile than the rules. Here closures are
-told apart by what they close over: numbers and arrays by their values, functions by where they stand.
+such closures, over the functions of a game, and take far longer to compile than the rules. Here functions are
+told apart by where they stand and what they close over: numbers and arrays by their values, functions by such
+an identity of their own.
 
 Code of several processes, once loaded side by side, is linked by names in which Numba numbers functions and
 types of records as they come. Two processes begin with the same numbers, and one game would then call another
@@ -21,7 +22,6 @@ import secrets
 import sys
 import warnings
 from collections.abc import Callable
-from contextlib import suppress
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -70,13 +70,13 @@ def compiled(function: Callable) -> Callable:
 
 
 def _identity_of(function: Callable) -> str | None:
-    """A hash of where a function stands, to the column, of its default values and of what it closes over: as
-    long as no source changes, the same in every process, and no other function's. None if that cannot be
-    told, as of a function written in a notebook."""
+    """A hash of where a function stands, to the column, of its code and default values, and of what it closes
+    over: as long as no source changes, the same in every process, and no other function's. None if that
+    cannot be told, as of a function written in a notebook."""
     code = function.__code__
     if not Path(code.co_filename).is_file() or _package_of(function) not in sys.modules:
         return None
-    place = function.__module__, function.__qualname__, code.co_firstlineno, code.co_linetable
+    place = function.__module__, function.__qualname__, code.co_firstlineno, code.co_linetable, code.co_code
     written = BytesIO()
     try:
         closed_over = [cell.cell_contents for cell in function.__closure__ or ()]
@@ -99,12 +99,12 @@ class _Writer(pickle.Pickler):
 
 
 class KeptFunctions(caching.FunctionCache):
-    """The compiled forms of one function on disk, by the types of their arguments. Closures of one function
-    share its files.
+    """The compiled forms of a function on disk, by its identity and the types of the arguments.
 
-    Numba's index names a file before that is there, by a number that another process may give at the same
-    time to other types. Here the number goes by the types, and what is in the file says of which sources it
-    is. A file that cannot be read counts as not there, and is written anew.
+    Numba has an index of numbered files. It names a file before that is there, by a number that another
+    process may give at the same time to other types. Here there is no index: the file's number goes by what
+    is in it, and in it stands what and of which sources that is. One that cannot be read counts as not there,
+    and is written anew.
     """
 
     def __init__(self, function: Callable, identity: str):
@@ -119,18 +119,17 @@ class KeptFunctions(caching.FunctionCache):
 
 class _CacheFile(caching.IndexDataCacheFile):
     def save(self, key, data):
-        name = self._data_name(int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:4]))
-        self._save_data(name, (self._version, self._source_stamp, data))
-        self._save_index({**self._load_index(), key: name})
+        self._save_data(self._name(key), (self._version, self._source_stamp, key, data))
 
     def load(self, key):
         try:
-            version, stamp, data = super().load(key) or (None, None, None)
+            *of, data = self._load_data(self._name(key))
         except Exception:  # whatever a broken pickle may raise
-            with suppress(OSError):
-                self.flush()
             return None
-        return data if (version, stamp) == (self._version, self._source_stamp) else None
+        return data if of == [self._version, self._source_stamp, key] else None
+
+    def _name(self, key):
+        return self._data_name(int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:8]))
 
 
 @cache

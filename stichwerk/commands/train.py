@@ -19,6 +19,7 @@ from stichwerk.agents.files import path_from
 from stichwerk.agents.kinds import searches
 from stichwerk.agents.matches.arena import games_in_pair, play_pair
 from stichwerk.agents.matches.report import (
+    columns,
     draw_curve,
     draw_seeds,
     print_results,
@@ -31,9 +32,9 @@ from stichwerk.agents.networks.ppo import PPOAgent
 from stichwerk.agents.networks.tensors import out_of_memory
 from stichwerk.agents.progress import make_bar
 from stichwerk.agents.sources import provenance
-from stichwerk.agents.training.callback import Stopped, TrainingCallback, columns, stop_on_signals
+from stichwerk.agents.training.callback import Stopped, TrainingCallback, stop_on_signals
 from stichwerk.agents.training.config import ConfigError, TrainConfig, find_config
-from stichwerk.agents.training.learner import Learner
+from stichwerk.agents.training.learner import Learner, field_of
 from stichwerk.agents.training.run import RunFolder
 from stichwerk.cli import parse
 from stichwerk.envs import Game, InputError
@@ -57,7 +58,7 @@ def main(arguments: Sequence[str]) -> None:
     config = parse(TrainConfig, arguments[1:], default=default)
     game = config.game()
     config = config.for_game(game)
-    players = *config.others, *config.field(game, config.evaluate_deals)
+    players = *config.others, *config.measured
     if config.cluster and not (config.seeds or any(map(searches, players))):
         given = f"config cluster={quoted(config.cluster)}"
         allowed = "one with several --seeds, or with agents in the config that search"
@@ -98,6 +99,7 @@ def train_seeds(config: TrainConfig, game: Game, path: Path) -> None:
     configs = {seed: replace(config, seed=seed, seeds=(), cluster="") for seed in config.seeds}
     for seed, each in configs.items():  # those that cannot be are refused before the first begins
         RunFolder(path / str(seed), each, game)
+    Learner(replace(config, init="", device="cpu", cluster=""), game)  # as is what all of them share
     if config.cluster:
         connect(config.cluster)
         print(f"Training seeds {', '.join(map(str, config.seeds))} on the cluster {config.cluster} …")
@@ -117,8 +119,7 @@ def train_seeds(config: TrainConfig, game: Game, path: Path) -> None:
         seed: RunFolder(path / str(seed), replace(each, resume=True), game) for seed, each in configs.items()
     }
     curves = [run.metrics() for run in runs.values()]
-    field = tuple(config.field(game, config.evaluate_deals))
-    draw_seeds(path / "curves.png", curves, field, f"PPO learns {game.env_id}")
+    draw_seeds(path / "curves.png", curves, f"PPO learns {game.env_id}")
     print(f"Run folders {path}/SEED; their curves are in {path / 'curves.png'}")
     print_seeds({seed: read_results(run.results_file) for seed, run in runs.items()})
 
@@ -156,12 +157,11 @@ def learn(
 
 def evaluate(config: TrainConfig, game: Game, folder: RunFolder, decisions: int) -> None:
     """The best network against the field, on deals that neither training nor its choice has seen; then the
-    curve. It plays on the CPU, as in every other evaluation."""
+    curve. All is done in this process and on the CPU, as by `eval` without a cluster."""
     device = device_here(config.device)
     agent = PPOAgent.load("ppo", folder.best, game)
-    others = [
-        (make_agent_for(name, game), deals) for name, deals in config.field(game, config.final_deals).items()
-    ]
+    field = field_of(config, game, config.final_deals)
+    others = [(make_agent_for(name, game), deals) for name, deals in field.items()]
     with make_bar() as bar:
         games = sum(deals for _, deals in others) * games_in_pair(game, by_role=True)
         advance = partial(bar.advance, bar.add_task("evaluating", total=games))
@@ -178,7 +178,7 @@ def evaluate(config: TrainConfig, game: Game, folder: RunFolder, decisions: int)
             )
             for other, deals in others
         ]
-    draw_curve(folder.curve_file, folder.metrics(), folder.field, f"PPO learns {game.env_id} by self-play")
+    draw_curve(folder.curve_file, folder.metrics(), f"PPO learns {game.env_id} by self-play")
     folder.conclude(decisions, columns(results))
     write_results(
         folder.results_file,
@@ -189,7 +189,7 @@ def evaluate(config: TrainConfig, game: Game, folder: RunFolder, decisions: int)
             "start_states": config.start_states,
             "device": device.type,
             "precision": precision_here(config.precision, device),
-            **provenance(game),
+            **provenance(game, config.measured),
             "run_codes": folder.codes,
         },
         results,

@@ -108,7 +108,9 @@ ENTRIES = {
     "opponent's network": ({"opponents": {"ppo:nowhere": 1}}, ["'ppo:nowhere'", "no such folder"]),
     "teacher": ({"teacher": "human"}, ["teacher", "'human'", "rules"]),
     "lessons": ({"taught": -1}, ["taught=-1", "from 0"]),
-    "deals for whom": ({"measured_against": "rules"}, ["'rules'", "agents such as rules", "from 2"]),
+    "deals for whom": ({"measured_against": "rules"}, ["'rules'", "agents other than", "from 2"]),
+    "deals for nobody": ({"measured_against": {}}, ["measured_against", "agents other than"]),
+    "other deals for a baseline": ({"measured_against": {"random": 20}}, ["random", "other than rules:0.1"]),
     "one deal against another": ({"measured_against": {"rules": 1}}, ["rules: 1", "from 2 to 4294967296"]),
     "half a deal against another": ({"measured_against": {"rules": 2.5}}, ["rules: 2.5", "whole number"]),
     "an unknown one to be measured against": (

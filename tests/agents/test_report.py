@@ -57,6 +57,18 @@ def test_everybody_against_everybody_in_both_directions(capsys):
     assert "500 duplicate deals" in text
 
 
+def test_one_against_many(capsys):
+    """Each with its interval and its deals: those that did not meet each other are in no ranking."""
+    results = [replace(RESULTS[0], b=f"player {number}", deals=100 * number) for number in range(1, 6)]
+    print_results(results, sides=2)
+    rows = [row for row in capsys.readouterr().out.splitlines() if "player" in row]
+    for number, row in enumerate(rows, start=1):
+        assert all(
+            cell in row for cell in (f"player {number}", "+1.250 ± 0.250", "80.0 ± 5.0 %", f" {number}00 ")
+        )
+    assert len(rows) == 5
+
+
 def test_of_three_sides_one_says_nothing_of_another(capsys):
     """One among two others wins what both of these lose."""
     print_results(RESULTS, sides=3)
@@ -193,11 +205,11 @@ def test_curve(tmp_path, evaluations):
     rows += [
         {"kind": "evaluation", "decisions": 100_000 * number, **ends} for number in range(1, evaluations + 1)
     ]
-    draw_curve(tmp_path / "curve.png", rows, ("rules", "random"), "PPO learns")
+    draw_curve(tmp_path / "curve.png", rows, "PPO learns")
     assert is_picture(tmp_path / "curve.png")
     stopped = [
         *rows,
         {"kind": "evaluation", "decisions": 150_000, **ends},
     ]  # off the grid, where it once ended
-    draw_seeds(tmp_path / "curves.png", [stopped, rows], ("rules", "random"), "PPO learns")
+    draw_seeds(tmp_path / "curves.png", [stopped, rows], "PPO learns")
     assert is_picture(tmp_path / "curves.png")

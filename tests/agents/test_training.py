@@ -147,21 +147,41 @@ def test_results_are_those_of_the_best_network_on_other_deals(finished, game):
         assert entry == {**vars(again), "a": "ppo", "roles": []}
 
 
-def test_whom_it_is_measured_against_changes_nothing_else(finished, tmp_path, capsys):
-    """Networks among them too, which draw weights when they are made; with deals of their own for each."""
-    measured = {"ppo:schnapsen-0.1": 10, "rollout:worlds=2": 6}
+DRAWING = """
+import torch
+
+def make_agent(game):
+    return lambda observation, mask: int((torch.rand(len(mask)).numpy() * mask).argmax())
+"""
+
+
+def test_whom_it_is_measured_against_changes_nothing_else(finished, tmp_path, monkeypatch, capsys):
+    """Nor do networks among them, which draw weights when they are made, or own agents that draw from the
+    learner's chance. A run goes on with others, or with none."""
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "drawing.py").write_text(DRAWING)
+    measured = {"ppo:schnapsen-0.1": 10, "rollout:worlds=2": 6, "python:drawing:make_agent": 4}
     words = write_config(tmp_path, measured_against=measured), "--run", tmp_path / "run"
-    assert here(train.main, *words) == 0
+    kept = TrainingCallback._save
+
+    def stop(callback):
+        kept(callback)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(TrainingCallback, "_save", stop)
+    assert here(train.main, *words, "--measured_against", "") == 130
+    monkeypatch.setattr(TrainingCallback, "_save", kept)
+    assert here(train.main, *words, "--resume") == 0
     for name in ("best", "last"):
         weights = (folder / name / "weights.safetensors" for folder in (finished, tmp_path / "run"))
         assert len({file.read_bytes() for file in weights}) == 1
     rows, fewer = (timeless(read_rows(folder)) for folder in (tmp_path / "run", finished))
     names = {f"{name}_{end}" for name in measured for end in ("mean", "low", "high")}
     assert [{name: row[name] for name in row if name not in names} for row in rows] == fewer
-    assert all(names <= row.keys() for row in rows if row["kind"] == "evaluation")
+    assert sum(names <= row.keys() for row in rows) == 5
     played = {result.b: result.deals for result in read_results(tmp_path / "run" / "results.json")}
     assert played == {"rules:0.1": SMALL["final_deals"], "random": SMALL["final_deals"], **measured}
-    assert "6 to 30 duplicate deals" in " ".join(capsys.readouterr().out.split())
+    assert capsys.readouterr().out.count(" ± ") == 1 + 2 * len(played), "the heading, then each one's intervals"
 
 
 @pytest.mark.parametrize("decisions", [1, 255, 256, 257, 512, 6_000, 6_144, 6_145])
@@ -286,6 +306,9 @@ def test_a_finished_run_goes_on_to_more_decisions(finished, tmp_path):
 def test_several_seeds(finished, tmp_path, capsys):
     """Each is the run that its seed alone gives; together they are a picture and a table."""
     words = write_config(tmp_path), "--run", tmp_path / "runs", "--seeds"
+    with nothing_changes(tmp_path):
+        assert here(train.main, *words, "1", "2", "--measured_against", "{human: 4}") == 2
+    assert capsys.readouterr().err.count("'human'") == 1, "before the first begins"
     assert here(train.main, *words, "1", "2") == 0
     assert_same_run(tmp_path / "runs" / "1", finished)
     assert is_picture(tmp_path / "runs" / "curves.png")

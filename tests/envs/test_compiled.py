@@ -4,8 +4,6 @@ those of the sources."""
 import shutil
 from pathlib import Path
 
-import pytest
-
 import stichwerk
 from tests.envs.support import digest, python
 
@@ -119,6 +117,14 @@ for function in [{", ".join(names)}]:
     assert play(*values) == [f"{value} {2 * value} 1" for value in values.values()]
 
 
+def test_functions_of_one_line_are_told_apart_without_columns(tmp_path):
+    (tmp_path / "twins.py").write_text(TWINS)
+    for name, value in {"more": 6, "twice": 10}.items():
+        program = f"from twins import {name}; print({name}(5))"
+        printed = python(program, PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR="", PYTHONNODEBUGRANGES="1")
+        assert printed.strip() == str(value)
+
+
 LAYOUTS = """
 import numpy as np
 from stichwerk.envs.core.compiled import compiled
@@ -193,10 +199,9 @@ print(make_vec("schnapsen_v0", 3).reset(seed=1)[0]["action_mask"].sum(), "numba.
 """
 
 
-@pytest.mark.parametrize("ending", ["nbi", pytest.param("nbc", marks=pytest.mark.slow)])
-def test_damaged_files_of_compiled_functions_are_written_anew(tmp_path, ending):
+def test_damaged_files_of_compiled_functions_are_written_anew(tmp_path):
     whole = python(DECK, NUMBA_CACHE_DIR=str(tmp_path))
-    files = sorted(tmp_path.rglob(f"*.{ending}"))
+    files = sorted(tmp_path.rglob("*.nbc"))
     assert len(files) > 10
     for number, file in enumerate(files):
         content = file.read_bytes()
