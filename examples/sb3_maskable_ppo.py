@@ -1,4 +1,4 @@
-"""sb3-contrib's MaskablePPO against the rule-based player, in the environment that `train.py` uses.
+"""sb3-contrib's MaskablePPO against the rule-based player, in `SelfPlayEnv`.
 
 python examples/sb3_maskable_ppo.py --decisions 1000000
 """

@@ -34,8 +34,11 @@ def test_openspiel(capsys):
     assert float(capsys.readouterr().out.splitlines()[3].split()[1]) < 0.1
 
 
-def test_tournament(capsys):
-    tournament.main(deals=40)
+@pytest.mark.parametrize(
+    "options", [{}, {"env": "gaigel_v0", "others": ("random",)}, {"env": "preferans_v0", "others": ("random",)}]
+)
+def test_tournament(options, capsys):
+    tournament.main(**options, deals=40)
     out = capsys.readouterr().out
     assert "mine" in out
     assert "random" in out

@@ -17,20 +17,21 @@ from stichwerk.envs import make_game
 
 
 def make_agent(game):
-    """Marries if it can, claims when it has the points that win, and else plays its strongest card."""
+    """Claims when it has the points that win, melds if it can, else plays its strongest card; where there is
+    none to play, as in an auction, it takes the first action."""
 
     def strength(number: int) -> int:
         return game.pack.ranks.index(game.actions[number].card[1])
 
-    points = game.encoding("summary").slices["points"]
+    slices = game.encoding("summary").slices
 
     def act(observation: np.ndarray, mask: np.ndarray) -> int:
         legal = {game.actions[number]: number for number in np.flatnonzero(mask)}
-        if "claim" in legal and observation[points][0] >= 1:  # a share of the goal
+        if "claim" in legal and observation[slices["points"]][0] >= 1:  # a share of the goal
             return legal["claim"]
         melds = [number for name, number in legal.items() if name.startswith("meld")]
         cards = [number for name, number in legal.items() if name.startswith("play")]
-        return (melds or sorted(cards, key=strength))[0]
+        return (melds or sorted(cards, key=strength) or list(legal.values()))[0]
 
     return act
 
