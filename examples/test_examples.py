@@ -35,7 +35,8 @@ def test_openspiel(capsys):
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"env": "gaigel_v0", "others": ("random",)}, {"env": "preferans_v0", "others": ("random",)}]
+    "options",
+    [{}, {"env": "gaigel_v0", "others": ("random",)}, {"env": "preferans_v0", "others": ("random",)}],
 )
 def test_tournament(options, capsys):
     tournament.main(**options, deals=40)
