@@ -181,7 +181,7 @@ def test_whom_it_is_measured_against_changes_nothing_else(finished, tmp_path, mo
     assert sum(names <= row.keys() for row in rows) == 5
     played = {result.b: result.deals for result in read_results(tmp_path / "run" / "results.json")}
     assert played == {"rules:0.1": SMALL["final_deals"], "random": SMALL["final_deals"], **measured}
-    assert capsys.readouterr().out.count(" ± ") == 1 + 2 * len(played), "the heading, then each one's intervals"
+    assert capsys.readouterr().out.count(" ± ") == 1 + 2 * len(played), "heading and each one's intervals"
 
 
 @pytest.mark.parametrize("decisions", [1, 255, 256, 257, 512, 6_000, 6_144, 6_145])

@@ -27,8 +27,6 @@ from stichwerk.envs.core.errors import IllegalAction
 from stichwerk.envs.openspiel import SpielState, load_game, register
 from tests.envs.support import python, thoroughly
 
-pytestmark = pytest.mark.xdist_group("openspiel")  # in one process, which compiles what others would again
-
 FAMILIES = ("schnapsen", "snapszer", "gaigel", "preferans")
 NAMES = (*FAMILIES, "sixty_six", "gaigel(players=6,signals=partner)")
 OTHERS = ("gaigel(players=3)", "preferans(players=4)")

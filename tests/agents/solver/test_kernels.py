@@ -13,8 +13,6 @@ from stichwerk.envs.aec import CardGameEnv
 from tests.agents.solver.support import assert_solved, late_positions
 from tests.envs.support import MODELS, VARIANTS, thoroughly
 
-pytestmark = pytest.mark.xdist_group("search")  # which compiles in one process what others would again
-
 SOLVED = [
     each for each in VARIANTS if (each.env_id, each.players) != ("gaigel_v0", 3)
 ]  # that has three sides

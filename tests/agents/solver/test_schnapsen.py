@@ -10,8 +10,6 @@ from stichwerk.agents.search.solver import solve
 from stichwerk.envs import InputError, make_game
 from tests.envs.schnapsen.model import FULL_PACK, mask
 
-pytestmark = pytest.mark.xdist_group("search")  # which compiles in one process what others would again
-
 PUBLISHED = json.loads((Path(__file__).parent / "published.json").read_text())["positions"]
 
 
