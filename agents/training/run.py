@@ -74,20 +74,11 @@ class RunFolder:
         is all that came of it."""
         with held_folder(self.path, "run folder"):
             self._check()  # once more, now that nobody else can change it
-            self._keep_config()
             try:
                 yield
             finally:
                 for board in self._boards:
                     board.close()
-
-    def _keep_config(self) -> None:
-        """Write down the config: of a new run, or of one that goes on beyond its end, which then has no
-        results yet."""
-        text = yaml.safe_dump(self._config.as_dict(), sort_keys=False)
-        if not self.config_file.is_file() or self.config_file.read_text(encoding="utf-8") != text:
-            self.results_file.unlink(missing_ok=True)
-            write_whole(self.config_file, text)
 
     def _check(self) -> None:
         if not self.path.exists() or is_blank(self.path):
@@ -117,15 +108,24 @@ class RunFolder:
             return False
         return load_config(self.config_file).decisions == self._config.decisions
 
-    def begin_metrics(self, decisions: int) -> None:
-        """Open the metrics, and the boards, for what comes after so many decisions; later lines, of a run
-        that was killed, are dropped."""
+    def begin(self, decisions: int) -> None:
+        """Write down the config, and open the metrics and boards for what comes after so many decisions;
+        later lines, of a run that was killed, are dropped."""
+        self._keep_config()
         kept = [row for row in self.metrics() if row["decisions"] <= decisions]
         write_whole(self.metrics_file, "".join(json.dumps(row) + "\n" for row in kept))
         values = self._config.as_dict()
         self._boards = [TensorBoard(self.path / "tensorboard", values, decisions)]
         if self._config.tracker:
             self._boards.append(Tracker(self._config.tracker, self.path, values))
+
+    def _keep_config(self) -> None:
+        """The config is written for a new run, or for one that goes on beyond its end, which then has no
+        results yet."""
+        text = yaml.safe_dump(self._config.as_dict(), sort_keys=False)
+        if not self.config_file.is_file() or self.config_file.read_text(encoding="utf-8") != text:
+            self.results_file.unlink(missing_ok=True)
+            write_whole(self.config_file, text)
 
     def metrics(self) -> list[dict[str, Any]]:
         """The rows written so far; a last line cut off by a crash does not count."""
@@ -141,14 +141,13 @@ class RunFolder:
 
     def _row(self, row: Any) -> dict[str, Any]:
         """A row of the metrics, checked as far as it is used."""
-        if not isinstance(row, dict):
-            raise InputError(f"there is a row {quoted(row)}")
-        ends = [f"{name}_{end}" for name in (*self._baselines, *met(row)) for end in ENDS]
-        numbers = {"update": ["decisions"], "evaluation": ["decisions", *ends], "snapshot": ["decisions"]}
-        names = numbers.get(str(row.get("kind")), ["kind"])
-        if not all(type(row.get(name)) in (int, float) for name in names):
-            raise InputError(f"there is a row {quoted(row)}")
-        return row
+        if isinstance(row, dict):
+            ends = [f"{name}_{end}" for name in (*self._baselines, *met(row)) for end in ENDS]
+            numbers = {"update": ["decisions"], "evaluation": ["decisions", *ends], "snapshot": ["decisions"]}
+            names = numbers.get(str(row.get("kind")))
+            if names and all(type(row.get(name)) in (int, float) for name in names):
+                return row
+        raise InputError(f"there is a row {quoted(row)}")
 
     def write_metrics(self, kind: str, decisions: int, values: Mapping[str, float]) -> None:
         with naming(self.metrics_file), open(self.metrics_file, "a") as file:

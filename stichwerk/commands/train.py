@@ -141,7 +141,7 @@ def learn(
     """Train from the last checkpoint, if there is one, to the end; raises KeyboardInterrupt when asked to
     stop."""
     best = folder.take_up(learner)
-    folder.begin_metrics(learner.model.num_timesteps)
+    folder.begin(learner.model.num_timesteps)
     left = config.decisions - learner.model.num_timesteps
     if left <= 0:
         return

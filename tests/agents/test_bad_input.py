@@ -346,7 +346,8 @@ def test_damaged_results(content, folder, refusal):
 @pytest.mark.parametrize(
     "row",
     ["noise", "[]", "{}", '{"kind": "update"}', '{"kind": "update", "decisions": "256"}', "[" * 100_000,
-     '{"kind": "evaluation", "decisions": 256}', '{"kind": ["update"], "decisions": 256}', "\0"],
+     '{"kind": "evaluation", "decisions": 256}', '{"kind": ["update"], "decisions": 256}', '{"kind": 7}',
+     "\0"],
 )  # fmt: skip
 def test_damaged_metrics(row, folder, refusal):
     (folder / "results.json").unlink()

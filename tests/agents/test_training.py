@@ -485,9 +485,13 @@ def test_a_full_disk_names_the_file(tmp_path, capsys):
 def test_other_code_is_noticed(finished, tmp_path, monkeypatch, capsys):
     config, run = write_config(tmp_path), Path(shutil.copytree(finished, tmp_path / "run"))
     assert here(train.main, config, "--run", run, "--resume") == 0, "results need no code any more"
-    (run / "results.json").unlink()
     monkeypatch.setattr(run_module, "run_code", lambda *what: "another one")
     capsys.readouterr()
+    beyond = "--decisions", 2 * SMALL["decisions"]
+    with nothing_changes(tmp_path):
+        assert here(train.main, config, "--run", run, "--resume", *beyond) == 2
+    assert "--other-code" in capsys.readouterr().err
+    (run / "results.json").unlink()
     with nothing_changes(tmp_path):
         assert here(train.main, config, "--run", run, "--resume") == 2
     err = capsys.readouterr().err
