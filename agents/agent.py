@@ -122,6 +122,12 @@ class Turns:
         return observation
 
 
+def are_legal(actions: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """Which of these actions, int[n], are legal by int8[n, actions]: bool[n]."""
+    known = (actions >= 0) & (actions < mask.shape[1])
+    return known & (mask[np.arange(len(mask)), np.where(known, actions, 0)] != 0)
+
+
 class Agent(ABC):
     """A player. It sees nothing but the turns it is given; `random` is its own chance.
 
@@ -176,6 +182,11 @@ class Agent(ABC):
         """
         if self.reads_views:
             raise AgentError(f"agent {self.name} reads the seat's view, not an observation: use act_in(env)")
+        if not isinstance(observation, Mapping):
+            given = f"an observation of type {type(observation).__name__}"
+            raise InputError(
+                f"{given}: allowed is a dict of observation and action_mask, as environments give"
+            )
         vector, mask = (np.asarray(observation.get(name)) for name in ("observation", "action_mask"))
         written = None
         if self.game:

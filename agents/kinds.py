@@ -13,7 +13,7 @@ from stichwerk.agents.agent import Agent, AgentError
 from stichwerk.agents.files import path_from
 from stichwerk.agents.own import address_of, installed, python_agent
 from stichwerk.agents.simple import RandomAgent, RulesAgent
-from stichwerk.agents.texts import Kind, Setting, fraction, one_of, whole
+from stichwerk.agents.texts import Kind, Setting, fraction, one_of, parts, whole
 from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.extras import from_extra
 from stichwerk.envs.core.game import Game
@@ -38,6 +38,12 @@ def searches(text: str) -> bool:
     with suppress(AgentError):
         return kind_of(text).searches
     return False
+
+
+def network_of(text: str) -> Path | None:
+    """The folder of the network that a text names, if it names one."""
+    name = parts(text)[0] if kind_of(text).by_network else ""
+    return _folder(text, name) if name else None
 
 
 def _random(text: str, game: Game, argument: str) -> Agent:
@@ -116,7 +122,11 @@ KINDS = {
     "random": Kind(_random, "random"),
     "rules": Kind(_rules, "rules or rules:VERSION", argument=None, plays_by_rules=True),
     "ppo": Kind(
-        _ppo, "ppo:NAME or ppo:FOLDER", argument=True, settings={"greedy": one_of(yes=True, no=False)}
+        _ppo,
+        "ppo:NAME or ppo:FOLDER",
+        argument=True,
+        settings={"greedy": one_of(yes=True, no=False)},
+        by_network=True,
     ),
     "rollout": Kind(
         _rollout,
@@ -124,6 +134,7 @@ KINDS = {
         argument=None,
         settings={**BUDGET, "slip": SLIP, "margin": MARGIN},
         searches=True,
+        by_network=True,
     ),
     "pimc": Kind(
         _player("stichwerk.agents.search.pimc:PIMCPlayer"),
@@ -158,6 +169,7 @@ KINDS = {
             "by_rules": one_of(yes=True, no=False),
         },
         searches=True,
+        by_network=True,
     ),
     "python": Kind(_python, "python:MODULE:MAKER", argument=True),
 }

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from stichwerk.agents.agent import Agent, AgentError, Turns, differences, identity
+from stichwerk.agents.agent import Agent, AgentError, Turns, are_legal, differences, identity
 from stichwerk.envs.core.errors import quoted, told
 from stichwerk.envs.core.game import Game
 
@@ -130,8 +130,7 @@ class OwnAgent(Agent):
                 f"agent {self.name} answers {len(turns)} turns with {quoted(answer)}: "
                 f"allowed are whole numbers in shape ({len(turns)},)"
             )
-        known = (actions >= 0) & (actions < turns.all_masks.shape[1])
-        legal = known & (turns.all_masks[turns.which, np.where(known, actions, 0)] != 0)
+        legal = are_legal(actions, turns.mask)
         if not legal.all():
             first = int(np.argmin(legal))
             raise AgentError(self._complaint(int(actions[first]), turns, turns.which[first]))

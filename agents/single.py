@@ -17,13 +17,13 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.agent import Agent, AgentError, Turns
+from stichwerk.agents.agent import Agent, AgentError, Turns, are_legal
 from stichwerk.agents.own import Player, as_agent
 from stichwerk.agents.seats import SeatLanes, are_shares
 from stichwerk.envs.aec import RENDER_MODES, CardGameEnv, RenderMode, Seat
 from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.game import Game
-from stichwerk.envs.core.lanes import Episode
+from stichwerk.envs.core.lanes import Episode, checked_actions
 from stichwerk.envs.core.options import RuleSpec
 from stichwerk.envs.core.random import Use, stream_seed
 from stichwerk.envs.core.set_deal import parse_seat
@@ -111,14 +111,19 @@ class SeatEnv(gymnasium.Env[np.ndarray, np.int64]):
             agents[self.np_random.choice(len(agents), p=shares)] if len(agents) > 1 else agents[0]
         )
 
-    def step(self, action: int | np.integer) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
-        """Play one action; the others go on to the seat's next decision. Raises IllegalAction, and changes
-        nothing, if the action is not legal."""
-        if not self._begun or self.table.terminations[f"player_{self.seat}"]:
+    def step(self, action: int | np.integer | str) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
+        """Play one action, by id or by name; the others go on to the seat's next decision. Raises
+        IllegalAction, and changes nothing, if the action is not legal."""
+        table, own = self.table, f"player_{self.seat}" if self._begun else ""
+        if not own or table.terminations[own]:
             raise InputError("no episode is under way: call reset")
+        if table.agent_selection != own:
+            raise InputError(f"{table.agent_selection} is to act at the table: allowed is a turn of {own}")
         if self._replaces:
-            action = _legal_instead(np.array([action]), self._mask[None], self.np_random)[0]
-        self.table.step(int(action))
+            number = table.game.action_number(action)
+            given = np.array([-1 if number is None else number])
+            action = _legal_instead(given, table.observe(own)["action_mask"][None], self.np_random)[0]
+        table.step(action)
         ended = self._play_others()
         observation, info = self._look()
         reward = self.table.rewards[f"player_{self.seat}"] if ended else 0.0
@@ -136,12 +141,11 @@ class SeatEnv(gymnasium.Env[np.ndarray, np.int64]):
 
     def _look(self) -> tuple[np.ndarray, dict[str, Any]]:
         seen = self.table.observe(f"player_{self.seat}")
-        self._mask = seen["action_mask"]
-        return seen["observation"], {"action_mask": self._mask.copy(), "seat": self.seat}
+        return seen["observation"], {"action_mask": seen["action_mask"], "seat": self.seat}
 
     def action_masks(self) -> np.ndarray:
         """The legal actions, bool[actions]; none when the episode is over."""
-        return self._mask.astype(bool)
+        return self.table.observe(f"player_{self.seat}")["action_mask"].astype(bool)
 
     def render(self) -> str | np.ndarray | None:  # type: ignore[override]
         """The table as the seat, or `render_seat`, sees it."""
@@ -210,8 +214,9 @@ class SeatVectorEnv(SeatLanes, VectorEnv):
         if not self._begun:
             raise InputError("the environment has not been reset: call reset first")
         if self._replaces:
-            actions = _legal_instead(actions, self.lanes.mask, self.np_random)
-        self.play(np.asarray(actions))
+            checked = checked_actions(actions, self.num_envs)
+            actions = _legal_instead(checked, self.lanes.mask, self.np_random)
+        self.play(actions)
         observation, info = self._look()
         return observation, self._rewards, self._dones, np.zeros(self.num_envs, bool), info
 
@@ -234,10 +239,7 @@ def _replaces(illegal: str) -> bool:
 
 def _legal_instead(actions: np.ndarray, mask: np.ndarray, random: np.random.Generator) -> np.ndarray:
     """The actions, int64[n], those that are not legal by int8[n, actions] replaced by some that are."""
-    rows = np.arange(len(mask))
-    known = (actions >= 0) & (actions < mask.shape[1])
-    legal = known & (mask[rows, np.where(known, actions, 0)] != 0)
-    return np.where(legal, actions, (random.random(mask.shape) * mask).argmax(axis=1))
+    return np.where(are_legal(actions, mask), actions, (random.random(mask.shape) * mask).argmax(axis=1))
 
 
 def _pool(opponents: Opponents, game: Game) -> dict[Agent, float]:

@@ -21,7 +21,8 @@ from typing import Any
 
 import stichwerk
 from stichwerk.agents.agent import AgentError
-from stichwerk.agents.kinds import kind_of, searches
+from stichwerk.agents.kinds import kind_of, network_of, searches
+from stichwerk.agents.own import address_of
 from stichwerk.agents.rules import find_rule_player
 from stichwerk.envs.core.encoding import Encoding
 from stichwerk.envs.core.game import Game
@@ -52,10 +53,21 @@ WITHOUT_EFFECT = ("stichwerk.envs.core.compiled", "stichwerk.envs.core.errors", 
 
 def provenance(game: Game, agents: Iterable[str] = ()) -> dict[str, str]:
     """What results of these agents, texts, say of their origin: the package's version, and hashes of the
-    rules' options and of the code."""
-    options = json.dumps(game.rules.as_dict(), sort_keys=True)
-    code = game_code(game, agents)
-    return {"version": stichwerk.__version__, "rules_hash": _short(options), "code_hash": code}
+    rules' options, of the suite's code, and of what else the agents are, networks or modules."""
+    agents = list(agents)
+    return {
+        "version": stichwerk.__version__,
+        "rules_hash": _short(json.dumps(game.rules.as_dict(), sort_keys=True)),
+        "code_hash": game_code(game, agents),
+        "agents_hash": _others_hash(agents),
+    }
+
+
+def _others_hash(agents: list[str]) -> str:
+    networks = [folder / "weights.safetensors" for folder in map(network_of, agents) if folder]
+    modules = [address.partition(":")[0] for address in map(address_of, agents) if address]
+    weights = [hashlib.sha256(file.read_bytes()).hexdigest() for file in networks]
+    return _short(json.dumps([*weights, _hash_of(tuple(modules))]))
 
 
 def game_code(game: Game, agents: Iterable[str] = ()) -> str:

@@ -32,6 +32,7 @@ class Kind:
     argument: whether an argument must stand there; None: it may
     plays_by_rules: whether it plays by the game's rule-based player
     searches: whether it searches, for which it needs that player too
+    by_network: whether the argument, if there is one, names a network
     """
 
     make: Callable[..., Agent]
@@ -40,9 +41,10 @@ class Kind:
     settings: Mapping[str, Setting] = field(default_factory=dict)
     plays_by_rules: bool = False
     searches: bool = False
+    by_network: bool = False
 
     def agent(self, text: str, game: Game) -> Agent:
-        argument, words = _parts(text)
+        argument, words = parts(text)
         if text.endswith(":") or (self.argument is not None and bool(argument) != self.argument):
             raise AgentError(f"agent {quoted(text)}: {self._allowed()}")
         values = {}
@@ -68,7 +70,7 @@ class Kind:
         return f"allowed is {self.form}" + (f", then perhaps {', '.join(settings)}" if settings else "")
 
 
-def _parts(text: str) -> tuple[str, list[tuple[str, str, str]]]:
+def parts(text: str) -> tuple[str, list[tuple[str, str, str]]]:
     """The argument, if any, and the other words, split at their `=`."""
     words = text.partition(":")[2].split(",")
     argument = "" if KEY.match(words[0]) else words.pop(0)

@@ -13,7 +13,9 @@ are stopped go on where they were.
 Nothing of stichwerk is imported here: it would be that of one checkout, and is not to read what others wrote.
 """
 
+import hashlib
 import os
+import subprocess
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -58,12 +60,12 @@ def main(options: Options) -> None:
         given = f"{len(options.decisions)} --decisions for {len(options.checkouts)} --checkouts"
         sys.exit(refused(f"{given}: allowed is one for each"))
     for checkout in options.checkouts:
-        if not (checkout / "train.py").is_file():
-            sys.exit(refused(f"checkout {checkout}: there is no train.py in it"))
+        if not ((checkout / "train.py").is_file() and (checkout / ".git").exists()):
+            sys.exit(refused(f"checkout {checkout}: allowed are checkouts by git, with a train.py"))
     runs: dict[tuple[int, int], list[dict]] = {}
     for seed in options.seeds:
         for number, checkout in enumerate(options.checkouts):
-            run = options.out.resolve() / f"{number}-{seed}"
+            run = options.out.resolve() / f"{version_of(checkout)}-{seed}"
             train(checkout, options, options.decisions[number], seed, run)
             runs[number, seed] = rows_of(run / "metrics.jsonl")
     clock = clock_of(runs.values())
@@ -80,6 +82,16 @@ def main(options: Options) -> None:
     print_table(["checkout", "seed", "over", *marks, "minutes in all", "at the end"], rows)
     print(f"minutes {clock}")
     draw(options, curves, clock)
+
+
+def version_of(checkout: Path) -> str:
+    """Its commit, and what has been changed since: runs of other code have other folders."""
+    commit, changes = (
+        subprocess.run(["git", "-C", checkout, *words], check=True, capture_output=True).stdout
+        for words in (["rev-parse", "--short", "HEAD"], ["diff", "HEAD"])
+    )
+    name = commit.decode().strip()
+    return f"{name}-{hashlib.sha256(changes).hexdigest()[:8]}" if changes else name
 
 
 def train(checkout: Path, options: Options, decisions: int, seed: int, run: Path) -> None:

@@ -186,7 +186,7 @@ class CardGameEnv(AECEnv):
         self._tell(ended)
         self._turn_to(int(self._states["seat"][0]))
 
-    def step(self, action: int | str | None) -> None:
+    def step(self, action: int | np.integer | str | None) -> None:
         """Play one action, by id or by name. Raises IllegalAction, and changes nothing, if it is not
         legal."""
         if not self.agents:

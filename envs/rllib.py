@@ -63,14 +63,19 @@ class RllibEnv(MultiAgentEnv):
     def step(
         self, action_dict: Mapping[str, Any]
     ) -> tuple[BySeat[Seen], BySeat[float], BySeat[bool], BySeat[bool], BySeat[dict[str, Any]]]:
-        """Play the action of the seat to act; InputError unless it is the only one."""
+        """Play the action of the seat to act; InputError unless it is the only one, in an episode under
+        way."""
+        self.aec.check_under_way()
+        if self._over:
+            raise InputError("the episode is over: call reset")
         actor = self.aec.agent_selection
         if action_dict.keys() != {actor}:
             raise InputError(f"actions of {', '.join(action_dict) or 'nobody'}: allowed is one, of {actor}")
         self.aec.step(action_dict[actor])
         rewards = {agent: float(self.aec.rewards[agent]) for agent in self.possible_agents}
-        ended = {"__all__": self._over}
-        return self._seen(), rewards if self._over else {actor: 0.0}, ended, {"__all__": False}, self._infos()
+        over = all(self.aec.terminations.values())
+        ended, truncated = {"__all__": over}, {"__all__": False}
+        return self._seen(), rewards if over else {actor: 0.0}, ended, truncated, self._infos()
 
     def render(self) -> Any:
         return self.aec.render()

@@ -322,15 +322,21 @@ def draw_curve(path: Path, rows: Sequence[Mapping[str, Any]], title: str) -> Non
 
 
 def draw_seeds(path: Path, runs: Sequence[Sequence[Mapping[str, Any]]], title: str) -> None:
-    """The mean over several runs of one config against each opponent, between the worst and the best."""
+    """The mean over several runs of one config against each opponent of them all, between the worst and the
+    best."""
     by_decisions = [{row["decisions"]: row for row in _evaluations(rows)} for rows in runs]
     shared = [at for at in by_decisions[0] if all(at in run for run in by_decisions)]  # not where one stopped
     curves: Curves = {}
     for at in shared:
-        for name in met(by_decisions[0][at]):
+        for name in _of_all([met(run[at]) for run in by_decisions]):
             means = [run[at][f"{name}_mean"] for run in by_decisions]
             curves.setdefault(name, []).append((at, float(np.mean(means)), min(means), max(means)))
     _draw_curves(path, curves, f"game points per deal, {len(runs)} seeds", title)
+
+
+def _of_all(names: Sequence[Sequence[str]]) -> list[str]:
+    """The opponents that all runs have."""
+    return [name for name in names[0] if all(name in others for others in names)]
 
 
 def _evaluations(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
@@ -353,15 +359,17 @@ def _draw_curves(path: Path, curves: Curves, unit: str, title: str) -> None:
 
 
 def print_seeds(results: Mapping[int, Sequence[PairResult]]) -> None:
-    """What each seed's run came to, and the mean of the runs with a 95 % interval over seeds."""
-    opponents = [result.b for result in next(iter(results.values()))]
+    """What each seed's run came to against each opponent of them all, and the mean of the runs with a 95 %
+    interval over seeds."""
+    runs = [{result.b: result for result in pairs} for pairs in results.values()]
+    opponents = _of_all([list(run) for run in runs])
     grid = Table(caption="game points per deal, ± 95 % over deals; the mean's over seeds")
     grid.add_column("seed", justify="right")
     for name in opponents:
         grid.add_column(f"against {name}", justify="right")
-    for seed, pairs in results.items():
-        grid.add_row(str(seed), *(_points(pair.mean, pair.low) for pair in pairs))
-    means = np.array([[pair.mean for pair in pairs] for pairs in results.values()])
+    for seed, run in zip(results, runs, strict=True):
+        grid.add_row(str(seed), *(_points(run[name].mean, run[name].low) for name in opponents))
+    means = np.array([[run[name].mean for name in opponents] for run in runs])
     grid.add_row("mean", *(_points(column.mean(), _low_over_seeds(column)) for column in means.T))
     _print(grid)
 

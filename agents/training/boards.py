@@ -14,7 +14,7 @@ from torch.utils.tensorboard.summary import hparams
 
 from stichwerk.agents.files import naming, write_whole
 from stichwerk.agents.outside import read_text
-from stichwerk.envs.core.errors import InputError
+from stichwerk.envs.core.errors import InputError, told
 from stichwerk.envs.core.extras import from_extra
 
 PROJECT = "stichwerk"
@@ -74,15 +74,19 @@ class Tracker:
     def __init__(self, package: str, folder: Path, config: Mapping[str, Any]):
         module = find_tracker(package)
         key = run_key(folder / self.FILE)
-        own = {"id": key, "dir": str(folder), "mode": _mode(module)} if package == "wandb" else {}
-        self._run = module.init(
-            project=PROJECT,
-            name=f"{folder.name}-{key}",
-            group=folder.resolve().parent.name,
-            config=dict(config),
-            resume="allow",
-            **own,
-        )
+        try:
+            own = {"id": key, "dir": str(folder), "mode": _mode(module)} if package == "wandb" else {}
+            self._run = module.init(
+                project=PROJECT,
+                name=f"{folder.name}-{key}",
+                group=folder.resolve().parent.name,
+                config=dict(config),
+                resume="allow",
+                **own,
+            )
+        except Exception as error:  # of what kind, is the package's affair
+            raise InputError(f"tracker {package}: {told(error)}") from None
+        write_whole(folder / self.FILE, key + "\n")
 
     def write(self, kind: str, decisions: int, values: Values) -> None:
         self._run.log({f"{kind}/{name}": value for name, value in values.items()}, step=decisions)
@@ -100,9 +104,9 @@ def find_tracker(package: str) -> Any:
 
 
 def run_key(file: Path) -> str:
-    """What tells a run from all others: written down when it is first asked for."""
+    """What tells a run from all others: a new id, or the one that is written down."""
     if not file.is_file():
-        write_whole(file, token_hex(4) + "\n")
+        return token_hex(4)
     try:
         key = read_text(file).strip()
     except InputError:

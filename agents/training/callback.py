@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 from rich.progress import Progress
 from stable_baselines3.common.callbacks import BaseCallback
 from torch.random import fork_rng
@@ -142,7 +143,7 @@ class TrainingCallback(BaseCallback):
         agent = self.learner.player("ppo", self.learner.network, greedy=True)
         config = self.config
         self.bar.update(self.task, note="evaluating")
-        with fork_rng(devices=()):  # own agents may draw from the chance by which the learner goes on
+        with chance_of_its_own():
             results = [
                 play_pair(
                     self.game,
@@ -186,6 +187,18 @@ class TrainingCallback(BaseCallback):
 def clocks() -> tuple[float, float]:
     """Seconds by the clock, and of the processor, since some time."""
     return time.perf_counter(), time.process_time()
+
+
+@contextmanager
+def chance_of_its_own() -> Iterator[None]:
+    """Own agents that play in here may draw from torch's chance or NumPy's: the learner, and own agents that
+    it meets, go on with theirs."""
+    before = np.random.get_state()
+    with fork_rng(devices=()):
+        try:
+            yield
+        finally:
+            np.random.set_state(before)
 
 
 @contextmanager

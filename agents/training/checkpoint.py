@@ -31,7 +31,7 @@ def capture(learner: Learner) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
     for index, parameter in enumerate(model.policy.parameters()):
         state = model.policy.optimizer.state.get(parameter) or _fresh_moments(parameter)
         tensors |= {f"optimizer.{index}.{name}": tensor for name, tensor in state.items()}
-    _, keys, position, *_ = np.random.get_state()
+    _, keys, position, *normal = np.random.get_state()
     tensors["random.torch"] = torch.get_rng_state()
     tensors["random.numpy"] = torch.from_numpy(np.asarray(keys).astype(np.int64))
     tensors["lanes.states"] = torch.from_numpy(env.lanes.states.view(np.uint8).copy())
@@ -40,6 +40,7 @@ def capture(learner: Learner) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
         "decisions": model.num_timesteps,
         "promoted": learner.promoted,
         "random_position": int(position),
+        "random_normal": normal,
         "chances": [random.bit_generator.state for random in learner.chances()],
     }
     return {name: tensor.cpu() for name, tensor in tensors.items()}, facts
@@ -81,7 +82,7 @@ def restore(learner: Learner, tensors: Mapping[str, torch.Tensor], facts: Any) -
         random.bit_generator.state = state
     torch.set_rng_state(tensors["random.torch"])
     keys = tensors["random.numpy"].numpy().astype(np.uint32)
-    np.random.set_state(("MT19937", keys, facts["random_position"], 0, 0.0))
+    np.random.set_state(("MT19937", keys, facts["random_position"], *facts["random_normal"]))
 
 
 def _below(prefix: str, tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
@@ -99,6 +100,7 @@ def _check_facts(facts: Any, learner: Learner) -> None:
         "decisions": lambda value: type(value) is int and 0 < value <= most and value % batch == 0,
         "promoted": lambda value: type(value) is int and value in _possibly_promoted(facts, learner),
         "random_position": lambda value: type(value) is int and 0 <= value <= TWISTER,
+        "random_normal": _is_normal,
         "chances": lambda value: (
             isinstance(value, list)
             and len(value) == len(learner.chances())
@@ -120,6 +122,14 @@ def _possibly_promoted(facts: Mapping[str, Any], learner: Learner) -> range:
     updates = facts["decisions"] // (config.lanes * config.steps)
     snapshots = updates // config.past_every if learner.past else 0
     return range(0 if config.promote else snapshots, snapshots + 1)
+
+
+def _is_normal(value: Any) -> bool:
+    """Whether this is NumPy's second normal number of two, which it keeps for the next time."""
+    match value:
+        case [int(is_kept), float(number)]:
+            return is_kept in (0, 1) and math.isfinite(number)
+    return False
 
 
 def _is_generator(value: Any) -> bool:

@@ -1,4 +1,5 @@
-"""The run folder. Every file is whole at any moment, so a run can be killed and resumed.
+"""The run folder. At any moment every file is whole, but for the last line of the metrics, so a run can be
+killed and resumed.
 
 config.yaml             what was asked for
 metrics.jsonl           a line an update, a line an evaluation, and a line a snapshot that must earn its place
@@ -23,7 +24,7 @@ import yaml
 from safetensors.torch import save as save_tensors
 
 from stichwerk.agents.files import held_folder, is_blank, naming, write_whole
-from stichwerk.agents.matches.report import ENDS, met
+from stichwerk.agents.matches.report import ENDS, met, read_results
 from stichwerk.agents.networks.tensors import read_tensors
 from stichwerk.agents.outside import read_json
 from stichwerk.agents.sources import run_code
@@ -34,7 +35,7 @@ from stichwerk.agents.training.learner import Learner
 from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.game import Game
 
-CHECKPOINT_FORMAT = "4"
+CHECKPOINT_FORMAT = "5"
 
 
 class RunFolder:
@@ -103,21 +104,24 @@ class RunFolder:
 
     @property
     def finished(self) -> bool:
-        """Whether the run has come to its end, which a longer config moves on."""
+        """Whether the run has come to its end, which a longer config moves on, and has met there all whom it
+        is to be measured against."""
         if not self.results_file.is_file():
             return False
-        return load_config(self.config_file).decisions == self._config.decisions
+        at_its_end = load_config(self.config_file).decisions == self._config.decisions
+        measured = {result.b: result.deals for result in read_results(self.results_file)}
+        return at_its_end and measured.items() >= self._config.measured.items()
 
     def begin(self, decisions: int) -> None:
-        """Write down the config, and open the metrics and boards for what comes after so many decisions;
-        later lines, of a run that was killed, are dropped."""
-        self._keep_config()
+        """Open the metrics and boards for what comes after so many decisions, and write down the config, if
+        what is there can be gone on with; later lines, of a run that was killed, are dropped."""
         kept = [row for row in self.metrics() if row["decisions"] <= decisions]
-        write_whole(self.metrics_file, "".join(json.dumps(row) + "\n" for row in kept))
         values = self._config.as_dict()
-        self._boards = [TensorBoard(self.path / "tensorboard", values, decisions)]
         if self._config.tracker:
             self._boards.append(Tracker(self._config.tracker, self.path, values))
+        self._keep_config()
+        write_whole(self.metrics_file, "".join(json.dumps(row) + "\n" for row in kept))
+        self._boards.append(TensorBoard(self.path / "tensorboard", values, decisions))
 
     def _keep_config(self) -> None:
         """The config is written for a new run, or for one that goes on beyond its end, which then has no

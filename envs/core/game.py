@@ -167,6 +167,8 @@ class Game:
         """The id of an action given by id or name; None if there is no such action."""
         if isinstance(action, str):
             return self.action_index.get(action)
+        if isinstance(action, np.ndarray) and action.ndim == 0:  # as stable-baselines3's predict answers
+            action = action[()]
         number = isinstance(action, (int, np.integer)) and not isinstance(action, bool)
         if number and 0 <= action < len(self.actions):
             return int(action)

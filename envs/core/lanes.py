@@ -43,6 +43,15 @@ def check_memory(name: str, number: int, bytes_each: int) -> None:
             raise InputError(f"{name}={number}: this machine has memory for {most} at most")
 
 
+def checked_actions(actions: Any, count: int) -> np.ndarray:
+    """An action for each of so many lanes, int64[count]; InputError unless it is as many whole numbers."""
+    actions = np.asarray(actions)
+    if actions.shape != (count,) or actions.dtype.kind not in "iu":
+        given = f"actions of type {actions.dtype} in shape {actions.shape}"
+        raise InputError(f"{given}: allowed are whole numbers in shape ({count},)")
+    return actions.astype(np.int64, copy=False)
+
+
 class Lanes:
     """`num_lanes` independent games. All arrays are updated in place by `start` and `step`:
 
@@ -118,11 +127,7 @@ class Lanes:
         Raises IllegalAction, before any lane has moved, if an action is not legal.
         """
         lanes = self.all if lanes is None else lanes
-        actions = np.asarray(actions)
-        if actions.shape != lanes.shape or actions.dtype.kind not in "iu":
-            given = f"actions of type {actions.dtype} in shape {actions.shape}"
-            raise InputError(f"{given}: allowed are whole numbers in shape {lanes.shape}")
-        actions = actions.astype(np.int64, copy=False)
+        actions = checked_actions(actions, len(lanes))
         wrong = self._loops.first_illegal(lanes, actions, self.mask)
         if wrong >= 0:
             raise IllegalAction(self._complaint(lanes[wrong], actions[wrong]))

@@ -92,7 +92,7 @@ class Options:
         if isinstance(spec, cls):
             return spec
         if spec is None or isinstance(spec, str):
-            spec = {"preset": spec or default_preset}
+            spec = {"preset": default_preset if spec is None else spec}
         if not isinstance(spec, Mapping):
             raise RulesError(f"rules must be a preset name or a dict of fields, not {quoted(spec)}")
         changes = dict(spec)

@@ -78,6 +78,8 @@ def find_game(env_id: str) -> tuple[str, GameSpec]:
 
 def _newest(name: str) -> str | None:
     """The id that a name stands for: itself, or the one of that name with the highest version."""
+    if name in GAMES:
+        return name
     name = name.replace("-", "_")
     if name in GAMES:
         return name

@@ -27,6 +27,7 @@ from stichwerk.envs.core.game import GameSpec
 from stichwerk.envs.core.options import Options, option
 from stichwerk.envs.core.random import below, random_card
 from stichwerk.envs.core.scene import BACK, Hand, Pile, Scene, faces, seats_from
+from stichwerk.envs.core.set_deal import check_score
 from stichwerk.envs.core.state import state_layout
 from stichwerk.envs.core.text import cards_text, counted, last_action, results, suit_symbol
 
@@ -342,11 +343,7 @@ def set_match(rules: np.record, state: np.record, match: Mapping[str, Any]) -> N
     """Write the match state `{"score": [a, b]}`: deals won so far, each below the target."""
     if not isinstance(match, Mapping) or set(match) != {"score"}:
         raise SetupError(f'match={match!r}: allowed is {{"score": [a, b]}}')
-    score = match["score"]
-    right = isinstance(score, list) and len(score) == SEATS and all(type(n) is int for n in score)
-    if not right or not all(0 <= n < rules.target for n in score):
-        raise SetupError(f"match score {score!r}: allowed are two whole numbers from 0 to {rules.target - 1}")
-    state.score[:] = score
+    state.score[:] = check_score(match["score"], SEATS, rules.target)
 
 
 def match_of(rules: np.record, state: np.record) -> dict[str, Any]:

@@ -112,8 +112,8 @@ def main(arguments: Sequence[str]) -> None:
     game, agents = line_up.make()
     if (options.keep_deals or options.resume) and not options.out:
         raise InputError(f"{'keep_deals' if options.keep_deals else 'resume'} needs a folder: add --out")
-    if options.resume and (options.keep_deals or options.together):
-        raise InputError("resume: allowed without --keep-deals and --together")
+    if options.resume and (options.keep_deals or options.together or options.force):
+        raise InputError("resume: allowed without --keep-deals, --together and --force")
     if options.together and len(agents) != game.side_count:
         allowed = f"allowed with --together are {game.side_count}, one for each side"
         raise InputError(f"agents {' '.join(options.agents)}: {allowed}")
@@ -138,7 +138,8 @@ def main(arguments: Sequence[str]) -> None:
             if not finished:
                 raise
             stopped = error
-            settings["stopped"] = str(stopped) or "on request"
+            is_asked = isinstance(error, KeyboardInterrupt)
+            settings["stopped"] = "on request" if is_asked else str(error) or type(error).__name__
         results = [result for comparison in finished for result in comparison.results]
         if options.together:
             print_together(results, options.episode)

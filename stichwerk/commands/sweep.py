@@ -22,6 +22,7 @@ from stichwerk.agents.cluster import Failure, connect, run_all
 from stichwerk.agents.files import held_folder, is_blank, path_from, write_whole
 from stichwerk.agents.matches.arena import DEALS, PairResult, games_in_pair, play_pair
 from stichwerk.agents.matches.report import read_results, write_results
+from stichwerk.agents.networks.network import device_here
 from stichwerk.agents.networks.ppo import PPOAgent
 from stichwerk.agents.outside import parse_yaml, read_text, read_yaml
 from stichwerk.agents.progress import make_bar
@@ -195,6 +196,7 @@ def run_batch(batch: Sequence[Any], folder: Path, study: Study, space: Space, op
 
 def run_trial(trial: Trial) -> Outcome:
     """Train, from where it stopped if it did, and play the field."""
+    device_here(trial.config.device)  # what is missing on this machine is no fault of the values
     try:
         config = replace(trial.config, **trial.values, resume=True)
         game = config.game()

@@ -350,9 +350,12 @@ def test_damaged_results(content, folder, refusal):
      "\0"],
 )  # fmt: skip
 def test_damaged_metrics(row, folder, refusal):
-    (folder / "results.json").unlink()
+    """Nor has a run that is to go on beyond its end lost its results then."""
     (folder / "metrics.jsonl").write_text(f"{row}\n")
-    assert str(folder / "metrics.jsonl") in refusal(train.main, "small.yaml", "--run", folder, "--resume")
+    words = "small.yaml", "--run", folder, "--resume"
+    assert str(folder / "metrics.jsonl") in refusal(train.main, *words, "--decisions", 10**6)
+    (folder / "results.json").unlink()
+    assert str(folder / "metrics.jsonl") in refusal(train.main, *words)
 
 
 # Wrong words after `eval.py`; then what the answer must hold. `network` is one for ordinary Schnapsen.

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
@@ -48,6 +49,19 @@ def test_a_tracker_that_is_not_installed(package, tmp_path, monkeypatch, capsys)
     assert capsys.readouterr().err == (
         f'error: {package} is not installed: pip install "stichwerk[{package}]"\n'
     )
+
+
+def test_a_tracker_that_cannot_start(tmp_path, monkeypatch, capsys):
+    def init(**settings):
+        raise RuntimeError("no network")
+
+    monkeypatch.setitem(sys.modules, "trackio", SimpleNamespace(init=init))
+    config = write_config(tmp_path)
+    with nothing_changes(tmp_path):
+        assert here(train.main, config, "--run", tmp_path / "run", "--tracker", "trackio") == 2
+    err = capsys.readouterr().err
+    assert err.startswith("error: tracker trackio: RuntimeError: no network")
+    assert err.count("\n") == 1
 
 
 def outside(package: str, folder: Path) -> Path:

@@ -100,6 +100,8 @@ ALTERED = {
     "best that is no number": fact("best", float("nan")),
     "position beyond the words": fact("random_position", 10**9),
     "position below zero": fact("random_position", -1),
+    "a normal number of another kind": fact("random_normal", [2, 0.5]),
+    "a normal number that is none": fact("random_normal", [1, float("nan")]),
     "chances missing": fact("chances", []),
     "chances of another type": fact("chances", [1, 2, 3, 4]),
     "chance of another generator": other_chance(bit_generator="MT19937"),

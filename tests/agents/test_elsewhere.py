@@ -132,7 +132,7 @@ def test_a_registered_player_plays(club_game):
     assert make_agent_for("rules", club_game).name == "rules"
 
 
-@pytest.mark.parametrize("choose", [print, None, "choose"])
+@pytest.mark.parametrize("choose", [print, None, "choose", lambda rules, view, seat: 0])
 def test_a_player_that_cannot_be_registered(choose, own_players):
     with pytest.raises(InputError, match="schnapsen_v0"):
         register_rule_player("schnapsen_v0", choose)

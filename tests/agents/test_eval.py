@@ -2,11 +2,14 @@
 
 import csv
 import json
+import shutil
 import time
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.torch import load_file, save_file
 
 import stichwerk
 from stichwerk.agents.matches import arena
@@ -30,7 +33,8 @@ def strict(text: str):
     return json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
 
 
-def test_every_pair_in_a_process_of_its_own(tmp_path, game):
+def test_every_pair_in_a_process_of_its_own(tmp_path, game, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     save_random_network(tmp_path / "network", game)
     agents = ["rules", "random", "ppo:network"]
     status, out, err = command(
@@ -158,6 +162,19 @@ def test_pairs_that_are_there_are_not_played_again(tmp_path, monkeypatch, capsys
         (tmp_path / "results.json").write_text(damage)
         assert here(evaluation.main, *words) == 2
         assert f"damaged results {tmp_path / 'results.json'}" in capsys.readouterr().err
+
+
+def test_an_evaluation_goes_on_with_the_same_networks_only(finished, tmp_path, capsys):
+    agent = Path(shutil.copytree(finished / "best", tmp_path / "agent"))
+    words = "--agents", f"ppo:{agent}", "random", "--deals", 10, "--out", tmp_path / "out", "--resume"
+    assert here(evaluation.main, *words) == 0
+    save_file(
+        {name: -tensor for name, tensor in load_file(agent / "weights.safetensors").items()},
+        agent / "weights.safetensors",
+    )
+    with nothing_changes(tmp_path):
+        assert here(evaluation.main, *words) == 2
+    assert "agents_hash" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -152,6 +152,8 @@ def test_observations_that_do_not_fit():
     observed = env.observe(env.agent_selection)
     with pytest.raises(InputError, match="shape"):
         agent.act_on({**observed, "observation": observed["observation"][1:]})
+    with pytest.raises(InputError, match="a dict of observation and action_mask"):
+        agent.act_on(observed["observation"])
     with pytest.raises(InputError, match="no legal action"):
         agent.act_on({**observed, "action_mask": 0 * observed["action_mask"]})
     history = schnapsen_v0.raw_env(observation="history")
@@ -337,11 +339,13 @@ def test_every_agent_can_be_given_a_limit(module, capsys):
 
 
 CHANCY = """
+import numpy as np
 from stichwerk.agents import Agent
 
 class Chancy(Agent):
     def act(self, turns):
-        return (self.random.random(turns.mask.shape) * turns.mask).argmax(axis=1)
+        marks = self.random.random(turns.mask.shape) + np.random.randn() * np.random.random(turns.mask.shape)
+        return (np.exp(marks) * turns.mask).argmax(axis=1)
 
 def make_agent(game):
     return Chancy("chancy")

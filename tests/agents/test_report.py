@@ -188,6 +188,13 @@ def test_seeds_and_their_mean(capsys):
     assert "+1.500 ± 3.177" in rows["two"]
 
 
+def test_seeds_that_met_different_opponents(capsys):
+    print_seeds({1: RESULTS, 2: [RESULTS[1]], 3: [RESULTS[1], replace(RESULTS[0], b="rules:0.1")]})
+    out = capsys.readouterr().out
+    assert out.count("against") == 1
+    assert out.count("-0.375 ± 0.125") == 3
+
+
 @pytest.mark.parametrize("pairs", [1, 2])
 def test_bars(tmp_path, pairs):
     draw_pairs(tmp_path / "new" / "pairs.png", RESULTS[:pairs], 2, "Schnapsen")
@@ -211,5 +218,8 @@ def test_curve(tmp_path, evaluations):
         *rows,
         {"kind": "evaluation", "decisions": 150_000, **ends},
     ]  # off the grid, where it once ended
-    draw_seeds(tmp_path / "curves.png", [stopped, rows], "PPO learns")
-    assert is_picture(tmp_path / "curves.png")
+    more = [{**row, "rules:0.1_mean": 1.0} for row in rows]
+    for runs in ([stopped, rows], [more, rows], [rows, more]):
+        draw_seeds(tmp_path / "curves.png", runs, "PPO learns")
+        assert is_picture(tmp_path / "curves.png")
+        (tmp_path / "curves.png").unlink()

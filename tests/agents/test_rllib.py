@@ -96,6 +96,8 @@ def test_a_wrong_configuration(config, message):
 
 def test_wrong_actions():
     env = RllibEnv(CONFIGS[0])
+    with pytest.raises(InputError, match="call reset"):
+        env.step({"player_0": 0})
     ((actor, seen),) = env.reset(seed=1)[0].items()
     other = next(agent for agent in env.possible_agents if agent != actor)
     for actions in ({}, {other: 0}, {actor: 0, other: 0}):

@@ -163,6 +163,50 @@ def test_illegal_actions_are_replaced_where_that_is_asked_for(make):
         make(ID, illegal="lose")
 
 
+def test_actions_by_number_by_name_and_as_networks_answer():
+    env = gymnasium.make(ID).unwrapped
+    _, info = env.reset(seed=1)
+    number = int(info["action_mask"].argmax())
+    for action in (env.table.action_names[number], np.array(number), np.int64(number)):
+        env.reset(seed=1)
+        env.step(action)
+        assert env.table.copy_state()[0].log_size > 0
+    env.reset(seed=1)
+    for action in (number + 0.5, np.array(float(number)), True, [number], "play"):
+        with pytest.raises(IllegalAction):
+            env.step(action)
+
+
+@pytest.mark.parametrize("illegal", ["raise", "replace"])
+def test_numbers_that_are_not_one_for_each_lane(illegal):
+    env = gymnasium.make_vec(ID, 4, illegal=illegal)
+    _, info = env.reset(seed=1)
+    for actions in (5, [5], [1.0] * 4, [[0]] * 4):
+        with pytest.raises(InputError, match=r"whole numbers in shape \(4,\)"):
+            env.step(actions)
+    env.step(info["action_mask"].argmax(axis=1).tolist())
+
+
+def test_the_table_may_go_back():
+    """What is legal is asked of the table as it stands, and it must be the seat's turn there."""
+    env = gymnasium.make(ID, illegal="replace", seat=0).unwrapped
+    env.reset(seed=1)
+    before, mask = env.table.snapshot(), env.action_masks()
+    for number in np.flatnonzero(mask):
+        env.step(number)
+        env.table.restore(before)
+        np.testing.assert_array_equal(env.action_masks(), mask)
+        seen = env.step(number)[0]
+        twin = gymnasium.make(ID, seat=0).unwrapped
+        twin.reset(seed=1)
+        np.testing.assert_array_equal(twin.step(number)[0], seen)
+        env.table.restore(before)
+    while env.table.agent_selection == "player_0":
+        env.table.step(int(env.action_masks().argmax()))
+    with pytest.raises(InputError, match="player_1 is to act"):
+        env.step(0)
+
+
 @pytest.mark.parametrize("opponents", ["whist", {"rules": 0.5}, {}, {"rules": -1, "random": 2}, 3])
 @pytest.mark.parametrize("make", [gymnasium.make, gymnasium.make_vec])
 def test_opponents_that_there_are_not(opponents, make):

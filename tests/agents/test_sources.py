@@ -131,9 +131,25 @@ def test_every_search_is_known_as_one():
     assert {name for name, kind in KINDS.items() if kind.searches} == searches
 
 
+def test_what_agents_are_besides_code_of_the_suite(tmp_path, monkeypatch):
+    """Networks, also those by which a search plays, and modules of others."""
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "first_player.py").write_text("make_agent = 1")
+    (tmp_path / "second_player.py").write_text("make_agent = 2")
+    agents = (
+        "random",
+        *("ppo:schnapsen", "ppo:sixty_six", "search:sixty_six,ms=5", "rollout:schnapsen-0.1"),
+        *("python:first_player:make_agent", "python:second_player:make_agent"),
+    )
+    hashes = {agent: provenance(GAME, [agent])["agents_hash"] for agent in (*agents, "rollout:worlds=5")}
+    assert hashes["random"] == hashes["rollout:worlds=5"]
+    assert hashes["ppo:sixty_six"] == hashes["search:sixty_six,ms=5"]
+    assert len(set(hashes.values())) == len(agents) - 1
+
+
 def test_what_results_say_of_their_origin():
     origin = provenance(GAME)
-    assert origin.keys() == {"version", "rules_hash", "code_hash"}
+    assert origin.keys() == {"version", "rules_hash", "code_hash", "agents_hash"}
     other = provenance(make_game("schnapsen_v0", {"goal": 50}))
     assert other["rules_hash"] != origin["rules_hash"]
     assert other["code_hash"] == origin["code_hash"] != provenance(make_game("snapszer_v0"))["code_hash"]

@@ -283,6 +283,12 @@ def test_trials_that_cannot_be_trained_or_are_given_up(tmp_path, monkeypatch, ca
     assert not (tmp_path / "sweep" / "best.yaml").exists()
 
 
+def test_what_a_machine_lacks_is_no_fault_of_the_values(tmp_path):
+    config = load_config(write_config(tmp_path, device="cuda", **BRIEF))
+    with pytest.raises(InputError, match="GPU"):
+        sweep.run_trial(sweep.Trial(tmp_path / "trial", config, {}, ("random",), 10, Rivals()))
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [

@@ -24,7 +24,7 @@ from stichwerk.agents.networks.tensors import out_of_memory
 from stichwerk.agents.simple import RandomAgent, RulesAgent
 from stichwerk.agents.sources import provenance, run_code
 from stichwerk.agents.training import run as run_module
-from stichwerk.agents.training.callback import TrainingCallback
+from stichwerk.agents.training.callback import TrainingCallback, chance_of_its_own
 from stichwerk.agents.training.config import TrainConfig, load_config
 from stichwerk.agents.training.learner import entropy_at, rate_at
 from stichwerk.commands import train
@@ -157,7 +157,7 @@ def make_agent(game):
 
 def test_whom_it_is_measured_against_changes_nothing_else(finished, tmp_path, monkeypatch, capsys):
     """Nor do networks among them, which draw weights when they are made, or own agents that draw from the
-    learner's chance. A run goes on with others, or with none."""
+    learner's chance. A run goes on with others, or with none, and meets new ones also after its end."""
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "drawing.py").write_text(DRAWING)
     measured = {"ppo:schnapsen-0.1": 10, "rollout:worlds=2": 6, "python:drawing:make_agent": 4}
@@ -182,6 +182,21 @@ def test_whom_it_is_measured_against_changes_nothing_else(finished, tmp_path, mo
     played = {result.b: result.deals for result in read_results(tmp_path / "run" / "results.json")}
     assert played == {"rules:0.1": SMALL["final_deals"], "random": SMALL["final_deals"], **measured}
     assert capsys.readouterr().out.count(" ± ") == 1 + 2 * len(played), "heading and each one's intervals"
+    assert here(train.main, *words, "--resume", "--measured_against", "{rules: 4}") == 0
+    played = {result.b: result.deals for result in read_results(tmp_path / "run" / "results.json")}
+    assert played == {"rules:0.1": SMALL["final_deals"], "random": SMALL["final_deals"], "rules": 4}
+
+
+def test_evaluations_have_a_chance_of_their_own():
+    torch.manual_seed(1)
+    np.random.seed(1)
+    expected = torch.rand(2).tolist(), np.random.randn(2).tolist()
+    torch.manual_seed(1)
+    np.random.seed(1)
+    with chance_of_its_own():
+        torch.rand(1)
+        np.random.randn(1)
+    assert (torch.rand(2).tolist(), np.random.randn(2).tolist()) == expected
 
 
 @pytest.mark.parametrize("decisions", [1, 255, 256, 257, 512, 6_000, 6_144, 6_145])

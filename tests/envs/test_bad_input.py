@@ -25,6 +25,7 @@ ARGUMENTS = {
     "env id": ({"env_id": "whist_v0"}, ["'whist_v0'", *envs.GAMES]),
     "env id of another type": ({"env_id": None}, ["None", ID]),
     "preset": ({"rules": "bridge"}, ["'bridge'", "schnapsen_tournament"]),
+    "preset without a name": ({"rules": ""}, ["''", "schnapsen_tournament"]),
     "preset in a dict": ({"rules": {"preset": "bridge"}}, ["'bridge'", "schnapsen_tournament"]),
     "preset of another type": ({"rules": {"preset": 7}}, ["7", "schnapsen_tournament"]),
     "rules of another type": ({"rules": 7}, ["7", "preset name", "dict"]),

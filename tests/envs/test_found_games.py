@@ -116,6 +116,12 @@ def test_a_registered_game(monkeypatch):
     assert env.unwrapped.game.env_id == "heads_up_v3"
 
 
+def test_an_id_with_a_hyphen(monkeypatch):
+    monkeypatch.setattr(GAMES, "_specs", GAMES._specs.copy())
+    GAMES.add(replace(GAME, env_ids={"heads-up_v3": "schnapsen_tournament"}))
+    assert make_game("heads-up_v3").env_id == "heads-up_v3"
+
+
 def test_an_id_that_is_taken():
     with pytest.raises(InputError, match="'schnapsen_v0' is taken"):
         register_game(replace(GAME))

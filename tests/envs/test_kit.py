@@ -9,12 +9,14 @@ import pytest
 
 from stichwerk.envs import Game, make_game, testing
 from stichwerk.envs.core.compiled import compiled
+from stichwerk.envs.core.course import end_deal
 from stichwerk.envs.core.encoding import Encoding
 from stichwerk.envs.core.fields import StateLayout
 from stichwerk.envs.core.memory import copy_bytes
 from stichwerk.envs.games import GAMES
 from stichwerk.envs.games.schnapsen import GAME, flow, hidden
 from stichwerk.envs.games.schnapsen.features import SUMMARY, observe_summary
+from stichwerk.envs.games.schnapsen.state import Phase
 from tests.envs.support import PATIENCE, each_variant
 
 RECORD, SIZE = GAME.state.dtype, GAME.state.dtype.itemsize
@@ -30,6 +32,21 @@ SMALL = {"pack": ["sA", "sK", "sQ", "hA", "hK", "hQ", "dA", "dK", "dQ", "cA"], "
 
 def test_worlds_of_a_small_pack_come_up_evenly(faulty):
     assert testing.check_worlds_are_even(faulty(SMALL), chooser()) == 3
+
+
+@compiled
+def deal_that_may_end(rules, state):
+    """Is over at once in one deal of three."""
+    flow.deal(rules, state)
+    if state.deck[0] % 3 == 0:
+        state.phase = Phase.DONE
+        end_deal(state)
+
+
+def test_deals_may_end_at_once(faulty):
+    game = faulty(SMALL, deal=deal_that_may_end)
+    testing.check_determinism(game, chooser())
+    assert testing.check_worlds_are_even(game, chooser()) == 3
 
 
 # Schnapsen with one fault each
