@@ -163,9 +163,9 @@ class RuleSearchPlayer(SearchPlayer):
         return worlds, np.log(weights)
 
 
-def tempered(log_weights: np.ndarray, counted: float = COUNTED) -> np.ndarray:
+def tempered(log_weights: np.ndarray) -> np.ndarray:
     """Weights that add up to 1: those of worlds, of which these are the logarithms, raised to the highest
-    power up to 1 that leaves their effective number, (Σw)² / Σw², at this share of all or more, and at
+    power up to 1 that leaves their effective number, (Σw)² / Σw², at `COUNTED` of all or more, and at
     `LEAST_COUNTED` where there are so many.
 
     Where the others have made many decisions, no world has them all as the rule-based player would, and the
@@ -178,7 +178,7 @@ def tempered(log_weights: np.ndarray, counted: float = COUNTED) -> np.ndarray:
         return powers / powers.sum()
 
     low, high = 0.0, 1.0
-    least = min(max(counted * len(logs), LEAST_COUNTED), len(logs))
+    least = min(max(COUNTED * len(logs), LEAST_COUNTED), len(logs))
     if effective_number(shares(high)) >= least:
         return shares(high)
     for _ in range(20):
