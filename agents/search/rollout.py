@@ -59,12 +59,11 @@ class RolloutPlayer(FlatPlayer):
 
 
 def surely_best(own: int, values: np.ndarray, weights: np.ndarray, margin: float) -> int:
-    """The action with the highest mean, if it is better than one's own by more than so many standard errors;
-    one's own otherwise."""
+    """The action with the highest mean among those that are better than one's own by more than so many
+    standard errors; one's own if there are none."""
     gains, errors = gains_over(own, values, weights)
-    best = int(gains.argmax())
-    needed = margin * errors[best] if margin else 0.0  # one world alone leaves infinite doubt
-    return best if gains[best] > needed else own
+    is_sure = gains > (margin * errors if margin else 0.0)  # one world alone leaves infinite doubt
+    return int(np.where(is_sure, gains, -np.inf).argmax()) if is_sure.any() else own
 
 
 def gains_over(own: int, values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -536,6 +536,13 @@ def test_one_world_decides_if_nothing_more_is_asked():
     assert surely_best(0, values, alone, margin=1) == 0, "one world leaves infinite doubt"
 
 
+def test_what_is_sure_stands_before_what_may_be_more():
+    """The last action gains most on average, but not in half of the worlds."""
+    values = np.array([[0.0, 0.5, 3.0], [0.0, 0.4, -2.0]] * 4)
+    even = np.full(8, 1 / 8)
+    assert [surely_best(0, values, even, margin) for margin in (0, 1, 100)] == [2, 1, 0]
+
+
 def test_worlds_are_solved():
     game = GAMES["schnapsen"]
     player, lanes = PIMCPlayer("pimc", game, turns=0), in_play(game, 13)
