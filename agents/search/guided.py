@@ -78,7 +78,7 @@ class GuidedPlayer(SearchPlayer):
             self._playouts.sample(self._rules, view, seat, seed, start, worlds)
             if hides_actions:
                 self._playouts.weigh(self._rules, view, worlds, seat, 1.0, np.empty(stop - start))
-            log_weights[start:stop] = self.log_likelihood(worlds, seat)
+            log_weights[start:stop] = self.log_likelihood(view, worlds, seat)
             workspace = self.ending_workspaces[thread]
             if self.by_rules:
                 points = np.empty((stop - start, len(left)))
@@ -139,14 +139,14 @@ class GuidedPlayer(SearchPlayer):
         self._game.spec.legal(self._rules[0], view[0], mask[0])
         return self.guide.log_probabilities(observation, mask)[0]
 
-    def log_likelihood(self, worlds: np.ndarray, seat: int) -> np.ndarray:
-        """How likely the others act as they did, if they follow the network in these worlds, float64[worlds]:
-        the sum of the logarithms over their decisions."""
+    def log_likelihood(self, view: np.ndarray, worlds: np.ndarray, seat: int) -> np.ndarray:
+        """How likely the others act as the seat saw it, if they follow the network in these worlds,
+        float64[worlds]: the sum of the logarithms over their decisions."""
         longest = len(worlds) * max(int(worlds["log_size"].max()), 1)
         observation = np.zeros((longest, self._encoding.size), np.float32)
         mask = np.zeros((longest, len(self._game.actions)), np.int8)
         moves = np.zeros((longest, 2), np.int64)
-        rows = self._look_back(self._rules, self._sees, worlds, seat, observation, mask, moves)
+        rows = self._look_back(self._rules, self._sees, view, worlds, seat, observation, mask, moves)
         total = np.zeros(len(worlds))
         if rows:
             legal = mask[:rows]
@@ -199,17 +199,17 @@ def estimates(
 
 @cache
 def _replayer(spec: GameSpec, write_observation: Callable) -> Callable:
-    """`look_back(rules, sees, worlds, seat, observation, mask, moves) -> rows`: the deal again in each
-    world; `sees` are the rules by which observations are written.
+    """`look_back(rules, sees, own_view, worlds, seat, observation, mask, moves) -> rows`: the deal again in
+    each world; `sees` are the rules by which observations are written.
 
     There is a row for each real choice of another seat: what he saw, what he could do, the world's number and
-    what he did."""
+    what he did. What the view hides has none: in the world stands what nobody may have done."""
     frame = frame_of(spec, False)
     deal_again, apply, show, allow = frame.deal_again, frame.apply, frame.show, frame.allow
     size, blank = spec.state.dtype.itemsize, spec.state.fresh
 
     @compiled
-    def look_back(rules, sees, worlds, seat, observation, mask, moves):
+    def look_back(rules, sees, own_view, worlds, seat, observation, mask, moves):
         scratch = np.repeat(blank, 2)
         rows = 0
         for i in range(len(worlds)):
@@ -218,7 +218,7 @@ def _replayer(spec: GameSpec, write_observation: Callable) -> Callable:
             deal_again(rules[0], state)
             for entry in range(worlds[i].log_size):
                 actor, action = logged_seat(worlds[i], entry), logged_action(worlds[i], entry)
-                if actor != seat:
+                if actor != seat and logged_action(own_view[0], entry) != NONE:
                     show(rules[0], state, actor, view)
                     allow(rules[0], view, row(mask, rows))
                     if mask[rows].sum() > 1:

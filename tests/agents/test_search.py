@@ -241,8 +241,27 @@ def test_likelihood_of_what_the_others_did(name):
         total[lanes.terminations] = 0
     for i in lanes.all:
         for seat in range(game.seats):
-            likelihood = player.log_likelihood(lanes.states[i : i + 1], seat)[0]
+            state = lanes.states[i : i + 1]
+            likelihood = player.log_likelihood(state, state, seat)[0]
             assert likelihood == pytest.approx(total[i, seat], abs=1e-4)
+
+
+@pytest.mark.slow
+def test_nobody_is_judged_by_what_is_not_seen_of_him():
+    """The discards in a world are the rule-based player's: that the network would choose others tells
+    nothing of the world."""
+    game, secret = GAMES["preferans"], 0
+    player, (playouts, rules) = MAKE["search"](game), tools(game)
+    for view, seat in views(in_play(game, 9, lanes=200, player=RulesAgent("rules", game))):
+        worlds = np.empty(1, game.state)
+        playouts.sample(rules, view, seat, 5, 0, worlds)
+        seen, known = (player.log_likelihood(told, worlds, seat)[0] for told in (view, worlds))
+        if any(action == NONE for _, action in log_entries(view[0])):
+            assert seen > known
+            secret += 1
+        else:
+            assert seen == known
+    assert secret > 20
 
 
 def test_gains_over_an_action():
