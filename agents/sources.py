@@ -64,10 +64,15 @@ def provenance(game: Game, agents: Iterable[str] = ()) -> dict[str, str]:
 
 
 def _others_hash(agents: list[str]) -> str:
-    networks = [folder / "weights.safetensors" for folder in map(network_of, agents) if folder]
+    weights = [_weights_hash(folder) for folder in map(network_of, agents) if folder]
     modules = [address.partition(":")[0] for address in map(address_of, agents) if address]
-    weights = [hashlib.sha256(file.read_bytes()).hexdigest() for file in networks]
     return _short(json.dumps([*weights, _hash_of(tuple(modules))]))
+
+
+def _weights_hash(folder: Path) -> str:
+    from stichwerk.agents.networks.network import WEIGHTS
+
+    return hashlib.sha256((folder / WEIGHTS).read_bytes()).hexdigest()
 
 
 def game_code(game: Game, agents: Iterable[str] = ()) -> str:

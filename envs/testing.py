@@ -222,7 +222,8 @@ def check_determinism(game: Game, choose: Chooser, episode: Episode = "deal") ->
     play before."""
     decks = [_decks(game, player, episode) for player in range(2)]
     assert decks[0] == decks[1], "the cards of a deal depend on how the deals before were played"
-    assert len(set(decks[0])) > 1, "all deals of a seed have the same cards"
+    few_orders = len(game.deck) < 8  # of which one may well come twice
+    assert len(set(decks[0])) >= (2 if few_orders else len(decks[0])), "deals of a seed have the same cards"
     env, vec = CardGameEnv(game.env_id, game.rules, episode), CardVectorEnv(game, 3, episode, seed=1)
     seen, _ = vec.reset(seed=1)
     env.reset(seed=1)
