@@ -71,14 +71,15 @@ def device_here(device: str) -> torch.device:
 
 
 def precision_here(precision: str, device: torch.device | str = "cpu") -> str:
-    """The type of the layers' products on this device: "auto" is bfloat16 where there are units for its
-    matrices (a processor's AMX, a GPU's tensor cores), without which they are slower than float32."""
+    """The type of the layers' products on this device: "auto" is bfloat16 where there are units for it (a
+    processor's AMX or AVX-512 BF16, a GPU's tensor cores), without which it is slower than float32."""
     if precision != "auto":
         return precision
     if torch.device(device).type == "cuda":
         has_units = torch.cuda.is_bf16_supported(including_emulation=False)
     else:
-        has_units = getattr(torch.cpu, "_is_amx_tile_supported", lambda: False)()
+        tests = ("_is_amx_tile_supported", "_is_avx512_bf16_supported")
+        has_units = any(getattr(torch.cpu, test, lambda: False)() for test in tests)
     return "bfloat16" if has_units else "float32"
 
 

@@ -1,5 +1,6 @@
 """The learner's own loop: it learns from every seat that it plays, and computes what MaskablePPO computes."""
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,6 +13,7 @@ from stable_baselines3.common.logger import Logger
 from torch.nn import functional
 
 from stichwerk.agents import make_agent_for
+from stichwerk.agents.networks.network import precision_here
 from stichwerk.agents.simple import RandomAgent
 from stichwerk.agents.training.checkpoint import capture, restore
 from stichwerk.agents.training.config import TrainConfig
@@ -251,6 +253,15 @@ def test_precisions_learn_alike():
     assert_learn_alike(exact, rough)
     assert all(tensor.dtype == torch.float32 for tensor in rough.policy.state_dict().values())
     assert exact.policy.action_net.weight.grad.ne(rough.policy.action_net.weight.grad).any()
+
+
+def test_auto_is_bfloat16_where_there_are_units():
+    """As Linux names them."""
+    processor = Path("/proc/cpuinfo")
+    if not processor.exists():
+        pytest.skip("the processor's units are read off Linux")
+    units = {"amx_tile", "avx512_bf16"} & set(processor.read_text().split())
+    assert precision_here("auto") == ("bfloat16" if units else "float32")
 
 
 def test_searches_in_a_training():
