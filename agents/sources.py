@@ -64,15 +64,16 @@ def provenance(game: Game, agents: Iterable[str] = ()) -> dict[str, str]:
 
 
 def _others_hash(agents: list[str]) -> str:
-    weights = [_weights_hash(folder) for folder in map(network_of, agents) if folder]
-    modules = [address.partition(":")[0] for address in map(address_of, agents) if address]
-    return _short(json.dumps([*weights, _hash_of(tuple(modules))]))
+    networks = [_network_hash(folder) for folder in dict.fromkeys(map(network_of, agents)) if folder]
+    modules = [address.partition(":")[0] for address in dict.fromkeys(map(address_of, agents)) if address]
+    return _short(json.dumps([*networks, _hash_of(tuple(modules))]))
 
 
-def _weights_hash(folder: Path) -> str:
-    from stichwerk.agents.networks.network import WEIGHTS
+def _network_hash(folder: Path) -> str:
+    from stichwerk.agents.networks.network import MANIFEST, WEIGHTS
 
-    return hashlib.sha256((folder / WEIGHTS).read_bytes()).hexdigest()
+    files = (folder / name for name in (WEIGHTS, MANIFEST))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
 def game_code(game: Game, agents: Iterable[str] = ()) -> str:

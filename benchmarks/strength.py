@@ -9,7 +9,6 @@ on average, by the time that a move takes it, which is more than was given where
 longer.
 """
 
-import hashlib
 import json
 import time
 from dataclasses import dataclass
@@ -27,10 +26,8 @@ from strong import checked_names, strong_config
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.agent import Turns
-from stichwerk.agents.kinds import PLAYERS as PLAYERS_OF_PACKAGE
 from stichwerk.agents.matches.arena import DEALS, play_pair
-from stichwerk.agents.networks.network import WEIGHTS
-from stichwerk.agents.sources import game_code
+from stichwerk.agents.sources import provenance
 from stichwerk.cli import check_bounds, parse, run
 from stichwerk.envs import Game, InputError
 
@@ -62,15 +59,16 @@ def main(options: Options) -> None:
         raise InputError(f"ms {' '.join(map(str, options.ms))}: allowed are numbers from 0.001 to a million")
     options.out.mkdir(parents=True, exist_ok=True)
     kept = options.out / f"{options.name}.jsonl"
-    network = hashlib.sha256((PLAYERS_OF_PACKAGE / options.name / WEIGHTS).read_bytes()).hexdigest()[:16]
-    code = f"{game_code(game_of(options)[0], (*options.players, *FIELD))} {network}"
+    field = [text.format(name=options.name) for text in FIELD]
+    texts = [text_of(options, player, ms) for player in options.players for ms in options.ms]
+    origin = provenance(game_of(options)[0], [*texts, *field])
+    code = f"{origin['code_hash']} {origin['agents_hash']}"
     earlier = [row for row in rows_of(kept) if row.get("code") == code]
     same = [row for row in earlier if (row.get("deals"), row.get("seed")) == (options.deals, options.seed)]
     results = {(row["a"], row["b"]): row for row in same}
     took = {row["a"]: row["took"] for row in earlier if "took" in row}
-    field = [text.format(name=options.name) for text in FIELD]
     table = []
-    for text in (text_of(options, player, ms) for player in options.players for ms in options.ms):
+    for text in texts:
         if text not in took:
             took[text] = milliseconds(options, text)
             keep(kept, {"a": text, "took": took[text], "code": code})
