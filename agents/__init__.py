@@ -27,7 +27,7 @@ from stichwerk.agents.rules import register_rule_player
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.games import make_game
 
-__all__ = ["Agent", "AgentError", "Turns", "as_agent", "make_agent", "register_rule_player"]
+__all__ = ["Agent", "AgentError", "Turns", "as_agent", "make_agent", "make_agent_for", "register_rule_player"]
 
 
 def make_agent(text: str, env_id: str, rules: str | Mapping[str, Any] | None = None) -> Agent:

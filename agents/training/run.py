@@ -24,7 +24,7 @@ import yaml
 from safetensors.torch import save as save_tensors
 
 from stichwerk.agents.files import held_folder, is_blank, naming, write_whole
-from stichwerk.agents.matches.report import ENDS, met, read_results
+from stichwerk.agents.matches.report import ENDS, met, read_evaluation, read_results
 from stichwerk.agents.networks.tensors import read_tensors
 from stichwerk.agents.outside import read_json
 from stichwerk.agents.sources import run_code
@@ -111,6 +111,11 @@ class RunFolder:
         at_its_end = load_config(self.config_file).decisions == self._config.decisions
         measured = {result.b: result.deals for result in read_results(self.results_file)}
         return at_its_end and measured.items() >= self._config.measured.items()
+
+    @property
+    def of_other_code(self) -> bool:
+        """Whether the results that are there were made by other code than the present one."""
+        return read_evaluation(self.results_file)[0].get("run_codes", [])[-1:] != self.codes[-1:]
 
     def begin(self, decisions: int) -> None:
         """Open the metrics and boards for what comes after so many decisions, and write down the config, if

@@ -66,7 +66,11 @@ def main(arguments: Sequence[str]) -> None:
     if config.seeds:
         train_seeds(config, game, path_from(config.run or f"runs/{name}"))
     else:
-        folder = train(config, game, path_from(config.run or f"runs/{name}-{config.seed}"))
+        folder = RunFolder(path_from(config.run or f"runs/{name}-{config.seed}"), config, game)
+        if folder.finished:
+            other = ", by other code than the present one" * folder.of_other_code
+            print(f"Run folder {folder.path} was finished before{other}; delete it to train anew")
+        folder = train(config, game, folder.path)
         print(f"Run folder {folder.path}; its agent is called ppo:{folder.best}")
         print_results(read_results(folder.results_file), game.side_count)
 

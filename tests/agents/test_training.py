@@ -500,8 +500,10 @@ def test_a_full_disk_names_the_file(tmp_path, capsys):
 def test_other_code_is_noticed(finished, tmp_path, monkeypatch, capsys):
     config, run = write_config(tmp_path), Path(shutil.copytree(finished, tmp_path / "run"))
     assert here(train.main, config, "--run", run, "--resume") == 0, "results need no code any more"
+    assert "was finished before; delete it" in capsys.readouterr().out
     monkeypatch.setattr(run_module, "run_code", lambda *what: "another one")
-    capsys.readouterr()
+    assert here(train.main, config, "--run", run, "--resume") == 0
+    assert "was finished before, by other code than the present one; delete it" in capsys.readouterr().out
     beyond = "--decisions", 2 * SMALL["decisions"]
     with nothing_changes(tmp_path):
         assert here(train.main, config, "--run", run, "--resume", *beyond) == 2
