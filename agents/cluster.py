@@ -1,4 +1,5 @@
-"""Work on several cores and machines, by Ray: the results do not depend on where it is done, nor by how many.
+"""Work on several cores and machines, by Ray: the results do not depend on where it is done, nor by how many,
+if their processors are of one kind (on others networks round otherwise).
 
     outcomes = run_all(train_one, configs, cluster="auto", on_done=tell)
 
@@ -31,6 +32,8 @@ AUTO = "auto"
 ADDRESS = re.compile(r"(ray://)?([^/\s:]+|\[[^/\s]+\]):(\d{1,5})")
 PATIENCE = 5.0  # seconds until an address that does not answer is given up
 WAITING = 2  # tasks for each core that are begun or queued
+
+_joined = ""  # the cluster that this process has come to
 
 
 class ClusterError(InputError):
@@ -80,8 +83,10 @@ def connect(cluster: str) -> Any:
     """Ray, connected to a cluster: "auto", the running one or else a local one on this machine, or an address
     such as ray://host:10001 or host:6379.
 
-    Raises ClusterError for an address where none answers, and MissingExtra without Ray.
+    A process stays with the cluster that it has come to. Raises ClusterError for an address where none
+    answers, or that is not that cluster's, and MissingExtra without Ray.
     """
+    global _joined
     place = ADDRESS.fullmatch(cluster)
     if cluster != AUTO and not place:
         allowed = "auto, or an address such as ray://host:10001 or host:6379"
@@ -90,6 +95,9 @@ def connect(cluster: str) -> Any:
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # leave GPUs as they are
     ray = from_extra("ray", "ray")
     if ray.is_initialized():
+        if place and _joined and cluster != _joined:
+            allowed = f"this process works on {_joined}, and on no other"
+            raise ClusterError(f"cluster {quoted(cluster)}: {allowed}")
         return ray
     if place:
         _knock(cluster, place[2].strip("[]"), int(place[3]))
@@ -102,6 +110,7 @@ def connect(cluster: str) -> Any:
     except Exception as error:  # Ray's errors here have no common kind
         token = "" if "RAY_AUTH_MODE" in os.environ else " (if it asks for a token, set RAY_AUTH_MODE=token)"
         raise ClusterError(f"cluster {quoted(cluster)} cannot be used: {error}{token}") from None
+    _joined = cluster
     return ray
 
 

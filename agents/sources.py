@@ -9,7 +9,7 @@ import ast
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
@@ -59,11 +59,12 @@ def provenance(game: Game, agents: Iterable[str] = ()) -> dict[str, str]:
         "version": stichwerk.__version__,
         "rules_hash": _short(json.dumps(game.rules.as_dict(), sort_keys=True)),
         "code_hash": game_code(game, agents),
-        "agents_hash": _others_hash(agents),
+        "agents_hash": agents_hash(agents),
     }
 
 
-def _others_hash(agents: list[str]) -> str:
+def agents_hash(agents: Sequence[str]) -> str:
+    """A hash of what agents, texts, are besides the suite's code: networks, and modules of others."""
     networks = [_network_hash(folder) for folder in dict.fromkeys(map(network_of, agents)) if folder]
     modules = [address.partition(":")[0] for address in dict.fromkeys(map(address_of, agents)) if address]
     return _short(json.dumps([*networks, _hash_of(tuple(modules))]))

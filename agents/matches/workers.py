@@ -1,10 +1,10 @@
 """What is played on a cluster: series of deals, block by block, and single turns of players that search. The
-results are the same as in one process."""
+results are the same as in one process, on processors of one kind."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 
@@ -15,9 +15,11 @@ from stichwerk.agents.matches.arena import Block, OnProgress, Play, Points, Seri
 from stichwerk.agents.outside import game_from
 from stichwerk.agents.own import OwnAgent
 from stichwerk.agents.search.player import SearchPlayer
+from stichwerk.agents.sources import agents_hash
 from stichwerk.envs.core.game import Game
 
 TURNS = 8  # of a task, which by itself costs a millisecond or two
+KEPT = 8  # line-ups that a worker does not make anew when they are asked for again
 
 
 @dataclass(frozen=True)
@@ -26,12 +28,18 @@ class LineUp:
 
     rules: as YAML; agents: for each its name and its text
     limit_ms: milliseconds that a decision may take; 0: any
+    others: a hash of the networks and own modules among the agents, so that workers notice other ones in
+        their places
     """
 
     env: str
     rules: str
     agents: tuple[tuple[str, str], ...]
     limit_ms: float = 0.0
+    others: str = ""
+
+    def as_it_is(self) -> "LineUp":
+        return replace(self, others=agents_hash([text for _, text in self.agents]))
 
     def make(self) -> tuple[Game, list[Agent]]:
         game = game_from(self.env, self.rules)
@@ -47,8 +55,9 @@ def workers(
 ) -> Iterator[Play]:
     """What plays a series on a cluster with each group of the line-up's agents, which must be asked for in
     their order: all of them are begun at once."""
+    asked_for = line_up.as_it_is()
     tasks = [
-        (line_up, tuple(agents.index(agent) for agent in group), series, block)
+        (asked_for, tuple(agents.index(agent) for agent in group), series, block)
         for group in groups
         for block in blocks_of(series, group)
     ]
@@ -73,7 +82,7 @@ def _play(task: tuple[LineUp, tuple[int, ...], Series, Block]) -> list[Points]:
     return list(play_block(game, [agents[place] for place in places], series, block))
 
 
-@cache
+@lru_cache(maxsize=KEPT)
 def _made(line_up: LineUp) -> tuple[Game, list[Agent]]:
     """A worker makes the agents once for all that it does."""
     return line_up.make()
@@ -91,7 +100,7 @@ class SpreadPlayer(Agent):
     def __init__(self, player: SearchPlayer, line_up: LineUp, cluster: str):
         super().__init__(player.name, player.game)
         connect(cluster)
-        self._player, self._line_up, self._cluster = player, line_up, cluster
+        self._player, self._line_up, self._cluster = player, line_up.as_it_is(), cluster
 
     def act(self, turns: Turns) -> np.ndarray:
         seeds = self.random.integers(1 << 62, size=len(turns))

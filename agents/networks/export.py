@@ -64,12 +64,13 @@ def write_onnx(agent: PPOAgent, path: Path) -> None:
     """Write the agent's network as an ONNX file: inputs `observation`, float32[n, features], and
     `action_mask`, float32[n, actions]; output `scores`, float32[n, actions].
 
-    Raises AgentError for a network that learned from more than observations show under these rules, and
+    Raises AgentError for a network that learned from other observations than there are under these rules, and
     MissingExtra without the extra `onnx`.
     """
     if agent.reads_views:
-        faults = differences(identity(agent.sees), identity(agent.game or agent.sees))
-        raise AgentError(f"agent {agent.name} remembers what observations do not show here: {faults}")
+        assert agent.game
+        faults = differences(identity(agent.sees), identity(agent.game))
+        raise AgentError(f"agent {agent.name} has learned from other observations than these: {faults}")
     for name in ("onnx", "onnxscript"):
         from_extra(name, "onnx")
     network: Any = agent.network

@@ -21,8 +21,8 @@ class PPOAgent(Agent):
     """Plays a network from canonical observations to logits: by its probabilities, or with `greedy` its
     likeliest action. `device` is where its network is, at first the CPU.
 
-    sees: the game as the network has learned to see it. Where the observations of a table show less, it
-        reads the seat's view: it has a memory of its own.
+    sees: the game as the network has learned to see it. Where the observations of a table are others, it
+        reads the seat's view and writes its own: where they show less, it has a memory.
     """
 
     def __init__(

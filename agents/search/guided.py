@@ -143,9 +143,9 @@ class GuidedPlayer(SearchPlayer):
         """How likely the others act as the seat saw it, if they follow the network in these worlds,
         float64[worlds]: the sum of the logarithms over their decisions."""
         longest = len(worlds) * max(int(worlds["log_size"].max()), 1)
-        observation = np.zeros((longest, self._encoding.size), np.float32)
-        mask = np.zeros((longest, len(self._game.actions)), np.int8)
-        moves = np.zeros((longest, 2), np.int64)
+        observation = np.empty((longest, self._encoding.size), np.float32)
+        mask = np.empty((longest, len(self._game.actions)), np.int8)
+        moves = np.empty((longest, 2), np.int64)
         rows = self._look_back(self._rules, self._sees, view, worlds, seat, observation, mask, moves)
         total = np.zeros(len(worlds))
         if rows:
@@ -203,9 +203,11 @@ def _replayer(spec: GameSpec, write_observation: Callable) -> Callable:
     each world; `sees` are the rules by which observations are written.
 
     There is a row for each real choice of another seat: what he saw, what he could do, the world's number and
-    what he did. What the view hides has none: in the world stands what nobody may have done."""
+    what he did. What the view hides has none: in the world stands what nobody may have done. What it leaves
+    out altogether, such as signals, is not among what he could do."""
     frame = frame_of(spec, False)
     deal_again, apply, show, allow = frame.deal_again, frame.apply, frame.show, frame.allow
+    leaves_out, actions = frame.leaves_out, len(spec.actions)
     size, blank = spec.state.dtype.itemsize, spec.state.fresh
 
     @compiled
@@ -220,8 +222,12 @@ def _replayer(spec: GameSpec, write_observation: Callable) -> Callable:
                 actor, action = logged_seat(worlds[i], entry), logged_action(worlds[i], entry)
                 if actor != seat and logged_action(own_view[0], entry) != NONE:
                     show(rules[0], state, actor, view)
-                    allow(rules[0], view, row(mask, rows))
-                    if mask[rows].sum() > 1:
+                    legal = row(mask, rows)
+                    allow(rules[0], view, legal)
+                    for other in range(actions):
+                        if legal[other] and leaves_out(rules[0], seat, actor, other):
+                            legal[other] = 0
+                    if legal.sum() > 1:
                         observation[rows] = 0
                         write_observation(sees[0], view, actor, row(observation, rows))
                         moves[rows, 0], moves[rows, 1] = i, action

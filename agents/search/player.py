@@ -4,11 +4,12 @@ import math
 import time
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
+from concurrent.futures import wait
 from typing import Any
 
 import numpy as np
 
-from stichwerk.agents.agent import Agent, Turns
+from stichwerk.agents.agent import Agent, AgentError, Turns
 from stichwerk.agents.rules import find_rule_player
 from stichwerk.agents.search.endings import ExactPlayer, endings_for
 from stichwerk.agents.search.playouts import playouts_for
@@ -134,7 +135,11 @@ class SearchPlayer(Agent):
         """The nodes of each block, when all are done."""
         if len(blocks) == 1:
             return [work(*blocks[0], 0)]
-        return list(self._workers.pool.map(work, *zip(*blocks, strict=True), range(len(blocks))))
+        under_way = [self._workers.pool.submit(work, *block, thread) for thread, block in enumerate(blocks)]
+        try:
+            return [block.result() for block in under_way]
+        finally:
+            wait(under_way)  # none writes to its thread's workspaces any more, whatever another one raises
 
 
 class RuleSearchPlayer(SearchPlayer):
@@ -143,11 +148,13 @@ class RuleSearchPlayer(SearchPlayer):
     slip: how likely the others depart from it: worlds in which they would have acted otherwise count less;
     1: all count the same
 
-    Raises AgentError for a game without a rule-based player.
+    Raises AgentError for a game without a rule-based player, and for a slip of 0.
     """
 
     def __init__(self, name: str, game: Game, slip: float = 0.2, **budget: Any):
         super().__init__(name, game, **budget)
+        if not 0 < slip <= 1:
+            raise AgentError(f"agent {name}: slip={slip:g}; allowed is above 0, to 1")
         self.slip = slip
         self._choose = find_rule_player(game.env_id)
         self._playouts = playouts_for(game.env_id, game.spec, self._choose)

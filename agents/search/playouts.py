@@ -30,7 +30,8 @@ class Playouts:
     """`weigh(rules, view, worlds, seat, slip, weights)`: how likely the others would have acted as they did,
     if each followed `choose` but where he slipped, with chance `slip` to any other action: the product of 1
     or `slip` over their decisions of the deal, float64[worlds]. What the view hides, such as discards, is not
-    weighed but becomes in the worlds what `choose` does, unless the deal could not have gone on as it did."""
+    weighed but becomes in the worlds what `choose` does, unless the deal could not have gone on as it did;
+    what it leaves out altogether, such as signals, may have been done before what it shows."""
     play_out: Callable
     """`play_out(rules, worlds, seat, actions, workspace, values) -> nodes`: in each world play each action,
     then let everybody go on by `choose` until all cards are known or to the end of the deal; the seat's deal
@@ -43,6 +44,7 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Callable) -> Playouts:
     advance = endings_for(env_id, spec).advance
     frame = frame_of(spec, False)
     deal_again, apply, resample = frame.deal_again, frame.apply, frame.resample
+    leaves_out = frame.leaves_out
     show, allow, actions = frame.show, frame.allow, len(spec.actions)
     size, blank = spec.state.dtype.itemsize, spec.state.fresh
 
@@ -69,6 +71,9 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Callable) -> Playouts:
                     return 0.0
             if actor != seat:
                 own = choose_for(rules, state, seen)
+                while own != action and leaves_out(rules, seat, actor, own):
+                    apply(rules, state, own)  # such as a signal, which the seat's log does not have
+                    own = choose_for(rules, state, seen)
                 if hidden:
                     action, chosen = own, True
                 elif own != action:

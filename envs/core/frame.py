@@ -35,6 +35,9 @@ class Frame:
     """`show(rules, state, seat, view)`: copy what the seat may know."""
     allow: Callable
     """`allow(rules, view, mask)`: mark the legal actions of the seat to act, int8[actions]."""
+    leaves_out: Callable
+    """`leaves_out(rules, seat, actor, action)`: whether the log that a seat is shown has this action of
+    another seat not even as a gap."""
     resample: Callable
     """`resample(rules, view, seat, seed, number)`: fill the seat's view with the random world of this number
     of a seed."""
@@ -107,6 +110,7 @@ def frame_of(spec: GameSpec, start_states: bool) -> Frame:
         go_on=go_on,
         show=show,
         allow=allow,
+        leaves_out=spec.leaves_out or _leaves_nothing_out,
         resample=resample,
     )
 
@@ -119,3 +123,8 @@ def _nothing(rules, state):
 @compiled
 def _nothing_more(rules, state, seat):
     pass
+
+
+@compiled
+def _leaves_nothing_out(rules, seat, actor, action):
+    return False

@@ -2,6 +2,8 @@
 
 import operator
 import os
+import pickle
+import shutil
 import signal
 import socket
 import sys
@@ -16,8 +18,10 @@ from filelock import FileLock
 from stichwerk.agents.agent import Turns
 from stichwerk.agents.cluster import ClusterError, connect, in_order, run_all, running_or_local
 from stichwerk.agents.files import LOCK
+from stichwerk.agents.kinds import PLAYERS
 from stichwerk.agents.matches import workers as workers_module
 from stichwerk.agents.matches.workers import LineUp, SpreadPlayer
+from stichwerk.agents.search.solver import PositionTooLarge
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.learner import Learner
 from stichwerk.commands import eval as evaluation
@@ -172,6 +176,29 @@ def test_turns_are_thought_over_as_here(workers):
         turns = Turns.of(lanes, which)
         assert spread.act(turns).tolist() == alone.act(turns).tolist()
     assert spread.random.bit_generator.state == alone.random.bit_generator.state
+
+
+def test_networks_that_change_in_their_places(tmp_path):
+    """A worker that has played with one makes another for the next evaluation."""
+    shutil.copytree(PLAYERS / "schnapsen-0.1", tmp_path / "net")
+    line_up = LineUp("schnapsen_v0", "", (("mine", f"ppo:{tmp_path / 'net'}"),))
+    before = line_up.as_it_is()
+    assert before == line_up.as_it_is() != line_up
+    shutil.copytree(PLAYERS / "schnapsen", tmp_path / "net", dirs_exist_ok=True)
+    assert line_up.as_it_is() != before
+
+
+def test_another_cluster(machines):
+    connect(machines.address)
+    with pytest.raises(ClusterError, match=f"this process works on {machines.address}, and on no other"):
+        connect("127.0.0.1:1")
+    connect("auto")
+
+
+def test_faults_that_come_from_another_process():
+    """As a worker sends them."""
+    fault = PositionTooLarge(1_000)
+    assert str(pickle.loads(pickle.dumps(fault))) == str(fault)
 
 
 def test_who_thinks_for_a_worker_that_has_died(machines, monkeypatch):

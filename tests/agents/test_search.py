@@ -28,6 +28,7 @@ from stichwerk.envs.core.course import log_entries, write_log
 from stichwerk.envs.core.fields import NONE
 from stichwerk.envs.core.lanes import Lanes
 from stichwerk.envs.core.loops import loops_for
+from stichwerk.envs.games.preferans.state import Phase
 from stichwerk.envs.games.schnapsen.state import LONGEST_DEAL
 from tests.agents.support import assert_redacted, ppo_agent
 
@@ -147,12 +148,15 @@ def is_exhausted(lanes: Lanes, lane: int) -> bool:
     return lanes.game.env_id == "schnapsen_v0" and lanes.states["top"][lane] == len(lanes.game.deck)
 
 
-@each_game
-def test_what_others_did_in_secret_is_what_they_would_do(name):
-    """Discards are chosen as well as what everybody sees; the worlds still agree with the view."""
-    game = GAMES[name]
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "moves"), [("gaigel", 4), ("preferans", 9)])
+def test_what_others_did_in_secret_is_what_they_would_do(name, moves):
+    """Discards, and cards laid face down, are chosen as well as what everybody sees; the worlds still agree
+    with the view."""
+    game, secrets = GAMES[name], 0
     playouts, rules = tools(game)
-    for view, seat in views(in_play(game, 9, player=RulesAgent("rules", game))):
+    for view, seat in views(in_play(game, moves, player=RulesAgent("rules", game))):
+        secrets += any(action == NONE for _, action in log_entries(view[0]))
         worlds, weights, told = np.empty(8, game.state), np.empty(8), np.empty(8)
         playouts.sample(rules, view, seat, 5, 0, worlds)
         playouts.weigh(rules, view, worlds, seat, 0.5, weights)
@@ -162,6 +166,39 @@ def test_what_others_did_in_secret_is_what_they_would_do(name):
         twins.states[:] = worlds
         twins.look(twins.all)
         assert (twins.views == view).all()
+    assert secrets > 5
+
+
+@pytest.mark.slow
+def test_signals_that_a_seat_does_not_see_are_no_slips():
+    """A rule-based player signals before he plays: what then is seen of him is just what he does."""
+    game, signals = make_game("gaigel_v0", {"players": 4, "signals": "partner"}), 0
+    playouts, rules = tools(game)
+    lanes = in_play(game, 25, player=RulesAgent("rules", game))
+    for i, (view, seat) in enumerate(views(lanes)):
+        world = lanes.states[i : i + 1].copy()
+        signals += int(world["log_size"][0] - view["log_size"][0])
+        world["log"], world["log_size"] = view["log"], view["log_size"]
+        playouts.weigh(rules, view, world, seat, 0.5, weight := np.empty(1))
+        assert weight == 1
+    assert signals > 20
+
+
+@pytest.mark.slow
+def test_defenders_to_be_think_of_their_own_points():
+    """What solving tells of a defence is the mean of both: who may come plays on, the declarer solves."""
+    game = GAMES["preferans"]
+    solving, playing = (MAKE[kind](game, worlds=8) for kind in ("pimc", "rollout"))
+    met = 0
+    for moves in range(3, 9):
+        lanes = in_play(game, moves, player=RulesAgent("rules", game))
+        for i, (view, seat) in enumerate(views(lanes)):
+            if view["phase"][0] == Phase.COME:
+                actions = np.flatnonzero(lanes.mask[i])
+                one, other = (player.try_out(view, seat, actions, 1)[0] for player in (solving, playing))
+                assert (one == other).all()
+                met += 1
+    assert met > 5
 
 
 def played_on(lanes: Lanes, lane: int, player: Agent) -> tuple[np.ndarray, int]:

@@ -20,7 +20,7 @@ from stichwerk.agents.search.solver.contract import (
     contract_solver,
     contract_workspace,
 )
-from stichwerk.agents.search.solver.kernel import Kernel, Solver, compile_solver, make_workspace
+from stichwerk.agents.search.solver.kernel import NODES, Kernel, Solver, compile_solver, make_workspace
 from stichwerk.envs.core.errors import InputError
 from stichwerk.envs.core.frame import frame_of
 from stichwerk.envs.core.game import Game
@@ -35,6 +35,8 @@ class Family:
 
     kernel: for the positions of which `knows(rules, state)` is true
     sides: the side of each seat in a position, numbered from 0
+    shared: `shared(rules, state)`: whether the seat to act may get something else than its partners, of which
+    the value is then the mean
     revealed: of games for two that have such endings, `revealed(rules, state)`: whether by now whoever
     remembers the deal knows all cards
     fits: of games whose positions may be set up by hand, `fits(game, state)`: whether the cards and numbers
@@ -44,6 +46,7 @@ class Family:
     kernel: Kernel
     knows: Callable[[np.record, np.record], bool] = lambda rules, state: True
     sides: Callable[[Game, np.record], list[int]] = lambda game, state: list(game.sides)
+    shared: Callable[[np.record, np.record], bool] = lambda rules, state: False
     revealed: Callable | None = None
     fits: Callable[[Game, np.record], bool] | None = None
 
@@ -53,7 +56,7 @@ FAMILIES = {
     "sixty_six_v0": Family(schnapsen.SCHNAPSEN, revealed=schnapsen.revealed, fits=schnapsen.fits),
     "snapszer_v0": Family(snapszer.SNAPSZER, snapszer.knows, snapszer.sides),
     "gaigel_v0": Family(gaigel.GAIGEL_ENDING, gaigel.knows),
-    "preferans_v0": Family(preferans.PREFERANS_PLAY, preferans.knows, preferans.sides),
+    "preferans_v0": Family(preferans.PREFERANS_PLAY, preferans.knows, preferans.sides, preferans.shared),
 }
 
 
@@ -65,7 +68,7 @@ def solve(game: Game, state: np.ndarray | np.record, nodes: int = MOST_NODES) ->
     to answer: a fresh record with seat, leader, phase, led, hand, trump, points and tricks, with the stock
     (`deck` from `top` on, which is the length of the deck where it is exhausted) and the indicator or, of a
     closed one, closed_by, closed_points and closed_tricks
-    nodes: the most that the search may look at; where a card is named, after each name
+    nodes: the most that the search may look at
 
     Where partners get different points the value is their mean. Raises PositionTooLarge if the nodes do not
     suffice, and InputError for a deal that is over and for a state whose cards are hidden or do not go
@@ -102,15 +105,17 @@ def _solve_after(game: Game, states: np.ndarray, nodes: int) -> np.ndarray | Non
     mask = np.zeros(len(game.actions), np.int8)
     game.spec.legal(rules, state, mask)
     values = np.full(len(game.actions), np.nan)
+    left = nodes
     for action in np.flatnonzero(mask):
         after = states.copy()
         after["match"] = 0
         frame_of(game.spec, False).apply(rules, after[0], action)
         if after[0]["over"] or not family.knows(rules, after[0]):
             return None
-        solver, workspace = solver_for(game, after[0], nodes)
+        solver, workspace = solver_for(game, after[0], left)
         value, whole = solver.solve_value(rules, after[0], workspace[0])
-        if not whole:
+        left -= int(workspace["counts"][0, NODES])
+        if not whole or left < 0:
             raise PositionTooLarge(nodes)
         sides = family.sides(game, after[0])
         ours, theirs = sides[state["seat"]], sides[after[0]["seat"]]

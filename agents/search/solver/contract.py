@@ -25,8 +25,12 @@ class PositionTooLarge(InputError):  # noqa: N818 - says what is wrong, as Illeg
     """A position that cannot be solved within the nodes that were granted."""
 
     def __init__(self, limit: int):
+        self.limit = limit
         allowed = "allowed are positions later in the deal, or more nodes"
         super().__init__(f"the position is too large: not solved within {limit:,} nodes; {allowed}")
+
+    def __reduce__(self):
+        return PositionTooLarge, (self.limit,)
 
 
 def contract_workspace(game: Game, sides: Sequence[int], limit: int) -> np.ndarray:

@@ -80,6 +80,11 @@ def knows(rules: np.record, state: np.record) -> bool:
     return bool(state.phase == Phase.PLAY)
 
 
+def shared(rules: np.record, state: np.record) -> bool:
+    """The defenders are paid by the tricks of each."""
+    return bool(state.seat != state.declarer)
+
+
 def sides(game: Game, state: np.record) -> list[int]:
     """The declarer against all others; before there is one, everybody for himself."""
     if state.declarer == NONE:

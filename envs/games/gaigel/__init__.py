@@ -3,7 +3,7 @@
 from stichwerk.envs.core.game import GameSpec
 from stichwerk.envs.games.gaigel.features import HISTORY, PERFECT, SUMMARY
 from stichwerk.envs.games.gaigel.flow import apply, deal, legal
-from stichwerk.envs.games.gaigel.hidden import redact, resample
+from stichwerk.envs.games.gaigel.hidden import leaves_out, redact, resample
 from stichwerk.envs.games.gaigel.options import GaigelRules
 from stichwerk.envs.games.gaigel.scene import scene
 from stichwerk.envs.games.gaigel.scoring import begin_match, stakes
@@ -21,6 +21,7 @@ GAME = GameSpec(
     legal=legal,
     apply=apply,
     redact=redact,
+    leaves_out=leaves_out,
     resample=resample,
     encodings={"summary": SUMMARY, "history": HISTORY},
     perfect=PERFECT,

@@ -80,12 +80,18 @@ def hide_signals(rules, state, seat):
             state.signalled &= ~bit(other)
     kept = 0
     for entry in range(state.log_size):
-        partner = side_of(rules, logged_seat(state, entry)) == side_of(rules, seat)
-        if partner or logged_action(state, entry) < SIGNAL:
+        if not leaves_out(rules, seat, logged_seat(state, entry), logged_action(state, entry)):
             state.log[kept] = state.log[entry]
             kept += 1
     state.log[kept:] = 0
     state.log_size = kept
+
+
+@compiled
+def leaves_out(rules, seat, actor, action):
+    """Whether a seat does not even see that this was done."""
+    hidden = rules.signals == SIGNALS_TO_PARTNERS and action >= SIGNAL
+    return hidden and side_of(rules, actor) != side_of(rules, seat)
 
 
 @compiled
