@@ -29,6 +29,8 @@ import numpy as np
 
 from stichwerk.envs.aec import CardGameEnv, wrap
 from stichwerk.envs.core.course import log_entries
+from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.frame import frame_of
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.lanes import EPISODES, Episode
 from stichwerk.envs.core.options import RuleSpec
@@ -184,12 +186,30 @@ def check_play(game: Game, choose: Chooser, episode: Episode = "deal", episodes:
 def _check_one_position(env: CardGameEnv, acting: str) -> None:
     assert env.state_space.contains(env.state()), "the perfect information is outside its space"
     for agent in env.possible_agents:
+        _check_log(env, agent)
         seen = env.observe(agent)
         assert env.observation_space(agent).contains(seen), f"what {agent} observes is outside its space"
         expected = agent == acting
         assert seen["action_mask"].any() == expected, (
             f"{agent} {'has no' if expected else 'has a'} legal action"
         )
+
+
+def _check_log(env: CardGameEnv, agent: str) -> None:
+    """Each entry of the log is shown, or blank, or its action is one that `leaves_out` names."""
+    leaves_out = frame_of(env.game.spec, False).leaves_out
+    seat, rules = env.possible_agents.index(agent), env.game.rules_record[0]
+    there = [
+        (actor, action)
+        for actor, action in log_entries(env.copy_state()[0])
+        if actor == seat or not leaves_out(rules, seat, actor, action)
+    ]
+    shown = log_entries(env.view(agent)[0])
+    assert len(shown) == len(there), f"{agent} is shown a log without actions that leaves_out does not name"
+    assert all(
+        who == actor and action in (NONE, done)
+        for (who, action), (actor, done) in zip(shown, there, strict=True)
+    ), f"{agent} is shown a log of other actions"
 
 
 # Values

@@ -9,7 +9,7 @@ import pytest
 
 from stichwerk.envs import Game, make_game, testing
 from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.course import end_deal
+from stichwerk.envs.core.course import end_deal, logged_seat
 from stichwerk.envs.core.encoding import Encoding
 from stichwerk.envs.core.fields import StateLayout
 from stichwerk.envs.core.memory import copy_bytes
@@ -73,6 +73,18 @@ def with_fields(**changes) -> StateLayout:
     """Schnapsen's state with fields declared otherwise."""
     fields = [replace(field, **changes.get(field.name, {})) for field in GAME.state.fields]
     return StateLayout(fields, GAME.state.seats)
+
+
+@compiled
+def forget_the_last(rules, state, seat):
+    """Take the last action of another seat out of the log."""
+    if state.log_size and logged_seat(state, state.log_size - 1) != seat:
+        state.log_size -= 1
+
+
+def test_actions_that_are_left_out_of_a_log(faulty):
+    with pytest.raises(AssertionError, match="without actions that leaves_out does not name"):
+        testing.check_play(faulty(redact=forget_the_last), chooser())
 
 
 @pytest.mark.parametrize(
