@@ -185,8 +185,9 @@ def check_play(game: Game, choose: Chooser, episode: Episode = "deal", episodes:
 
 def _check_one_position(env: CardGameEnv, acting: str) -> None:
     assert env.state_space.contains(env.state()), "the perfect information is outside its space"
+    log = log_entries(env.copy_state()[0])
     for agent in env.possible_agents:
-        _check_log(env, agent)
+        _check_log(env, agent, log)
         seen = env.observe(agent)
         assert env.observation_space(agent).contains(seen), f"what {agent} observes is outside its space"
         expected = agent == acting
@@ -195,13 +196,13 @@ def _check_one_position(env: CardGameEnv, acting: str) -> None:
         )
 
 
-def _check_log(env: CardGameEnv, agent: str) -> None:
+def _check_log(env: CardGameEnv, agent: str, log: Sequence[tuple[int, int]]) -> None:
     """Each entry of the log is shown, or blank, or its action is one that `leaves_out` names."""
     leaves_out = frame_of(env.game.spec, False).leaves_out
     seat, rules = env.possible_agents.index(agent), env.game.rules_record[0]
     there = [
         (actor, action)
-        for actor, action in log_entries(env.copy_state()[0])
+        for actor, action in log
         if actor == seat or not leaves_out(rules, seat, actor, action)
     ]
     shown = log_entries(env.view(agent)[0])

@@ -134,7 +134,7 @@ def test_results_are_replaced_only_when_that_is_asked_for(tmp_path, capsys):
 
 def test_killed_and_resumed(tmp_path):
     """What is finished is kept, and not played again; the end is that of one evaluation."""
-    words = "--agents", "random", "rules", "rules:0.1", "rollout:worlds=40", "--deals", 60
+    words = "--agents", "random", "rules", "rules:0.1", "rollout:worlds=16", "--deals", 40
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     assert here(evaluation.main, *words, "--out", whole) == 0
     with running("eval.py", *words, "--out", cut, cwd=ROOT) as process:
