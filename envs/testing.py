@@ -153,7 +153,7 @@ def check_play(game: Game, choose: Chooser, episode: Episode = "deal", episodes:
     env = CardGameEnv(game.env_id, game.rules, episode)
     copies = Counter(game.deck)
     for number in range(episodes):
-        points, deals_done, played = [], 0, Counter[str]()
+        deals_done, played = 0, Counter[str]()
         for agent in positions(env, choose, seed=number):
             state = env.copy_state()[0]
             if state.deals_done != deals_done:
@@ -164,7 +164,7 @@ def check_play(game: Game, choose: Chooser, episode: Episode = "deal", episodes:
             )
             _check_one_position(env, agent)
             assert not any(env.rewards.values()), "a reward before the end of the episode"
-            points += [info["deal_points"] for info in env.infos.values() if info]
+            _check_points(env)
             action = game.actions[log_entries(state)[-1][1]] if state.log_size else None
             if action and action.card is not None:
                 played[action] += 1
@@ -177,10 +177,16 @@ def check_play(game: Game, choose: Chooser, episode: Episode = "deal", episodes:
             assert all(least <= reward <= most for reward in env.rewards.values()), (
                 f"the rewards {env.rewards} are outside the stakes, {least} to {most}"
             )
-        assert abs(sum(points)) < 1e-6, f"the points of the deals add up to {sum(points)}, not to zero"
+        _check_points(env)
         assert not any(env.observe(agent)["action_mask"].any() for agent in env.possible_agents), (
             "the end has actions"
         )
+
+
+def _check_points(env: CardGameEnv) -> None:
+    """What one side has won another has lost, in each of the deals that have ended just now."""
+    for points in zip(*(info["deals"] for info in env.infos.values() if info), strict=True):
+        assert abs(sum(points)) < 1e-6, f"the points of a deal, {points}, do not add up to zero"
 
 
 def _check_one_position(env: CardGameEnv, acting: str) -> None:
@@ -241,7 +247,7 @@ def check_copies(game: Game, choose: Chooser, episode: Episode = "deal") -> None
 def check_determinism(game: Game, choose: Chooser, episode: Episode = "deal") -> None:
     """One seed gives one course of play, here and in the first of many lanes; its cards do not depend on the
     play before."""
-    decks = [_decks(game, player, episode) for player in range(2)]
+    decks = [_decks(game, choose, episode) for _ in range(2)]  # chance goes on, so they are played otherwise
     assert decks[0] == decks[1], "the cards of a deal depend on how the deals before were played"
     few_orders = len(game.deck) < 8  # of which one may well come twice
     assert len(set(decks[0])) >= (2 if few_orders else len(decks[0])), "deals of a seed have the same cards"
@@ -263,9 +269,9 @@ def check_determinism(game: Game, choose: Chooser, episode: Episode = "deal") ->
         assert terminations[0] == over(env), "a lane ends otherwise"
 
 
-def _decks(game: Game, player: int, episode: Episode, deals: int = 3) -> list[str]:
-    """The first decks of a seed, as one random player comes upon them."""
-    env, rng, dealt = CardGameEnv(game.env_id, game.rules, episode), random.Random(player), dict[int, str]()
+def _decks(game: Game, choose: Chooser, episode: Episode, deals: int = 3) -> list[str]:
+    """The first decks of a seed, as who plays like this comes upon them."""
+    env, dealt = CardGameEnv(game.env_id, game.rules, episode), dict[int, str]()
     env.reset(seed=1)
     while len(dealt) < deals:
         while True:
@@ -273,7 +279,7 @@ def _decks(game: Game, player: int, episode: Episode, deals: int = 3) -> list[st
             dealt.setdefault(int(state.deal_number), str(state.deck.tolist()))
             if over(env):
                 break
-            env.step(choose_patiently(env, rng, {}))
+            env.step(choose(env))
         env.reset()
     return [dealt[number] for number in range(deals)]
 

@@ -71,8 +71,8 @@ class GameSpec:
     """`redact(rules, state, seat)`: blank, in place, what the seat may not know beyond what the fields'
     declarations hide."""
     leaves_out: Callable | None = None
-    """`leaves_out(rules, seat, actor, action)`: whether `redact` leaves this action of another seat out of
-    the log that a seat is shown, without a gap."""
+    """`leaves_out(rules, seat, actor, action)`, compiled: whether `redact` leaves this action of another seat
+    out of the log that a seat is shown, without a gap."""
     draw_start: Callable | None = None
     """Like `begin_match`, for training: a start state of a match as it comes up, drawn from the lane's random
     numbers."""

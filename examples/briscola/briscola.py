@@ -98,7 +98,7 @@ STATE = state_layout(
     deck=CARDS,
     phases=Phase,
     actions=len(ACTIONS),
-    longest_deal=CARDS + 1,
+    longest_deal=CARDS,
     paid_in=np.int8,
 )
 
@@ -259,16 +259,8 @@ def lay_out_deck(view, places, stock):
 @compiled
 def put_in_random_place(view, seat, places, card):
     """Put a card into one of the first places that are still free."""
-    free = 0
-    for place in range(places):
-        free += view.got[seat, place] == NONE
-    skip = below(view, free)
-    for place in range(places):
-        if view.got[seat, place] == NONE:
-            if skip == 0:
-                view.got[seat, place] = card
-                return
-            skip -= 1
+    free = np.flatnonzero(view.got[seat, :places] == NONE)
+    view.got[seat, free[below(view, len(free))]] = card
 
 
 # Features

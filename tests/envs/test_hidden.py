@@ -126,9 +126,11 @@ def test_true_states_are_told_from_what_a_seat_is_shown(variant):
 def test_resampled_deals_can_be_played_under_any_rules(env_id, data, seed):
     rules = data.draw(MODELS[env_id].rules(), "rules")
     env, again = (CardGameEnv(env_id, rules, observation="history") for _ in range(2))
+    replay = Replay(env.game)
     for agent in positions(env, seed, share=0.3):
         onlooker = data.draw(st.sampled_from(env.possible_agents))
         world = env.resample(onlooker, seed)
+        assert replay.is_true(world)
         again.reset(options=replay_options(env.game, world))
         assert again.agent_selection == agent
         assert_same(again.observe(onlooker), env.observe(onlooker))

@@ -204,16 +204,8 @@ def put_proven(rules, view, seat, owners):
 @compiled
 def put_in_deck(view, owners, owner, card, end):
     """Write a card to a random free place before `end` of those that went to this owner."""
-    free = 0
-    for position in range(end):
-        free += owners[position] == owner and view.deck[position] == NONE
-    skip = below(view, free)
-    for position in range(end):
-        if owners[position] == owner and view.deck[position] == NONE:
-            if skip == 0:
-                view.deck[position] = card
-                return
-            skip -= 1
+    free = np.flatnonzero((owners[:end] == owner) & (view.deck[:end] == NONE))
+    view.deck[free[below(view, len(free))]] = card
 
 
 @compiled

@@ -93,7 +93,7 @@ def text(rules: np.record, view: np.record, seat: int) -> str:
         known = _shown(view, other) + signal(view, other) + _partner(rules, seat, other)
         lines.append(f"player_{other}  {counted(view.held[other], 'card')}{known}")
     lines.append(f"sides     {'  '.join(side_counts(rules, view, seat))}")
-    lines.append(f"table     {_table(rules, view, seat)}")
+    lines.append(f"table     {_table(rules, view)}")
     lines.append(f"player_{seat}  {_cards(view.hand[seat]) or 'no cards'}{signal(view, seat)}")
     lines += last_line(view)
     lines.append(turn_line(rules, view))
@@ -162,7 +162,7 @@ def side_counts(rules: np.record, view: np.record, seat: int) -> list[str]:
     return texts
 
 
-def _table(rules: np.record, view: np.record, seat: int) -> str:
+def _table(rules: np.record, view: np.record) -> str:
     texts = []
     for place in range(rules.players):
         owner = (view.leader + place) % rules.players

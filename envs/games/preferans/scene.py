@@ -34,7 +34,7 @@ def scene(rules: np.record, view: np.record, seat: int) -> Scene:
     return Scene(
         lines=(
             headline(view),
-            *contract_lines(rules, view),
+            *contract_lines(view),
             *(lead_line(seat) for seat, _ in trick_cards(view)[:1]),
             *last_line(view),
             turn_line(rules, view),

@@ -62,7 +62,7 @@ def supe_balance(state, seat):
 
 
 @compiled
-def result(rules, state, seat):
+def result(state, seat):
     """What a seat has won in the match if it is over."""
     return supe_balance(state, seat) - 10 * state.sheet[seat, seat]
 
@@ -70,7 +70,7 @@ def result(rules, state, seat):
 @compiled
 def shared_standing(rules, state, seat):
     """What a seat would have won if the match were stopped now, times the players to keep it whole."""
-    return rules.players * result(rules, state, seat) + 10 * own_total(state)
+    return rules.players * result(state, seat) + 10 * own_total(state)
 
 
 @compiled
@@ -117,7 +117,7 @@ def would_end(rules, points, total):
 
 
 @compiled
-def contract_made(rules, state):
+def contract_made(state):
     if state.game == BETL:
         return state.tricks[state.declarer] == 0
     return defence_tricks(state) < (1 if state.game == PREFERANS else DEFENCE_GOAL)
@@ -126,7 +126,7 @@ def contract_made(rules, state):
 @compiled
 def falls_short(rules, state, seat):
     """Whether a defender has taken too few tricks, and adds the game to his own column."""
-    made, together = contract_made(rules, state), defence_tricks(state)
+    made, together = contract_made(state), defence_tricks(state)
     if all_defend(state):
         return made and seat == state.doubler and rules.betl_kontra_penalty != 0
     if state.taker != NONE:
@@ -141,7 +141,7 @@ def falls_short(rules, state, seat):
 def score_hand(rules, state):
     """Write down a hand whose tricks have been counted."""
     declarer, first, second = state.declarer, first_defender(rules, state), second_defender(rules, state)
-    made = contract_made(rules, state)
+    made = contract_made(state)
     first_short, second_short = falls_short(rules, state, first), falls_short(rules, state, second)
     game, last = game_points(state), is_last_hand(rules, state)
     if made and not first_short and not second_short:
@@ -246,7 +246,7 @@ def end_hand(rules, state, outcome):
         share_out_rest(rules, state)
         state.over = 1
         for seat in range(rules.players):
-            state.reward[seat] = result(rules, state, seat)
+            state.reward[seat] = result(state, seat)
     else:
         state.dealer = wrapped(rules, state.dealer + 1)
 

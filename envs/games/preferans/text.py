@@ -167,7 +167,7 @@ def roles(rules: np.record, states: np.ndarray) -> dict[str, np.ndarray]:
 
 def text(rules: np.record, view: np.record, seat: int) -> str:
     """What one seat sees, from its redacted view."""
-    lines = [headline(view), *_sheet(rules, view), *contract_lines(rules, view)]
+    lines = [headline(view), *_sheet(rules, view), *contract_lines(view)]
     if view.declarer != NONE:
         lines.append(f"talon     {cards_text(PACK, talon_of(view), 'face down')}")
     for i in range(1, rules.players):
@@ -195,10 +195,10 @@ def last_line(view: np.record) -> list[str]:
     return last_action(view, ACTIONS, hidden="discard")
 
 
-def contract_lines(rules: np.record, view: np.record) -> list[str]:
+def contract_lines(view: np.record) -> list[str]:
     """The auction and what has become of it."""
     calls = f"calls     {_calls(view)}"
-    return [calls] if view.declarer == NONE else [calls, f"contract  {_contract(rules, view)}"]
+    return [calls] if view.declarer == NONE else [calls, f"contract  {_contract(view)}"]
 
 
 def _sheet(rules: np.record, view: np.record) -> Iterator[str]:
@@ -229,7 +229,7 @@ def _call(action: int) -> str:
     return ACTIONS[action].removeprefix("bid ")
 
 
-def _contract(rules: np.record, view: np.record) -> str:
+def _contract(view: np.record) -> str:
     """The contract, who defends it, and what it is worth."""
     declarer = f"player_{view.declarer}"
     if not view.game:

@@ -132,16 +132,8 @@ def put_all(view, slots, cards):
 
 @compiled
 def put_in_slot(view, slots, card):
-    free = 0
-    for slot in range(len(slots)):
-        free += slots[slot] == NONE
-    skip = below(view, free)
-    for slot in range(len(slots)):
-        if slots[slot] == NONE:
-            if skip == 0:
-                slots[slot] = card
-                return
-            skip -= 1
+    free = np.flatnonzero(slots == NONE)
+    slots[free[below(view, len(free))]] = card
 
 
 @compiled

@@ -80,6 +80,7 @@ def resample(rules, view, seat):
         room[i] = cards_held(view, other) - count(view.shown[other])
         missing[i] = view.missing[other]
     points, pending = view.points.copy(), view.pending.copy()
+    by_partner, voided = view.by_partner.copy(), view.voided.copy()
     while True:
         dealt = deal_unseen_set(view, unseen(view, seat), room, missing)
         for i in range(OTHERS):
@@ -90,7 +91,7 @@ def resample(rules, view, seat):
         if could_come_this_far(rules, view):
             break
         view.points[:], view.pending[:] = points, pending
-        view.by_partner[:], view.voided[:] = 0, 0
+        view.by_partner[:], view.voided[:] = by_partner, voided
     lay_out_deck(view, dealt[OTHERS])
 
 

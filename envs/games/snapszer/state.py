@@ -87,7 +87,7 @@ STATE = state_layout(
             "voided",
             count(TRUMP_MARRIAGE),
             SEATS,
-            "a marriage lost because no partner won trick 1; hidden by `redact`",
+            "a marriage that trick 1 has lost; hidden by `redact` if a partner could have saved it",
         ),
         Field("first_winner", seat(SEATS), (), "seat that won trick 1"),
         Field("tricks", count(IN_HAND), SEATS, "tricks won"),

@@ -6,6 +6,7 @@ import pytest
 
 from stichwerk.envs import snapszer_v0
 from stichwerk.envs.core.errors import SetupError
+from stichwerk.envs.core.replay import Replay
 from stichwerk.envs.games.snapszer.state import Phase
 from tests.envs.support import change, over
 
@@ -181,6 +182,17 @@ def holders(claims: str) -> set[int]:
     """Whom seat 3 may think to hold the named card when forehand has 40 points and seat 1 has 30."""
     env = counted(Counts((40, 30), (2, 2)), False, Phase.LEAD, 0, claims=claims)
     return {int(env.resample("player_3", seed)[0].holder) for seed in range(200)}
+
+
+@pytest.mark.parametrize("owner", ["declarer", "team"])
+def test_a_marriage_that_the_first_trick_has_lost_is_lost_in_every_world(owner):
+    """However often a world is drawn anew because forehand could not have named his card in it."""
+    rules = {"first_marriage_counts": "that_trick", "pending_marriage_owner": owner}
+    env = after("meld s", "play sK", "play sA", "play sT", "play sJ", named="cA", **rules)
+    assert env.copy_state()[0].voided[0] == 20
+    replay = Replay(env.game)
+    for agent in "player_1", "player_3":
+        assert all(replay.is_true(env.resample(agent, seed)) for seed in range(50))
 
 
 def test_where_the_engine_claims_no_side_can_have_the_goal_already():

@@ -111,12 +111,12 @@ def end_trick(rules, state):
     state.led, state.best, state.winning = NONE, NONE, NONE
     state.table = 0
     state.seat, state.leader = winner, winner
-    if is_decided(rules, state):
+    if is_decided(state):
         score_hand(rules, state)
 
 
 @compiled
-def is_decided(rules, state):
+def is_decided(state):
     """Whether the hand is over: betl with the declarer's first trick, others with so many of the defence."""
     if hand_of(state, state.seat) == 0:
         return True
