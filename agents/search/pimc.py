@@ -59,8 +59,7 @@ def _solver_of_worlds(env_id: str, spec: GameSpec, choose: Callable) -> Callable
     deal points in each world after each action, float64[worlds, actions]; and how many positions came up.
     `endings` is the workspace of `advance`.
 
-    Where partners share unlike the value of a solved world is their mean. It is compared with other such
-    values only: before the play, as of coming in Preferans, such a world is played out."""
+    Of partners who share unlike, as the defenders in Preferans, solving tells the mean only: they play on."""
     family, advance = FAMILIES[env_id], endings_for(env_id, spec).advance
     show = frame_of(spec, False).show
     solver = compile_solver(family.kernel, spec.legal)
@@ -69,17 +68,20 @@ def _solver_of_worlds(env_id: str, spec: GameSpec, choose: Callable) -> Callable
     size, blank = spec.state.dtype.itemsize, spec.state.fresh
 
     @compiled
-    def value_after(rules, state, seat, action, turns, too_large, means, work, ending, view):
+    def tells_own_points(rules, state):
+        return knows(rules, state) and not shared(rules, state)
+
+    @compiled
+    def value_after(rules, state, seat, action, turns, too_large, work, ending, view):
         """Play the action, go on until it is time to solve, and solve; or to the end. The seat's points, how
         many positions came up, and after how many actions a world has last been too large to be solved: none
-        is tried before it has come further. `means`: whether a mean of partners will do."""
+        is tried before it has come further."""
         ended, nodes = advance(rules, state, action, ending)
         played = 1
         while not ended:
             if state.seat == seat:
                 turns -= 1
-                solvable = knows(rules, state) and (means or not shared(rules, state))
-                if turns <= 0 and played > too_large and solvable:
+                if turns <= 0 and played > too_large and tells_own_points(rules, state):
                     points, whole = solve_value(rules, state, work)
                     nodes += work.counts[NODES]
                     if whole:
@@ -96,8 +98,7 @@ def _solver_of_worlds(env_id: str, spec: GameSpec, choose: Callable) -> Callable
         state, work, ending = scratch[0], workspace[0], endings[0]
         nodes, too_large = 0, -1
         for i in range(len(worlds)):
-            in_play = knows(rules[0], worlds[i])
-            if turns == 0 and too_large < 0 and in_play:
+            if turns == 0 and too_large < 0 and tells_own_points(rules[0], worlds[i]):
                 whole = solve_actions(rules[0], worlds[i], work, solved)
                 nodes += len(actions) + work.counts[NODES]
                 if whole:
@@ -107,7 +108,7 @@ def _solver_of_worlds(env_id: str, spec: GameSpec, choose: Callable) -> Callable
             for j in range(len(actions)):
                 copy_bytes(state, worlds[i], 0, size)
                 points, positions, too_large = value_after(
-                    rules[0], state, seat, actions[j], turns, too_large, in_play, work, ending, scratch[1]
+                    rules[0], state, seat, actions[j], turns, too_large, work, ending, scratch[1]
                 )
                 values[i, j], nodes = points, nodes + positions
         return nodes
