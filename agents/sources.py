@@ -158,7 +158,7 @@ def _hash_of(roots: tuple[str, ...], without: frozenset[str] = frozenset()) -> s
             continue
         tree = ast.parse(source)
         found[name] = ast.unparse(_without_docstrings(tree))
-        left += [each for each in _imported(tree, module) if each.startswith(followed)]
+        left += [each for each in _imported(tree, module) if each in packages or each.startswith(followed)]
     return _short(json.dumps(sorted(found.items())))
 
 

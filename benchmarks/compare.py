@@ -18,7 +18,11 @@ from typing import Annotated
 
 import numpy as np
 import tyro
-from common import print_table, refused
+from common import print_table
+
+from stichwerk.agents.outside import parse_yaml
+from stichwerk.cli import parse, run
+from stichwerk.envs import InputError, make_game
 
 HERE = Path(__file__).resolve().parents[1]
 
@@ -30,7 +34,7 @@ class Options:
     envs: tuple[str, ...] = ("schnapsen_v0",)
     """Environment ids."""
     rules: tuple[str, ...] = ("{}",)
-    """Rules to play each of them by, in JSON: '{"players": 3}' '{"players": 6}' …"""
+    """Rules to play each of them by: '{players: 3}' '{players: 6}' …"""
     lanes: tuple[int, ...] = (1024, 8192)
     """Sizes of the vector environment."""
     observation: str = "summary"
@@ -50,7 +54,7 @@ class Worker:
     """A process that steps the environments of one checkout."""
 
     def __init__(self, checkout: Path, env_id: str, rules: str, lanes: int, options: Options):
-        self.lanes = lanes
+        self.lanes, self.what = lanes, f"{env_id}, rules {rules}"
         program = [sys.executable, str(Path(__file__).with_name("step_worker.py")), str(checkout)]
         self.process = subprocess.Popen(
             [*program, env_id, rules, str(lanes), options.observation, str(options.threads)],
@@ -65,7 +69,9 @@ class Worker:
         steps = max(decisions // self.lanes, 1)
         self.process.stdin.write(f"{steps}\n")
         self.process.stdin.flush()
-        seconds, checksum = self.process.stdout.readline().split()
+        if not (line := self.process.stdout.readline()):
+            raise InputError(f"the worker for {self.what} has ended: what it says above is why")
+        seconds, checksum = line.split()
         return 1e9 * float(seconds) / (steps * self.lanes), int(checksum)
 
 
@@ -91,9 +97,12 @@ def play(env_id: str, rules: str, lanes: int, options: Options) -> list[list[tup
 
 def main(options: Options) -> None:
     if not (options.other / "envs").is_dir():
-        sys.exit(refused(f"checkout {options.other}: there is no envs/ in it"))
+        raise InputError(f"checkout {options.other}: there is no envs/ in it")
+    all_rules = [parse_yaml(text) for text in options.rules]
+    for env_id, rules in product(options.envs, all_rules):
+        make_game(env_id, rules)  # or what is wrong with them
     rows = []
-    for env_id, rules, lanes in product(options.envs, options.rules, options.lanes):
+    for env_id, rules, lanes in product(options.envs, map(json.dumps, all_rules), options.lanes):
         slices = [each for _ in range(options.pairs) for each in play(env_id, rules, lanes, options)]
         ours, others = np.array([[slice[0] for slice in both] for both in slices]).T
         low, middle, high = np.percentile(others / ours, (25, 50, 75))
@@ -113,4 +122,4 @@ def main(options: Options) -> None:
 
 
 if __name__ == "__main__":
-    main(tyro.cli(Options))
+    run(lambda arguments: main(parse(Options, arguments)))

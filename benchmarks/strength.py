@@ -26,6 +26,7 @@ from strong import checked_names, strong_config
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.agent import Turns
+from stichwerk.agents.files import write_whole
 from stichwerk.agents.matches.arena import DEALS, play_pair
 from stichwerk.agents.sources import provenance
 from stichwerk.cli import check_bounds, parse, run
@@ -125,8 +126,7 @@ def game_of(options: Options) -> tuple[Game, bool]:
 
 
 def keep(kept: Path, row: dict) -> None:
-    with open(kept, "a") as file:
-        file.write(json.dumps(row) + "\n")
+    write_whole(kept, "".join(json.dumps(each) + "\n" for each in [*rows_of(kept), row]))
 
 
 def draw(options: Options, field: list[str], results: dict, took: dict[str, float]) -> None:

@@ -93,7 +93,7 @@ class TrainingCallback(BaseCallback):
         self._check_finite()
         update = self.num_timesteps // (self.config.lanes * self.config.steps)
         self._write_metrics()
-        if self.learner.past and update % self.config.past_every == 0:
+        if self.learner.offers_snapshot(update):
             self._offer_snapshot()
         evaluates = last or update % self.config.evaluate_every == 0
         is_best = evaluates and self._evaluate()  # a kill must not leave the best without its score

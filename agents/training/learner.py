@@ -204,6 +204,10 @@ class Learner:
         ]
         return fmean(result.win_rate for result in results)
 
+    def offers_snapshot(self, update: int) -> bool:
+        """Whether a snapshot is to join the pool after this update."""
+        return bool(self.past) and update % self.config.past_every == 0
+
     def take_snapshot(self) -> None:
         """Put the present network into the pool in place of the oldest snapshot."""
         self.promoted += 1

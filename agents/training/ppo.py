@@ -208,6 +208,8 @@ class SelfPlayPPO(MaskablePPO):
     def _teachers_actions(self, turns: OwnTurns) -> torch.Tensor:
         """What the teacher does in the learner's turns, by canonical ids."""
         assert self.teacher is not None
+        if not len(turns.lanes):
+            return torch.empty(0, dtype=torch.int64, device=self.device)
         actions = self.teacher.act(Turns.of(self.env.lanes, turns.lanes))
         return torch.from_numpy(self.env.symmetry.canonical_actions(actions, turns.orders)).to(self.device)
 

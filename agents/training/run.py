@@ -28,6 +28,7 @@ from stichwerk.agents.matches.report import ENDS, met, read_evaluation, read_res
 from stichwerk.agents.networks.tensors import read_tensors
 from stichwerk.agents.outside import read_json
 from stichwerk.agents.sources import run_code
+from stichwerk.agents.texts import parts
 from stichwerk.agents.training.boards import Board, TensorBoard, Tracker, find_tracker
 from stichwerk.agents.training.checkpoint import capture, restore
 from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines, load_config
@@ -58,6 +59,11 @@ class RunFolder:
         self.codes = [run_code(game, config.others, config.own_modules(), config.promote > 0)]
         self._config = config
         self._baselines = baselines(game)
+        if parts(f"ppo:{path}") != (str(path), []):
+            raise ConfigError(
+                f"run folder {path} has a comma, or begins with a word and =: no agent could be named "
+                "by it: choose another with --run"
+            )
         self._check()
         if config.tracker:
             find_tracker(config.tracker)

@@ -14,7 +14,7 @@ from stichwerk.envs.core.extras import from_extra
 
 # What is played and measured, which trials must share to be compared.
 KEPT = (
-    *("version", "env", "rules", "episode", "start_states", "seed"),
+    *("version", "env", "rules", "episode", "start_states", "seed", "decisions"),
     *("evaluate_every", "evaluate_deals", "final_deals", "checkpoint_every", "threads"),
 )
 ALLOWED = "a list of different values, or a range such as {low: 1e-3, high: 1e-2, log: true}"

@@ -67,7 +67,7 @@ def deals_seed(config: TrainConfig) -> int:
 
 @dataclass(frozen=True)
 class Rivals:
-    """The finished trials that a new one is measured against while it trains, by Optuna's median rule."""
+    """The finished trials that a new one is measured against while it trains."""
 
     curves: tuple[Curve, ...] = ()
     decisions: int = 1

@@ -230,6 +230,8 @@ TRAIN = {
     "CONFIG --seed": ["--seed", "value"],
     "CONFIG --seed one": ["'one'", "--seed", "INT"],
     "CONFIG --widths 8 x": ["'x'", "--widths", "INT"],
+    "CONFIG --run runs/a,b": ["runs/a,b", "--run"],
+    "CONFIG --run lr=0.1": ["lr=0.1", "--run"],
     "CONFIG --run small.yaml": ["small.yaml", "--run"],
     "CONFIG --run small.yaml --resume": ["small.yaml", "--run"],
     "CONFIG --run small.yaml/run": ["small.yaml/run"],

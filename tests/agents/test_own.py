@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from stichwerk.agents import AgentError, as_agent, make_agent, own, sources
+from stichwerk.agents import AgentError, as_agent, make_agent, make_agent_for, own, sources
 from stichwerk.agents.agent import Agent, Turns
 from stichwerk.agents.matches.arena import play_pair
 from stichwerk.agents.own import OwnAgent
@@ -19,7 +19,7 @@ from tests.agents.support import ROOT, assert_same_run, here, ppo_agent, tree, w
 from tests.envs.support import each_game, python
 
 GAME = make_game("schnapsen_v0")
-DOCUMENTED = re.search(r"```python\n(.*?)```", (ROOT / "docs/own_agents.md").read_text(), re.DOTALL)[1]
+DOCUMENTED = re.findall(r"```python\n(.*?)```", (ROOT / "docs/own_agents.md").read_text(), re.DOTALL)
 
 
 def first_legal(observation, mask):
@@ -235,8 +235,16 @@ def test_a_slow_agent(monkeypatch):
 # By name
 
 
+def test_an_own_teacher_is_asked_in_its_turns_alone(module, tmp_path):
+    """Of few lanes all may wait for the opponents."""
+    module(DOCUMENTED[0])
+    few = {"lanes": 2, "steps": 64, "decisions": 128, "opponents": {"random": 1}}
+    config = write_config(tmp_path, **few, teacher="python:my_module:make_agent")
+    assert here(train.main, config, "--run", tmp_path / "run") == 0
+
+
 def test_the_documented_lines_play(module, tmp_path):
-    module(DOCUMENTED)
+    module(DOCUMENTED[0])
     words = "--agents", "mine=python:my_module:make_agent", "best=rules", "random", "--deals", 20
     assert here(evaluation.main, *words, "--out", tmp_path / "out") == 0
     results = json.loads((tmp_path / "out" / "results.json").read_text())
@@ -245,6 +253,16 @@ def test_the_documented_lines_play(module, tmp_path):
         ("mine", "random"),
         ("best", "random"),
     ]
+
+
+def test_a_documented_agent_made_of_others(module):
+    """It declares betl, as the network in it hardly ever does."""
+    (source,) = (block for block in DOCUMENTED if "class WithBetl" in block)
+    module(source)
+    game = make_game("preferans_v0")
+    made = make_agent_for("python:my_module:make_agent", game)
+    roles = play_pair(game, made, make_agent_for("ppo:preferans3", game), 200, 1, by_role=True).roles
+    assert (made.name, "declared igra betl") in {(role.agent, role.role) for role in roles}
 
 
 BAD_TEXTS = {
@@ -281,7 +299,7 @@ ENTRY_POINTS = "[stichwerk.agents]\nclubplayer = clubmodule:make_agent\nbroken =
 
 
 def test_installed_agents_go_by_their_name(tmp_path, monkeypatch):
-    (tmp_path / "clubmodule.py").write_text(DOCUMENTED)
+    (tmp_path / "clubmodule.py").write_text(DOCUMENTED[0])
     facts = tmp_path / "club-1.0.dist-info"
     facts.mkdir()
     (facts / "METADATA").write_text("Metadata-Version: 2.1\nName: club\nVersion: 1.0\n")

@@ -45,6 +45,7 @@ EDITS = {
     "the rule-based player": ("agents.rules.schnapsen", "return", "return 1 +", "game and run"),
     "its rule-based player of 0.1": ("agents.rules.schnapsen_0_1", "return", "return 1 +", "game and run"),
     "the learner": ("agents.training.learner", "gamma=1.0", "gamma=0.9", "run"),
+    "when snapshots join": ("agents.training.learner", "past_every == 0", "past_every == 1", "run"),
     "the learner's lanes": ("agents.training.lanes", "+ 1) %", "+ 2) %", "run"),
     "the learner's environment": ("agents.training.selfplay", "np.tanh", "np.sinh", "run"),
     "a comment": ("envs.games.family", "\n@compiled", "\n\n# Words.\n@compiled", "none"),
@@ -157,18 +158,19 @@ def test_what_results_say_of_their_origin():
 
 CLUB = """
 from numba import njit
+from clubrules import CLUBS
 from clubrules.numbers import VALUE
 
 @njit
 def deal(rules, state):
-    state.random = VALUE
+    state.random = CLUBS * VALUE
 """
 
 
 def test_a_game_of_another_package_counts_with_its_own_sources(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "clubrules").mkdir()
-    (tmp_path / "clubrules" / "__init__.py").write_text("")
+    (tmp_path / "clubrules" / "__init__.py").write_text("CLUBS = 1\n")
     (tmp_path / "clubrules" / "flow.py").write_text(CLUB)
     (tmp_path / "clubrules" / "numbers.py").write_text("VALUE = 1\n")
     from clubrules.flow import deal  # type: ignore[import-not-found]
@@ -176,9 +178,11 @@ def test_a_game_of_another_package_counts_with_its_own_sources(tmp_path, monkeyp
     game = replace(GAME, spec=replace(SCHNAPSEN, deal=deal))
     before = game_code(game)
     assert before != game_code(GAME)
-    (tmp_path / "clubrules" / "numbers.py").write_text("VALUE = 2\n")
-    sources._hash_of.cache_clear()
-    assert game_code(game) != before
+    for name, content in (("numbers", "VALUE = 2\n"), ("__init__", "CLUBS = 2\n")):
+        (tmp_path / "clubrules" / f"{name}.py").write_text(content)
+        sources._hash_of.cache_clear()
+        assert game_code(game) != before
+        before = game_code(game)
     module, before = sys.modules["clubrules.numbers"], game_code(game)
     for content in (b"\x7fELF one", b"\x7fELF two"):  # compiled: its bytes count
         module.__file__ = str(tmp_path / f"numbers{EXTENSION_SUFFIXES[0]}")
