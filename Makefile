@@ -37,7 +37,7 @@ format: $(VENV)/ready
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) .pytest_cache .hypothesis .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-rllib build .pytest_cache .hypothesis .mypy_cache .ruff_cache
 
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -151,9 +151,10 @@ def from_onnx(path: str | Path, game: Game, **how: Unpack[HowToPlay]) -> Agent:
         raise AgentError(f"{path} is no ONNX file to play from: {error}") from None
     inputs = session.get_inputs()
     kinds = {"tensor(float)": np.float32, "tensor(int8)": np.int8, "tensor(bool)": np.bool_}
-    if not 1 <= len(inputs) <= 2 or any(each.type not in kinds for each in inputs):
+    types = [each.type for each in inputs]
+    if not 1 <= len(inputs) <= 2 or types[0] != "tensor(float)" or types[-1] not in kinds:
         allowed = "an observation, float32, and perhaps a mask, float32, int8 or bool"
-        raise AgentError(f"{path} takes {', '.join(each.type for each in inputs)}: allowed are {allowed}")
+        raise AgentError(f"{path} takes {', '.join(types)}: allowed are {allowed}")
 
     def scores(*arrays: np.ndarray) -> np.ndarray:
         given = zip(inputs, arrays, strict=False)

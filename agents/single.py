@@ -76,6 +76,7 @@ class SeatEnv(gymnasium.Env[np.ndarray, np.int64]):
         self.observation_space = spaces.Box(0, np.inf, (self.table.encoding.size,), np.float32)
         self.action_space = spaces.Discrete(len(game.actions))
         self._begun = 0  # episodes since the last seed
+        self.seat = self._fixed or 0
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -196,14 +197,16 @@ class SeatVectorEnv(SeatLanes, VectorEnv):
         if options:
             raise InputError(f"unknown reset options {', '.join(options)}; set deals are for single tables")
         super(SeatLanes, self).reset(seed=seed)
+        if seed is None and not self._begun:
+            seed = int(self.np_random.integers(2**62))
         if seed is not None:
             self.lanes.seed(seed)
             _seed_all([*self.opponents, self.partner], seed)
             self.learner[:] = np.arange(self.num_envs) % self.lanes.game.seats
-        elif self._begun:
+        else:
             self.lanes.states["deal_number"] += 1
+            self.learner[:] = (self.learner + 1) % self.lanes.game.seats
         self._begun = True
-        self.decided[:] = False
         self.start_lanes()
         return self._look()
 

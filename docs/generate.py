@@ -1,11 +1,12 @@
-"""Fill the generated parts of the games' pages from the code: python docs/generate.py [--check]
+"""Fill the generated parts of the pages from the code: python docs/generate.py [--check]
 
 Every environment id has a page of its name; a generated part stands there between `<!-- generated: NAME -->`
 and `<!-- end -->`. A page that is not there yet is begun with all these parts. The picture shows the table of
-the page's first example. With --check nothing is written; the exit status is 1 if a page or its picture is
-missing or out of date.
+the page's first example. `players.md` is made of the players' cards, and so is a part of `results.md`. With
+--check nothing is written; the exit status is 1 if a page or its picture is missing or out of date.
 """
 
+import argparse
 import contextlib
 import re
 import sys
@@ -180,6 +181,9 @@ def strengths() -> str:
     return table(["", *(f"against `{opponent}`" for opponent in opponents)], rows)
 
 
+OF_RESULTS: dict[str, Callable[[], str]] = {"strengths": strengths}
+
+
 def pages() -> Iterator[tuple[Path, str]]:
     """Every file that is made from the code, and what it should hold."""
     for env_id in OWN_GAMES:
@@ -188,7 +192,8 @@ def pages() -> Iterator[tuple[Path, str]]:
         yield image_of(env_id), drawn(text, env_id)
     yield DOCS / "players.md", players()
     results = DOCS / "results.md"
-    yield results, PART.sub(lambda found: found[1] + strengths() + found[3], present(results))
+    text = PART.sub(lambda found: found[1] + OF_RESULTS[found[2]]() + found[3], present(results))
+    yield results, text
 
 
 def main(check: bool) -> int:
@@ -204,4 +209,8 @@ def main(check: bool) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main("--check" in sys.argv[1:]))
+    parser = argparse.ArgumentParser(description="Fill the generated parts of the pages from the code.")
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing, but say what is out of date"
+    )
+    sys.exit(main(parser.parse_args().check))

@@ -59,7 +59,7 @@ def endings_for(env_id: str, spec: GameSpec) -> Endings:
 
 
 class ExactPlayer:
-    """Plays exactly for a seat that can tell all cards."""
+    """Plays exactly for a seat that can tell all cards, unless solving tells the mean of partners alone."""
 
     def __init__(self, game: Game):
         self._game, self._family = game, FAMILIES.get(game.env_id)
@@ -72,7 +72,8 @@ class ExactPlayer:
         """The place of an action that is worth most, or None where cards are hidden or the position is too
         large."""
         rules, values = self._game.rules_record[0], np.empty(len(self._game.actions))
-        if not self._family or not self._family.knows(rules, view[0]):
+        family = self._family
+        if not family or not family.knows(rules, view[0]) or family.shared(rules, view[0]):
             return None
         if (world := self._only_world(view, seat, seed)) is None:
             return None

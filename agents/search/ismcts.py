@@ -76,7 +76,7 @@ def scratch_for(game: Game) -> Scratch:
 class ISMCTSPlayer(RuleSearchPlayer):
     """Plays the action most visited. Worlds are drawn by their weights among those of their block.
 
-    worlds: iterations, each in a world of its own
+    worlds: iterations, each in one of the block's worlds, drawn anew by weight
     threads: so many trees grow side by side, and their visits are added up, also of a block that then proves
         to take too many nodes; so the decision depends on it
     observers: 1: the tree is the searching seat's; otherwise each seat has nodes of its own

@@ -117,6 +117,16 @@ def test_onnx(turns, tmp_path):
     assert (actions == from_torchscript(tmp_path / "policy.pt", GAME).act(turns)).all()
 
 
+def test_onnx_of_whole_numbers_is_refused(tmp_path):
+    """They would cut off what an observation has behind the point."""
+    pytest.importorskip("onnxruntime")
+    pytest.importorskip("onnxscript")
+    rows = torch.zeros(2, FEATURES, dtype=torch.int8)
+    torch.onnx.export(nn.Identity().eval(), (rows,), tmp_path / "policy.onnx", verbose=False)
+    with pytest.raises(AgentError, match=r"takes tensor\(int8\): allowed are an observation, float32"):
+        from_onnx(tmp_path / "policy.onnx", GAME)
+
+
 def test_a_missing_runtime_is_named(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(MissingExtra, match=r'onnxruntime is not installed: pip install "stichwerk\[onnx\]"'):

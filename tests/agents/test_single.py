@@ -262,12 +262,30 @@ def test_a_vector_begins_anew_with_a_seed():
         env.reset(options={"dealer": 0})
 
 
+def test_seats_move_on_with_every_reset():
+    env = gymnasium.make_vec(ID, 2, opponents="random")
+    seats = [env.reset(seed=seed)[1]["seat"].tolist() for seed in (1, None, None, 1)]
+    assert seats == [[0, 1], [1, 0], [0, 1], [0, 1]]
+
+
+def test_opponents_of_vectors_without_seed_are_not_alike():
+    """Each draws a seed of its own, for its opponents too."""
+    drawn = []
+    for _ in range(2):
+        env = gymnasium.make_vec(ID, 1, opponents="random").unwrapped
+        env.reset()
+        drawn.append(env.opponents[0].random.integers(2**62))
+    assert drawn[0] != drawn[1]
+
+
 def test_steps_before_reset_and_after_the_end():
     with pytest.raises(InputError, match="call reset"):
         gymnasium.make_vec(ID, 2).step(np.zeros(2, np.int64))
     env = gymnasium.make(ID).unwrapped
     with pytest.raises(InputError, match="call reset"):
         env.step(0)
+    with pytest.raises(InputError, match="call reset"):
+        env.action_masks()
     play(env, 1)
     with pytest.raises(InputError, match="call reset"):
         env.step(0)

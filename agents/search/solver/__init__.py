@@ -104,21 +104,22 @@ def _solve_after(game: Game, states: np.ndarray, nodes: int) -> np.ndarray | Non
         return None
     mask = np.zeros(len(game.actions), np.int8)
     game.spec.legal(rules, state, mask)
-    values = np.full(len(game.actions), np.nan)
-    left = nodes
-    for action in np.flatnonzero(mask):
-        after = states.copy()
-        after["match"] = 0
-        frame_of(game.spec, False).apply(rules, after[0], action)
-        if after[0]["over"] or not family.knows(rules, after[0]):
+    actions = np.flatnonzero(mask)
+    following = np.repeat(states, len(actions))
+    following["match"] = 0
+    for after, action in zip(following, actions, strict=True):
+        frame_of(game.spec, False).apply(rules, after, action)
+        if after["over"] or not family.knows(rules, after):
             return None
-        solver, workspace = solver_for(game, after[0], left)
-        value, whole = solver.solve_value(rules, after[0], workspace[0])
+    values, left = np.full(len(game.actions), np.nan), nodes
+    for after, action in zip(following, actions, strict=True):
+        solver, workspace = solver_for(game, after, left)
+        value, whole = solver.solve_value(rules, after, workspace[0])
         left -= int(workspace["counts"][0, NODES])
         if not whole or left < 0:
             raise PositionTooLarge(nodes)
-        sides = family.sides(game, after[0])
-        ours, theirs = sides[state["seat"]], sides[after[0]["seat"]]
+        sides = family.sides(game, after)
+        ours, theirs = sides[state["seat"]], sides[after["seat"]]
         values[action] = value if ours == theirs else -value * sides.count(theirs) / sides.count(ours)
     return values
 
