@@ -210,7 +210,5 @@ def main(check: bool) -> int:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description="Fill the generated parts of the pages from the code.")
-    parser.add_argument(
-        "--check", action="store_true", help="write nothing, but say what is out of date"
-    )
+    parser.add_argument("--check", action="store_true", help="write nothing, but say what is out of date")
     sys.exit(main(parser.parse_args().check))
