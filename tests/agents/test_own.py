@@ -48,6 +48,7 @@ def module(tmp_path, monkeypatch):
     def write(source: str) -> None:
         (tmp_path / "my_module.py").write_text(source)
         sys.modules.pop("my_module", None)
+        sources._hash_of.cache_clear()
 
     yield write
     sys.modules.pop("my_module", None)
@@ -385,11 +386,9 @@ def test_a_pool_with_an_own_agent_goes_on_exactly(module, tmp_path, monkeypatch,
     assert here(train.main, config, "--run", "parts") == 130
     monkeypatch.setattr(train.TrainingCallback, "_save", kept)
     module(CHANCY.replace("chancy", "changed"))
-    sources._hash_of.cache_clear()
     assert here(train.main, config, "--run", "parts", "--resume") == 2
     assert "--other-code" in capsys.readouterr().err
     module(CHANCY)
-    sources._hash_of.cache_clear()
     assert here(train.main, config, "--run", "parts", "--resume") == 0
     assert_same_run(tmp_path / "whole", tmp_path / "parts")
 
