@@ -1,11 +1,12 @@
-"""Dealing unseen cards at random where each may only go to certain hands, every way to do so being equally
-likely."""
+"""What `resample` needs: dealing unseen cards at random where each may only go to certain hands, every way to
+do so being equally likely; and random places for cards that came at an unknown time."""
 
 import numpy as np
 
 from stichwerk.envs.core.cards import bit, count, first
 from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.random import below, shuffle
+from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.random import below, random_card, shuffle
 
 
 @compiled
@@ -105,3 +106,13 @@ def deal_unseen_set(state, cards, room, missing):
     for i in range(len(numbers)):
         dealt[places[i]] |= bit(numbers[i])
     return dealt
+
+
+@compiled
+def random_free_place(state, places):
+    """The index of a random one of the places, at most 63, that hold NONE; there must be one."""
+    free = np.int64(0)
+    for place in range(len(places)):
+        if places[place] == NONE:
+            free |= bit(place)
+    return random_card(state, free)

@@ -25,11 +25,12 @@ from stichwerk.envs.core.fields import NONE, Field, card, card_set, seat, suit
 from stichwerk.envs.core.fields import count as number
 from stichwerk.envs.core.game import GameSpec
 from stichwerk.envs.core.options import Options, option
-from stichwerk.envs.core.random import below, random_card
+from stichwerk.envs.core.random import random_card
 from stichwerk.envs.core.scene import BACK, Hand, Pile, Scene, faces, seats_from
 from stichwerk.envs.core.set_deal import check_score
 from stichwerk.envs.core.state import state_layout
 from stichwerk.envs.core.text import cards_text, counted, last_action, results, suit_symbol
+from stichwerk.envs.core.worlds import random_free_place
 
 # Options
 
@@ -259,8 +260,8 @@ def lay_out_deck(view, places, stock):
 @compiled
 def put_in_random_place(view, seat, places, card):
     """Put a card into one of the first places that are still free."""
-    free = np.flatnonzero(view.got[seat, :places] == NONE)
-    view.got[seat, free[below(view, len(free))]] = card
+    got = view.got[seat, :places]
+    got[random_free_place(view, got)] = card
 
 
 # Features

@@ -13,7 +13,7 @@ from stichwerk.envs.core.cards import bit
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.course import logged_action, logged_seat, write_log
 from stichwerk.envs.core.fields import NONE
-from stichwerk.envs.core.random import below, random_card, shuffle
+from stichwerk.envs.core.random import random_card, shuffle
 from stichwerk.envs.core.seats import turns_after, wrapped
 from stichwerk.envs.core.worlds import deal_unseen
 from stichwerk.envs.games.family import suit_set
@@ -204,8 +204,11 @@ def put_proven(rules, view, seat, owners):
 @compiled
 def put_in_deck(view, owners, owner, card, end):
     """Write a card to a random free place before `end` of those that went to this owner."""
-    free = np.flatnonzero((owners[:end] == owner) & (view.deck[:end] == NONE))
-    view.deck[free[below(view, len(free))]] = card
+    free = np.int64(0)
+    for position in range(end):
+        if owners[position] == owner and view.deck[position] == NONE:
+            free |= bit(position)
+    view.deck[random_card(view, free)] = card
 
 
 @compiled

@@ -10,8 +10,9 @@ from stichwerk.envs.core.cards import bit, count, first
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.course import logged_action, logged_seat
 from stichwerk.envs.core.fields import NONE
-from stichwerk.envs.core.random import below, random_card
+from stichwerk.envs.core.random import random_card
 from stichwerk.envs.core.tricks import beaters
+from stichwerk.envs.core.worlds import random_free_place
 from stichwerk.envs.games.family import RANKS_PER_SUIT, pair, suit_set
 from stichwerk.envs.games.schnapsen.options import DEALER, INDICATOR, STOCK
 from stichwerk.envs.games.schnapsen.state import CARDS, MELD, drawable, exchange_card
@@ -132,8 +133,7 @@ def put_all(view, slots, cards):
 
 @compiled
 def put_in_slot(view, slots, card):
-    free = np.flatnonzero(slots == NONE)
-    slots[free[below(view, len(free))]] = card
+    slots[random_free_place(view, slots)] = card
 
 
 @compiled
