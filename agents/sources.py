@@ -40,12 +40,14 @@ LEARNER = (
     "stichwerk.agents.seats",
     "stichwerk.agents.training.selfplay",
     "stichwerk.agents.simple",
+    "stichwerk.agents.training.advice",
     "stichwerk.agents.training.lanes",
     "stichwerk.agents.training.learner",
     "stichwerk.agents.training.ppo",
 )
 SEARCH = "stichwerk.agents.search"
 SEARCHES = (*(f"{SEARCH}.{name}" for name in ("rollout", "pimc", "ismcts", "guided")), *NETWORK)
+ADVICE = (f"{SEARCH}.playouts",)  # by which advisers play on
 PROMOTION = ("stichwerk.agents.matches.arena", "stichwerk.agents.training.callback")
 FOLLOWED = ("stichwerk.envs.core", "stichwerk.envs.games", "stichwerk.agents.rules")
 WITHOUT_EFFECT = ("stichwerk.envs.core.compiled", "stichwerk.envs.core.errors", "stichwerk.envs.core.text")
@@ -86,30 +88,37 @@ def game_code(game: Game, agents: Iterable[str] = ()) -> str:
 
 
 def run_code(
-    game: Game, opponents: Iterable[str] = (), modules: Iterable[str] = (), promotes: bool = False
+    game: Game,
+    opponents: Iterable[str] = (),
+    modules: Iterable[str] = (),
+    promotes: bool = False,
+    advised: bool = False,
 ) -> str:
     """A hash of what decides how a training run goes: the game's rules and encodings, the learner, the
     rule-based players that its opponents are or search by, and the searches if one of them searches.
 
-    opponents: the agents' texts; names that are no agent's, such as `past`, do not count
+    opponents: the agents' texts, an adviser's too; names that are no agent's, such as `past`, do not count
     modules: those of own agents among them
     promotes: whether snapshots win their places in the pool, so that the matches count too
+    advised: whether there is an adviser, so that the playouts count too
     """
     opponents = list(opponents)
     players = _modules_of(_rule_players(game, opponents))
     judges = PROMOTION if promotes else ()
-    return _hash_with(game, (*_game_modules(game), *players, *LEARNER, *judges, *modules), opponents)
+    return _hash_with(game, (*_game_modules(game), *players, *LEARNER, *judges, *modules), opponents, advised)
 
 
-def _hash_with(game: Game, roots: tuple[str, ...], agents: list[str]) -> str:
-    """A hash of modules, and of the searches if one of the agents is one."""
-    if not any(map(searches, agents)):
+def _hash_with(game: Game, roots: tuple[str, ...], agents: list[str], advised: bool = False) -> str:
+    """A hash of modules, and of the searches if one of the agents is one, or of what an adviser has of
+    them."""
+    searched = SEARCHES if any(map(searches, agents)) else ADVICE if advised else ()
+    if not searched:
         return _hash_of(roots)
     from stichwerk.agents.search.solver import FAMILIES
 
     own = FAMILIES.get(game.env_id)
     others = [family for family in FAMILIES.values() if own is None or family.kernel is not own.kernel]
-    return _hash_of((*roots, *SEARCHES), frozenset(_modules_of(family.kernel.begin for family in others)))
+    return _hash_of((*roots, *searched), frozenset(_modules_of(family.kernel.begin for family in others)))
 
 
 def _rule_players(game: Game, agents: Iterable[str]) -> Iterator[Callable]:
@@ -143,7 +152,7 @@ def _hash_of(roots: tuple[str, ...], without: frozenset[str] = frozenset()) -> s
     """A hash of modules and of all that they import from the rules and, if they search, from the searches, or
     from their own package, but for those that are left out."""
     packages = {root.partition(".")[0] for root in roots} - {"stichwerk"}
-    search = (SEARCH,) if SEARCHES[0] in roots else ()
+    search = (SEARCH,) if any(root.startswith(SEARCH) for root in roots) else ()
     followed = tuple(f"{package}." for package in (*FOLLOWED, *search, *packages))
     found: dict[str, str] = {}
     left = [import_module(root).__name__ for root in roots]

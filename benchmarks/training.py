@@ -35,8 +35,8 @@ class Options:
 def main(options: Options) -> None:
     check_bounds(options, {"rounds": (1, 1000), "updates": (1, 1000)})
     config = load_config(Path(options.config))
-    # Each round would end the schedules, and MaskablePPO has no teacher.
-    config = replace(config, rate_left=1.0, entropy_left=1.0, teacher="")
+    # Each round would end the schedules, and MaskablePPO has no teacher and no adviser.
+    config = replace(config, rate_left=1.0, entropy_left=1.0, teacher="", adviser="")
     ways = {"MaskablePPO's loop": reference(config)}
     for precision in ("float32", "bfloat16"):
         learner = Learner(replace(config, precision=precision), config.game())

@@ -79,6 +79,10 @@ class SuitSymmetry:
         """The actions under canonical names for actions of the game."""
         return (self.actions[orders] == actions[:, None]).argmax(axis=1)
 
+    def in_canonical_suits(self, numbers: np.ndarray, orders: np.ndarray) -> np.ndarray:
+        """Numbers for all canonical actions, from those for all actions of the game, [n, actions]."""
+        return np.take_along_axis(numbers, self.actions[orders], axis=1)
+
     def in_true_suits(self, numbers: np.ndarray, orders: np.ndarray) -> np.ndarray:
         """Numbers for all actions of the game, from those for all canonical ones, [n, actions]."""
         true = np.empty_like(numbers)

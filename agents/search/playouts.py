@@ -1,7 +1,7 @@
 """Worlds and playouts, compiled: sample what may be hidden, weigh it by what the others did, play deals out.
 
-All of it sees no more than a seat's redacted view. The loops are closures over a game's functions, one set
-for each game and chooser.
+Searches give it no more than a seat's redacted view, trainings true states. The loops are closures over a
+game's functions, one set for each game and chooser.
 """
 
 from collections.abc import Callable
@@ -36,6 +36,10 @@ class Playouts:
     """`play_out(rules, worlds, seat, actions, workspace, values) -> nodes`: in each world play each action,
     then let everybody go on by `choose` until all cards are known or to the end of the deal; the seat's deal
     points, float64[worlds, actions], and how many positions came up."""
+    play_each: Callable
+    """`play_each(rules, states, which, mask, workspace, values)`: the same for the seat to act in each of
+    these states, true ones, and for each of its legal actions by `mask`, int8[states, actions]; its deal
+    points go to `values`, float32[which, actions]. A lone action is not tried."""
 
 
 @cache
@@ -99,6 +103,15 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Callable) -> Playouts:
                 weights[i] = likelihood(rules[0], worlds[i], worlds[i], seat, slip, state, seen, mask)
 
     @compiled
+    def play_on(rules, state, action, view, workspace):
+        """Play an action in a state, and then on; how many positions came up."""
+        ended, nodes = advance(rules, state, action, workspace)
+        while not ended:
+            ended, positions = advance(rules, state, choose_for(rules, state, view), workspace)
+            nodes += positions
+        return nodes
+
+    @compiled
     def play_out(rules, worlds, seat, actions, workspace, values):
         scratch = np.repeat(blank, 2)
         nodes = 0
@@ -106,13 +119,21 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Callable) -> Playouts:
             for j in range(len(actions)):
                 state = scratch[0]
                 copy_bytes(state, worlds[i], 0, size)
-                ended, positions = advance(rules[0], state, actions[j], workspace[0])
-                nodes += positions
-                while not ended:
-                    action = choose_for(rules[0], state, scratch[1])
-                    ended, positions = advance(rules[0], state, action, workspace[0])
-                    nodes += positions
+                nodes += play_on(rules[0], state, actions[j], scratch[1], workspace[0])
                 values[i, j] = state.deal_points[seat]
         return nodes
 
-    return Playouts(sample=sample, weigh=weigh, play_out=play_out)
+    @compiled
+    def play_each(rules, states, which, mask, workspace, values):
+        scratch = np.repeat(blank, 2)
+        for i in range(len(which)):
+            before, legal = states[which[i]], mask[which[i]]
+            if legal.sum() > 1:
+                for action in range(len(legal)):
+                    if legal[action]:
+                        state = scratch[0]
+                        copy_bytes(state, before, 0, size)
+                        play_on(rules[0], state, action, scratch[1], workspace[0])
+                        values[i, action] = state.deal_points[before.seat]
+
+    return Playouts(sample=sample, weigh=weigh, play_out=play_out, play_each=play_each)

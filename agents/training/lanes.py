@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stichwerk.agents.agent import Agent, Turns
+from stichwerk.agents.training.advice import Adviser
 from stichwerk.agents.training.selfplay import SelfPlayEnv
 from stichwerk.envs.core.game import Game
 
@@ -52,6 +53,12 @@ class LearningLanes(SelfPlayEnv):
         (which,) = np.nonzero(self._owners == len(self.opponents))
         seen = self.lanes.observation[which], self.lanes.mask[which]
         return OwnTurns(which, *self.symmetry.canonical(*seen))
+
+    def advice(self, turns: OwnTurns, adviser: Adviser) -> np.ndarray:
+        """What would come of each action in the learner's turns, as an adviser has it: rewards as they are
+        learned from, by canonical ids, float32[n, actions]."""
+        outcomes = self._for_learning(adviser.outcomes(self.lanes, turns.lanes))
+        return self.symmetry.in_canonical_suits(outcomes, turns.orders)
 
     def move(self, turns: OwnTurns, own_actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Play the learner's actions in the lanes of its turns, and its opponents' in the others; returns

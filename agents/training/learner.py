@@ -17,6 +17,7 @@ from stichwerk.agents.networks.network import PolicyNetwork, device_here, make_t
 from stichwerk.agents.networks.ppo import PPOAgent
 from stichwerk.agents.networks.tensors import out_of_memory
 from stichwerk.agents.search.player import SearchPlayer
+from stichwerk.agents.training.advice import Adviser
 from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines
 from stichwerk.agents.training.lanes import LearningLanes
 from stichwerk.agents.training.ppo import SelfPlayPPO
@@ -35,6 +36,11 @@ def rate_at(config: TrainConfig, left: float) -> float:
 def entropy_at(config: TrainConfig, left: float) -> float:
     """The weight of the entropy in that update."""
     return config.entropy * _fallen(config, config.entropy_left, left)
+
+
+def advice_at(config: TrainConfig, left: float) -> float:
+    """The weight of the adviser's advice in that update."""
+    return config.advice * _fallen(config, config.advice_left, left)
 
 
 def _fallen(config: TrainConfig, to: float, left: float) -> float:
@@ -69,6 +75,7 @@ class Learner:
     device: where the networks are
     network: the learner's own layers as a PolicyNetwork, always up to date
     teacher: who plays its seats at first, if anybody does
+    adviser: who says what each action would bring, if anybody does
     past: the snapshots of it that play in the pool; at first all are the untrained network
     promoted: how many have come into the pool so far
     agents: the pool by the names of the config's opponents; of the learner itself, `latest`, there is none
@@ -92,6 +99,7 @@ class Learner:
         shape = game.encoding(config.observation).size, config.widths, len(game.actions)
         self.network = PolicyNetwork(*shape)
         self.teacher = self._named("teacher", config.teacher) if config.teacher else None
+        self.adviser = self._adviser() if config.adviser else None
         self.promoted = 0
         self.past = [PolicyNetwork(*shape) for _ in range(config.past_size if PAST in config.shares else 0)]
         self.agents = self._pool_agents()
@@ -123,6 +131,8 @@ class Learner:
             precision=config.precision,
             teacher=self.teacher,
             taught=config.taught,
+            adviser=self.adviser,
+            advice=lambda left: advice_at(config, left),
             policy_kwargs={
                 "features_extractor_class": Trunk,
                 "features_extractor_kwargs": {"widths": config.widths},
@@ -173,6 +183,12 @@ class Learner:
             line_up = LineUp(self.config.env, self.config.rules, ((text, text),))
             return SpreadPlayer(agent, line_up, self.config.cluster)
         return agent
+
+    def _adviser(self) -> Adviser:
+        try:
+            return Adviser(self.config.adviser, self.game)
+        except AgentError as error:
+            raise ConfigError(f"config adviser: {error}") from None
 
     def _with_shares(self) -> list[tuple[Agent, float]]:
         """The agents of the pool, each with its share of the lanes."""

@@ -20,6 +20,7 @@ from torch.nn import functional
 
 from stichwerk.agents.agent import Agent, Turns
 from stichwerk.agents.networks.network import precision_here
+from stichwerk.agents.training.advice import Adviser
 from stichwerk.agents.training.lanes import LearningLanes, OwnTurns
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.lanes import check_memory
@@ -40,6 +41,7 @@ class Rollout:
     On the learner's device, of the moves that are the learner's:
     observations: [steps, lanes, features]; masks: bool[steps, lanes, actions]; actions: int64[steps, lanes]
     log_probabilities, values, advantages, returns: float32[steps, lanes]
+    outcomes: float32[steps, lanes, actions], what an adviser says, if there is one
     On the CPU:
     learned: bool[steps, lanes], the move is the learner's, and what came of it is known
 
@@ -57,11 +59,14 @@ class Rollout:
         n_envs: int = 1,
         seats: int = 1,
         dtype: torch.dtype = torch.float32,
+        advised: bool = False,
     ):
         shape = buffer_size, n_envs
         features, actions = math.prod(observation_space.shape), int(action_space.n)
-        numbers = 34 + 4 * seats  # of a move: action, four values, seat, two flags, rewards
-        check_memory("lanes x steps", n_envs * buffer_size, features * dtype.itemsize + actions + numbers)
+        outcomes = actions if advised else 0
+        # Of a move: features, mask, outcomes; action, four values, seat, two flags; rewards.
+        each = features * dtype.itemsize + actions + 4 * outcomes + 34 + 4 * seats
+        check_memory("lanes x steps", n_envs * buffer_size, each)
         self.device = device
         self.observations = torch.zeros(*shape, *observation_space.shape, dtype=dtype, device=device)
         self.masks = torch.zeros(*shape, actions, dtype=torch.bool, device=device)
@@ -69,6 +74,7 @@ class Rollout:
         self.log_probabilities, self.values, self.advantages, self.returns = (
             torch.zeros(shape, device=device) for _ in range(4)
         )
+        self.outcomes = torch.zeros(*shape, outcomes, device=device)
         self.learned = np.zeros(shape, bool)
         self._seats = np.zeros(shape, np.int64)
         self._rewards = np.zeros((*shape, seats), np.float32)
@@ -79,8 +85,12 @@ class Rollout:
         self.learned[:] = False
 
     def add_moves(self, step: int, lanes: np.ndarray, *columns: torch.Tensor) -> None:
-        """The learner's moves of a step: observations, masks, actions, their log probabilities, values."""
-        own = self.observations, self.masks, self.actions, self.log_probabilities, self.values
+        """The learner's moves of a step: observations, masks, actions, their log probabilities, values,
+        outcomes."""
+        own = (
+            *(self.observations, self.masks, self.actions, self.log_probabilities, self.values),
+            self.outcomes,
+        )
         which = torch.from_numpy(lanes).to(self.device)
         for tensor, column in zip(own, columns, strict=True):
             tensor[step, which] = column
@@ -145,6 +155,9 @@ class SelfPlayPPO(MaskablePPO):
     precision: of the layers' products, "float32", "bfloat16" or "auto"
     minibatches: parts into which a rollout's moves are cut
     teacher: plays the learner's seats in the first `taught` decisions, from which its moves are learned
+    adviser: says of each of the learner's own decisions what every action would bring
+    advice: its weight, up to 1, beside what came of the learner's own moves, which has the rest; given the
+        share of the decisions that is left
     """
 
     rollout_buffer: Any
@@ -160,20 +173,27 @@ class SelfPlayPPO(MaskablePPO):
         device: torch.device | str = "cpu",
         teacher: Agent | None = None,
         taught: int = 0,
+        adviser: Adviser | None = None,
+        advice: Callable[[float], float] = lambda left: 0.5,
         **settings: Any,
     ):
         self.teacher, self.taught = teacher, taught if teacher else 0
         self._is_lesson = False  # whether the present rollout is the teacher's
+        self.adviser, self.advice = adviser, advice
         self.precision = precision_here(precision, device)
         self.entropy = entropy
         self.minibatches = minibatches
-        kinds = {"seats": env.lanes.game.seats, "dtype": getattr(torch, self.precision)}
+        kinds = {
+            "seats": env.lanes.game.seats,
+            "dtype": getattr(torch, self.precision),
+            "advised": adviser is not None,
+        }
         settings |= {"rollout_buffer_class": Rollout, "rollout_buffer_kwargs": kinds}
         super().__init__(policy, env, device=device, **settings)
 
     def _excluded_save_params(self) -> list[str]:
-        """A saved model is a MaskablePPO, which has no teacher."""
-        return [*super()._excluded_save_params(), "teacher"]
+        """A saved model is a MaskablePPO, which has no teacher and no adviser."""
+        return [*super()._excluded_save_params(), "teacher", "adviser"]
 
     def collect_rollouts(self, env, callback, rollout_buffer, n_rollout_steps, use_masking=True) -> bool:
         rollout: Rollout = rollout_buffer
@@ -191,7 +211,8 @@ class SelfPlayPPO(MaskablePPO):
                     noise = torch.empty(logits.shape).exponential_().add_(1e-30).log_().to(self.device)
                     actions = (logits - noise).masked_fill_(~masks, -torch.inf).argmax(dim=1)
                 chosen = _of(actions, torch.log_softmax(logits, dim=1))
-                rollout.add_moves(step, turns.lanes, observations, masks, actions, chosen, values)
+                outcomes = self._outcomes(turns)
+                rollout.add_moves(step, turns.lanes, observations, masks, actions, chosen, values, outcomes)
                 seats = env.lanes.seats.copy()
                 rollout.add_results(step, seats, *env.move(turns, actions.cpu().numpy()))
                 self.num_timesteps += env.num_envs
@@ -213,17 +234,25 @@ class SelfPlayPPO(MaskablePPO):
         actions = self.teacher.act(Turns.of(self.env.lanes, turns.lanes))
         return torch.from_numpy(self.env.symmetry.canonical_actions(actions, turns.orders)).to(self.device)
 
+    def _outcomes(self, turns: OwnTurns) -> torch.Tensor:
+        """What the adviser says of each action, float32[n, actions], or [n, 0] without one."""
+        if self.adviser is None:
+            return torch.empty(len(turns.lanes), 0, device=self.device)
+        return torch.from_numpy(self.env.advice(turns, self.adviser)).to(self.device)
+
     def _tensors(self, turns: OwnTurns) -> tuple[torch.Tensor, torch.Tensor]:
         observations = torch.from_numpy(turns.observations).to(self.device, getattr(torch, self.precision))
         return observations, torch.from_numpy(turns.masks).to(self.device).bool()
 
     def train(self) -> None:
         """Learn from the rollout: the clipped surrogate, the value and the entropy, as in MaskablePPO but for
-        MOST_CHANGE; from a teacher's, in place of the first, how unlikely his moves are, and no entropy."""
+        MOST_CHANGE. With an adviser a part of the first gives way to what the policy brings in the mean over
+        its actions, as he has it; with a teacher all of it to how unlikely his moves are, without entropy."""
         self.policy.set_training_mode(True)
         self._update_learning_rate(self.policy.optimizer)
         clip = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]
         self.ent_coef = self.entropy(self._current_progress_remaining)
+        advice = self.advice(self._current_progress_remaining) if self.adviser else 0.0
         rollout = self.rollout_buffer
         learned = torch.from_numpy(rollout.learned).flatten().nonzero().squeeze(1)
         parts = min(self.minibatches, len(learned) // 2)  # advantages are compared within a part
@@ -238,6 +267,7 @@ class SelfPlayPPO(MaskablePPO):
                 rollout.log_probabilities,
                 rollout.advantages,
                 rollout.returns,
+                rollout.outcomes,
             )
         ]
         parameters = list(self.policy.parameters())
@@ -245,7 +275,9 @@ class SelfPlayPPO(MaskablePPO):
         for _ in range(self.n_epochs):
             order = learned[torch.randperm(len(learned))].to(self.device)
             for which in order.tensor_split(parts):
-                observations, masks, actions, before, advantages, returns = (part[which] for part in columns)
+                observations, masks, actions, before, advantages, returns, outcomes = (
+                    column[which] for column in columns
+                )
                 with self._arithmetic():
                     logits, values = self._judge(observations, masks)
                 every = torch.log_softmax(logits, dim=1)
@@ -254,9 +286,13 @@ class SelfPlayPPO(MaskablePPO):
                 if self._is_lesson:
                     policy_loss = -_of(actions, every).mean()
                 else:
-                    advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+                    spread = advantages.std() + 1e-8
+                    advantages = (advantages - advantages.mean()) / spread
                     gains = torch.min(advantages * ratio, advantages * ratio.clamp(1 - clip, 1 + clip))
                     policy_loss = -gains.mean()
+                    if advice:
+                        advised = (every.exp() * outcomes).sum(dim=1).mean() / spread
+                        policy_loss = (1 - advice) * policy_loss - advice * advised
                 value_loss = functional.mse_loss(values, returns)
                 negative_entropy = (every.exp() * every).sum(dim=1).mean()
                 entropy_loss = 0 if self._is_lesson else self.ent_coef * negative_entropy
@@ -274,7 +310,7 @@ class SelfPlayPPO(MaskablePPO):
         names = ("policy_gradient_loss", "value_loss", "entropy_loss", "approx_kl", "clip_fraction")
         for name, mean in zip(names, means, strict=True):
             self.logger.record(f"train/{name}", mean)
-        advantages, returns = (part[learned.to(self.device)] for part in columns[-2:])
+        advantages, returns = (column[learned.to(self.device)] for column in columns[4:6])
         self.logger.record("train/entropy_weight", self.ent_coef)
         explained = 1 - float(advantages.var() / returns.var())
         self.logger.record("train/explained_variance", explained)

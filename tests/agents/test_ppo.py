@@ -13,8 +13,10 @@ from stable_baselines3.common.logger import Logger
 from torch.nn import functional
 
 from stichwerk.agents import make_agent_for
+from stichwerk.agents.agent import Turns
 from stichwerk.agents.networks.network import precision_here
 from stichwerk.agents.simple import RandomAgent
+from stichwerk.agents.training.advice import Adviser
 from stichwerk.agents.training.checkpoint import capture, restore
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.lanes import LearningLanes
@@ -101,6 +103,97 @@ def test_rewards_are_scaled_and_pressed(game):
     scaled = LearningLanes(game, LANES, [], seed=1, reward_scale=2.0, reward_limit=1.5)
     pressed = [rewards for *_, rewards, _ in random_moves(scaled, 100)]
     np.testing.assert_allclose(pressed, 1.5 * np.tanh(np.array(plain) * 2 / 1.5), rtol=1e-6)
+
+
+# Advice
+
+
+def played_on(game, state, action, agent) -> np.ndarray:
+    """The deal points of all seats, if the seat to act does this and then everybody as the agent would."""
+    lanes = Lanes(game, 1)
+    lanes.states[:] = state
+    lanes.look(lanes.all)
+    actions = np.array([action])
+    while True:
+        lanes.step(actions, restart=False)
+        if lanes.terminations[0]:
+            return lanes.deal_points[0]
+        actions = agent.act(Turns.of(lanes, lanes.all))
+
+
+@pytest.mark.parametrize(
+    ("env_id", "text"),
+    [
+        ("schnapsen_v0", "rules:0.1"),
+        ("schnapsen_v0", "rules"),
+        ("sixty_six_v0", "rules"),
+        ("snapszer_v0", "rules"),
+        ("gaigel_v0", "rules"),
+        ("preferans_v0", "rules"),
+    ],
+)
+def test_advice_is_what_comes_of_playing_on(env_id, text):
+    game = make_game(env_id)
+    agent, adviser = make_agent_for(text, game), Adviser(text, game)
+    env = LearningLanes(game, LANES, [], seed=3)
+    judged = 0
+    for step, _ in enumerate(random_moves(env, 40)):
+        if step % 6 == 5:
+            states, which = env.lanes.states.copy(), env.lanes.all
+            outcomes = adviser.outcomes(env.lanes, which)
+            np.testing.assert_array_equal(env.lanes.states, states)
+            for lane in which[:3]:
+                mask, seat = env.lanes.mask[lane], env.lanes.seats[lane]
+                legal = np.flatnonzero(mask) if mask.sum() > 1 else []
+                expected = np.zeros(len(mask))
+                for action in legal:
+                    expected[action] = played_on(game, states[lane], action, agent)[seat]
+                np.testing.assert_array_equal(outcomes[lane], expected)
+                judged += len(legal)
+    assert judged > 20
+
+
+def test_advice_is_in_canonical_suits_and_scaled_as_rewards_are(game):
+    adviser = Adviser("rules:0.1", game)
+    env = LearningLanes(game, LANES, [], seed=1, reward_scale=0.5, reward_limit=1.5)
+    assert len(list(random_moves(env, 12))) == 12
+    turns = env.own_turns()
+    outcomes = adviser.outcomes(env.lanes, turns.lanes)
+    advice = env.symmetry.in_true_suits(env.advice(turns, adviser), turns.orders)
+    np.testing.assert_allclose(advice, 1.5 * np.tanh(outcomes * 0.5 / 1.5), rtol=1e-6)
+    assert advice.any()
+
+
+def test_advice_alone_raises_what_the_policy_brings(monkeypatch):
+    """The gradient is that of the mean over the policy's actions, in the unit that advantages have."""
+    learner = small_learner(adviser="rules:0.1", advice=1.0, entropy=0.0, precision="float32")
+    model = learner.model
+    model.vf_coef = 0.0
+    monkeypatch.setattr(model, "max_grad_norm", 1e9)
+    only_play(model)
+    rollout = model.rollout_buffer
+    moves = np.flatnonzero(rollout.learned)
+    observations, masks, outcomes, advantages = (
+        tensor.flatten(0, 1)[moves]
+        for tensor in (rollout.observations, rollout.masks, rollout.outcomes, rollout.advantages)
+    )
+    logits = learner.network(observations).masked_fill(~masks, -torch.inf)
+    brings = (torch.softmax(logits, dim=1) * outcomes).sum(dim=1).mean() / advantages.std()
+    expected = torch.autograd.grad(-brings, list(learner.network.parameters()))
+    before = [parameter.detach().clone() for parameter in learner.network.parameters()]
+    model.train()
+    for one, parameter in zip(expected, learner.network.parameters(), strict=True):
+        torch.testing.assert_close(parameter.grad, one, rtol=1e-3, atol=1e-6)
+    assert any(not torch.equal(*both) for both in zip(before, learner.network.parameters(), strict=True))
+
+
+def test_advice_of_no_weight_is_none():
+    learned = []
+    for adviser in ("", "rules:0.1"):
+        learner = small_learner(adviser=adviser, advice=0.0)
+        learner.model.learn(1)
+        learned.append(list(learner.network.parameters()))
+    assert all(torch.equal(*both) for both in zip(*learned, strict=True))
 
 
 # What moves were worth
@@ -306,13 +399,14 @@ def test_a_gpu_changes_nothing_but_the_device(precision):
         torch.testing.assert_close(mine, its, atol=1e-3, rtol=0)
 
 
-@pytest.mark.parametrize("teacher", ["", "rules"])
-def test_a_saved_model_loads_as_maskable_ppo(teacher, tmp_path):
-    learner = small_learner(teacher=teacher)
+@pytest.mark.parametrize("helper", [{}, {"teacher": "rules"}, {"adviser": "rules:0.1"}])
+def test_a_saved_model_loads_as_maskable_ppo(helper, tmp_path):
+    learner = small_learner(**helper)
     learner.model.learn(1)
     learner.model.save(tmp_path / "model.zip")
     model = MaskablePPO.load(tmp_path / "model.zip")
     assert not hasattr(model, "teacher")
+    assert not hasattr(model, "adviser")
     turns = learner.env.own_turns()
     ours, _ = learner.model.predict(turns.observations, action_masks=turns.masks, deterministic=True)
     theirs, _ = model.predict(turns.observations, action_masks=turns.masks, deterministic=True)

@@ -48,6 +48,7 @@ EDITS = {
     "when snapshots join": ("agents.training.learner", "past_every == 0", "past_every == 1", "run"),
     "the learner's lanes": ("agents.training.lanes", "+ 1) %", "+ 2) %", "run"),
     "the learner's environment": ("agents.training.selfplay", "np.tanh", "np.sinh", "run"),
+    "advice": ("agents.training.advice", "np.zeros", "np.ones", "run"),
     "a comment": ("envs.games.family", "\n@compiled", "\n\n# Words.\n@compiled", "none"),
     "a docstring": ("envs.games.family", '"""All cards of a suit."""', '"""Of a suit: all."""', "none"),
     "another game": ("envs.games.gaigel.flow", "return", "return 1 +", "none"),
@@ -92,6 +93,16 @@ def test_matches_count_where_snapshots_must_win(promotes, edit):
     before = run_code(GAME, promotes=promotes)
     edit(*EDITS["the matches"][:3])
     assert (run_code(GAME, promotes=promotes) != before) == promotes
+
+
+@pytest.mark.parametrize("advised", [False, True])
+@pytest.mark.parametrize("module", ["search.playouts", "search.endings", "search.rollout"])
+def test_playouts_count_where_there_is_an_adviser(module, advised, edit):
+    """And of the searches nothing but what he plays on by."""
+    before = run_code(GAME, ["rules"], advised=advised)
+    edit(f"agents.{module}", "\nimport ", "\nimport random\nimport ")
+    changed = advised and module != "search.rollout"
+    assert (run_code(GAME, ["rules"], advised=advised) != before) == changed
 
 
 @pytest.mark.parametrize("agent", ["rollout:worlds=10", "pimc", "search:schnapsen,ms=5"])

@@ -271,6 +271,13 @@ def test_a_lesson_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
     assert_a_break_changes_nothing(words, tmp_path, 4, monkeypatch)
 
 
+def test_advice_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
+    advice = {"adviser": "rules:0.1", "advice_left": 0.5}
+    words = write_config(tmp_path, decisions=8 * UPDATE, **advice), "--run"
+    assert here(train.main, *words, tmp_path / "whole") == 0
+    assert_a_break_changes_nothing(words, tmp_path, 4, monkeypatch)
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [

@@ -1,0 +1,40 @@
+"""Advice: what would come of every action that the learner may choose, if all went on by a rule-based player.
+
+A move that is made tells what came of that one, and with it of all that followed by chance. Advice tells of
+all actions in the same true state, with the same play after each: what differs between them is their own.
+The state has the hidden cards, of which the learner sees none, so what it learns is what an action brings in
+the mean over all that it cannot see; a search by sampled worlds comes to that in hundreds of playouts.
+"""
+
+import numpy as np
+
+from stichwerk.agents.agent import AgentError
+from stichwerk.agents.kinds import kind_of
+from stichwerk.agents.rules import find_rule_player
+from stichwerk.agents.search.endings import endings_for
+from stichwerk.agents.search.playouts import playouts_for
+from stichwerk.envs.core.errors import quoted
+from stichwerk.envs.core.game import Game
+from stichwerk.envs.core.lanes import Lanes
+
+
+class Adviser:
+    """Plays deals on by a rule-based player, in all seats.
+
+    text: `rules` or `rules:VERSION`; AgentError for any other agent, and in a game that has none
+    """
+
+    def __init__(self, text: str, game: Game):
+        if not kind_of(text).plays_by_rules:
+            raise AgentError(f"agent {quoted(text)}: allowed are rules and rules:VERSION")
+        choose = find_rule_player(game.env_id, text.partition(":")[2] or None)
+        self._rules = game.rules_record
+        self._play_each = playouts_for(game.env_id, game.spec, choose).play_each
+        self._workspace = endings_for(game.env_id, game.spec).make_workspace()
+
+    def outcomes(self, lanes: Lanes, which: np.ndarray) -> np.ndarray:
+        """The deal points that each legal action would bring the seat to act in these lanes, float32[which,
+        actions]; 0 for illegal actions and for lone ones."""
+        values = np.zeros((len(which), lanes.mask.shape[1]), np.float32)
+        self._play_each(self._rules, lanes.states, which, lanes.mask, self._workspace, values)
+        return values
