@@ -46,8 +46,9 @@ LEARNER = (
     "stichwerk.agents.training.ppo",
 )
 SEARCH = "stichwerk.agents.search"
+PLAYER = f"{SEARCH}.player"  # which the learner knows by name, whoever plays
 SEARCHES = (*(f"{SEARCH}.{name}" for name in ("rollout", "pimc", "ismcts", "guided")), *NETWORK)
-ADVICE = (f"{SEARCH}.playouts",)  # by which advisers play on
+PLAYOUTS = f"{SEARCH}.playouts"  # by which an adviser plays on
 PROMOTION = ("stichwerk.agents.matches.arena", "stichwerk.agents.training.callback")
 FOLLOWED = ("stichwerk.envs.core", "stichwerk.envs.games", "stichwerk.agents.rules")
 WITHOUT_EFFECT = ("stichwerk.envs.core.compiled", "stichwerk.envs.core.errors", "stichwerk.envs.core.text")
@@ -92,33 +93,39 @@ def run_code(
     opponents: Iterable[str] = (),
     modules: Iterable[str] = (),
     promotes: bool = False,
-    advised: bool = False,
+    adviser: str = "",
 ) -> str:
     """A hash of what decides how a training run goes: the game's rules and encodings, the learner, the
-    rule-based players that its opponents are or search by, and the searches if one of them searches.
+    rule-based players that its opponents are or search by, the searches if one of them searches, and an
+    adviser's player and playouts.
 
-    opponents: the agents' texts, an adviser's too; names that are no agent's, such as `past`, do not count
+    opponents: the agents' texts; names that are no agent's, such as `past`, do not count
     modules: those of own agents among them
     promotes: whether snapshots win their places in the pool, so that the matches count too
-    advised: whether there is an adviser, so that the playouts count too
+    adviser: a rule-based player's text, or empty
     """
-    opponents = list(opponents)
+    opponents = [*opponents, *filter(None, [adviser])]
     players = _modules_of(_rule_players(game, opponents))
     judges = PROMOTION if promotes else ()
-    return _hash_with(game, (*_game_modules(game), *players, *LEARNER, *judges, *modules), opponents, advised)
+    return _hash_with(
+        game, (*_game_modules(game), *players, *LEARNER, *judges, *modules), opponents, bool(adviser)
+    )
 
 
 def _hash_with(game: Game, roots: tuple[str, ...], agents: list[str], advised: bool = False) -> str:
-    """A hash of modules, and of the searches if one of the agents is one, or of what an adviser has of
-    them."""
-    searched = SEARCHES if any(map(searches, agents)) else ADVICE if advised else ()
-    if not searched:
+    """A hash of modules, and of the searches if one of the agents is one, or else of the playouts with an
+    adviser."""
+    searching = any(map(searches, agents))
+    if not (searching or advised):
         return _hash_of(roots)
     from stichwerk.agents.search.solver import FAMILIES
 
     own = FAMILIES.get(game.env_id)
     others = [family for family in FAMILIES.values() if own is None or family.kernel is not own.kernel]
-    return _hash_of((*roots, *searched), frozenset(_modules_of(family.kernel.begin for family in others)))
+    kernels = frozenset(_modules_of(family.kernel.begin for family in others))
+    if searching:
+        return _hash_of((*roots, *SEARCHES), kernels)
+    return _hash_of((*roots, PLAYOUTS), kernels | {PLAYER})
 
 
 def _rule_players(game: Game, agents: Iterable[str]) -> Iterator[Callable]:

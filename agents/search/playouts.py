@@ -37,9 +37,9 @@ class Playouts:
     then let everybody go on by `choose` until all cards are known or to the end of the deal; the seat's deal
     points, float64[worlds, actions], and how many positions came up."""
     play_each: Callable
-    """`play_each(rules, states, which, mask, workspace, values)`: the same for the seat to act in each of
-    these states, true ones, and for each of its legal actions by `mask`, int8[states, actions]; its deal
-    points go to `values`, float32[which, actions]. A lone action is not tried."""
+    """`play_each(rules, states, which, mask, workspace, values)`: the same for the seat to act in the states
+    of the numbers `which`, and for each of its legal actions by `mask`, int8[states, actions]; its deal
+    points go to `values`, float32[which, actions], where illegal and lone actions have none."""
 
 
 @cache

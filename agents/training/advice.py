@@ -19,7 +19,8 @@ from stichwerk.envs.core.lanes import Lanes
 
 
 class Adviser:
-    """Plays deals on by a rule-based player, in all seats.
+    """Plays deals on by a rule-based player, in all seats, until whoever remembers it knows all cards; then
+    best play is what counts.
 
     text: `rules` or `rules:VERSION`; AgentError for any other agent, and in a game that has none
     """

@@ -57,7 +57,7 @@ NUMBERS = {
     "clip": (1e-6, 100.0),
     "rate_left": (0.0, 1.0),
     "entropy_left": (0.0, 1.0),
-    "advice": (0.0, 1.0),
+    "advice": (1e-6, 1.0),
     "advice_left": (0.0, 1.0),
     "promote": (0.0, 1.0),
     "gae_lambda": (0.0, 1.0),
@@ -144,12 +144,12 @@ class TrainConfig:
 
     adviser: str = ""
     """Rule-based player, rules or rules:VERSION, by whom the deal is played on after each action that the
-    learner may choose, to tell what that brings; empty: none."""
+    learner may choose, until all cards are known, to tell what that brings; empty: none."""
     advice: float = 0.5
-    """Weight of his advice in the first update; what came of the learner's own moves has the rest, up to
-    1."""
+    """Weight of his advice in the first update, up to 1; what came of the learner's own moves has the
+    rest."""
     advice_left: float = 1.0
-    """Share of that weight to which it falls in the same way."""
+    """Share of that weight to which it falls, as the learning rate does."""
 
     opponents: str = ""
     """Who plays the other seats, by share of the lanes: latest (the learner itself), past (snapshots of it),
@@ -232,7 +232,7 @@ class TrainConfig:
             f"from {least} to {most}",
         )
         right = self.episode == "deal" or not self.adviser
-        self._check("adviser", right, "none with episode match, as deals are played on, and no matches")
+        self._check("adviser", right, "none with episode match: he plays on to the end of a deal")
         has_past = not self.opponents or "past" in self.shares  # those by default have it
         self._check("promote", has_past or not self.promote, "0 without opponents past")
         for name in MAPPINGS:  # however it was written, it is the same run
@@ -247,8 +247,8 @@ class TrainConfig:
 
     @property
     def others(self) -> tuple[str, ...]:
-        """The texts of all who decide how the learner learns: its opponents, its teacher, its adviser."""
-        return (*self.shares, *filter(None, [self.teacher, self.adviser]))
+        """The texts of all who play while the learner learns: its opponents, and its teacher."""
+        return (*self.shares, *filter(None, [self.teacher]))
 
     @property
     def measured(self) -> dict[str, int]:
@@ -263,10 +263,8 @@ class TrainConfig:
             raise ConfigError(f"config {name}={quoted(text)} is {error}") from None
 
     def own_modules(self) -> tuple[str, ...]:
-        """The modules of own agents among opponents and teacher; ConfigError for one that cannot be
-        loaded."""
-        agents = *self.shares, *filter(None, [self.teacher])  # an adviser is a rule-based player
-        own = [(text, address) for text in agents if (address := address_of(text)) is not None]
+        """The modules of own agents among the others; ConfigError for one that cannot be loaded."""
+        own = [(text, address) for text in self.others if (address := address_of(text)) is not None]
         for text, address in own:
             try:
                 find_maker(text, address)

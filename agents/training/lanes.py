@@ -54,7 +54,7 @@ class LearningLanes(SelfPlayEnv):
         seen = self.lanes.observation[which], self.lanes.mask[which]
         return OwnTurns(which, *self.symmetry.canonical(*seen))
 
-    def advice(self, turns: OwnTurns, adviser: Adviser) -> np.ndarray:
+    def outcomes(self, turns: OwnTurns, adviser: Adviser) -> np.ndarray:
         """What would come of each action in the learner's turns, as an adviser has it: rewards as they are
         learned from, by canonical ids, float32[n, actions]."""
         outcomes = self._for_learning(adviser.outcomes(self.lanes, turns.lanes))

@@ -1,9 +1,10 @@
 """The algorithm: sb3-contrib's MaskablePPO with a loop of its own.
 
-What is computed is the same, but for moves that have become more than ten times as likely in an update; how
-differs. Observations stay in one tensor from the environment to the last pass, features are computed once for
-policy and value, Adam is fused, and where the processor multiplies bfloat16 in hardware the layers do too,
-while weights, losses and Adam keep 32 bits. A saved model loads as a MaskablePPO.
+Without a teacher or an adviser what is computed is the same, but for moves that have become more than ten
+times as likely in an update; how differs. Observations stay in one tensor from the environment to the last
+pass, features are computed once for policy and value, Adam is fused, and where the processor multiplies
+bfloat16 in hardware the layers do too, while weights, losses and Adam keep 32 bits. A saved model loads as a
+MaskablePPO.
 
 All chance is drawn on the CPU, whatever the device: it changes how sums are rounded, and nothing else.
 """
@@ -30,8 +31,8 @@ from stichwerk.envs.core.lanes import check_memory
 ILLEGAL = -60.0
 
 # The most by which the logarithm of a probability may rise in an update (the ratio is then 10): beyond it
-# there is no gradient. Nothing else clips an action that has become likelier and turned out badly; one of
-# which that happens by some 1e20 takes the network with it.
+# the surrogate has no gradient. Nothing else clips an action that has become likelier and turned out badly;
+# one of which that happens by some 1e20 takes the network with it.
 MOST_CHANGE = 2.3
 
 
@@ -87,12 +88,9 @@ class Rollout:
     def add_moves(self, step: int, lanes: np.ndarray, *columns: torch.Tensor) -> None:
         """The learner's moves of a step: observations, masks, actions, their log probabilities, values,
         outcomes."""
-        own = (
-            *(self.observations, self.masks, self.actions, self.log_probabilities, self.values),
-            self.outcomes,
-        )
+        own = [self.observations, self.masks, self.actions, self.log_probabilities, self.values]
         which = torch.from_numpy(lanes).to(self.device)
-        for tensor, column in zip(own, columns, strict=True):
+        for tensor, column in zip([*own, self.outcomes], columns, strict=True):
             tensor[step, which] = column
         self.learned[step, lanes] = True
 
@@ -211,8 +209,8 @@ class SelfPlayPPO(MaskablePPO):
                     noise = torch.empty(logits.shape).exponential_().add_(1e-30).log_().to(self.device)
                     actions = (logits - noise).masked_fill_(~masks, -torch.inf).argmax(dim=1)
                 chosen = _of(actions, torch.log_softmax(logits, dim=1))
-                outcomes = self._outcomes(turns)
-                rollout.add_moves(step, turns.lanes, observations, masks, actions, chosen, values, outcomes)
+                moves = observations, masks, actions, chosen, values, self._outcomes(turns)
+                rollout.add_moves(step, turns.lanes, *moves)
                 seats = env.lanes.seats.copy()
                 rollout.add_results(step, seats, *env.move(turns, actions.cpu().numpy()))
                 self.num_timesteps += env.num_envs
@@ -235,10 +233,12 @@ class SelfPlayPPO(MaskablePPO):
         return torch.from_numpy(self.env.symmetry.canonical_actions(actions, turns.orders)).to(self.device)
 
     def _outcomes(self, turns: OwnTurns) -> torch.Tensor:
-        """What the adviser says of each action, float32[n, actions], or [n, 0] without one."""
-        if self.adviser is None:
-            return torch.empty(len(turns.lanes), 0, device=self.device)
-        return torch.from_numpy(self.env.advice(turns, self.adviser)).to(self.device)
+        """What the adviser says of each action, float32[n, actions], or [n, 0] without one; a teacher's
+        lessons need none."""
+        if self.adviser is None or self._is_lesson:
+            none = self.rollout_buffer.outcomes
+            return none.new_zeros(len(turns.lanes), none.shape[2])
+        return torch.from_numpy(self.env.outcomes(turns, self.adviser)).to(self.device)
 
     def _tensors(self, turns: OwnTurns) -> tuple[torch.Tensor, torch.Tensor]:
         observations = torch.from_numpy(turns.observations).to(self.device, getattr(torch, self.precision))
@@ -247,12 +247,13 @@ class SelfPlayPPO(MaskablePPO):
     def train(self) -> None:
         """Learn from the rollout: the clipped surrogate, the value and the entropy, as in MaskablePPO but for
         MOST_CHANGE. With an adviser a part of the first gives way to what the policy brings in the mean over
-        its actions, as he has it; with a teacher all of it to how unlikely his moves are, without entropy."""
+        its actions, as he has it, in the unit of the advantages and not clipped; with a teacher all of it to
+        how unlikely his moves are, and there is no entropy."""
         self.policy.set_training_mode(True)
         self._update_learning_rate(self.policy.optimizer)
         clip = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]
         self.ent_coef = self.entropy(self._current_progress_remaining)
-        advice = self.advice(self._current_progress_remaining) if self.adviser else 0.0
+        weight = self.advice(self._current_progress_remaining) if self.adviser else 0.0
         rollout = self.rollout_buffer
         learned = torch.from_numpy(rollout.learned).flatten().nonzero().squeeze(1)
         parts = min(self.minibatches, len(learned) // 2)  # advantages are compared within a part
@@ -290,9 +291,9 @@ class SelfPlayPPO(MaskablePPO):
                     advantages = (advantages - advantages.mean()) / spread
                     gains = torch.min(advantages * ratio, advantages * ratio.clamp(1 - clip, 1 + clip))
                     policy_loss = -gains.mean()
-                    if advice:
+                    if weight:
                         advised = (every.exp() * outcomes).sum(dim=1).mean() / spread
-                        policy_loss = (1 - advice) * policy_loss - advice * advised
+                        policy_loss = (1 - weight) * policy_loss - weight * advised
                 value_loss = functional.mse_loss(values, returns)
                 negative_entropy = (every.exp() * every).sum(dim=1).mean()
                 entropy_loss = 0 if self._is_lesson else self.ent_coef * negative_entropy
@@ -310,8 +311,10 @@ class SelfPlayPPO(MaskablePPO):
         names = ("policy_gradient_loss", "value_loss", "entropy_loss", "approx_kl", "clip_fraction")
         for name, mean in zip(names, means, strict=True):
             self.logger.record(f"train/{name}", mean)
-        advantages, returns = (column[learned.to(self.device)] for column in columns[4:6])
         self.logger.record("train/entropy_weight", self.ent_coef)
+        self.logger.record("train/advice_weight", weight)
+        which = learned.to(self.device)
+        advantages, returns = (part.flatten()[which] for part in (rollout.advantages, rollout.returns))
         explained = 1 - float(advantages.var() / returns.var())
         self.logger.record("train/explained_variance", explained)
 

@@ -56,11 +56,8 @@ class RunFolder:
         self.results_file = path / "results.json"
         self.curve_file = path / "curve.png"
         self.best, self.last = path / "best", path / "last"
-        self.codes = [
-            run_code(
-                game, config.others, config.own_modules(), config.promote > 0, advised=bool(config.adviser)
-            )
-        ]
+        own, promotes = config.own_modules(), config.promote > 0
+        self.codes = [run_code(game, config.others, own, promotes, config.adviser)]
         self._config = config
         self._baselines = baselines(game)
         if parts(f"ppo:{path}") != (str(path), []):

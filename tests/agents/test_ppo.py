@@ -13,8 +13,9 @@ from stable_baselines3.common.logger import Logger
 from torch.nn import functional
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.agent import Turns
 from stichwerk.agents.networks.network import precision_here
+from stichwerk.agents.rules import find_rule_player
+from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.agents.simple import RandomAgent
 from stichwerk.agents.training.advice import Adviser
 from stichwerk.agents.training.checkpoint import capture, restore
@@ -108,19 +109,6 @@ def test_rewards_are_scaled_and_pressed(game):
 # Advice
 
 
-def played_on(game, state, action, agent) -> np.ndarray:
-    """The deal points of all seats, if the seat to act does this and then everybody as the agent would."""
-    lanes = Lanes(game, 1)
-    lanes.states[:] = state
-    lanes.look(lanes.all)
-    actions = np.array([action])
-    while True:
-        lanes.step(actions, restart=False)
-        if lanes.terminations[0]:
-            return lanes.deal_points[0]
-        actions = agent.act(Turns.of(lanes, lanes.all))
-
-
 @pytest.mark.parametrize(
     ("env_id", "text"),
     [
@@ -133,33 +121,38 @@ def played_on(game, state, action, agent) -> np.ndarray:
     ],
 )
 def test_advice_is_what_comes_of_playing_on(env_id, text):
+    """As searches play on in a world, which is a test of theirs."""
     game = make_game(env_id)
-    agent, adviser = make_agent_for(text, game), Adviser(text, game)
-    env = LearningLanes(game, LANES, [], seed=3)
+    env, adviser = LearningLanes(game, LANES, [], seed=3), Adviser(text, game)
+    choose = find_rule_player(env_id, text.partition(":")[2] or None)
+    playouts, workspace = playouts_for(env_id, game.spec, choose), adviser._workspace
     judged = 0
     for step, _ in enumerate(random_moves(env, 40)):
         if step % 6 == 5:
-            states, which = env.lanes.states.copy(), env.lanes.all
-            outcomes = adviser.outcomes(env.lanes, which)
+            states, some = env.lanes.states.copy(), env.lanes.all[::-5]
+            outcomes = adviser.outcomes(env.lanes, some)
             np.testing.assert_array_equal(env.lanes.states, states)
-            for lane in which[:3]:
-                mask, seat = env.lanes.mask[lane], env.lanes.seats[lane]
-                legal = np.flatnonzero(mask) if mask.sum() > 1 else []
-                expected = np.zeros(len(mask))
-                for action in legal:
-                    expected[action] = played_on(game, states[lane], action, agent)[seat]
-                np.testing.assert_array_equal(outcomes[lane], expected)
-                judged += len(legal)
+            for row, lane in enumerate(some):
+                legal = np.flatnonzero(env.lanes.mask[lane])
+                expected = np.zeros(len(game.actions), np.float32)
+                if len(legal) > 1:
+                    values, seat = np.zeros((1, len(legal))), env.lanes.seats[lane]
+                    world = states[lane : lane + 1]
+                    playouts.play_out(game.rules_record, world, seat, legal, workspace, values)
+                    expected[legal] = values
+                    judged += len(legal)
+                np.testing.assert_array_equal(outcomes[row], expected)
     assert judged > 20
 
 
 def test_advice_is_in_canonical_suits_and_scaled_as_rewards_are(game):
-    adviser = Adviser("rules:0.1", game)
-    env = LearningLanes(game, LANES, [], seed=1, reward_scale=0.5, reward_limit=1.5)
+    adviser, others = Adviser("rules:0.1", game), [(RandomAgent("random"), 0.5)]
+    env = LearningLanes(game, LANES, others, seed=1, reward_scale=0.5, reward_limit=1.5)
     assert len(list(random_moves(env, 12))) == 12
     turns = env.own_turns()
+    assert len(turns.lanes) < LANES
     outcomes = adviser.outcomes(env.lanes, turns.lanes)
-    advice = env.symmetry.in_true_suits(env.advice(turns, adviser), turns.orders)
+    advice = env.symmetry.in_true_suits(env.outcomes(turns, adviser), turns.orders)
     np.testing.assert_allclose(advice, 1.5 * np.tanh(outcomes * 0.5 / 1.5), rtol=1e-6)
     assert advice.any()
 
@@ -185,15 +178,6 @@ def test_advice_alone_raises_what_the_policy_brings(monkeypatch):
     for one, parameter in zip(expected, learner.network.parameters(), strict=True):
         torch.testing.assert_close(parameter.grad, one, rtol=1e-3, atol=1e-6)
     assert any(not torch.equal(*both) for both in zip(before, learner.network.parameters(), strict=True))
-
-
-def test_advice_of_no_weight_is_none():
-    learned = []
-    for adviser in ("", "rules:0.1"):
-        learner = small_learner(adviser=adviser, advice=0.0)
-        learner.model.learn(1)
-        learned.append(list(learner.network.parameters()))
-    assert all(torch.equal(*both) for both in zip(*learned, strict=True))
 
 
 # What moves were worth
@@ -381,7 +365,9 @@ def test_a_gpu_changes_nothing_but_the_device(precision):
     """The same chance, the same games at first, nearly the same weights; and what is kept lies on the CPU."""
     opponents = "{latest: 0.5, past: 0.25, 'ppo:schnapsen-0.1': 0.25}"
     one, other = (
-        small_learner(device=device, precision=precision, opponents=opponents, rate_left=1.0)
+        small_learner(
+            device=device, precision=precision, opponents=opponents, adviser="rules:0.1", rate_left=1.0
+        )
         for device in ("cpu", "cuda")
     )
     for learner in (one, other):
@@ -389,7 +375,7 @@ def test_a_gpu_changes_nothing_but_the_device(precision):
     assert_learn_alike(one.model, other.model)
     ours, theirs = (capture(learner)[0] for learner in (one, other))
     torch.testing.assert_close(ours["random.torch"], theirs["random.torch"])
-    restored = small_learner(device="cuda", precision=precision, opponents=opponents)
+    restored = small_learner(device="cuda", precision=precision, opponents=opponents, adviser="rules:0.1")
     facts = {**capture(other)[1], "best": None, "codes": ["a code"]}
     restore(restored, theirs, facts)
     for learner in (other, restored):

@@ -95,14 +95,23 @@ def test_matches_count_where_snapshots_must_win(promotes, edit):
     assert (run_code(GAME, promotes=promotes) != before) == promotes
 
 
-@pytest.mark.parametrize("advised", [False, True])
-@pytest.mark.parametrize("module", ["search.playouts", "search.endings", "search.rollout"])
-def test_playouts_count_where_there_is_an_adviser(module, advised, edit):
-    """And of the searches nothing but what he plays on by."""
-    before = run_code(GAME, ["rules"], advised=advised)
+@pytest.mark.parametrize("adviser", ["", "rules"])
+@pytest.mark.parametrize(
+    ("module", "counts"),
+    [
+        ("search.playouts", True),
+        ("search.endings", True),
+        ("search.solver.schnapsen", True),
+        ("search.solver.gaigel", False),
+        ("search.player", False),
+        ("search.rollout", False),
+        ("rules.schnapsen", True),
+    ],
+)
+def test_an_adviser_counts_with_what_he_plays_on_by(module, counts, adviser, edit):
+    before = run_code(GAME, ["rules:0.1"], adviser=adviser)
     edit(f"agents.{module}", "\nimport ", "\nimport random\nimport ")
-    changed = advised and module != "search.rollout"
-    assert (run_code(GAME, ["rules"], advised=advised) != before) == changed
+    assert (run_code(GAME, ["rules:0.1"], adviser=adviser) != before) == (counts and bool(adviser))
 
 
 @pytest.mark.parametrize("agent", ["rollout:worlds=10", "pimc", "search:schnapsen,ms=5"])

@@ -26,7 +26,7 @@ from stichwerk.agents.sources import provenance, run_code
 from stichwerk.agents.training import run as run_module
 from stichwerk.agents.training.callback import TrainingCallback, chance_of_its_own
 from stichwerk.agents.training.config import TrainConfig, load_config
-from stichwerk.agents.training.learner import entropy_at, rate_at
+from stichwerk.agents.training.learner import advice_at, entropy_at, rate_at
 from stichwerk.commands import train
 from stichwerk.envs import InputError, make_game
 from stichwerk.envs.core.random import Use
@@ -210,11 +210,18 @@ def test_every_update_learns(decisions):
 
 def test_weights_fall_to_the_share_that_is_left():
     config = TrainConfig(
-        lanes=16, steps=16, decisions=4 * UPDATE, learning_rate=0.4, rate_left=0.5, entropy_left=0.0
+        lanes=16,
+        steps=16,
+        decisions=4 * UPDATE,
+        learning_rate=0.4,
+        rate_left=0.5,
+        entropy_left=0.0,
+        advice_left=0.5,
     )
     lefts = [1 - number / 4 for number in (1, 2, 3, 4)]
     assert [rate_at(config, left) for left in lefts] == pytest.approx([0.4, 0.35, 0.3, 0.25])
     assert [entropy_at(config, left) for left in lefts] == pytest.approx([0.08, 0.06, 0.04, 0.02])
+    assert [advice_at(config, left) for left in lefts] == pytest.approx([0.5, 0.4375, 0.375, 0.3125])
 
 
 def test_a_mapping_is_the_same_however_it_is_written():
