@@ -86,8 +86,7 @@ def points(result: PairResult) -> str:
 def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list[PairResult]) -> str:
     run = RunFolder(folder, replace(config, resume=True), game)
     updates = [row for row in run.metrics() if row["kind"] == "update"]
-    batch = config.lanes * config.steps
-    minutes = sum(batch / row["decisions_per_second"] for row in updates) / 60
+    minutes = sum(row["processor_seconds"] for row in updates) / 60
     manifest = json.loads((run.best / MANIFEST).read_text())
     size = (run.best / WEIGHTS).stat().st_size
     rules = config.rules or game.rules.preset_name()
@@ -112,7 +111,7 @@ def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list
         f"| Decisions | {config.decisions:,} |",
         f"| Kept | the network after {manifest['decisions']:,}, {chosen} |",
         f"| Seed | {config.seed} |",
-        f"| Learned for | {minutes:.0f} minutes, one thread, in {facts['precision']} |",
+        f"| Learned for | {minutes:.0f} minutes of the processor, one thread, in {facts['precision']} |",
         f"| Machine | {machine()}{gpu} |",
         f"| File | {size / 2**20:.2f} MiB |",
         "",
