@@ -1,6 +1,8 @@
 """The learner: PPO in a self-play environment, and the pool for the other seats."""
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from statistics import fmean
 from typing import Any
 
@@ -99,7 +101,8 @@ class Learner:
         shape = game.encoding(config.observation).size, config.widths, len(game.actions)
         self.network = PolicyNetwork(*shape)
         self.teacher = self._named("teacher", config.teacher) if config.teacher else None
-        self.adviser = self._adviser() if config.adviser else None
+        with refused_as("adviser"):
+            self.adviser = Adviser(config.adviser, game) if config.adviser else None
         self.promoted = 0
         self.past = [PolicyNetwork(*shape) for _ in range(config.past_size if PAST in config.shares else 0)]
         self.agents = self._pool_agents()
@@ -173,22 +176,14 @@ class Learner:
         return [*pool, self.teacher] if self.teacher else pool
 
     def _named(self, field: str, text: str) -> Agent:
-        try:
+        with refused_as(field):
             agent = make_agent_for(text, self.game)
-        except AgentError as error:
-            raise ConfigError(f"config {field}: {error}") from None
         if isinstance(agent, PPOAgent):
             return agent.to(self.device)
         if isinstance(agent, SearchPlayer) and self.config.cluster:
             line_up = LineUp(self.config.env, self.config.rules, ((text, text),))
             return SpreadPlayer(agent, line_up, self.config.cluster)
         return agent
-
-    def _adviser(self) -> Adviser:
-        try:
-            return Adviser(self.config.adviser, self.game)
-        except AgentError as error:
-            raise ConfigError(f"config adviser: {error}") from None
 
     def _with_shares(self) -> list[tuple[Agent, float]]:
         """The agents of the pool, each with its share of the lanes."""
@@ -230,12 +225,19 @@ class Learner:
         self.past[self.promoted % len(self.past)].load_state_dict(self.network.state_dict())
 
 
+@contextmanager
+def refused_as(field: str) -> Iterator[None]:
+    """What cannot be made of a config's field is refused under its name: AgentError becomes ConfigError."""
+    try:
+        yield
+    except AgentError as error:
+        raise ConfigError(f"config {field}: {error}") from None
+
+
 def _first_network(config: TrainConfig, game: Game) -> PolicyNetwork:
     """The network that `init` names; ConfigError unless it is one like the config's."""
-    try:
+    with refused_as("init"):
         agent = make_agent_for(config.init, game)
-    except AgentError as error:
-        raise ConfigError(f"config init: {error}") from None
     if not isinstance(agent, PPOAgent):
         raise ConfigError(f"config init={quoted(config.init)}: allowed are ppo:NAME and ppo:FOLDER")
     network: Any = agent.network
