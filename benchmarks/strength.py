@@ -34,7 +34,6 @@ from stichwerk.envs import Game, InputError
 
 PLAYERS = ("rollout:ms={ms:g}", "pimc:ms={ms:g}", "ismcts:ms={ms:g}", "search:{name},ms={ms:g}")
 FIELD = ("rules:0.1", "ppo:{name}", "rollout:worlds=100")
-TIMED_DEALS = 10
 
 
 @dataclass(frozen=True)
@@ -45,6 +44,8 @@ class Options:
     """Milliseconds a move."""
     deals: int = 300
     """Duplicate deals of a match."""
+    timed_deals: int = 10
+    """Duplicate deals, side by side, in which a move's time is taken."""
     seed: int = 1
     """Of the deals."""
     players: tuple[str, ...] = PLAYERS
@@ -55,7 +56,7 @@ class Options:
 
 def main(options: Options) -> None:
     checked_names([options.name])
-    check_bounds(options, {"deals": DEALS})
+    check_bounds(options, {"deals": DEALS, "timed_deals": DEALS})
     if not all(0.001 <= ms <= 1e6 for ms in options.ms):
         raise InputError(f"ms {' '.join(map(str, options.ms))}: allowed are numbers from 0.001 to a million")
     options.out.mkdir(parents=True, exist_ok=True)
@@ -67,19 +68,20 @@ def main(options: Options) -> None:
     earlier = [row for row in rows_of(kept) if row.get("code") == code]
     same = [row for row in earlier if (row.get("deals"), row.get("seed")) == (options.deals, options.seed)]
     results = {(row["a"], row["b"]): row for row in same}
-    took = {row["a"]: row["took"] for row in earlier if "took" in row}
+    timed = [row for row in earlier if row.get("timed") == options.timed_deals]
+    took = {row["a"]: row["took"] for row in timed}
     table = []
     for text in texts:
         if text not in took:
             took[text] = milliseconds(options, text)
-            keep(kept, {"a": text, "took": took[text], "code": code})
+            keep(kept, {"a": text, "took": took[text], "timed": options.timed_deals, "code": code})
         for other in field:
             if (text, other) not in results:
                 results[text, other] = match(options, text, other)
                 keep(kept, {**results[text, other], "code": code})
         rows = [results[text, other] for other in field]
         points = (f"{row['mean']:+.3f} ± {row['error']:.3f}" for row in rows)
-        table.append([text, f"{took[text]:.1f}", *points])
+        table.append([text, f"{took[text]:.3g}", *points])
     print_table(["game points a deal", "ms a move", *field], table)
     draw(options, field, results, took)
 
@@ -92,7 +94,7 @@ def milliseconds(options: Options, text: str) -> float:
     """What a choice really takes the player, on average."""
     game, starts = game_of(options)
     agent, other = make_agent_for(text, game), make_agent_for("rules:0.1", game)
-    deals = TIMED_DEALS, options.seed
+    deals = options.timed_deals, options.seed
     play_pair(game, agent, other, *deals, start_states=starts)  # compiles all that these deals need
     act, seconds, choices = agent.act, 0.0, 0
 

@@ -7,6 +7,7 @@ the mean over all that it cannot see; a search by sampled worlds comes to that i
 """
 
 import numpy as np
+import torch
 
 from stichwerk.agents.agent import AgentError
 from stichwerk.agents.kinds import kind_of
@@ -16,6 +17,9 @@ from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.envs.core.errors import quoted
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.lanes import Lanes
+
+# Advice makes no action less likely than this: what it would push further down is as good as gone.
+LEAST_LIKELY = 0.003
 
 
 class Adviser:
@@ -39,3 +43,19 @@ class Adviser:
         values = np.zeros((len(which), lanes.mask.shape[1]), np.float32)
         self._play_each(self._rules, lanes.states, which, lanes.mask, self._workspace, values)
         return values
+
+
+def pushes_of(
+    likely: torch.Tensor, masks: torch.Tensor, outcomes: torch.Tensor, floor: float
+) -> torch.Tensor:
+    """How hard advice pushes the logit of each action, float32[n, actions]: by how much more than the mean an
+    action brings, times its weight.
+
+    The weights are how likely the policy makes the actions, and for the share `floor` the same for each legal
+    one. Without a floor the pushes are the slope of what the policy brings in the mean: an action that it
+    hardly plays would then hardly move, however good it is.
+    """
+    even = masks / masks.sum(dim=1, keepdim=True)
+    weights = torch.lerp(likely, even, floor)
+    pushes = weights * (outcomes - (weights * outcomes).sum(dim=1, keepdim=True))
+    return pushes.masked_fill((likely < LEAST_LIKELY) & (pushes < 0), 0)

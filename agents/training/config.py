@@ -59,6 +59,7 @@ NUMBERS = {
     "entropy_left": (0.0, 1.0),
     "advice": (1e-6, 1.0),
     "advice_left": (0.0, 1.0),
+    "advice_floor": (0.0, 1.0),
     "promote": (0.0, 1.0),
     "gae_lambda": (0.0, 1.0),
     "reward_scale": (1e-6, 1e6),
@@ -150,6 +151,9 @@ class TrainConfig:
     rest."""
     advice_left: float = 1.0
     """Share of that weight to which it falls, as the learning rate does."""
+    advice_floor: float = 0.3
+    """What he says of an action counts as much as the action is likely, and by this share of an even part
+    however unlikely it is."""
 
     opponents: str = ""
     """Who plays the other seats, by share of the lanes: latest (the learner itself), past (snapshots of it),

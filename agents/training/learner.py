@@ -136,6 +136,7 @@ class Learner:
             taught=config.taught,
             adviser=self.adviser,
             advice=lambda left: advice_at(config, left),
+            advice_floor=config.advice_floor,
             policy_kwargs={
                 "features_extractor_class": Trunk,
                 "features_extractor_kwargs": {"widths": config.widths},

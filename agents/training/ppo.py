@@ -21,7 +21,7 @@ from torch.nn import functional
 
 from stichwerk.agents.agent import Agent, Turns
 from stichwerk.agents.networks.network import precision_here
-from stichwerk.agents.training.advice import Adviser
+from stichwerk.agents.training.advice import Adviser, pushes_of
 from stichwerk.agents.training.lanes import LearningLanes, OwnTurns
 from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.lanes import check_memory
@@ -156,6 +156,7 @@ class SelfPlayPPO(MaskablePPO):
     adviser: says of each of the learner's own decisions what every action would bring
     advice: its weight, up to 1, beside what came of the learner's own moves, which has the rest; given the
         share of the decisions that is left
+    advice_floor: the share of an even weight that an action has in the advice however unlikely it is
     """
 
     rollout_buffer: Any
@@ -173,11 +174,12 @@ class SelfPlayPPO(MaskablePPO):
         taught: int = 0,
         adviser: Adviser | None = None,
         advice: Callable[[float], float] = lambda left: 0.5,
+        advice_floor: float = 0.3,
         **settings: Any,
     ):
         self.teacher, self.taught = teacher, taught if teacher else 0
         self._is_lesson = False  # whether the present rollout is the teacher's
-        self.adviser, self.advice = adviser, advice
+        self.adviser, self.advice, self.advice_floor = adviser, advice, advice_floor
         self.precision = precision_here(precision, device)
         self.entropy = entropy
         self.minibatches = minibatches
@@ -246,9 +248,9 @@ class SelfPlayPPO(MaskablePPO):
 
     def train(self) -> None:
         """Learn from the rollout: the clipped surrogate, the value and the entropy, as in MaskablePPO but for
-        MOST_CHANGE. With an adviser a part of the first gives way to what the policy brings in the mean over
-        its actions, as he has it, in the unit of the advantages and not clipped; with a teacher all of it to
-        how unlikely his moves are, and there is no entropy."""
+        MOST_CHANGE. With an adviser a part of the first gives way to his pushes, in the unit of the
+        advantages and not clipped; with a teacher all of it to how unlikely his moves are, and there is no
+        entropy."""
         self.policy.set_training_mode(True)
         self._update_learning_rate(self.policy.optimizer)
         clip = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]
@@ -292,8 +294,10 @@ class SelfPlayPPO(MaskablePPO):
                     gains = torch.min(advantages * ratio, advantages * ratio.clamp(1 - clip, 1 + clip))
                     policy_loss = -gains.mean()
                     if weight:
-                        advised = (every.exp() * outcomes).sum(dim=1).mean() / spread
-                        policy_loss = (1 - weight) * policy_loss - weight * advised
+                        likely = every.detach().exp()
+                        pushes = pushes_of(likely, masks, outcomes, self.advice_floor) / spread
+                        advice_loss = -(pushes * every).sum(dim=1).mean()
+                        policy_loss = (1 - weight) * policy_loss + weight * advice_loss
                 value_loss = functional.mse_loss(values, returns)
                 negative_entropy = (every.exp() * every).sum(dim=1).mean()
                 entropy_loss = 0 if self._is_lesson else self.ent_coef * negative_entropy

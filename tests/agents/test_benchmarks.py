@@ -112,6 +112,9 @@ def test_strength_by_time(script, tmp_path, monkeypatch, capsys):
     benchmark.main(options)
     assert capsys.readouterr().out == printed
     assert (tmp_path / "schnapsen.jsonl").read_text() == kept
+    benchmark.main(replace(options, timed_deals=3))
+    timed = benchmark.rows_of(tmp_path / "schnapsen.jsonl")[len(rows) :]
+    assert [row["timed"] for row in timed] == [3, 3]
     of_other_code = [
         {**rows[0], "code": "other"},
         {name: rows[1][name] for name in rows[1] if name != "code"},

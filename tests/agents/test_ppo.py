@@ -17,7 +17,7 @@ from stichwerk.agents.networks.network import precision_here
 from stichwerk.agents.rules import find_rule_player
 from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.agents.simple import RandomAgent
-from stichwerk.agents.training.advice import Adviser
+from stichwerk.agents.training.advice import Adviser, pushes_of
 from stichwerk.agents.training.checkpoint import capture, restore
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.lanes import LearningLanes
@@ -159,7 +159,8 @@ def test_advice_is_in_canonical_suits_and_scaled_as_rewards_are(game):
 
 def test_advice_alone_raises_what_the_policy_brings(monkeypatch):
     """The gradient is that of the mean over the policy's actions, in the unit that advantages have."""
-    learner = small_learner(adviser="rules:0.1", advice=1.0, entropy=0.0, precision="float32")
+    alone = {"advice": 1.0, "advice_floor": 0.0, "entropy": 0.0}
+    learner = small_learner(adviser="rules:0.1", precision="float32", **alone)
     model = learner.model
     model.vf_coef = 0.0
     monkeypatch.setattr(model, "max_grad_norm", 1e9)
@@ -178,6 +179,21 @@ def test_advice_alone_raises_what_the_policy_brings(monkeypatch):
     for one, parameter in zip(expected, learner.network.parameters(), strict=True):
         torch.testing.assert_close(parameter.grad, one, rtol=1e-3, atol=1e-6)
     assert any(not torch.equal(*both) for both in zip(before, learner.network.parameters(), strict=True))
+
+
+def test_advice_reaches_unlikely_actions():
+    """By its floor, and up or down by what they bring; those that are as good as gone are not pushed further,
+    illegal ones not at all."""
+    likely = torch.tensor([[0.9, 0.0999, 0.0001, 0.0], [0.9, 0.0999, 0.0001, 0.0]])
+    masks = torch.tensor([[True, True, True, False]] * 2)
+    outcomes = torch.tensor([[0.0, 0.0, 3.0, 0.0], [0.0, 0.0, -3.0, 0.0]])
+    without, floored = (pushes_of(likely, masks, outcomes, floor) for floor in (0.0, 0.3))
+    assert 0 < without[0, 2] < 0.001 < 0.2 < floored[0, 2]
+    assert floored[1, 2] == 0
+    assert (floored[0, :2] < 0).all()
+    assert (floored[1, :2] > 0).all()
+    assert (floored[:, 3] == 0).all()
+    torch.testing.assert_close(floored[0].sum(), torch.tensor(0.0))  # all logits together stay where they are
 
 
 # What moves were worth
