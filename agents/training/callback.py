@@ -66,7 +66,7 @@ class TrainingCallback(BaseCallback):
     ):
         super().__init__()
         self.config, self.game, self.learner, self.run = config, game, learner, run
-        self.best = best  # mean against the first baseline on the validation deals
+        self.best = best  # highest mean against the first baseline on the validation deals
         self.bar, self.is_hopeless = bar, is_hopeless
         self.stopping = False
         self.scores = ""
@@ -97,8 +97,8 @@ class TrainingCallback(BaseCallback):
         if self.learner.offers_snapshot(update):
             self._offer_snapshot()
         evaluates = last or update % self.config.evaluate_every == 0
-        is_best = evaluates and self._evaluate()  # a kill must not leave the best without its score
-        if last or self.stopping or is_best or update % self.config.checkpoint_every == 0:
+        keeps = evaluates and self._evaluate()  # a kill must not leave a kept network without its score
+        if last or self.stopping or keeps or update % self.config.checkpoint_every == 0:
             self._save()
         if self.stopping:
             raise Stopped
@@ -140,7 +140,8 @@ class TrainingCallback(BaseCallback):
 
     def _evaluate(self) -> bool:
         """Play the validation deals, which training never sees, against the field. Says whether the network
-        is the best so far; then it is kept."""
+        is kept: if the best so far is not ahead of it by more than chance explains. Of many networks of one
+        strength the highest mean is luck, and what was learned after it would be lost."""
         agent = self.learner.player("ppo", self.learner.network, greedy=True)
         config = self.config
         self.bar.update(self.task, note="evaluating")
@@ -159,15 +160,15 @@ class TrainingCallback(BaseCallback):
             ]
         self.run.write_metrics("evaluation", self.num_timesteps, columns(results))
         self.scores = "".join(f", {result.b} {result.mean:+z.2f}" for result in results)
-        mean = results[0].mean
-        is_best = self.best is None or mean > self.best
-        if is_best:
-            self.best = mean
+        first = results[0]
+        self.best = first.mean if self.best is None else max(self.best, first.mean)
+        keeps = first.high >= self.best
+        if keeps:
             self._save_network(self.run.best)
         ends = self.num_timesteps >= config.decisions
-        if self.is_hopeless and not ends and self.is_hopeless(self.num_timesteps, mean):
+        if self.is_hopeless and not ends and self.is_hopeless(self.num_timesteps, first.mean):
             raise Hopeless
-        return is_best
+        return keeps
 
     def _save(self) -> None:
         self._save_network(self.run.last)

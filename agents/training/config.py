@@ -299,8 +299,8 @@ class TrainConfig:
 
 
 def baselines(game: Game) -> tuple[str, ...]:
-    """Whom every training measures itself against, as far as the game has them; by the first the best is
-    chosen."""
+    """Whom every training measures itself against, as far as the game has them; the first chooses the
+    best."""
     return tuple(name for name in BASELINES if name != FIXED_MARK or game.env_id in rule_players())
 
 

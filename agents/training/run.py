@@ -6,7 +6,7 @@ metrics.jsonl           a line an update, a line an evaluation, and a line a sna
 tensorboard/            the same for TensorBoard
 tracker.txt             the run's id in a tracker, if it has one
 checkpoint.safetensors  all that resuming needs
-best/ last/             networks: the best by validation, and the last
+best/ last/             networks: the last that was as good as the best by validation, and the last
 results.json            the final evaluation
 curve.png               the learning curve
 .lock                   held by the process that trains here
@@ -177,7 +177,7 @@ class RunFolder:
             board.conclude(decisions, values)
 
     def write_checkpoint(self, learner: Learner, best: float | None) -> None:
-        """Keep the whole state of the run between two updates; `best` is the score of the best network."""
+        """Keep the whole state of the run between two updates; `best` is the highest score so far."""
         tensors, facts = capture(learner)
         text = json.dumps({**facts, "best": best, "codes": self.codes})
         metadata = {**self._identity, "facts": text, "digest": _digest(tensors, text)}
@@ -187,8 +187,8 @@ class RunFolder:
         )
 
     def take_up(self, learner: Learner) -> float | None:
-        """Bring a fresh learner to the last checkpoint, if there is one; returns the score of the best
-        network so far.
+        """Bring a fresh learner to the last checkpoint, if there is one; returns the highest score so
+        far.
 
         Raises ConfigError if the file is damaged or of another format, or if the code has changed since.
         """

@@ -116,9 +116,15 @@ def test_manifest(finished, game):
     assert manifest["decisions"] == END
 
 
-def test_the_best_network_is_the_best_on_the_validation_deals(finished, game):
-    evaluations = [row for row in read_rows(finished) if row["kind"] == "evaluation"]
-    best = max(evaluations, key=lambda row: row["rules:0.1_mean"])
+def kept_evaluation(folder: Path) -> dict:
+    """That of the last network whose interval reached the highest mean until then."""
+    rows = [row for row in read_rows(folder) if row["kind"] == "evaluation"]
+    highest = np.maximum.accumulate([row["rules:0.1_mean"] for row in rows])
+    return [row for row, mean in zip(rows, highest, strict=True) if row["rules:0.1_high"] >= mean][-1]
+
+
+def test_the_best_network_is_chosen_by_the_validation_deals(finished, game):
+    best = kept_evaluation(finished)
     agent = make_agent(f"ppo:{finished / 'best'}", "schnapsen_v0")
     assert load_network(finished / "best", game)[1]["decisions"] == best["decisions"]
     result = play_pair(
@@ -129,6 +135,23 @@ def test_the_best_network_is_the_best_on_the_validation_deals(finished, game):
         best["rules:0.1_low"],
         best["rules:0.1_high"],
     )
+
+
+def test_a_network_that_is_clearly_behind_is_not_kept(tmp_path, game, monkeypatch):
+    """The last one of this run plays what it thinks worst."""
+    after_update = TrainingCallback.after_update
+
+    def spoil(callback, last=False):
+        if last:
+            with torch.no_grad():
+                callback.learner.network.action.weight.neg_()
+        after_update(callback, last)
+
+    monkeypatch.setattr(TrainingCallback, "after_update", spoil)
+    config = write_config(tmp_path, opponents="{random: 1}", evaluate_every=8, evaluate_deals=500)
+    assert here(train.main, config, "--run", tmp_path / "run") == 0
+    kept = load_network(tmp_path / "run" / "best", game)[1]["decisions"]
+    assert kept == kept_evaluation(tmp_path / "run")["decisions"] < END
 
 
 def test_results_are_those_of_the_best_network_on_other_deals(finished, game):
