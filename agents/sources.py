@@ -37,10 +37,12 @@ NETWORK = (
 LEARNER = (
     *NETWORK,
     "stichwerk.agents.agent",
+    "stichwerk.agents.matches.arena",
     "stichwerk.agents.seats",
     "stichwerk.agents.training.selfplay",
     "stichwerk.agents.simple",
     "stichwerk.agents.training.advice",
+    "stichwerk.agents.training.callback",
     "stichwerk.agents.training.lanes",
     "stichwerk.agents.training.learner",
     "stichwerk.agents.training.ppo",
@@ -49,7 +51,6 @@ SEARCH = "stichwerk.agents.search"
 PLAYER = f"{SEARCH}.player"  # which the learner knows by name, whoever plays
 SEARCHES = (*(f"{SEARCH}.{name}" for name in ("rollout", "pimc", "ismcts", "guided")), *NETWORK)
 PLAYOUTS = f"{SEARCH}.playouts"  # by which an adviser plays on
-PROMOTION = ("stichwerk.agents.matches.arena", "stichwerk.agents.training.callback")
 FOLLOWED = ("stichwerk.envs.core", "stichwerk.envs.games", "stichwerk.agents.rules")
 WITHOUT_EFFECT = ("stichwerk.envs.core.compiled", "stichwerk.envs.core.errors", "stichwerk.envs.core.text")
 
@@ -92,24 +93,19 @@ def run_code(
     game: Game,
     opponents: Iterable[str] = (),
     modules: Iterable[str] = (),
-    promotes: bool = False,
     adviser: str = "",
 ) -> str:
-    """A hash of what decides how a training run goes: the game's rules and encodings, the learner, the
-    rule-based players that its opponents are or search by, the searches if one of them searches, and an
-    adviser's player and playouts.
+    """A hash of what decides how a training run goes and what it keeps: the game's rules and encodings, the
+    learner, the matches that validate it, the rule-based players that its opponents are or search by, the
+    searches if one of them searches, and an adviser's player and playouts.
 
     opponents: the agents' texts; names that are no agent's, such as `past`, do not count
     modules: those of own agents among them
-    promotes: whether snapshots win their places in the pool, so that the matches count too
     adviser: a rule-based player's text, or empty
     """
     opponents = [*opponents, *filter(None, [adviser])]
     players = _modules_of(_rule_players(game, opponents))
-    judges = PROMOTION if promotes else ()
-    return _hash_with(
-        game, (*_game_modules(game), *players, *LEARNER, *judges, *modules), opponents, bool(adviser)
-    )
+    return _hash_with(game, (*_game_modules(game), *players, *LEARNER, *modules), opponents, bool(adviser))
 
 
 def _hash_with(game: Game, roots: tuple[str, ...], agents: list[str], advised: bool = False) -> str:

@@ -1,32 +1,16 @@
-"""What the benchmarks share: the machine, the table, rows on disk, and actions that cost little to choose."""
+"""What the benchmarks share: the table, rows on disk, and actions that cost little to choose."""
 
 import json
-import os
-import platform
 import subprocess
 import sys
 from pathlib import Path
 
-import numba
 import numpy as np
 from numba import njit
 from rich.console import Console
 from rich.table import Table
 
-
-def machine() -> str:
-    """The machine a table was measured on, in one line."""
-    model = platform.processor() or platform.machine()
-    cpuinfo = Path("/proc/cpuinfo")
-    if cpuinfo.is_file():
-        names = [
-            line.partition(":")[2].strip()
-            for line in cpuinfo.read_text().splitlines()
-            if line.startswith("model name")
-        ]
-        model = names[0] if names else model
-    versions = f"Python {platform.python_version()}, Numba {numba.__version__}"
-    return f"{model}, {os.cpu_count()} cores, {platform.system()}, {versions}"
+from stichwerk.agents.machine import machine
 
 
 def print_table(columns: list[str], rows: list[list]) -> None:

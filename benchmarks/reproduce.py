@@ -12,9 +12,8 @@ import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import torch
 import tyro
-from common import machine, run_or_end
+from common import run_or_end
 from strong import STRONG, checked_names, game_words
 
 from stichwerk.agents import make_agent_for
@@ -94,10 +93,13 @@ def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list
     standing = "Points of standing a hand, in start states of a match,"
     unit = standing if config.start_states else "Game points a deal"
     facts = json.loads(run.results_file.read_text())
-    on_gpu = facts["device"] == "cuda" and torch.cuda.is_available()
-    gpu = f", {torch.cuda.get_device_name()}" if on_gpu else ""
+    learned_on = facts["learned_on"]
+    precisions = " and ".join(dict.fromkeys(place["precision"] for place in learned_on))
+    machines = "; ".join(
+        dict.fromkeys(", ".join(filter(None, [place["machine"], place.get("gpu")])) for place in learned_on)
+    )
     suits = "" if game.spec.suits_ranked else " in canonical suits"
-    chosen = "the best against `rules:0.1` on validation deals"
+    chosen = "the latest that was level with the best against `rules:0.1` on validation deals"
     lines = [
         f"# `ppo:{name}`",
         "",
@@ -111,8 +113,8 @@ def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list
         f"| Decisions | {config.decisions:,} |",
         f"| Kept | the network after {manifest['decisions']:,}, {chosen} |",
         f"| Seed | {config.seed} |",
-        f"| Learned for | {minutes:.0f} minutes of the processor, one thread, in {facts['precision']} |",
-        f"| Machine | {machine()}{gpu} |",
+        f"| Learned for | {minutes:.0f} minutes of the processor, one thread, in {precisions} |",
+        f"| Machine | {machines} |",
         f"| File | {size / 2**20:.2f} MiB |",
         "",
         f"{unit} over duplicate deals (test stream of seed {config.seed}), ± 95 %:",

@@ -59,6 +59,8 @@ def main(options: Options) -> None:
     if len(options.decisions) != len(options.checkouts):
         given = f"{len(options.decisions)} --decisions for {len(options.checkouts)} --checkouts"
         sys.exit(refused(f"{given}: allowed is one for each"))
+    if not options.seeds:
+        sys.exit(refused("no --seeds: allowed is one or more"))
     for checkout in options.checkouts:
         if not ((checkout / "train.py").is_file() and (checkout / ".git").exists()):
             sys.exit(refused(f"checkout {checkout}: allowed are checkouts by git, with a train.py"))

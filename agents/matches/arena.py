@@ -9,7 +9,7 @@ Blocks of deals can be played apart, here or on other machines (`workers.py`). W
 on what is asked for alone, so the results are the same wherever they are played.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 
@@ -152,6 +152,33 @@ def play_pair(
     play_all(game, (a, b), series, on_progress, tallies, record, play)
     roles = tuple(role for tally in tallies for role in tally.by_role()) if by_role else ()
     return PairResult(a.name, b.name, deals, *ours.score(), roles)
+
+
+def play_field(
+    game: Game,
+    agent: Agent,
+    field: Iterable[tuple[Agent, int]],
+    seed: int,
+    use: Use = Use.TEST,
+    by_role: bool = False,
+    start_states: bool = False,
+    on_progress: OnProgress = lambda games: None,
+) -> list[PairResult]:
+    """Pairs of an agent with each of a field, over as many duplicate deals as stand beside the opponent."""
+    return [
+        play_pair(
+            game,
+            agent,
+            other,
+            deals,
+            seed,
+            use,
+            by_role=by_role,
+            start_states=start_states,
+            on_progress=on_progress,
+        )
+        for other, deals in field
+    ]
 
 
 def play_together(

@@ -79,7 +79,7 @@ class Tracker:
             self._run = module.init(
                 project=PROJECT,
                 name=f"{folder.name}-{key}",
-                group=folder.resolve().parent.name,
+                group="/".join(folder.resolve().parts[-3:-1]),  # of a sweep's trial SWEEP/trials
                 config=dict(config),
                 resume="allow",
                 **own,

@@ -4,6 +4,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import isfinite
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,6 @@ from rich.progress import Progress
 from stable_baselines3.common.callbacks import BaseCallback
 from torch.random import fork_rng
 
-from stichwerk.agents.matches.arena import play_pair
 from stichwerk.agents.matches.report import columns
 from stichwerk.agents.networks.network import manifest_for, save_network
 from stichwerk.agents.training.config import TrainConfig
@@ -19,7 +19,6 @@ from stichwerk.agents.training.learner import Learner
 from stichwerk.agents.training.run import RunFolder
 from stichwerk.envs.core.errors import InputError
 from stichwerk.envs.core.game import Game
-from stichwerk.envs.core.random import Use
 
 LOGGED = {  # stable-baselines3's name -> ours
     "train/entropy_loss": "negative_entropy",
@@ -60,13 +59,13 @@ class TrainingCallback(BaseCallback):
         game: Game,
         learner: Learner,
         run: RunFolder,
-        best: float | None,
+        highest: float | None,
         bar: Progress,
         is_hopeless: Callable[[int, float], bool] | None = None,
     ):
         super().__init__()
         self.config, self.game, self.learner, self.run = config, game, learner, run
-        self.best = best  # highest mean against the first baseline on the validation deals
+        self.highest = highest  # mean so far against the first baseline on the validation deals
         self.bar, self.is_hopeless = bar, is_hopeless
         self.stopping = False
         self.scores = ""
@@ -82,6 +81,9 @@ class TrainingCallback(BaseCallback):
     def _on_rollout_start(self) -> None:
         if self.first:  # nothing has been learned yet
             self.first = False
+            if self.config.init and not self.num_timesteps:
+                self._evaluate()  # what it begins with may stay the best
+                self.clock = *clocks(), *self.clock[2:]
             return
         self.after_update()
 
@@ -124,7 +126,8 @@ class TrainingCallback(BaseCallback):
         }
         logged = self.model.logger.name_to_value
         values = {ours: float(logged[theirs]) for theirs, ours in LOGGED.items() if theirs in logged}
-        self.run.write_metrics("update", self.num_timesteps, {**speeds, **values})
+        known = {name: value for name, value in values.items() if isfinite(value)}  # JSON has no NaN
+        self.run.write_metrics("update", self.num_timesteps, {**speeds, **known})
         note = f"{speeds['games_per_second']:,.0f} games/s{self.scores}"
         self.bar.update(self.task, completed=self.num_timesteps, note=note)
 
@@ -139,40 +142,28 @@ class TrainingCallback(BaseCallback):
         self.learner.take_snapshot()
 
     def _evaluate(self) -> bool:
-        """Play the validation deals, which training never sees, against the field. Says whether the network
-        is kept: if the best so far is not ahead of it by more than chance explains. Of many networks of one
-        strength the highest mean is luck, and what was learned after it would be lost."""
+        """Play the validation deals against the field. Says whether the network is kept: if its interval
+        reaches the highest mean so far. Of many networks of one strength the one of that mean is best by
+        luck, and what was learned after it would be lost."""
         agent = self.learner.player("ppo", self.learner.network, greedy=True)
-        config = self.config
         self.bar.update(self.task, note="evaluating")
         with chance_of_its_own():
-            results = [
-                play_pair(
-                    self.game,
-                    agent,
-                    other,
-                    deals,
-                    config.seed,
-                    Use.VALIDATION,
-                    start_states=config.start_states,
-                )
-                for other, deals in self.learner.field
-            ]
+            results = self.learner.validated(agent, self.learner.field)
         self.run.write_metrics("evaluation", self.num_timesteps, columns(results))
         self.scores = "".join(f", {result.b} {result.mean:+z.2f}" for result in results)
         first = results[0]
-        self.best = first.mean if self.best is None else max(self.best, first.mean)
-        keeps = first.high >= self.best
+        self.highest = first.mean if self.highest is None else max(self.highest, first.mean)
+        keeps = first.high >= self.highest
         if keeps:
             self._save_network(self.run.best)
-        ends = self.num_timesteps >= config.decisions
+        ends = self.num_timesteps >= self.config.decisions
         if self.is_hopeless and not ends and self.is_hopeless(self.num_timesteps, first.mean):
             raise Hopeless
         return keeps
 
     def _save(self) -> None:
         self._save_network(self.run.last)
-        self.run.write_checkpoint(self.learner, self.best)
+        self.run.write_checkpoint(self.learner, self.highest)
 
     def _save_network(self, folder: Path) -> None:
         manifest = manifest_for(

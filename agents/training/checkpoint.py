@@ -76,7 +76,7 @@ def restore(learner: Learner, tensors: Mapping[str, torch.Tensor], facts: Any) -
         index, _, part = name.partition(".")
         optimizer["state"].setdefault(int(index), {})[part] = tensor
     model.policy.optimizer.load_state_dict(optimizer)
-    model._last_obs = env.look_again()
+    model._last_obs = env.seen()
     model.num_timesteps, learner.promoted = facts["decisions"], facts["promoted"]
     for random, state in zip(learner.chances(), facts["chances"], strict=True):
         random.bit_generator.state = state
@@ -106,8 +106,9 @@ def _check_facts(facts: Any, learner: Learner) -> None:
             and len(value) == len(learner.chances())
             and all(map(_is_generator, value))
         ),
-        "best": lambda value: value is None or (type(value) is float and math.isfinite(value)),
+        "highest": lambda value: value is None or (type(value) is float and math.isfinite(value)),
         "codes": lambda value: isinstance(value, list) and value and all(isinstance(v, str) for v in value),
+        "learned_on": lambda value: isinstance(value, list) and value and all(map(_is_workplace, value)),
     }
     if not isinstance(facts, dict) or set(facts) != set(right):
         raise InputError(f"its facts must be {', '.join(right)}")
@@ -122,6 +123,14 @@ def _possibly_promoted(facts: Mapping[str, Any], learner: Learner) -> range:
     updates = facts["decisions"] // (config.lanes * config.steps)
     snapshots = updates // config.past_every if learner.past else 0
     return range(0 if config.promote else snapshots, snapshots + 1)
+
+
+def _is_workplace(value: Any) -> bool:
+    """Whether this tells, by name, what a run has learned on."""
+    names = {"machine", "device", "precision", "torch", "numpy"}
+    return (
+        isinstance(value, dict) and names <= value.keys() and all(isinstance(v, str) for v in value.values())
+    )
 
 
 def _is_normal(value: Any) -> bool:

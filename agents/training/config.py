@@ -193,7 +193,7 @@ class TrainConfig:
     one or else a local one on this machine, or an address such as ray://host:10001 or host:6379. Empty: all
     is done here."""
     run: str = ""
-    """Run folder; empty: runs/<config name>-<seed>."""
+    """Run folder; empty: runs/<config name>-<seed>, with seeds runs/<config name>-seeds."""
     resume: bool = False
     """Go on with the run folder if it is there."""
     other_code: bool = False
@@ -381,7 +381,7 @@ def config_from(values: Mapping[str, Any], where: str) -> TrainConfig:
             raise ConfigError(f"{where}: unknown field {quoted(name)}; there are {', '.join(kinds)}")
         if name in MAPPINGS and isinstance(value, dict):
             value = _in_one_line(value)
-        checked[name] = _as_kind(value, kinds[name], f"{where}: {name}={quoted(value)}")
+        checked[name] = as_kind(value, kinds[name], f"{where}: {name}={quoted(value)}")
     try:
         return TrainConfig(**checked)
     except ConfigError as error:
@@ -392,7 +392,8 @@ def _in_one_line(mapping: dict) -> str:
     return yaml.safe_dump(mapping, default_flow_style=True, width=10_000).strip()
 
 
-def _as_kind(value: Any, kind: type, where: str) -> Any:
+def as_kind(value: Any, kind: type, where: str) -> Any:
+    """A plain value as one of a field's type; ConfigError if it is none."""
     if kind is float and (type(value) is int or isinstance(value, str)):  # YAML 1.1 takes 1e-3 for a text
         with suppress(ValueError, OverflowError):
             return float(value)

@@ -42,7 +42,7 @@ class LearningLanes(SelfPlayEnv):
 
     def reset(self) -> np.ndarray:
         self.lanes.start()
-        return self._present()
+        return self.seen()
 
     def own_turns(self) -> OwnTurns:
         """The lanes in which the learner is to act, and what it sees there."""

@@ -1,7 +1,7 @@
 """The learner: PPO in a self-play environment, and the pool for the other seats."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from statistics import fmean
 from typing import Any
@@ -13,7 +13,7 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.agent import Agent, AgentError
-from stichwerk.agents.matches.arena import play_pair
+from stichwerk.agents.matches.arena import PairResult, play_field
 from stichwerk.agents.matches.workers import LineUp, SpreadPlayer
 from stichwerk.agents.networks.network import PolicyNetwork, device_here, make_trunk
 from stichwerk.agents.networks.ppo import PPOAgent
@@ -117,6 +117,7 @@ class Learner:
             reward_limit=config.reward_limit,
             start_states=config.start_states,
         )
+        self._check_lanes()
         self.model = SelfPlayPPO(
             "MlpPolicy",
             self.env,
@@ -194,6 +195,15 @@ class Learner:
             for agent in self.agents.get(name, ())
         ]
 
+    def _check_lanes(self) -> None:
+        """ConfigError for an opponent whose share of the lanes is rounded to none."""
+        for number, (agent, share) in enumerate(self._with_shares()):
+            if number not in self.env.opponent_of:
+                raise ConfigError(
+                    f"config opponents: a share of {share:g} for {agent.name} is none of {self.config.lanes} "
+                    "lanes; allowed are shares that come to a lane or more, past's for each of past_size"
+                )
+
     def chances(self) -> list[np.random.Generator]:
         """The random numbers of the opponents and the teacher."""
         return [agent.random for agent in self._others(self.agents)]
@@ -201,20 +211,16 @@ class Learner:
     def win_rate(self) -> float:
         """The share of games that the present network wins against the snapshots in the pool, all playing as
         they do there, over the validation deals."""
-        config, candidate = self.config, self.player(LATEST, self.network)
-        results = [
-            play_pair(
-                self.game,
-                candidate,
-                self.player(PAST, network),
-                config.evaluate_deals,
-                config.seed,
-                Use.VALIDATION,
-                start_states=config.start_states,
-            )
-            for network in self.past
-        ]
-        return fmean(result.win_rate for result in results)
+        candidate = self.player(LATEST, self.network)
+        snapshots = [(self.player(PAST, network), self.config.evaluate_deals) for network in self.past]
+        return fmean(result.win_rate for result in self.validated(candidate, snapshots))
+
+    def validated(self, agent: Agent, field: Iterable[tuple[Agent, int]]) -> list[PairResult]:
+        """An agent against a field on the validation deals, which training never sees."""
+        config = self.config
+        return play_field(
+            self.game, agent, field, config.seed, Use.VALIDATION, start_states=config.start_states
+        )
 
     def offers_snapshot(self, update: int) -> bool:
         """Whether a snapshot is to join the pool after this update."""

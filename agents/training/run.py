@@ -14,16 +14,19 @@ curve.png               the learning curve
 
 import hashlib
 import json
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 import yaml
 from safetensors.torch import save as save_tensors
 
-from stichwerk.agents.files import held_folder, is_blank, naming, write_whole
+from stichwerk.agents.files import LOCK, held_folder, is_blank, naming, write_whole
+from stichwerk.agents.machine import machine
 from stichwerk.agents.matches.report import ENDS, met, read_evaluation, read_results
 from stichwerk.agents.networks.tensors import read_tensors
 from stichwerk.agents.outside import read_json
@@ -31,12 +34,13 @@ from stichwerk.agents.sources import run_code
 from stichwerk.agents.texts import parts
 from stichwerk.agents.training.boards import Board, TensorBoard, Tracker, find_tracker
 from stichwerk.agents.training.checkpoint import capture, restore
-from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines, load_config
+from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines, config_from, load_config
 from stichwerk.agents.training.learner import Learner
 from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.game import Game
 
-CHECKPOINT_FORMAT = "5"
+CONFIG = "config.yaml"
+CHECKPOINT_FORMAT = "6"
 
 
 class RunFolder:
@@ -45,21 +49,23 @@ class RunFolder:
     Raises ConfigError, before anything is written, if the folder is there and must not be used: without
     `resume`, or when it belongs to another config.
 
-    codes: hashes of the code that the run has gone by so far, the present one last
+    codes: hashes of the code that the run has learned by so far, the present one last
+    learned_on: on what, one after the other: machine, device, precision, versions; known after `take_up`
     """
 
     def __init__(self, path: Path, config: TrainConfig, game: Game):
         self.path = path
-        self.config_file = path / "config.yaml"
+        self.config_file = path / CONFIG
         self.metrics_file = path / "metrics.jsonl"
         self.checkpoint_file = path / "checkpoint.safetensors"
         self.results_file = path / "results.json"
         self.curve_file = path / "curve.png"
         self.best, self.last = path / "best", path / "last"
-        own, promotes = config.own_modules(), config.promote > 0
-        self.codes = [run_code(game, config.others, own, promotes, config.adviser)]
-        self._config = config
         self._baselines = baselines(game)
+        players = *config.others, *self._baselines
+        self.codes = [run_code(game, players, config.own_modules(), config.adviser)]
+        self.learned_on: list[dict[str, str]] = []
+        self._config = config
         if parts(f"ppo:{path}") != (str(path), []):
             raise ConfigError(
                 f"run folder {path} has a comma, or begins with a word and =: no agent could be named "
@@ -71,7 +77,6 @@ class RunFolder:
         self._boards: list[Board] = []
         self._identity = {
             "format": CHECKPOINT_FORMAT,
-            "config": json.dumps({**config.as_dict(), "decisions": None}),  # a run may go on beyond its end
             "state layout": hashlib.sha256(str(game.state.descr).encode()).hexdigest(),
             "observation": game.encoding(config.observation).schema,
         }
@@ -127,11 +132,17 @@ class RunFolder:
     def begin(self, decisions: int) -> None:
         """Open the metrics and boards for what comes after so many decisions, and write down the config, if
         what is there can be gone on with; later lines, of a run that was killed, are dropped."""
-        kept = [row for row in self.metrics() if row["decisions"] <= decisions]
+        kept = [row for row in self.metrics() if decisions and row["decisions"] <= decisions]
         values = self._config.as_dict()
+        is_new = not self.config_file.is_file()
+        self._keep_config()  # first: without it a folder with a tracker's files would be no run's
         if self._config.tracker:
-            self._boards.append(Tracker(self._config.tracker, self.path, values))
-        self._keep_config()
+            try:
+                self._boards.append(Tracker(self._config.tracker, self.path, values))
+            except BaseException:
+                if is_new:
+                    self._clear()
+                raise
         write_whole(self.metrics_file, "".join(json.dumps(row) + "\n" for row in kept))
         self._boards.append(TensorBoard(self.path / "tensorboard", values, decisions))
 
@@ -142,6 +153,16 @@ class RunFolder:
         if not self.config_file.is_file() or self.config_file.read_text(encoding="utf-8") != text:
             self.results_file.unlink(missing_ok=True)
             write_whole(self.config_file, text)
+
+    def _clear(self) -> None:
+        """Take away what a start that failed has left, but for the lock."""
+        for entry in list(self.path.iterdir()):
+            if entry.name == LOCK:
+                continue
+            if entry.is_dir():
+                shutil.rmtree(entry)
+            else:
+                entry.unlink()
 
     def metrics(self) -> list[dict[str, Any]]:
         """The rows written so far; a last line cut off by a crash does not count."""
@@ -176,23 +197,26 @@ class RunFolder:
         for board in self._boards:
             board.conclude(decisions, values)
 
-    def write_checkpoint(self, learner: Learner, best: float | None) -> None:
-        """Keep the whole state of the run between two updates; `best` is the highest score so far."""
+    def write_checkpoint(self, learner: Learner, highest: float | None) -> None:
+        """Keep the whole state of the run between two updates; `highest` is the best score so far."""
         tensors, facts = capture(learner)
-        text = json.dumps({**facts, "best": best, "codes": self.codes})
-        metadata = {**self._identity, "facts": text, "digest": _digest(tensors, text)}
+        history = {"highest": highest, "codes": self.codes, "learned_on": self.learned_on}
+        config, text = json.dumps(self._config.as_dict()), json.dumps({**facts, **history})
+        metadata = {**self._identity, "config": config, "facts": text, "digest": _digest(tensors, text)}
         write_whole(
             self.checkpoint_file,
             save_tensors({name: tensor.contiguous() for name, tensor in tensors.items()}, metadata),
         )
 
     def take_up(self, learner: Learner) -> float | None:
-        """Bring a fresh learner to the last checkpoint, if there is one; returns the highest score so
-        far.
+        """Bring a fresh learner to the last checkpoint, if there is one; returns the best score so far.
 
-        Raises ConfigError if the file is damaged or of another format, or if the code has changed since.
+        Raises ConfigError if the file is damaged or of another format, or if there is more to learn and the
+        code has changed since.
         """
+        here = _workplace(learner)
         if not self.checkpoint_file.is_file():
+            self.learned_on = [here]
             return None
         try:
             tensors, about = read_tensors(self.checkpoint_file, capture(learner)[0], self._identity)
@@ -200,13 +224,22 @@ class RunFolder:
             facts = read_json(text)
             if about.get("digest") != _digest(tensors, text):
                 raise InputError("its digest is not that of its content")
+            theirs = config_from(read_json(about.get("config", "")), "its config")
+            if _lasting(theirs) != _lasting(self._config):
+                raise InputError("it is of another config")
             restore(learner, tensors, facts)
         except InputError as error:
             raise ConfigError(
                 f"damaged checkpoint {self.checkpoint_file}: {error}; delete the run folder to begin anew"
             ) from None
+        self.learned_on = facts["learned_on"]
+        if facts["decisions"] >= self._config.decisions:  # nothing is left to learn
+            self.codes = facts["codes"]
+            return facts["highest"]
         self._take_up_codes(facts["codes"])
-        return facts["best"]
+        if self.learned_on[-1] != here:
+            self.learned_on = [*self.learned_on, here]
+        return facts["highest"]
 
     def _take_up_codes(self, earlier: list[str]) -> None:
         (present,) = self.codes
@@ -219,6 +252,24 @@ class RunFolder:
                 f"run folder {self.path} was begun with other code ({earlier[-1]}, now {present}): "
                 "rules, encoding, learner or opponents have changed; add --other-code to go on all the same"
             )
+
+
+def _lasting(config: TrainConfig) -> dict[str, Any]:
+    """What a run cannot change on its way: all but its end, which may be moved on."""
+    return {name: value for name, value in config.as_dict().items() if name != "decisions"}
+
+
+def _workplace(learner: Learner) -> dict[str, str]:
+    """What a run's digits depend on besides config and code."""
+    gpu = {"gpu": torch.cuda.get_device_name()} if learner.device.type == "cuda" else {}
+    return {
+        "machine": machine(),
+        "device": learner.device.type,
+        **gpu,
+        "precision": learner.model.precision,
+        "torch": torch.__version__,
+        "numpy": np.__version__,
+    }
 
 
 def _digest(tensors: Mapping[str, torch.Tensor], facts: str) -> str:

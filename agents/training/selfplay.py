@@ -53,25 +53,21 @@ class SelfPlayEnv(SeatLanes, VecEnv):
 
     def reset(self) -> np.ndarray:
         self.start_lanes()
-        return self._present()
+        return self.seen()
 
     def step_async(self, actions: np.ndarray) -> None:
         self._actions = self.symmetry.true_actions(actions, self._orders)
 
     def step_wait(self):
         self.play(self._actions)
-        return self._present(), self._for_learning(self._rewards), self._dones, self._infos
+        return self.seen(), self._for_learning(self._rewards), self._dones, self._infos
 
     def _for_learning(self, rewards: np.ndarray) -> np.ndarray:
         rewards = rewards * self.reward_scale
         return self.reward_limit * np.tanh(rewards / self.reward_limit) if self.reward_limit else rewards
 
-    def look_again(self) -> np.ndarray:
-        """The observations after a change of the lanes' states from outside."""
-        self.lanes.look(self.lanes.all)
-        return self._present()
-
-    def _present(self) -> np.ndarray:
+    def seen(self) -> np.ndarray:
+        """The observations of all lanes as they are now, in canonical suits."""
         observation, self._mask, self._orders = self.symmetry.canonical(
             self.lanes.observation, self.lanes.mask
         )

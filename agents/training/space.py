@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from stichwerk.agents.training.config import PLACE_FIELDS, ConfigError, TrainConfig, config_from
+from stichwerk.agents.training.config import PLACE_FIELDS, ConfigError, TrainConfig, as_kind, config_from
 from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.extras import from_extra
 
-# What is played and measured, which trials must share to be compared.
+# What is played and measured, which trials must share to be compared, and how a run is looked after.
 KEPT = (
     *("version", "env", "rules", "episode", "start_states", "seed", "decisions"),
     *("evaluate_every", "evaluate_deals", "final_deals", "checkpoint_every", "threads"),
@@ -114,8 +114,8 @@ def _read_range(where: str, entry: Mapping[str, Any]) -> Range:
     if type(log) is not bool or (log and low <= 0):
         raise ConfigError(f"{where}: log {quoted(log)}: allowed is true, from a low above 0, or false")
     if step is not None:
-        whole = isinstance(low, int)
-        if log or type(step) not in ((int,) if whole else (int, float)) or not 0 < step <= high - low:
-            allowed = f"a {'whole ' if whole else ''}number above 0 and at most {high - low:g}, without log"
+        step = as_kind(step, type(low), f"{where}: step={quoted(step)}")
+        if log or not 0 < step <= high - low:
+            allowed = f"a number above 0 and at most {high - low:g}, without log"
             raise ConfigError(f"{where}: step {quoted(step)}: allowed is {allowed}")
     return Range(low, high, log, step)

@@ -20,7 +20,7 @@ from rich.table import Table
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.cluster import Failure, connect, run_all
 from stichwerk.agents.files import held_folder, is_blank, path_from, write_whole
-from stichwerk.agents.matches.arena import DEALS, PairResult, games_in_pair, play_pair
+from stichwerk.agents.matches.arena import DEALS, PairResult, games_in_pair, play_field
 from stichwerk.agents.matches.report import read_results, write_results
 from stichwerk.agents.networks.network import device_here
 from stichwerk.agents.networks.ppo import PPOAgent
@@ -165,7 +165,7 @@ def check_folder(folder: Path, resume: bool, asked: str) -> None:
     except InputError as error:
         raise InputError(f"damaged sweep {folder / ASKED}: {error}") from None
     ours = yaml.safe_load(asked)
-    theirs = theirs if isinstance(theirs, dict) else {}
+    theirs = {**TrainConfig().as_dict(), **(theirs if isinstance(theirs, dict) else {})}
     for name in ours:
         if theirs.get(name) != ours[name]:
             raise InputError(
@@ -206,7 +206,7 @@ def run_trial(trial: Trial) -> Outcome:
     results: Sequence[PairResult] = ()
     try:
         run = train(config, game, trial.folder, trial.rivals.are_ahead, learner)
-        results = play_field(trial, game, run)
+        results = played_matches(trial, game, run)
     except NotFinite as error:
         return Outcome({}, fault=str(error))
     except Hopeless:
@@ -216,28 +216,23 @@ def run_trial(trial: Trial) -> Outcome:
     return Outcome(curve, results)
 
 
-def play_field(trial: Trial, game: Game, run: RunFolder) -> Sequence[PairResult]:
+def played_matches(trial: Trial, game: Game, run: RunFolder) -> Sequence[PairResult]:
     """The matches of a run's best network with the field, unless they have been played."""
     file = trial.folder / MATCHES
     if not file.is_file():
         agent = PPOAgent.load("ppo", run.best, game)
-        seed, config = deals_seed(trial.config), trial.config
+        seed = deals_seed(trial.config)
         with make_bar() as bar:
             total = len(trial.against) * trial.deals * games_in_pair(game)
-            advance = partial(bar.advance, bar.add_task("scoring", total=total))
-            results = [
-                play_pair(
-                    game,
-                    agent,
-                    make_agent_for(text, game),
-                    trial.deals,
-                    seed,
-                    Use.VALIDATION,
-                    start_states=config.start_states,
-                    on_progress=advance,
-                )
-                for text in trial.against
-            ]
+            results = play_field(
+                game,
+                agent,
+                [(make_agent_for(text, game), trial.deals) for text in trial.against],
+                seed,
+                Use.VALIDATION,
+                start_states=trial.config.start_states,
+                on_progress=partial(bar.advance, bar.add_task("scoring", total=total)),
+            )
         settings = {"env": game.env_id, "rules": game.rules.as_dict(), "seed": seed, "use": "validation"}
         write_results(file, {**settings, **provenance(game, trial.against)}, results)
     return read_results(file)

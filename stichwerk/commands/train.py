@@ -17,7 +17,7 @@ from stichwerk.agents import make_agent_for
 from stichwerk.agents.cluster import connect, run_all
 from stichwerk.agents.files import path_from
 from stichwerk.agents.kinds import searches
-from stichwerk.agents.matches.arena import games_in_pair, play_pair
+from stichwerk.agents.matches.arena import games_in_pair, play_field
 from stichwerk.agents.matches.report import (
     columns,
     draw_curve,
@@ -27,7 +27,6 @@ from stichwerk.agents.matches.report import (
     read_results,
     write_results,
 )
-from stichwerk.agents.networks.network import device_here, precision_here
 from stichwerk.agents.networks.ppo import PPOAgent
 from stichwerk.agents.networks.tensors import out_of_memory
 from stichwerk.agents.progress import make_bar
@@ -35,7 +34,7 @@ from stichwerk.agents.sources import provenance
 from stichwerk.agents.training.callback import Stopped, TrainingCallback, stop_on_signals
 from stichwerk.agents.training.config import ConfigError, TrainConfig, find_config
 from stichwerk.agents.training.learner import Learner, field_of
-from stichwerk.agents.training.run import RunFolder
+from stichwerk.agents.training.run import CONFIG, RunFolder
 from stichwerk.cli import parse
 from stichwerk.envs import Game, InputError
 from stichwerk.envs.core.errors import quoted
@@ -64,15 +63,19 @@ def main(arguments: Sequence[str]) -> None:
         allowed = "one with several --seeds, or with agents in the config that search"
         raise ConfigError(f"{given}: allowed is {allowed}")
     if config.seeds:
-        train_seeds(config, game, path_from(config.run or f"runs/{name}"))
+        train_seeds(config, game, path_from(config.run or f"runs/{name}-seeds"))
     else:
         folder = RunFolder(path_from(config.run or f"runs/{name}-{config.seed}"), config, game)
-        if folder.finished:
-            other = ", by other code than the present one" * folder.of_other_code
-            print(f"Run folder {folder.path} was finished before{other}; delete it to train anew")
+        tell_if_finished(folder)
         folder = train(config, game, folder.path)
         print(f"Run folder {folder.path}; its agent is called ppo:{folder.best}")
         print_results(read_results(folder.results_file), game.side_count)
+
+
+def tell_if_finished(folder: RunFolder) -> None:
+    if folder.finished:
+        other = ", by other code than the present one" * folder.of_other_code
+        print(f"Run folder {folder.path} was finished before{other}; delete it to train anew")
 
 
 def train(
@@ -100,9 +103,11 @@ def train(
 
 def train_seeds(config: TrainConfig, game: Game, path: Path) -> None:
     """A run of each seed, and what they come to together; one that fails stops no other."""
+    if (path / CONFIG).is_file():
+        raise ConfigError(f"run folder {path} is a run itself: choose another for seeds with --run")
     configs = {seed: replace(config, seed=seed, seeds=(), cluster="") for seed in config.seeds}
     for seed, each in configs.items():  # those that cannot be are refused before the first begins
-        RunFolder(path / str(seed), each, game)
+        tell_if_finished(RunFolder(path / str(seed), each, game))
     Learner(replace(config, init="", device="cpu", cluster=""), game)  # as is what all of them share
     if config.cluster:
         connect(config.cluster)
@@ -144,13 +149,15 @@ def learn(
 ) -> None:
     """Train from the last checkpoint, if there is one, to the end; raises KeyboardInterrupt when asked to
     stop."""
-    best = folder.take_up(learner)
+    highest = folder.take_up(learner)
+    if len(folder.learned_on) > 1:
+        print(f"{folder.path} has learned on several machines or versions: another run may have other digits")
     folder.begin(learner.model.num_timesteps)
     left = config.decisions - learner.model.num_timesteps
     if left <= 0:
         return
     with make_bar() as bar:
-        callback = TrainingCallback(config, game, learner, folder, best, bar, is_hopeless)
+        callback = TrainingCallback(config, game, learner, folder, highest, bar, is_hopeless)
         with stop_on_signals(callback):
             try:
                 learner.model.learn(left, callback=callback, reset_num_timesteps=False)
@@ -162,26 +169,20 @@ def learn(
 def evaluate(config: TrainConfig, game: Game, folder: RunFolder, decisions: int) -> None:
     """The best network against the field, on deals that neither training nor its choice has seen; then the
     curve. All is done in this process and on the CPU, as by `eval` without a cluster."""
-    device = device_here(config.device)
     agent = PPOAgent.load("ppo", folder.best, game)
     field = field_of(config, game, config.final_deals)
     others = [(make_agent_for(name, game), deals) for name, deals in field.items()]
     with make_bar() as bar:
         games = sum(deals for _, deals in others) * games_in_pair(game, by_role=True)
-        advance = partial(bar.advance, bar.add_task("evaluating", total=games))
-        results = [
-            play_pair(
-                game,
-                agent,
-                other,
-                deals,
-                config.seed,
-                by_role=True,
-                start_states=config.start_states,
-                on_progress=advance,
-            )
-            for other, deals in others
-        ]
+        results = play_field(
+            game,
+            agent,
+            others,
+            config.seed,
+            by_role=True,
+            start_states=config.start_states,
+            on_progress=partial(bar.advance, bar.add_task("evaluating", total=games)),
+        )
     draw_curve(folder.curve_file, folder.metrics(), f"PPO learns {game.env_id} by self-play")
     folder.conclude(decisions, columns(results))
     write_results(
@@ -191,10 +192,9 @@ def evaluate(config: TrainConfig, game: Game, folder: RunFolder, decisions: int)
             "rules": game.rules.as_dict(),
             "seed": config.seed,
             "start_states": config.start_states,
-            "device": device.type,
-            "precision": precision_here(config.precision, device),
             **provenance(game, config.measured),
             "run_codes": folder.codes,
+            "learned_on": folder.learned_on,
         },
         results,
     )

@@ -127,6 +127,7 @@ ENTRIES = {
     ),
     "no opponents": ({"opponents": {}}, ["opponents", "add up to 1"]),
     "shares": ({"opponents": {"latest": 0.5, "rules": 0.6}}, ["0.6", "add up to 1"]),
+    "share of no lane": ({"lanes": 16, "opponents": {"latest": 0.97, "random": 0.03}}, ["0.03", "16 lanes"]),
     "share below zero": ({"opponents": {"latest": 1.5, "rules": -0.5}}, ["-0.5", "above 0"]),
     "share of another type": ({"opponents": {"latest": "all"}}, ["all", "shares"]),
     "a flag for a share": ({"opponents": {"latest": True}}, ["true", "shares"]),

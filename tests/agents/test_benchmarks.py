@@ -76,12 +76,14 @@ def test_the_card_of_a_player(script, finished, game):
     results = [replace(result, a="ppo:small") for result in read_results(finished / "results.json")]
     text = benchmark.card("small", finished, load_config(finished / "config.yaml"), game, results)
     kept = json.loads((finished / "best" / "manifest.json").read_text())["decisions"]
-    precision = json.loads((finished / "results.json").read_text())["precision"]
+    (place,) = json.loads((finished / "results.json").read_text())["learned_on"]
     for words in (
         "# `ppo:small`",
         "| Decisions | 6,000 |",
-        f", one thread, in {precision} |",
-        f"| Kept | the network after {kept:,}, the best against `rules:0.1` on validation deals |",
+        f", one thread, in {place['precision']} |",
+        f"| Machine | {place['machine']} |",
+        f"| Kept | the network after {kept:,}, the latest that was level with the best against `rules:0.1` "
+        "on validation deals |",
         *(f"| `{result.b}` | {benchmark.points(result)} |" for result in results),
         "python eval.py --env schnapsen_v0 --agents ppo:small OPPONENT --deals DEALS",
     ):

@@ -53,6 +53,8 @@ def test_a_tracker_that_is_not_installed(package, tmp_path, monkeypatch, capsys)
 
 def test_a_tracker_that_cannot_start(tmp_path, monkeypatch, capsys):
     def init(**settings):
+        (tmp_path / "run" / "logs").mkdir()
+        (tmp_path / "run" / "logs" / "debug.log").touch()
         raise RuntimeError("no network")
 
     monkeypatch.setitem(sys.modules, "trackio", SimpleNamespace(init=init))

@@ -95,9 +95,11 @@ ALTERED = {
     "more promoted than there were": fact("promoted", 13),
     "fewer promoted than there were": fact("promoted", 11),
     "promoted of another type": fact("promoted", 12.0),
-    "best missing": fact_without("best"),
-    "best of another type": fact("best", "much"),
-    "best that is no number": fact("best", float("nan")),
+    "highest missing": fact_without("highest"),
+    "highest of another type": fact("highest", "much"),
+    "a machine without a name": fact("learned_on", [{"device": "cpu"}]),
+    "no machine": fact("learned_on", []),
+    "highest that is no number": fact("highest", float("nan")),
     "position beyond the words": fact("random_position", 10**9),
     "position below zero": fact("random_position", -1),
     "a normal number of another kind": fact("random_normal", [2, 0.5]),
@@ -136,6 +138,22 @@ def test_checkpoint_that_is_only_written_anew(checkpoint, finished):
     for name in ("best", "last"):
         (checkpoint.parent / name).symlink_to(finished / name)
     rewrite(checkpoint, lambda tensors, facts: None)
+    assert here(train.main, "small.yaml", "--run", "run", "--resume") == 0
+
+
+def test_checkpoint_of_a_config_with_fewer_fields(checkpoint, finished, capsys):
+    """As an earlier version wrote it: a field that it did not know has its default."""
+    for name in ("best", "last"):
+        (checkpoint.parent / name).symlink_to(finished / name)
+    tensors = load_file(checkpoint)
+    with safe_open(checkpoint, "pt") as file:
+        about = file.metadata()
+    config = json.loads(about["config"])
+    assert config.pop("advice_floor") == 0.3
+    save_file(tensors, checkpoint, {**about, "config": json.dumps({**config, "gae_lambda": 0.9})})
+    assert here(train.main, "small.yaml", "--run", "run", "--resume") == 2
+    assert "of another config" in capsys.readouterr().err
+    save_file(tensors, checkpoint, {**about, "config": json.dumps(config)})
     assert here(train.main, "small.yaml", "--run", "run", "--resume") == 0
 
 

@@ -55,7 +55,8 @@ EDITS = {
     "the text of the game": ("envs.games.schnapsen.text", "face down", "hidden", "none"),
     "a message": ("envs.core.errors", "LONGEST_VALUE = 2_000", "LONGEST_VALUE = 3_000", "none"),
     "the report": ("agents.matches.report", "by role", "by part", "none"),
-    "the matches": ("agents.matches.arena", "deals: int", "deals: float", "none"),
+    "the matches": ("agents.matches.arena", "deals: int", "deals: float", "run"),
+    "what a run keeps": ("agents.training.callback", "first.high >=", "first.mean >=", "run"),
     "the AEC environment": ("envs.aec", "RENDER_MODES", "MODES", "none"),
 }
 
@@ -86,13 +87,6 @@ def test_a_run_goes_by_the_versions_of_its_opponents(opponents, counts, edit):
     before = run_code(GAME, opponents)
     edit(*EDITS["the rule-based player"][:3])
     assert (run_code(GAME, opponents) != before) == counts
-
-
-@pytest.mark.parametrize("promotes", [False, True])
-def test_matches_count_where_snapshots_must_win(promotes, edit):
-    before = run_code(GAME, promotes=promotes)
-    edit(*EDITS["the matches"][:3])
-    assert (run_code(GAME, promotes=promotes) != before) == promotes
 
 
 @pytest.mark.parametrize("adviser", ["", "rules"])

@@ -14,7 +14,7 @@ from stichwerk.agents.matches.arena import PairResult, play_pair
 from stichwerk.agents.matches.report import read_results
 from stichwerk.agents.training.callback import TrainingCallback
 from stichwerk.agents.training.config import TrainConfig, load_config
-from stichwerk.agents.training.space import Space
+from stichwerk.agents.training.space import Range, Space
 from stichwerk.agents.training.sweep import Outcome, Rivals, Score, Study, default_field
 from stichwerk.commands import sweep
 from stichwerk.envs import make_game
@@ -27,6 +27,7 @@ SPACE = {
     "epochs": {"low": 1, "high": 2},
     "widths": [[8], [12, 8]],
 }
+GRID = {"gae_lambda": {"low": "8e-1", "high": 1, "step": "1e-1"}}
 BRIEF = {"decisions": 768, "evaluate_every": 1, "evaluate_deals": 10, "final_deals": 2, "past_every": 1}
 WORDS = "--space", json.dumps(SPACE), "--against", "random", "--deals", 20
 
@@ -46,6 +47,11 @@ def test_values_are_those_of_the_config():
     assert space.distributions().keys() == expected.keys()
 
 
+def test_numbers_may_be_written_with_an_exponent():
+    """YAML 1.1 takes them for texts."""
+    assert space_of(GRID).fields == {"gae_lambda": Range(0.8, 1.0, step=0.1)}
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [
@@ -58,7 +64,7 @@ def test_values_are_those_of_the_config():
         ({"entropy": {"low": 0.2, "high": 0.1}}, ["0.2", "0.1"]),
         ({"entropy": {"low": 0, "high": 0.1, "log": True}}, ["log", "above 0"]),
         ({"entropy": {"low": 0.1, "high": 0.2, "step": 1}}, ["step", "at most 0.1"]),
-        ({"epochs": {"low": 1, "high": 3, "step": 0.5}}, ["step", "whole"]),
+        ({"epochs": {"low": 1, "high": 3, "step": 0.5}}, ["step", "a whole number"]),
         ({"epochs": {"low": 0, "high": 3}}, ["epochs=0", "1 to 1000"]),
         ({"widths": {"low": [8], "high": [16]}}, ["widths", "a list of values"]),
         ({"precision": ["float32", "float16"]}, ["'float16'", "bfloat16"]),
@@ -228,6 +234,9 @@ def test_stopped_and_resumed(swept, tmp_path, monkeypatch, capsys):
         after_update(callback, last)
 
     monkeypatch.setattr(TrainingCallback, "after_update", stop)
+    asked = yaml.safe_load((folder / sweep.ASKED).read_text())
+    del asked["advice_floor"]  # as an earlier version wrote it, which did not know this field
+    (folder / sweep.ASKED).write_text(yaml.safe_dump(asked))
     assert here(sweep.main, *words, "--trials", 2, "--resume") == 130
     with nothing_changes(tmp_path):
         assert here(sweep.main, *words, "--trials", 2) == 2

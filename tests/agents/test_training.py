@@ -157,10 +157,12 @@ def test_a_network_that_is_clearly_behind_is_not_kept(tmp_path, game, monkeypatc
 def test_results_are_those_of_the_best_network_on_other_deals(finished, game):
     results = json.loads((finished / "results.json").read_text())
     origin = provenance(game)
-    own = {"env", "rules", "seed", "start_states", "device", "precision", "run_codes", "pairs"}
+    own = {"env", "rules", "seed", "start_states", "run_codes", "learned_on", "pairs"}
     assert results.keys() == {*own, *origin}
     assert results.items() >= origin.items()
     assert results["run_codes"] == [run_code(game, ["rules"])]
+    (place,) = results["learned_on"]
+    assert (place["device"], place["torch"]) == ("cpu", torch.__version__)
     assert (results["env"], results["rules"], results["seed"]) == ("schnapsen_v0", game.rules.as_dict(), 1)
     agent = make_agent(f"ppo:{finished / 'best'}", "schnapsen_v0")
     for entry, baseline in zip(
@@ -266,6 +268,17 @@ def test_a_run_begins_with_another_network(finished, tmp_path, capsys):
         torch.testing.assert_close(one, other, rtol=0, atol=1e-6)
 
 
+def test_what_a_run_begins_with_may_stay_the_best(finished, tmp_path):
+    """It is measured before it learns, so a run that only does damage keeps it."""
+    words = "--run", tmp_path / "run", "--init", f"ppo:{finished / 'last'}"
+    config = write_config(tmp_path, decisions=UPDATE, learning_rate=1.0, evaluate_deals=500)
+    assert here(train.main, config, *words) == 0
+    rows = [row for row in read_rows(tmp_path / "run") if row["kind"] == "evaluation"]
+    assert [row["decisions"] for row in rows] == [0, UPDATE]
+    assert rows[1]["rules:0.1_high"] < rows[0]["rules:0.1_mean"]
+    assert json.loads((tmp_path / "run" / "best" / "manifest.json").read_text())["decisions"] == 0
+
+
 def test_a_run_goes_on_without_the_network_that_it_began_with(finished, tmp_path):
     source = shutil.copytree(finished / "last", tmp_path / "source")
     words = "--run", tmp_path / "run", "--init", f"ppo:{source}"
@@ -369,6 +382,8 @@ def test_several_seeds(finished, tmp_path, capsys):
     assert f"{mean:+.3f}" in capsys.readouterr().out
     with nothing_changes(tmp_path):
         assert here(train.main, *words, "3", "1") == 2, "before seed 3 begins: that of seed 1 is there"
+        assert here(train.main, words[0], "--run", finished, "--resume", "--seeds", "1") == 2
+    assert "is a run itself" in capsys.readouterr().err
 
 
 def test_a_network_that_is_no_longer_finite_ends_the_run(tmp_path, monkeypatch, capsys):
@@ -495,8 +510,9 @@ def test_the_best_network_is_saved_with_its_score(tmp_path):
     with safe_open(folder / "checkpoint.safetensors", "pt") as checkpoint:
         facts = json.loads(checkpoint.metadata()["facts"])
     kept = json.loads((folder / "best" / "manifest.json").read_text())["decisions"]
-    rows = (row for row in read_rows(folder) if row["kind"] == "evaluation" and row["decisions"] == kept)
-    assert facts["best"] == next(rows)["rules:0.1_mean"]
+    rows = [row for row in read_rows(folder) if row["kind"] == "evaluation" and row["decisions"] <= kept]
+    assert rows[-1]["decisions"] == kept == facts["decisions"]
+    assert facts["highest"] == max(row["rules:0.1_mean"] for row in rows)
 
 
 @pytest.mark.parametrize("words", [[], ["--resume"]])
@@ -544,17 +560,30 @@ def test_other_code_is_noticed(finished, tmp_path, monkeypatch, capsys):
     beyond = "--decisions", 2 * SMALL["decisions"]
     with nothing_changes(tmp_path):
         assert here(train.main, config, "--run", run, "--resume", *beyond) == 2
-    assert "--other-code" in capsys.readouterr().err
-    (run / "results.json").unlink()
-    with nothing_changes(tmp_path):
-        assert here(train.main, config, "--run", run, "--resume") == 2
     err = capsys.readouterr().err
     assert "--other-code" in err
     assert "another one" in err
     assert err.count("\n") == 1
-    assert here(train.main, config, "--run", run, "--resume", "--other-code") == 0
+    assert here(train.main, config, "--run", run, "--resume", "--other-code", *beyond) == 0
     codes = json.loads((run / "results.json").read_text())["run_codes"]
     assert codes == [*json.loads((finished / "results.json").read_text())["run_codes"], "another one"]
+
+
+def test_what_a_run_has_learned_by_and_on_is_kept(finished, tmp_path, monkeypatch, capsys):
+    """It is measured again by whatever code and on whatever machine, and remains what it is; learning on
+    elsewhere is written down."""
+    config, run = write_config(tmp_path), Path(shutil.copytree(finished, tmp_path / "run"))
+    monkeypatch.setattr(run_module, "run_code", lambda *what: "another one")
+    monkeypatch.setattr(run_module, "machine", lambda: "another machine")
+    assert here(train.main, config, "--run", run, "--resume", "--measured_against", "{rules: 4}") == 0
+    results, before = (json.loads((path / "results.json").read_text()) for path in (run, finished))
+    for name in ("run_codes", "learned_on"):
+        assert results[name] == before[name]
+    more = "--other-code", "--decisions", END + UPDATE
+    assert here(train.main, config, "--run", run, "--resume", *more) == 0
+    assert "several machines" in capsys.readouterr().out
+    learned_on = json.loads((run / "results.json").read_text())["learned_on"]
+    assert learned_on == [*before["learned_on"], {**before["learned_on"][0], "machine": "another machine"}]
 
 
 # Interruptions
