@@ -33,7 +33,8 @@ def test_generated_docs_are_up_to_date():
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_examples_run(page):
+def test_examples_run(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # some of them write files
     for example in CODE.findall(page.read_text()):
         exec(compile(example, page.name, "exec"), {})
 
