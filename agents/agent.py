@@ -128,6 +128,11 @@ def are_legal(actions: np.ndarray, mask: np.ndarray) -> np.ndarray:
     return known & (mask[np.arange(len(mask)), np.where(known, actions, 0)] != 0)
 
 
+def with_choice(mask: np.ndarray) -> np.ndarray:
+    """The rows of int8[n, actions] that have more than one legal action, int64."""
+    return np.flatnonzero(mask.sum(axis=1) > 1)
+
+
 class Agent(ABC):
     """A player. It sees nothing but the turns it is given; `random` is its own chance.
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.agent import Agent, Turns
+from stichwerk.agents.agent import Agent, Turns, with_choice
 from stichwerk.agents.cluster import FAILURES, ClusterError, connect, in_order, run_all
 from stichwerk.agents.matches.arena import Block, OnProgress, Play, Points, Series, blocks_of, play_block
 from stichwerk.agents.outside import game_from
@@ -106,7 +106,7 @@ class SpreadPlayer(Agent):
         seeds = self.random.integers(1 << 62, size=len(turns))
         mask = turns.mask
         actions = mask.argmax(axis=1)
-        (open_yet,) = np.nonzero(mask.sum(axis=1) > 1)
+        open_yet = with_choice(mask)
         parts = [open_yet[start : start + TURNS] for start in range(0, len(open_yet), TURNS)]
         shown = [replace(turns, which=turns.which[part], written=None).apart() for part in parts]
         tasks = [(self._line_up, some, seeds[part]) for part, some in zip(parts, shown, strict=True)]

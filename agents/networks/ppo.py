@@ -1,13 +1,14 @@
 """Players with a policy network."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 import torch
 
-from stichwerk.agents.agent import Agent, Turns
+from stichwerk.agents.agent import Agent, Turns, with_choice
 from stichwerk.agents.networks.choice import pick
 from stichwerk.agents.networks.network import load_network
 from stichwerk.agents.networks.symmetry import SuitSymmetry
@@ -77,6 +78,13 @@ class PPOAgent(Agent):
         return self.symmetry.in_true_suits(canonical, orders)
 
     def act(self, turns: Turns) -> np.ndarray:
+        mask = turns.mask
+        actions = mask.argmax(axis=1)  # a lone legal action needs no network
+        choosing = with_choice(mask)
+        actions[choosing] = self._choose(replace(turns, which=turns.which[choosing]))
+        return actions
+
+    def _choose(self, turns: Turns) -> np.ndarray:
         observation = turns.observation(self.sees, self.observation)
         observation, mask, orders = self.symmetry.canonical(observation, turns.mask)
         with torch.inference_mode():

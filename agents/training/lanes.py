@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stichwerk.agents.agent import Agent, Turns
+from stichwerk.agents.agent import Agent, Turns, with_choice
 from stichwerk.agents.training.advice import Adviser
 from stichwerk.agents.training.selfplay import SelfPlayEnv
 from stichwerk.envs.core.game import Game
@@ -45,12 +45,14 @@ class LearningLanes(SelfPlayEnv):
         return self.seen()
 
     def own_turns(self) -> OwnTurns:
-        """The lanes in which the learner is to act, and what it sees there."""
+        """The lanes in which the learner has a choice, and what it sees there. A lone legal action would take
+        as much time, and teach nothing."""
         self._owners = self.opponent_of.copy()
         seats, learner = self.lanes.seats, self.learner
         own = self._sides[seats] == self._sides[learner] if self._has_partner else seats == learner
         self._owners[own] = len(self.opponents)
-        (which,) = np.nonzero(self._owners == len(self.opponents))
+        choosing = with_choice(self.lanes.mask)
+        which = choosing[self._owners[choosing] == len(self.opponents)]
         seen = self.lanes.observation[which], self.lanes.mask[which]
         return OwnTurns(which, *self.symmetry.canonical(*seen))
 
@@ -61,9 +63,10 @@ class LearningLanes(SelfPlayEnv):
         return self.symmetry.in_canonical_suits(outcomes, turns.orders)
 
     def move(self, turns: OwnTurns, own_actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Play the learner's actions in the lanes of its turns, and its opponents' in the others; returns
-        the rewards, float32[lanes, seats], and the lanes whose episode has ended, bool[lanes]."""
-        actions = np.empty(len(self.lanes), np.int64)
+        """Play the learner's actions in the lanes of its turns, lone legal ones in its other lanes, and its
+        opponents' actions in theirs; returns the rewards, float32[lanes, seats], and the lanes whose episode
+        has ended, bool[lanes]."""
+        actions = self.lanes.mask.argmax(axis=1)
         actions[turns.lanes] = self.symmetry.true_actions(own_actions, turns.orders)
         for number, agent in enumerate(self.opponents):
             (which,) = np.nonzero(self._owners == number)

@@ -93,6 +93,24 @@ def test_networks_draw_actions_by_their_probabilities(kind):
     )
 
 
+def test_a_network_is_asked_where_there_is_a_choice():
+    """A lone legal action is played without it."""
+    turns = Turns.of(lanes := in_play(GAME), lanes.all)
+    legal = turns.mask.sum(axis=1)
+    agent, asked = ppo_agent(GAME), []
+    network = agent.network
+
+    def counting(observations: torch.Tensor) -> torch.Tensor:
+        asked.append(len(observations))
+        return network(observations)
+
+    agent.network = counting
+    actions = agent.act(turns)
+    assert asked == [(legal > 1).sum()]
+    assert 0 < asked[0] < len(turns)
+    assert (actions[legal == 1] == turns.mask[legal == 1].argmax(axis=1)).all()
+
+
 # What the environment has written need not be written again
 
 

@@ -33,13 +33,14 @@ LANES = 12
 
 
 def random_moves(env: LearningLanes, steps: int):
-    """Random play of the learner; yields its turns, who moves, and what each step gives."""
+    """Random play of the learner; yields its turns, who moves and has a choice, and what each step gives."""
     rng = np.random.default_rng(1)
     env.reset()
     for _ in range(steps):
         turns, seats = env.own_turns(), env.lanes.seats.copy()
+        has_choice = env.lanes.mask.sum(axis=1) > 1
         actions = (rng.random(turns.masks.shape) * turns.masks).argmax(axis=1)
-        yield turns, seats, *env.move(turns, actions)
+        yield turns, seats, has_choice, *env.move(turns, actions)
 
 
 def small_learner(**changes) -> Learner:
@@ -59,7 +60,8 @@ def only_play(model: SelfPlayPPO) -> None:
 
 @each_episode
 def test_lanes_that_no_opponent_has_are_played_by_the_learner_alone(game, episode):
-    """It moves as a vector environment does, one decision of every lane a step, with the same rewards."""
+    """It moves as a vector environment does, one decision of every lane a step, with the same rewards; it
+    is asked where there is a choice, and a lone legal action is played all the same."""
     env, vec = (
         LearningLanes(game, LANES, [], seed=1, episode=episode),
         CardVectorEnv(game, LANES, episode, seed=1),
@@ -67,17 +69,22 @@ def test_lanes_that_no_opponent_has_are_played_by_the_learner_alone(game, episod
     vec.reset()
     rng = np.random.default_rng(1)
     env.reset()
+    alone = 0
     for _ in range(150):
         turns = env.own_turns()
-        assert turns.lanes.tolist() == list(range(LANES))
+        has_choice = env.lanes.mask.sum(axis=1) > 1
+        assert turns.lanes.tolist() == np.flatnonzero(has_choice).tolist()
         assert vec.seats.tolist() == env.lanes.seats.tolist()
         actions = (rng.random(turns.masks.shape) * turns.masks).argmax(axis=1)
-        played = env.symmetry.true_actions(actions, turns.orders)
+        played = env.lanes.mask.argmax(axis=1)
+        played[turns.lanes] = env.symmetry.true_actions(actions, turns.orders)
+        alone += np.count_nonzero(~has_choice)
         rewards, ended = env.move(turns, actions)
         _, expected, terminations, *_ = vec.step(played)
         np.testing.assert_array_equal(rewards, expected)
         np.testing.assert_array_equal(ended, terminations)
     assert env.games > 0
+    assert alone > 0
 
 
 @pytest.mark.parametrize("env_id", ["schnapsen_v0", "gaigel_v0", "snapszer_v0"])
@@ -89,10 +96,10 @@ def test_opponents_have_their_own_lanes_and_seats(env_id):
     env = LearningLanes(game, LANES, [(opponent, 0.5)], seed=1)
     sides, fixed = np.array(game.sides), game.side_count < game.seats
     learner = env.learner.copy()
-    for turns, seats, _, ended in random_moves(env, 120):
+    for turns, seats, has_choice, _, ended in random_moves(env, 120):
         own = sides[seats] == sides[learner] if fixed else seats == learner
         own[LANES // 2 :] = True
-        assert turns.lanes.tolist() == np.flatnonzero(own).tolist()
+        assert turns.lanes.tolist() == np.flatnonzero(own & has_choice).tolist()
         learner = np.where(ended, (learner + 1) % game.seats, learner)
         np.testing.assert_array_equal(env.learner, learner)
     assert len(opponent.seen()[1]) > 120 * LANES / 8
@@ -246,15 +253,16 @@ def test_advantages(seed, decay):
 
 
 def test_only_last_moves_are_not_learned_from():
-    """Of each seat in each lane at most one move of a rollout, its last, is left out."""
+    """Of each seat in each lane at most one choice of a rollout, its last, is left out."""
     learner = small_learner(opponents="{latest: 1}")
     learner.model.learn(1)
     rollout = learner.model.rollout_buffer
+    chosen = rollout.masks.any(dim=2).numpy()  # others were lone legal actions
     for lane in range(16):
         for seat in (0, 1):
-            learned = rollout.learned[rollout._seats[:, lane] == seat, lane]
+            learned = rollout.learned[chosen[:, lane] & (rollout._seats[:, lane] == seat), lane]
             assert learned[:-1].all()
-    assert 16 * 23 <= rollout.learned.sum() <= 16 * 24
+    assert 16 * 18 < rollout.learned.sum() <= chosen.sum() < 16 * 24
 
 
 # An update
