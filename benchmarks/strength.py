@@ -10,6 +10,7 @@ longer.
 """
 
 import json
+import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -138,7 +139,7 @@ def draw(options: Options, field: list[str], results: dict, took: dict[str, floa
         means = np.array([[results[text, other]["mean"] for other in field] for text in texts]).mean(axis=1)
         errors = [[results[text, other]["error"] for other in field] for text in texts]
         margins = np.mean(errors, axis=1)  # at most: the matches are on the same deals
-        label = player.partition(":")[0]
+        label = re.sub(r"[:,]ms={ms:g}", "", player).replace("{name}", options.name)
         axes.errorbar([took[text] for text in texts], means, margins, marker="o", capsize=3, label=label)
     axes.set_xscale("log")
     axes.set_xticks(options.ms, [f"{ms:g}" for ms in options.ms])

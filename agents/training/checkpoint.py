@@ -5,12 +5,13 @@ state of a lane is taken over: each is reached again from what the config gives,
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any
 
 import numpy as np
 import torch
 
+from stichwerk.agents.machine import machine
 from stichwerk.agents.matches.arena import DEALS
 from stichwerk.agents.training.learner import Learner
 from stichwerk.envs.core.course import logged_action, logged_seat
@@ -85,6 +86,19 @@ def restore(learner: Learner, tensors: Mapping[str, torch.Tensor], facts: Any) -
     np.random.set_state(("MT19937", keys, facts["random_position"], *facts["random_normal"]))
 
 
+def workplace(learner: Learner) -> dict[str, str]:
+    """What a run's digits depend on besides config and code."""
+    gpu = {"gpu": torch.cuda.get_device_name()} if learner.device.type == "cuda" else {}
+    return {
+        "machine": machine(),
+        "device": learner.device.type,
+        **gpu,
+        "precision": learner.model.precision,
+        "torch": torch.__version__,
+        "numpy": np.__version__,
+    }
+
+
 def _below(prefix: str, tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
     return {
         name.removeprefix(f"{prefix}."): tensor
@@ -96,6 +110,7 @@ def _below(prefix: str, tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.
 def _check_facts(facts: Any, learner: Learner) -> None:
     batch = learner.model.n_steps * learner.env.num_envs
     most = math.ceil(learner.config.decisions / batch) * batch
+    names = workplace(learner).keys() - {"gpu"}
     right = {
         "decisions": lambda value: type(value) is int and 0 < value <= most and value % batch == 0,
         "promoted": lambda value: type(value) is int and value in _possibly_promoted(facts, learner),
@@ -108,7 +123,9 @@ def _check_facts(facts: Any, learner: Learner) -> None:
         ),
         "highest": lambda value: value is None or (type(value) is float and math.isfinite(value)),
         "codes": lambda value: isinstance(value, list) and value and all(isinstance(v, str) for v in value),
-        "learned_on": lambda value: isinstance(value, list) and value and all(map(_is_workplace, value)),
+        "learned_on": lambda value: (
+            isinstance(value, list) and value and all(_is_workplace(each, names) for each in value)
+        ),
     }
     if not isinstance(facts, dict) or set(facts) != set(right):
         raise InputError(f"its facts must be {', '.join(right)}")
@@ -125,9 +142,8 @@ def _possibly_promoted(facts: Mapping[str, Any], learner: Learner) -> range:
     return range(0 if config.promote else snapshots, snapshots + 1)
 
 
-def _is_workplace(value: Any) -> bool:
-    """Whether this tells, by name, what a run has learned on."""
-    names = {"machine", "device", "precision", "torch", "numpy"}
+def _is_workplace(value: Any, names: Set[str]) -> bool:
+    """Whether this tells, by these names at least, what a run has learned on."""
     return (
         isinstance(value, dict) and names <= value.keys() and all(isinstance(v, str) for v in value.values())
     )

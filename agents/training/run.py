@@ -20,20 +20,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 import yaml
 from safetensors.torch import save as save_tensors
 
 from stichwerk.agents.files import LOCK, held_folder, is_blank, naming, write_whole
-from stichwerk.agents.machine import machine
 from stichwerk.agents.matches.report import ENDS, met, read_evaluation, read_results
 from stichwerk.agents.networks.tensors import read_tensors
 from stichwerk.agents.outside import read_json
 from stichwerk.agents.sources import run_code
 from stichwerk.agents.texts import parts
 from stichwerk.agents.training.boards import Board, TensorBoard, Tracker, find_tracker
-from stichwerk.agents.training.checkpoint import capture, restore
+from stichwerk.agents.training.checkpoint import capture, restore, workplace
 from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines, config_from, load_config
 from stichwerk.agents.training.learner import Learner
 from stichwerk.envs.core.errors import InputError, quoted
@@ -214,7 +212,7 @@ class RunFolder:
         Raises ConfigError if the file is damaged or of another format, or if there is more to learn and the
         code has changed since.
         """
-        here = _workplace(learner)
+        here = workplace(learner)
         if not self.checkpoint_file.is_file():
             self.learned_on = [here]
             return None
@@ -257,19 +255,6 @@ class RunFolder:
 def _lasting(config: TrainConfig) -> dict[str, Any]:
     """What a run cannot change on its way: all but its end, which may be moved on."""
     return {name: value for name, value in config.as_dict().items() if name != "decisions"}
-
-
-def _workplace(learner: Learner) -> dict[str, str]:
-    """What a run's digits depend on besides config and code."""
-    gpu = {"gpu": torch.cuda.get_device_name()} if learner.device.type == "cuda" else {}
-    return {
-        "machine": machine(),
-        "device": learner.device.type,
-        **gpu,
-        "precision": learner.model.precision,
-        "torch": torch.__version__,
-        "numpy": np.__version__,
-    }
 
 
 def _digest(tensors: Mapping[str, torch.Tensor], facts: str) -> str:
