@@ -23,6 +23,7 @@ from stichwerk.agents.networks.network import load_network
 from stichwerk.agents.networks.tensors import out_of_memory
 from stichwerk.agents.simple import RandomAgent, RulesAgent
 from stichwerk.agents.sources import provenance, run_code
+from stichwerk.agents.training import checkpoint
 from stichwerk.agents.training import run as run_module
 from stichwerk.agents.training.callback import TrainingCallback, chance_of_its_own
 from stichwerk.agents.training.config import TrainConfig, load_config
@@ -574,7 +575,7 @@ def test_what_a_run_has_learned_by_and_on_is_kept(finished, tmp_path, monkeypatc
     elsewhere is written down."""
     config, run = write_config(tmp_path), Path(shutil.copytree(finished, tmp_path / "run"))
     monkeypatch.setattr(run_module, "run_code", lambda *what: "another one")
-    monkeypatch.setattr(run_module, "machine", lambda: "another machine")
+    monkeypatch.setattr(checkpoint, "machine", lambda: "another machine")
     assert here(train.main, config, "--run", run, "--resume", "--measured_against", "{rules: 4}") == 0
     results, before = (json.loads((path / "results.json").read_text()) for path in (run, finished))
     for name in ("run_codes", "learned_on"):
