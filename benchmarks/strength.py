@@ -26,7 +26,7 @@ from common import print_table, rows_of
 from strong import checked_names, strong_config
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.agent import Turns
+from stichwerk.agents.agent import Turns, with_choice
 from stichwerk.agents.files import write_whole
 from stichwerk.agents.matches.arena import DEALS, play_pair
 from stichwerk.agents.sources import provenance
@@ -104,7 +104,7 @@ def milliseconds(options: Options, text: str) -> float:
         begun = time.perf_counter()
         actions = act(turns)
         seconds += time.perf_counter() - begun
-        choices += np.count_nonzero(turns.mask.sum(axis=1) > 1)
+        choices += len(with_choice(turns.mask))
         return actions
 
     agent.act = watched
