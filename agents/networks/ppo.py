@@ -12,10 +12,8 @@ from stichwerk.agents.agent import Agent, Turns, with_choice
 from stichwerk.agents.networks.choice import pick
 from stichwerk.agents.networks.network import load_network
 from stichwerk.agents.networks.symmetry import SuitSymmetry
+from stichwerk.agents.networks.tensors import one_thread
 from stichwerk.envs.core.game import Game
-
-# Unless training asks for more: the same sums on every machine, and no waiting for other load.
-torch.set_num_threads(1)
 
 
 class PPOAgent(Agent):
@@ -58,7 +56,8 @@ class PPOAgent(Agent):
         )
 
     def _logits(self, observation: np.ndarray) -> torch.Tensor:
-        return self.network(torch.from_numpy(observation).to(self.device)).cpu()
+        with one_thread():
+            return self.network(torch.from_numpy(observation).to(self.device)).cpu()
 
     def to(self, device: torch.device) -> Self:
         """The same player, its network on another device."""

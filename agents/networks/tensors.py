@@ -1,5 +1,5 @@
 """Tensors: files of them from outside, of which nothing is loaded before all names, shapes and types are what
-they must be; and torch's lack of memory as Python's own."""
+they must be; torch's lack of memory as Python's own; and torch's threads."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -67,3 +67,15 @@ def out_of_memory() -> Iterator[None]:
         if isinstance(error, torch.OutOfMemoryError) or NO_MEMORY in str(error):
             raise MemoryError(str(error).partition("\n")[0]) from None
         raise
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Torch's sums are those of one thread, the same on every machine, and wait for no other load; whoever
+    has asked torch for more threads has them again afterwards."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)

@@ -33,11 +33,11 @@ class LearningLanes(SelfPlayEnv):
 
     Arguments:
         opponents: with each one's share of the lanes, together at most 1
-        how: as in `SelfPlayEnv`
+        how: as in `SelfPlayEnv`, but for `partner`: the learner is its own
     """
 
     def __init__(self, game: Game, num_lanes: int, opponents: list[tuple[Agent, float]], seed: int, **how):
-        super().__init__(game, num_lanes, opponents, seed, **how)
+        super().__init__(game, num_lanes, opponents, seed, partner=None, **how)
         self._has_partner = game.side_count < game.seats
 
     def reset(self) -> np.ndarray:

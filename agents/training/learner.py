@@ -1,6 +1,5 @@
 """The learner: PPO in a self-play environment, and the pool for the other seats."""
 
-import math
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from statistics import fmean
@@ -31,26 +30,23 @@ LATEST, PAST = "latest", "past"
 
 
 def rate_at(config: TrainConfig, left: float) -> float:
-    """The learning rate of the update after which this share of the decisions is left."""
-    return config.learning_rate * _fallen(config, config.rate_left, left)
+    """The learning rate while this share of the updates is left."""
+    return config.learning_rate * _fallen(config.rate_left, left)
 
 
 def entropy_at(config: TrainConfig, left: float) -> float:
-    """The weight of the entropy in that update."""
-    return config.entropy * _fallen(config, config.entropy_left, left)
+    """The weight of the entropy."""
+    return config.entropy * _fallen(config.entropy_left, left)
 
 
 def advice_at(config: TrainConfig, left: float) -> float:
-    """The weight of the adviser's advice in that update."""
-    return config.advice * _fallen(config, config.advice_left, left)
+    """The weight of the adviser's advice."""
+    return config.advice * _fallen(config.advice_left, left)
 
 
-def _fallen(config: TrainConfig, to: float, left: float) -> float:
-    """The share that is left of a weight: one in the first update, less by the same amount each time, and
-    more than `to` in the last, which may end beyond the end."""
-    batch = config.lanes * config.steps
-    done = (1 - left) * config.decisions / batch - 1
-    return to + (1 - to) * (1 - done / math.ceil(config.decisions / batch))
+def _fallen(to: float, left: float) -> float:
+    """The share that is left of a weight which goes from one towards `to`."""
+    return to + (1 - to) * left
 
 
 def field_of(config: TrainConfig, game: Game, deals: int) -> dict[str, int]:
@@ -196,11 +192,14 @@ class Learner:
         ]
 
     def _check_lanes(self) -> None:
-        """ConfigError for an opponent whose share of the lanes is rounded to none."""
-        for number, (agent, share) in enumerate(self._with_shares()):
+        """ConfigError for an opponent, or the learner itself, whose share of the lanes is rounded to none."""
+        shares = [(agent.name, share) for agent, share in self._with_shares()]
+        if LATEST in self.config.shares:  # its lanes are those of no opponent
+            shares.append((LATEST, self.config.shares[LATEST]))
+        for number, (name, share) in enumerate(shares):
             if number not in self.env.opponent_of:
                 raise ConfigError(
-                    f"config opponents: a share of {share:g} for {agent.name} is none of {self.config.lanes} "
+                    f"config opponents: a share of {share:g} for {name} is none of {self.config.lanes} "
                     "lanes; allowed are shares that come to a lane or more, past's for each of past_size"
                 )
 

@@ -149,13 +149,15 @@ def _estimate(learned, seats, rewards, ended, values, following, discount, decay
 class SelfPlayPPO(MaskablePPO):
     """MaskablePPO in LearningLanes. A rollout has `n_steps` moves of every lane, which are its decisions.
 
-    entropy: its weight, given the share of the decisions that is left
+    Schedules are given the share of the updates that is left of all that `learn` was asked for: one in the
+    first, and by the same amount less each time, but above zero in the last, which may end beyond the end.
+
+    entropy: its weight, a schedule as `learning_rate` is
     precision: of the layers' products, "float32", "bfloat16" or "auto"
     minibatches: parts into which a rollout's moves are cut
     teacher: plays the learner's seats in the first `taught` decisions, from which its moves are learned
     adviser: says of each of the learner's own decisions what every action would bring
-    advice: its weight, up to 1, beside what came of the learner's own moves, which has the rest; given the
-        share of the decisions that is left
+    advice: its weight, up to 1, beside what came of the learner's own moves, which has the rest; a schedule
     advice_floor: the share of an even weight that an action has in the advice however unlikely it is
     """
 
@@ -194,6 +196,12 @@ class SelfPlayPPO(MaskablePPO):
     def _excluded_save_params(self) -> list[str]:
         """A saved model is a MaskablePPO, which has no teacher and no adviser."""
         return [*super()._excluded_save_params(), "teacher", "adviser"]
+
+    def _update_current_progress_remaining(self, num_timesteps: int, total_timesteps: int) -> None:
+        """Before each update, when its decisions are counted already."""
+        batch = self.n_envs * self.n_steps
+        done = num_timesteps / batch - 1
+        self._current_progress_remaining = 1 - done / math.ceil(total_timesteps / batch)
 
     def collect_rollouts(self, env, callback, rollout_buffer, n_rollout_steps, use_masking=True) -> bool:
         rollout: Rollout = rollout_buffer

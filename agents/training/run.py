@@ -218,11 +218,13 @@ class RunFolder:
             return None
         try:
             tensors, about = read_tensors(self.checkpoint_file, capture(learner)[0], self._identity)
-            text = about.get("facts", "")
+            if missing := {"facts", "config", "digest"} - about.keys():
+                raise InputError(f"it lacks its {', '.join(sorted(missing))}")
+            text = about["facts"]
             facts = read_json(text)
-            if about.get("digest") != _digest(tensors, text):
+            if about["digest"] != _digest(tensors, text):
                 raise InputError("its digest is not that of its content")
-            theirs = config_from(read_json(about.get("config", "")), "its config")
+            theirs = config_from(read_json(about["config"]), "its config")
             if _lasting(theirs) != _lasting(self._config):
                 raise InputError("it is of another config")
             restore(learner, tensors, facts)

@@ -5,11 +5,12 @@ import json
 import os
 import shlex
 import shutil
+from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
-import torch
+from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
 from stichwerk.agents.training.config import TrainConfig, load_config
@@ -303,25 +304,26 @@ def test_run_with_a_damaged_config(folder, refusal):
     assert str(folder / "config.yaml") in refusal(train.main, "small.yaml", "--run", folder, "--resume")
 
 
-def another_format(path: Path) -> None:
-    save_file(load_file(path), path, {"format": "0", "facts": "{}"})
+def rewritten(change) -> Callable[[Path], None]:
+    """A damage to the tensors and the metadata of a checkpoint."""
 
+    def damage(path: Path) -> None:
+        tensors = load_file(path)
+        with safe_open(path, "pt") as file:
+            metadata = file.metadata()
+        change(tensors, metadata)
+        save_file(tensors, path, metadata)
 
-def without_facts(path: Path) -> None:
-    save_file(load_file(path), path, {"format": "1"})
-
-
-def without_tensors(path: Path) -> None:
-    save_file({"policy": torch.zeros(1)}, path, {"format": "1", "facts": '{"decisions": 256}'})
+    return damage
 
 
 DAMAGES = {
-    "empty": lambda path: path.write_bytes(b""),
-    "cut off": lambda path: path.write_bytes(path.read_bytes()[:-100]),
-    "noise": lambda path: path.write_bytes(b"\xff" * 1000),
-    "another format": another_format,
-    "without facts": without_facts,
-    "without tensors": without_tensors,
+    "empty": (lambda path: path.write_bytes(b""), "Error while deserializing header"),
+    "cut off": (lambda path: path.write_bytes(path.read_bytes()[:-100]), "Error while deserializing header"),
+    "noise": (lambda path: path.write_bytes(b"\xff" * 1000), "Error while deserializing header"),
+    "another format": (rewritten(lambda tensors, about: about.update(format="0")), "of another format"),
+    "without facts": (rewritten(lambda tensors, about: about.pop("facts")), "it lacks its facts"),
+    "without tensors": (rewritten(lambda tensors, about: tensors.clear()), "it must hold policy"),
 }
 
 
@@ -329,8 +331,11 @@ DAMAGES = {
 def test_damaged_checkpoint(damage, folder, refusal):
     (folder / "results.json").unlink()
     checkpoint = folder / "checkpoint.safetensors"
-    DAMAGES[damage](checkpoint)
-    assert str(checkpoint) in refusal(train.main, "small.yaml", "--run", folder, "--resume")
+    make, reason = DAMAGES[damage]
+    make(checkpoint)
+    told = refusal(train.main, "small.yaml", "--run", folder, "--resume")
+    assert str(checkpoint) in told
+    assert reason in told
 
 
 PAIR = {

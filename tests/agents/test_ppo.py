@@ -18,7 +18,7 @@ from stichwerk.agents.rules import find_rule_player
 from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.agents.simple import RandomAgent
 from stichwerk.agents.training.advice import Adviser, pushes_of
-from stichwerk.agents.training.checkpoint import capture, restore
+from stichwerk.agents.training.checkpoint import capture, restore, workplace
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.lanes import LearningLanes
 from stichwerk.agents.training.learner import Learner
@@ -311,6 +311,20 @@ def test_an_update_is_that_of_maskable_ppo():
         torch.testing.assert_close(one.grad, other.grad, rtol=1e-4, atol=1e-6, msg=name)
 
 
+@pytest.mark.parametrize("decisions", [1, 383, 384, 385, 1536, 1537])
+def test_every_update_learns(decisions, monkeypatch):
+    """Each by the same amount less, from the whole rate, and by more than nothing in the last one, also where
+    that goes beyond the end; by what `learn` was asked for, not by the config's decisions."""
+    lefts = []
+    monkeypatch.setattr(SelfPlayPPO, "train", lambda model: lefts.append(model._current_progress_remaining))
+    model = small_learner().model
+    model.learn(decisions)
+    updates = -(-decisions // (16 * 24))
+    assert lefts == pytest.approx([1 - number / updates for number in range(updates)])
+    model.learn(384 * updates, reset_num_timesteps=False)
+    assert lefts[updates:] == pytest.approx([(updates - number) / (2 * updates) for number in range(updates)])
+
+
 @pytest.mark.parametrize(("change", "learns"), [(1.0, True), (2.2, True), (2.4, False), (40.0, False)])
 def test_what_has_become_ten_times_as_likely_has_no_gradient(change, learns):
     """Nor one that is not finite, though it turned out badly; up to there a bad move is unlearned."""
@@ -383,29 +397,36 @@ def test_searches_in_a_training():
     assert np.array_equal(inside, [player.prior(views[i : i + 1], seats[i]) for i in lanes.all])
 
 
-@pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
+NO_GPU = pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
+
+
 @pytest.mark.parametrize("precision", ["float32", "auto"])
-def test_a_gpu_changes_nothing_but_the_device(precision):
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=NO_GPU)])
+def test_a_gpu_changes_nothing_but_the_device(device, precision):
     """The same chance, the same games at first, nearly the same weights; and what is kept lies on the CPU."""
-    opponents = "{latest: 0.5, past: 0.25, 'ppo:schnapsen-0.1': 0.25}"
-    one, other = (
-        small_learner(
-            device=device, precision=precision, opponents=opponents, adviser="rules:0.1", rate_left=1.0
-        )
-        for device in ("cpu", "cuda")
-    )
-    for learner in (one, other):
+    settings = {
+        "precision": precision,
+        "opponents": "{latest: 0.5, past: 0.25, 'ppo:schnapsen-0.1': 0.25}",
+        "adviser": "rules:0.1",
+    }
+    learned = []
+    for each in ("cpu", device):  # one after the other: what is drawn is drawn from the process's chance
+        learner = small_learner(device=each, **settings)
         learner.model.learn(1)
+        learned.append((learner, *capture(learner)))
+    (one, ours, _), (other, theirs, facts) = learned
     assert_learn_alike(one.model, other.model)
-    ours, theirs = (capture(learner)[0] for learner in (one, other))
     torch.testing.assert_close(ours["random.torch"], theirs["random.torch"])
-    restored = small_learner(device="cuda", precision=precision, opponents=opponents, adviser="rules:0.1")
-    facts = {**capture(other)[1], "best": None, "codes": ["a code"]}
-    restore(restored, theirs, facts)
+    restored = small_learner(device=device, **settings)
+    of_the_run = {"highest": None, "codes": ["a code"], "learned_on": [workplace(other)]}
+    restore(restored, theirs, facts | of_the_run)
+    before = other.network.action.weight.clone()
     for learner in (other, restored):
+        torch.set_rng_state(theirs["random.torch"])
         learner.model.learn(1, reset_num_timesteps=False)
+    assert not torch.equal(before, other.network.action.weight)
     for mine, its in zip(other.network.parameters(), restored.network.parameters(), strict=True):
-        assert mine.device.type == "cuda"
+        assert mine.device.type == device
         torch.testing.assert_close(mine, its, atol=1e-3, rtol=0)
 
 
