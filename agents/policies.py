@@ -14,12 +14,15 @@ from typing import Any, Literal, TypedDict, Unpack
 
 import numpy as np
 
-from stichwerk.agents.agent import Agent, AgentError, Turns
+from stichwerk.agents.agent import Agent, AgentError, Turns, differences, identity
 from stichwerk.agents.networks.choice import pick
 from stichwerk.agents.networks.symmetry import SuitSymmetry
+from stichwerk.agents.outside import read_json
+from stichwerk.envs.core.errors import InputError
 from stichwerk.envs.core.extras import from_extra
 from stichwerk.envs.core.game import Game
 
+ABOUT = "stichwerk"  # the key of an ONNX file's metadata under which game, rules and observation stand
 LOWEST = np.finfo(np.float64).min
 Scores = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
@@ -141,7 +144,11 @@ def _module_folder(folder: Path, policy: str) -> Path:
 
 def from_onnx(path: str | Path, game: Game, **how: Unpack[HowToPlay]) -> Agent:
     """The player of an ONNX file from an observation, float32[n, features], or that and a mask, [n, actions],
-    to scores, [n, actions], its first output."""
+    to scores, [n, actions], its first output.
+
+    Raises AgentError for a file that takes or gives others, or that says (as those of `stichwerk export` do)
+    that it is of another game, other rules or another observation.
+    """
     runtime = from_extra("onnxruntime", "onnx")
     try:
         options = runtime.SessionOptions()
@@ -155,12 +162,34 @@ def from_onnx(path: str | Path, game: Game, **how: Unpack[HowToPlay]) -> Agent:
     if not 1 <= len(inputs) <= 2 or types[0] != "tensor(float)" or types[-1] not in kinds:
         allowed = "an observation, float32, and perhaps a mask, float32, int8 or bool"
         raise AgentError(f"{path} takes {', '.join(types)}: allowed are {allowed}")
+    _check_file(path, session, game, how.get("observation", "summary"))
 
     def scores(*arrays: np.ndarray) -> np.ndarray:
         given = zip(inputs, arrays, strict=False)
         return session.run(None, {each.name: array.astype(kinds[each.type]) for each, array in given})[0]
 
     return PolicyAgent("onnx", scores, game, **how)
+
+
+def _check_file(path: str | Path, session: Any, game: Game, observation: str) -> None:
+    """What an ONNX file says of itself, and how many numbers it takes and gives."""
+    if about := session.get_modelmeta().custom_metadata_map.get(ABOUT):
+        try:
+            theirs = read_json(about)
+            if not isinstance(theirs, dict):
+                raise InputError("no mapping")
+        except InputError as error:
+            raise AgentError(f"damaged ONNX file {path}: its {ABOUT} is {error}") from None
+        if faults := differences(theirs, {**identity(game), "observation": observation}):
+            raise AgentError(f"{path} does not fit: {faults}")
+    widths = {
+        "observations": session.get_inputs()[0].shape[-1:],
+        "scores": session.get_outputs()[0].shape[-1:],
+    }
+    needed = {"observations": game.encoding(observation).size, "scores": len(game.actions)}
+    for name, width in widths.items():
+        if width and isinstance(width[0], int) and width[0] != needed[name]:
+            raise AgentError(f"{path} has {name} of {width[0]} numbers: those here have {needed[name]}")
 
 
 def from_torchscript(path: str | Path, game: Game, **how: Unpack[HowToPlay]) -> Agent:

@@ -4,7 +4,11 @@ The file's graph takes what the environment gives, observations and masks in tru
 of true actions: the renaming of suits is part of it.
 """
 
+import json
+import logging
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +20,7 @@ from stichwerk.agents.agent import AgentError, differences, identity
 from stichwerk.agents.files import write_whole
 from stichwerk.agents.networks.ppo import PPOAgent
 from stichwerk.agents.networks.symmetry import SuitSymmetry
+from stichwerk.agents.policies import ABOUT
 from stichwerk.envs.core.extras import from_extra
 
 ILLEGAL = -1e9
@@ -62,7 +67,8 @@ class TrueSuits(nn.Module):
 
 def write_onnx(agent: PPOAgent, path: Path) -> None:
     """Write the agent's network as an ONNX file: inputs `observation`, float32[n, features], and
-    `action_mask`, float32[n, actions]; output `scores`, float32[n, actions].
+    `action_mask`, float32[n, actions]; output `scores`, float32[n, actions]. Its metadata hold, under
+    `stichwerk`, game, rules and observation as JSON.
 
     Raises AgentError for a network that learned from other observations than there are under these rules, and
     MissingExtra without the extra `onnx`.
@@ -77,8 +83,7 @@ def write_onnx(agent: PPOAgent, path: Path) -> None:
     graph = TrueSuits(network, agent.symmetry).eval()
     rows = torch.zeros(3, graph.sources.shape[1]), torch.ones(3, graph.canonical.shape[1])
     count = torch.export.Dim("n")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of the exporter about its own parts
+    with _exporter_is_quiet():
         program = torch.onnx.export(
             graph,
             rows,
@@ -89,4 +94,19 @@ def write_onnx(agent: PPOAgent, path: Path) -> None:
             verbose=False,
         )
     assert program is not None
+    about = {**identity(agent.sees), "observation": agent.observation}
+    program.model.metadata_props[ABOUT] = json.dumps(about)
     write_whole(path, program.model_proto.SerializeToString())
+
+
+@contextmanager
+def _exporter_is_quiet() -> Iterator[None]:
+    """It warns of its own parts, and of packages that it does not need."""
+    disabled = logging.root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(disabled)

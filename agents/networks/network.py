@@ -113,17 +113,7 @@ def load_network(folder: Path, game: Game) -> tuple[PolicyNetwork, dict[str, Any
     """A saved network, its manifest, and the game as it has learned to see it, which differs from this one
     in options `SHOWN_BY` observations at most; AgentError if there is none, it is damaged, or it does not fit
     game and rules."""
-    for name in (MANIFEST, WEIGHTS):
-        if not (folder / name).is_file():
-            raise AgentError(f"no network in {folder}: there is no {name}")
-    try:
-        manifest = read_json(read_text(folder / MANIFEST))
-        if not isinstance(manifest, dict):
-            raise InputError("it must hold a mapping")
-        if not are_widths(manifest.get("widths")):
-            raise InputError(f"widths {quoted(manifest.get('widths'))}; allowed are {WIDTHS_ALLOWED}")
-    except InputError as error:
-        raise AgentError(f"damaged network {folder / MANIFEST}: {error}") from None
+    manifest = _manifest_of(folder)
     game = _seen_as(manifest.get("rules"), game)
     observation, widths = _observation_of(manifest, game, folder), manifest["widths"]
     needed = manifest_for(game, observation, widths)
@@ -139,6 +129,31 @@ def load_network(folder: Path, game: Game) -> tuple[PolicyNetwork, dict[str, Any
     network = PolicyNetwork(*shape)
     network.load_state_dict(weights)
     return network.eval(), manifest, game
+
+
+def game_of(folder: Path) -> Game:
+    """The game that a saved network has learned, under its rules; AgentError if there is none or it is
+    damaged."""
+    manifest = _manifest_of(folder)
+    try:
+        return make_game(str(manifest.get("env")), manifest.get("rules"))
+    except InputError as error:
+        raise AgentError(f"damaged network {folder / MANIFEST}: {error}") from None
+
+
+def _manifest_of(folder: Path) -> dict[str, Any]:
+    for name in (MANIFEST, WEIGHTS):
+        if not (folder / name).is_file():
+            raise AgentError(f"no network in {folder}: there is no {name}")
+    try:
+        manifest = read_json(read_text(folder / MANIFEST))
+        if not isinstance(manifest, dict):
+            raise InputError("it must hold a mapping")
+        if not are_widths(manifest.get("widths")):
+            raise InputError(f"widths {quoted(manifest.get('widths'))}; allowed are {WIDTHS_ALLOWED}")
+    except InputError as error:
+        raise AgentError(f"damaged network {folder / MANIFEST}: {error}") from None
+    return manifest
 
 
 def _seen_as(rules: Any, game: Game) -> Game:

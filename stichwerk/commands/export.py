@@ -1,17 +1,21 @@
 """Write a policy network as an ONNX file, which other programs play from.
 
-stichwerk export --agent ppo:schnapsen --env schnapsen_v0 --out schnapsen.onnx
+stichwerk export --agent ppo:schnapsen --out schnapsen.onnx
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from stichwerk.agents import AgentError, make_agent_for
 from stichwerk.agents.files import path_from
+from stichwerk.agents.kinds import network_of
 from stichwerk.agents.networks.export import write_onnx
+from stichwerk.agents.networks.network import game_of
 from stichwerk.agents.networks.ppo import PPOAgent
+from stichwerk.agents.outside import game_from
 from stichwerk.cli import GameOptions, parse
-from stichwerk.envs import InputError
+from stichwerk.envs import Game, InputError
 from stichwerk.envs.core.errors import quoted
 
 
@@ -20,12 +24,23 @@ class ExportOptions(GameOptions):
     """Write an ONNX file that takes observations and masks as environments give them, the masks as float32,
     and gives a score for each action."""
 
+    env: str = ""
+    """Environment id; MODULE:ID imports a module first; empty: the agent's own."""
+    rules: str = ""
+    """Preset, or options such as '{preset: schnapsen, claims: auto}'; empty: with --env the default preset,
+    else the agent's own rules."""
     agent: str
     """ppo:NAME or ppo:FOLDER."""
     out: str
     """The file."""
     force: bool = False
     """Replace the file if it is there."""
+
+    def game_of_network(self, folder: Path) -> Game:
+        if self.env:
+            return self.game()
+        learned = game_of(folder)
+        return game_from(learned.env_id, self.rules) if self.rules else learned
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -37,8 +52,8 @@ def main(arguments: Sequence[str]) -> None:
         raise InputError(
             f"{path} is there already: choose another file with --out, or replace it with --force"
         )
-    game = options.game()
-    agent = make_agent_for(options.agent, game)
+    folder = network_of(options.agent)
+    agent = make_agent_for(options.agent, options.game_of_network(folder)) if folder else None
     if not isinstance(agent, PPOAgent):
         raise AgentError(f"agent {quoted(options.agent)} has no network: allowed are ppo:NAME and ppo:FOLDER")
     write_onnx(agent, path)

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from stichwerk.agents import make_agent_for
+from stichwerk.agents import AgentError, make_agent_for
 from stichwerk.agents.agent import Turns
 from stichwerk.agents.kinds import PLAYERS, SHIPPED
 from stichwerk.agents.networks.export import write_onnx
@@ -48,14 +48,54 @@ def assert_same_choices(agent, game, path):
         lanes.step((rng.random(lanes.mask.shape) * lanes.mask).argmax(axis=1))
 
 
-def test_command(tmp_path, capsys):
+def test_the_file_fits_its_game_and_no_other(tmp_path):
+    """A file that says nothing of itself is told by how many numbers it takes and gives."""
+    onnx = pytest.importorskip("onnx")
+    path, game = tmp_path / "policy.onnx", make_game("schnapsen_v0")
+    write_onnx(ppo_agent(game), path)
+    tournament = make_game("schnapsen_v0", "schnapsen_tournament")
+    for other, reason in [
+        (make_game("sixty_six_v0"), "does not fit: its env is 'schnapsen_v0'"),
+        (tournament, "does not fit: its rules"),
+    ]:
+        with pytest.raises(AgentError, match=reason):
+            from_onnx(path, other)
+    model = onnx.load(path)
+    for each, reason in [("{", "not JSON"), ("[]", "no mapping")]:
+        onnx.helper.set_model_props(model, {"stichwerk": each})
+        onnx.save(model, tmp_path / "damaged.onnx")
+        with pytest.raises(AgentError, match=f"damaged ONNX file .*: its stichwerk is {reason}"):
+            from_onnx(tmp_path / "damaged.onnx", game)
+    del model.metadata_props[:]
+    onnx.save(model, path)
+    assert from_onnx(path, tournament).name == "onnx"
+    with pytest.raises(AgentError, match="has observations of"):
+        from_onnx(path, make_game("gaigel_v0"))
+
+
+def test_command(tmp_path, capfd):
     words = "--agent", "ppo:schnapsen-0.1", "--out", tmp_path / "player.onnx"
     assert here(export.main, *words) == 0
-    assert "action_mask" in capsys.readouterr().out
+    out, err = capfd.readouterr()
+    assert "action_mask" in out
+    assert not err, "of the exporter's own affairs"
     with nothing_changes(tmp_path):
         assert here(export.main, *words) == 2
-    assert "--force" in capsys.readouterr().err
+    assert "--force" in capfd.readouterr().err
     assert here(export.main, *words, "--force") == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "env_id", "rules"),
+    [
+        ([], "sixty_six_v0", {"memory": "full"}),
+        (["--rules", "{memory: full}"], "sixty_six_v0", {"memory": "full"}),
+    ],
+)
+def test_the_agents_own_game(words, env_id, rules, tmp_path):
+    path = tmp_path / "player.onnx"
+    assert here(export.main, "--agent", "ppo:sixty_six", "--out", path, *words) == 0
+    from_onnx(path, make_game(env_id, rules))
 
 
 @pytest.mark.parametrize(
