@@ -1,8 +1,7 @@
 """Which code a result comes from: a hash of the sources that decide it, and of no others.
 
 Comments, docstrings and layout do not count, nor does the rest of the suite: work on that must not stop a
-long training run. The weights of networks among the opponents, which may decide one, are not told by it. Of
-the searches all count where one plays, but for the solver's kernels of other families.
+long training run. Of the searches all count where one plays, but for the solver's kernels of other families.
 """
 
 import ast
@@ -69,16 +68,22 @@ def provenance(game: Game, agents: Iterable[str] = ()) -> dict[str, str]:
 
 def agents_hash(agents: Sequence[str]) -> str:
     """A hash of what agents, texts, are besides the suite's code: networks, and modules of others."""
-    networks = [_network_hash(folder) for folder in dict.fromkeys(map(network_of, agents)) if folder]
+    networks = _network_hashes(agents)
     modules = [address.partition(":")[0] for address in dict.fromkeys(map(address_of, agents)) if address]
     return _short(json.dumps([*networks, _hash_of(tuple(modules))]))
 
 
-def _network_hash(folder: Path) -> str:
+def _network_hashes(agents: Iterable[str]) -> list[str]:
+    """A hash of each network among the agents, in their order; who cannot be made is refused where he is."""
     from stichwerk.agents.networks.network import MANIFEST, WEIGHTS
 
-    files = (folder / name for name in (WEIGHTS, MANIFEST))
-    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+    hashes = []
+    for text in dict.fromkeys(agents):
+        with suppress(AgentError, OSError):
+            if folder := network_of(text):
+                files = (folder / name for name in (WEIGHTS, MANIFEST))
+                hashes.append(hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest())
+    return hashes
 
 
 def game_code(game: Game, agents: Iterable[str] = ()) -> str:
@@ -96,8 +101,8 @@ def run_code(
     adviser: str = "",
 ) -> str:
     """A hash of what decides how a training run goes and what it keeps: the game's rules and encodings, the
-    learner, the matches that validate it, the rule-based players that its opponents are or search by, the
-    searches if one of them searches, and an adviser's player and playouts.
+    learner, the matches that validate it, the rule-based players that its opponents are or search by, their
+    networks, the searches if one of them searches, and an adviser's player and playouts.
 
     opponents: the agents' texts; names that are no agent's, such as `past`, do not count
     modules: those of own agents among them
@@ -105,7 +110,9 @@ def run_code(
     """
     opponents = [*opponents, *filter(None, [adviser])]
     players = _modules_of(_rule_players(game, opponents))
-    return _hash_with(game, (*_game_modules(game), *players, *LEARNER, *modules), opponents, bool(adviser))
+    code = _hash_with(game, (*_game_modules(game), *players, *LEARNER, *modules), opponents, bool(adviser))
+    networks = _network_hashes(opponents)
+    return _short(json.dumps([code, *networks])) if networks else code
 
 
 def _hash_with(game: Game, roots: tuple[str, ...], agents: list[str], advised: bool = False) -> str:

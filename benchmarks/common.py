@@ -27,12 +27,6 @@ def rows_of(file: Path) -> list[dict]:
     return [json.loads(line) for line in file.read_text().splitlines()] if file.is_file() else []
 
 
-def refused(why: str) -> int:
-    """Say what is wrong with what was asked for; the exit status."""
-    print(f"error: {why}", file=sys.stderr)
-    return 2
-
-
 def run_or_end(command: list[str], **how) -> None:
     """Run a command; if it fails, end with its status, as it has said why."""
     if status := subprocess.run(command, **how).returncode:

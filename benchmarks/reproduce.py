@@ -82,6 +82,10 @@ def points(result: PairResult) -> str:
     return f"{result.mean:+.3f} ± {result.mean - result.low:.3f}"
 
 
+def wins(result: PairResult) -> str:
+    return f"{100 * result.win_rate:.1f} ± {100 * (result.win_rate - result.win_low):.1f} %"
+
+
 def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list[PairResult]) -> str:
     run = RunFolder(folder, replace(config, resume=True), game)
     updates = [row for row in run.metrics() if row["kind"] == "update"]
@@ -94,6 +98,7 @@ def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list
     unit = standing if config.start_states else "Game points a deal"
     facts = json.loads(run.results_file.read_text())
     learned_on = facts["learned_on"]
+    versions = dict.fromkeys(f"torch {place['torch']}, NumPy {place['numpy']}" for place in learned_on)
     precisions = " and ".join(dict.fromkeys(place["precision"] for place in learned_on))
     machines = "; ".join(
         dict.fromkeys(", ".join(filter(None, [place["machine"], place.get("gpu")])) for place in learned_on)
@@ -114,17 +119,15 @@ def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list
         f"| Kept | the network after {manifest['decisions']:,}, {chosen} |",
         f"| Seed | {config.seed} |",
         f"| Learned for | {minutes:.0f} minutes of the processor, one thread, in {precisions} |",
-        f"| Machine | {machines} |",
+        f"| Machine | {machines}; {'; '.join(versions)} |",
+        f"| Code | version {facts['version']}; sources `{' '.join(facts['run_codes'])}` |",
         f"| File | {size / 2**20:.2f} MiB |",
         "",
         f"{unit} over duplicate deals (test stream of seed {config.seed}), ± 95 %:",
         "",
         "| Opponent | Points a deal | Games won | Deals |",
         "| --- | ---: | ---: | ---: |",
-        *(
-            f"| `{result.b}` | {points(result)} | {100 * result.win_rate:.1f} % | {result.deals:,} |"
-            for result in results
-        ),
+        *(f"| `{result.b}` | {points(result)} | {wins(result)} | {result.deals:,} |" for result in results),
         "",
         *["With more than two sides equals need not win half of the games.", ""] * (game.side_count > 2),
         "Each row is played by",

@@ -28,6 +28,7 @@ from strong import checked_names, strong_config
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.agent import Turns, with_choice
 from stichwerk.agents.files import write_whole
+from stichwerk.agents.machine import machine
 from stichwerk.agents.matches.arena import DEALS, play_pair
 from stichwerk.agents.sources import provenance
 from stichwerk.cli import check_bounds, parse, run
@@ -58,28 +59,34 @@ class Options:
 def main(options: Options) -> None:
     checked_names([options.name])
     check_bounds(options, {"deals": DEALS, "timed_deals": DEALS})
-    if not all(0.001 <= ms <= 1e6 for ms in options.ms):
-        raise InputError(f"ms {' '.join(map(str, options.ms))}: allowed are numbers from 0.001 to a million")
+    if not options.ms or not all(0.001 <= ms <= 1e6 for ms in options.ms):
+        given = " ".join(map(str, options.ms)) or "without a number"
+        raise InputError(f"ms {given}: allowed are numbers from 0.001 to a million")
+    if not options.players:
+        raise InputError("players without one: allowed are texts of agents")
     options.out.mkdir(parents=True, exist_ok=True)
     kept = options.out / f"{options.name}.jsonl"
     field = [text.format(name=options.name) for text in FIELD]
     texts = [text_of(options, player, ms) for player in options.players for ms in options.ms]
     origin = provenance(game_of(options)[0], [*texts, *field])
-    code = f"{origin['code_hash']} {origin['agents_hash']}"
-    earlier = [row for row in rows_of(kept) if row.get("code") == code]
-    same = [row for row in earlier if (row.get("deals"), row.get("seed")) == (options.deals, options.seed)]
-    results = {(row["a"], row["b"]): row for row in same}
+    common = {
+        "seed": options.seed,
+        "machine": machine(),
+        "code": f"{origin['code_hash']} {origin['agents_hash']}",
+    }
+    earlier = [row for row in rows_of(kept) if common.items() <= row.items()]
+    results = {(row["a"], row["b"]): row for row in earlier if row.get("deals") == options.deals}
     timed = [row for row in earlier if row.get("timed") == options.timed_deals]
     took = {row["a"]: row["took"] for row in timed}
     table = []
     for text in texts:
         if text not in took:
             took[text] = milliseconds(options, text)
-            keep(kept, {"a": text, "took": took[text], "timed": options.timed_deals, "code": code})
+            keep(kept, {"a": text, "took": took[text], "timed": options.timed_deals, **common})
         for other in field:
             if (text, other) not in results:
                 results[text, other] = match(options, text, other)
-                keep(kept, {**results[text, other], "code": code})
+                keep(kept, {**results[text, other], **common})
         rows = [results[text, other] for other in field]
         points = (f"{row['mean']:+.3f} ± {row['error']:.3f}" for row in rows)
         table.append([text, f"{took[text]:.3g}", *points])
@@ -118,8 +125,7 @@ def match(options: Options, text: str, other: str) -> dict:
     agents = make_agent_for(text, game), make_agent_for(other, game)
     play_pair(game, *agents, 2, options.seed + 1, start_states=starts)  # compiles
     pair = play_pair(game, *agents, options.deals, options.seed, start_states=starts)
-    settings = {"deals": pair.deals, "seed": options.seed}
-    return {"a": text, "b": other, "mean": pair.mean, "error": pair.mean - pair.low, **settings}
+    return {"a": text, "b": other, "mean": pair.mean, "error": pair.mean - pair.low, "deals": pair.deals}
 
 
 def game_of(options: Options) -> tuple[Game, bool]:

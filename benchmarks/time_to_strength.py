@@ -10,7 +10,7 @@ the runs are measured against. What counts is the processor's time of learning, 
 time by the clock if one of the checkouts does not write the other down. Run it on a quiet machine; runs that
 are stopped go on where they were.
 
-Nothing of stichwerk is imported here: it would be that of one checkout, and is not to read what others wrote.
+What others wrote is not read by the suite here, which would be that of one checkout.
 """
 
 import hashlib
@@ -25,8 +25,10 @@ import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
-import tyro
-from common import print_table, refused, rows_of, run_or_end
+from common import print_table, rows_of, run_or_end
+
+from stichwerk.cli import parse, run
+from stichwerk.envs import InputError
 
 
 @dataclass(frozen=True)
@@ -58,18 +60,19 @@ Curve = list[tuple[float, float, float, float]]  # minutes, mean, low, high
 def main(options: Options) -> None:
     if len(options.decisions) != len(options.checkouts):
         given = f"{len(options.decisions)} --decisions for {len(options.checkouts)} --checkouts"
-        sys.exit(refused(f"{given}: allowed is one for each"))
+        raise InputError(f"{given}: allowed is one for each")
     if not options.seeds:
-        sys.exit(refused("no --seeds: allowed is one or more"))
+        raise InputError("no --seeds: allowed is one or more")
     for checkout in options.checkouts:
         if not ((checkout / "train.py").is_file() and (checkout / ".git").exists()):
-            sys.exit(refused(f"checkout {checkout}: allowed are checkouts by git, with a train.py"))
+            raise InputError(f"checkout {checkout}: allowed are checkouts by git, with a train.py")
+    versions = [version_of(checkout) for checkout in options.checkouts]
     runs: dict[tuple[int, int], list[dict]] = {}
     for seed in options.seeds:
         for number, checkout in enumerate(options.checkouts):
-            run = options.out.resolve() / f"{version_of(checkout)}-{seed}"
-            train(checkout, options, options.decisions[number], seed, run)
-            runs[number, seed] = rows_of(run / "metrics.jsonl")
+            folder = options.out.resolve() / f"{versions[number]}-{seed}"
+            train(checkout, options, options.decisions[number], seed, folder)
+            runs[number, seed] = rows_of(folder / "metrics.jsonl")
     clock = clock_of(runs.values())
     curves = {key: curves_of(rows, clock) for key, rows in runs.items()}
     rows = []
@@ -78,29 +81,36 @@ def main(options: Options) -> None:
             passed = [next((at for at, _, low, _ in points if low >= mark), None) for mark in options.marks]
             minutes = ["–" if at is None else f"{at:.1f}" for at in passed]
             at, mean, low, _ = points[-1]
-            name = str(options.checkouts[number])
-            rows.append([name, seed, opponent, *minutes, f"{at:.1f}", f"{mean:+.3f} ± {mean - low:.3f}"])
+            rows.append(
+                [versions[number], seed, opponent, *minutes, f"{at:.1f}", f"{mean:+.3f} ± {mean - low:.3f}"]
+            )
     marks = [f"minutes to {mark:+g}" for mark in options.marks]
-    print_table(["checkout", "seed", "over", *marks, "minutes in all", "at the end"], rows)
+    print_table(["version", "seed", "over", *marks, "minutes in all", "at the end"], rows)
     print(f"minutes {clock}")
-    draw(options, curves, clock)
+    draw(options, versions, curves, clock)
 
 
 def version_of(checkout: Path) -> str:
-    """Its commit, and what has been changed since: runs of other code have other folders."""
-    commit, changes = (
+    """Its commit, and what has been changed and added since: runs of other code have other folders."""
+    commit, changes, added = (
         subprocess.run(["git", "-C", checkout, *words], check=True, capture_output=True).stdout
-        for words in (["rev-parse", "--short", "HEAD"], ["diff", "HEAD"])
+        for words in (
+            ["rev-parse", "--short", "HEAD"],
+            ["diff", "HEAD"],
+            ["ls-files", "--others", "--exclude-standard", "-z"],
+        )
     )
+    for file in filter(None, added.decode().split("\0")):
+        changes += file.encode() + (checkout / file).read_bytes()
     name = commit.decode().strip()
     return f"{name}-{hashlib.sha256(changes).hexdigest()[:8]}" if changes else name
 
 
-def train(checkout: Path, options: Options, decisions: int, seed: int, run: Path) -> None:
+def train(checkout: Path, options: Options, decisions: int, seed: int, folder: Path) -> None:
     words = {
         "decisions": decisions,
         "seed": seed,
-        "run": run,
+        "run": folder,
         "evaluate_deals": options.deals,
         "final_deals": 2,
         **({"measured_against": options.measured_against} if options.measured_against else {}),
@@ -136,7 +146,9 @@ def curves_of(rows: list[dict], clock: str) -> dict[str, Curve]:
     return curves
 
 
-def draw(options: Options, curves: dict[tuple[int, int], dict[str, Curve]], clock: str) -> None:
+def draw(
+    options: Options, versions: list[str], curves: dict[tuple[int, int], dict[str, Curve]], clock: str
+) -> None:
     """A panel for each opponent."""
     opponents = list(dict.fromkeys(name for by_opponent in curves.values() for name in by_opponent))
     size = 8, 3 + 2 * len(opponents)
@@ -148,7 +160,7 @@ def draw(options: Options, curves: dict[tuple[int, int], dict[str, Curve]], cloc
             if opponent not in by_opponent:
                 continue
             minutes, means, lows, highs = zip(*by_opponent[opponent], strict=True)
-            label = str(options.checkouts[number]) if seed == options.seeds[0] else None
+            label = versions[number] if seed == options.seeds[0] else None
             axes.plot(minutes, means, color=f"C{number}", label=label)
             axes.fill_between(minutes, lows, highs, color=f"C{number}", alpha=0.15)
         for mark in options.marks:
@@ -160,4 +172,4 @@ def draw(options: Options, curves: dict[tuple[int, int], dict[str, Curve]], cloc
 
 
 if __name__ == "__main__":
-    main(tyro.cli(Options))
+    run(lambda arguments: main(parse(Options, arguments)))

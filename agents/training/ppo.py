@@ -1,10 +1,11 @@
 """The algorithm: sb3-contrib's MaskablePPO with a loop of its own.
 
 Without a teacher or an adviser what is computed is the same, but for moves that have become more than ten
-times as likely in an update; how differs. Observations stay in one tensor from the environment to the last
-pass, features are computed once for policy and value, Adam is fused, and where the processor multiplies
-bfloat16 in hardware the layers do too, while weights, losses and Adam keep 32 bits. A saved model loads as a
-MaskablePPO.
+times as likely in an update, and for those that are left out: lone legal actions teach nothing, and of a
+seat's last move in a rollout it may not be known yet what came of it. How it is computed differs.
+Observations stay in one tensor from the environment to the last pass, features are computed once for policy
+and value, Adam is fused, and where the processor multiplies bfloat16 in hardware the layers do too, while
+weights, losses and Adam keep 32 bits. A saved model loads as a MaskablePPO.
 
 All chance is drawn on the CPU, whatever the device: it changes how sums are rounded, and nothing else.
 """

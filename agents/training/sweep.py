@@ -160,6 +160,15 @@ class Study:
         else:
             self._study.tell(trial.number, state=self._states.PRUNED)
 
+    def first_like(self, trial: Any) -> Any:
+        """The first trial of the same values, perhaps itself."""
+        return next(each for each in self.trials() if each.params == trial.params)
+
+    def outcome(self, trial: Any, results: Sequence[PairResult]) -> Outcome:
+        """What has come of a trial that is over; `results` are those of its matches, if it had any."""
+        fault = trial.user_attrs.get(FAULT, "")
+        return Outcome(trial.intermediate_values, () if fault else results, fault)
+
     def rivals(self, decisions: int) -> Rivals:
         """The validations of what was finished when the present batch was proposed: the same for each of its
         trials, whichever of them a kill leaves for later."""

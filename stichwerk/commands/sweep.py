@@ -26,7 +26,7 @@ from stichwerk.agents.networks.network import device_here
 from stichwerk.agents.networks.ppo import PPOAgent
 from stichwerk.agents.outside import parse_yaml, read_text, read_yaml
 from stichwerk.agents.progress import make_bar
-from stichwerk.agents.sources import provenance
+from stichwerk.agents.sources import provenance, run_code
 from stichwerk.agents.training.callback import Hopeless, NotFinite
 from stichwerk.agents.training.config import TrainConfig, baselines
 from stichwerk.agents.training.learner import Learner
@@ -100,16 +100,17 @@ def main(arguments: Sequence[str]) -> None:
     given = read_space(options.space)
     space = Space.read(given, config)
     folder = path_from(config.run or f"runs/{name}-sweep")
-    asked = yaml.safe_dump(as_asked(options, given), sort_keys=False)
-    check_folder(folder, config.resume, asked)
+    asked = as_asked(options, given)
+    made_by = codes(options, game)
+    check_folder(folder, config, asked, made_by)
     space.distributions()  # without Optuna nothing is begun
     here = replace(config, device="cpu", cluster="") if config.cluster else config
     Learner(here, game)  # what trials share must do
     if config.cluster:
         connect(config.cluster)
     with held_folder(folder, "sweep folder"):
-        check_folder(folder, config.resume, asked)
-        write_whole(folder / ASKED, asked)
+        check_folder(folder, config, asked, made_by)
+        write_whole(folder / ASKED, yaml.safe_dump({**asked, **made_by}, sort_keys=False))
         study = Study(folder, space, config.seed, options.batch)
         while batch := study.next_batch(options.trials):
             run_batch(batch, folder, study, space, options)
@@ -146,12 +147,21 @@ def as_asked(options: SweepOptions, space: Any) -> dict[str, Any]:
     }
 
 
-def check_folder(folder: Path, resume: bool, asked: str) -> None:
-    """InputError for a folder that must not be used: it is there and not to be gone on with, or it is not of
-    this sweep."""
+def codes(options: SweepOptions, game: Game) -> dict[str, Any]:
+    """Hashes of what decides how trials go and who scores them, without which scores cannot be compared."""
+    config = options.training
+    learner = run_code(game, (*config.others, *baselines(game)), config.own_modules(), config.adviser)
+    return {"run_code": learner, "field": provenance(game, options.against)}
+
+
+def check_folder(
+    folder: Path, config: TrainConfig, asked: Mapping[str, Any], made_by: Mapping[str, Any]
+) -> None:
+    """InputError for a folder that must not be used: it is there and not to be gone on with, it is not of
+    this sweep, or its trials are of other code."""
     if not folder.exists() or is_blank(folder):
         return
-    if not resume:
+    if not config.resume:
         raise InputError(
             f"sweep folder {folder} is there already: add --resume to go on with it, "
             "or choose another with --run"
@@ -164,34 +174,52 @@ def check_folder(folder: Path, resume: bool, asked: str) -> None:
         theirs = read_yaml(read_text(folder / ASKED))
     except InputError as error:
         raise InputError(f"damaged sweep {folder / ASKED}: {error}") from None
-    ours = yaml.safe_load(asked)
     theirs = {**TrainConfig().as_dict(), **(theirs if isinstance(theirs, dict) else {})}
-    for name in ours:
-        if theirs.get(name) != ours[name]:
+    for name, value in yaml.safe_load(yaml.safe_dump(dict(asked))).items():
+        if theirs.get(name) != value:
             raise InputError(
                 f"sweep folder {folder} was begun with {name}={quoted(theirs.get(name))}, "
-                f"not {quoted(ours[name])}: choose another with --run"
+                f"not {quoted(value)}: choose another with --run"
             )
+    if not config.other_code and any(theirs.get(name) != value for name, value in made_by.items()):
+        raise InputError(
+            f"sweep folder {folder} was begun with other code or players: its scores cannot be compared with "
+            "new ones; choose another with --run, or add --other-code to go on all the same"
+        )
 
 
 def run_batch(batch: Sequence[Any], folder: Path, study: Study, space: Space, options: SweepOptions) -> None:
-    """Run Optuna's trials, here or on the cluster, and tell the study of each as soon as it is done."""
+    """Run Optuna's trials, here or on the cluster, and tell the study of each as soon as it is done. Values
+    that have been tried already would come to the same: such a trial has the other's score."""
     cluster, config = options.training.cluster, replace(options.training, cluster="")
     rivals = study.rivals(config.decisions) if options.prune else Rivals()
+    new = [proposed for proposed in batch if study.first_like(proposed).number == proposed.number]
     trials = []
-    for proposed in batch:
+    for proposed in new:
         values = space.values(proposed.params)
         print(f"Trial {proposed.number}: {in_words(values)}")
-        place = (folder / TRIALS / str(proposed.number)).resolve()
-        trials.append(Trial(place, config, values, options.against, options.deals, rivals))
+        trials.append(
+            Trial(place_of(proposed, folder), config, values, options.against, options.deals, rivals)
+        )
 
     def tell(place: int, outcome: Outcome | Failure) -> None:
         if isinstance(outcome, Exception):
             raise outcome
-        study.tell(batch[place], outcome)
-        print(f"Trial {batch[place].number}: {outcome_in_words(outcome)}")
+        study.tell(new[place], outcome)
+        print(f"Trial {new[place].number}: {outcome_in_words(outcome)}")
 
     run_all(run_trial, trials, cluster, tell)
+    for proposed in batch:
+        if proposed not in new:
+            first = study.first_like(proposed)
+            matches = place_of(first, folder) / MATCHES
+            study.tell(proposed, study.outcome(first, read_results(matches) if matches.is_file() else ()))
+            print(f"Trial {proposed.number}: the values of trial {first.number}, and so its score")
+
+
+def place_of(trial: Any, folder: Path) -> Path:
+    """The run folder of a trial."""
+    return (folder / TRIALS / str(trial.number)).resolve()
 
 
 def run_trial(trial: Trial) -> Outcome:
@@ -252,18 +280,19 @@ def report(folder: Path, study: Study, space: Space, options: SweepOptions) -> N
         grid.add_column(opponent, justify="right", overflow="fold")
     ranked = study.ranked()
     for trial in ranked:
-        results = read_results(folder / TRIALS / str(trial.number) / MATCHES)
+        results = read_results(place_of(study.first_like(trial), folder) / MATCHES)
         score = Score.of(results)
         means = (f"{result.mean:+z.3f}" for result in results)
         grid.add_row(*words_of(trial, space), f"{score.mean:+z.3f} ± {score.margin:.3f}", *means)
     for trial in study.others():
         grid.add_row(*words_of(trial, space), "failed" if FAULT in trial.user_attrs else "given up")
     Console(markup=False, emoji=False).print(grid)
-    if ranked:
-        best = replace(options.training, **space.values(ranked[0].params))
-        write_whole(folder / BEST, yaml.safe_dump(best.as_dict(), sort_keys=False))
-        run = folder / TRIALS / str(ranked[0].number)
-        print(f"Best is trial {ranked[0].number}: config {folder / BEST}, agent ppo:{run / 'best'}")
+    if not ranked:
+        raise InputError(f"no trial of the sweep in {folder} came to a score: see above what was at fault")
+    best = replace(options.training, **space.values(ranked[0].params))
+    write_whole(folder / BEST, yaml.safe_dump(best.as_dict(), sort_keys=False))
+    run = folder / TRIALS / str(ranked[0].number)
+    print(f"Best is trial {ranked[0].number}: config {folder / BEST}, agent ppo:{run / 'best'}")
 
 
 def outcome_in_words(outcome: Outcome) -> str:

@@ -1,6 +1,8 @@
 """What the benchmarks of learning make of a run's files."""
 
 import json
+import shutil
+import subprocess
 from dataclasses import replace
 from importlib import import_module
 
@@ -52,12 +54,28 @@ def test_validations_by_opponent(script):
     assert over(**{"rules:0.1": 0.25, "random": 2.0, "rules": 0.125}) == {"rules:0.1": 0.25, "rules": 0.125}
 
 
-def test_each_checkout_has_its_decisions(script, tmp_path, capsys):
+def test_each_checkout_has_its_decisions(script, tmp_path):
     benchmark = script("time_to_strength")
-    with pytest.raises(SystemExit) as stop:
+    with pytest.raises(InputError, match="1 --decisions for 2 --checkouts: allowed is one for each"):
         benchmark.main(benchmark.Options((tmp_path, ROOT), decisions=(1_000,)))
-    assert stop.value.code == 2
-    assert capsys.readouterr().err == "error: 1 --decisions for 2 --checkouts: allowed is one for each\n"
+    with pytest.raises(InputError, match="allowed are checkouts by git"):
+        benchmark.main(benchmark.Options((tmp_path,), decisions=(1_000,)))
+
+
+def test_code_that_is_not_committed_is_another_version(script, tmp_path):
+    """Whether it was changed or added."""
+    version_of = script("time_to_strength").version_of
+    git = ["git", "-C", str(tmp_path), "-c", "user.name=x", "-c", "user.email=x"]
+    (tmp_path / "old.py").write_text("1")
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "first"]):
+        subprocess.run([*git, *words], check=True)
+    versions = [version_of(tmp_path)]
+    for name in ("old.py", "new.py", "new.py"):
+        with (tmp_path / name).open("a") as file:
+            file.write("2")
+        versions.append(version_of(tmp_path))
+    assert len(set(versions)) == 4
+    assert all(version.startswith(f"{versions[0]}-") for version in versions[1:])
 
 
 @pytest.mark.slow
@@ -76,15 +94,20 @@ def test_the_card_of_a_player(script, finished, game):
     results = [replace(result, a="ppo:small") for result in read_results(finished / "results.json")]
     text = benchmark.card("small", finished, load_config(finished / "config.yaml"), game, results)
     kept = json.loads((finished / "best" / "manifest.json").read_text())["decisions"]
-    (place,) = json.loads((finished / "results.json").read_text())["learned_on"]
+    facts = json.loads((finished / "results.json").read_text())
+    (place,) = facts["learned_on"]
     for words in (
         "# `ppo:small`",
         "| Decisions | 6,000 |",
         f", one thread, in {place['precision']} |",
-        f"| Machine | {place['machine']} |",
+        f"| Machine | {place['machine']}; torch {place['torch']}, NumPy {place['numpy']} |",
+        f"| Code | version {facts['version']}; sources `{facts['run_codes'][0]}` |",
         f"| Kept | the network after {kept:,}, the latest that was level with the best against `rules:0.1` "
         "on validation deals |",
-        *(f"| `{result.b}` | {benchmark.points(result)} |" for result in results),
+        *(
+            f"| `{result.b}` | {benchmark.points(result)} | {benchmark.wins(result)} | {result.deals:,} |"
+            for result in results
+        ),
         "python eval.py --env schnapsen_v0 --agents ppo:small OPPONENT --deals DEALS",
     ):
         assert words in text
@@ -98,6 +121,31 @@ def test_a_player_against_a_search_by_its_own_network(script, finished, game, mo
         ("ppo:small", "rules", 4),
         ("ppo:small", "search:small,worlds=2", 2),
     ]
+
+
+def test_a_player_is_stored_with_its_card(script, finished, tmp_path, monkeypatch):
+    """From a run that is finished; the package is another folder here."""
+    benchmark = script("reproduce")
+    configs, package = tmp_path / "configs", tmp_path / "package"
+    configs.mkdir()
+    package.mkdir()
+    shutil.copytree(finished, tmp_path / "runs" / "small")
+    shutil.copy(finished / "config.yaml", configs / "small.yaml")
+    for module in (benchmark, script("strong")):
+        monkeypatch.setattr(module, "STRONG", configs)
+    monkeypatch.setattr(benchmark, "FIELD", dict.fromkeys(("random", "rules:0.1", "rules"), 4))
+    monkeypatch.setattr(benchmark, "PLAYERS", package)
+    benchmark.main(benchmark.Options(runs=str(tmp_path / "runs")))
+    assert not list(package.iterdir()), "it was not to be stored"
+    benchmark.main(benchmark.Options(("small",), str(tmp_path / "runs"), store=True))
+    assert {file.name for file in (package / "small").iterdir()} == {
+        "README.md",
+        "manifest.json",
+        "weights.safetensors",
+    }
+    weights = (folder / "weights.safetensors" for folder in (package / "small", finished / "best"))
+    assert len({file.read_bytes() for file in weights}) == 1
+    assert (package / "small" / "README.md").read_text().startswith("# `ppo:small`\n")
 
 
 def test_strength_by_time(script, tmp_path, monkeypatch, capsys):

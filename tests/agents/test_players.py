@@ -9,6 +9,7 @@ from stichwerk.agents import AgentError, make_agent_for
 from stichwerk.agents.agent import Turns
 from stichwerk.agents.kinds import PLAYERS, SHIPPED
 from stichwerk.agents.matches.arena import play_pair
+from stichwerk.agents.networks.network import manifest_for
 from stichwerk.agents.simple import RandomAgent
 from stichwerk.agents.training.config import load_config
 from stichwerk.commands.train import CONFIGS
@@ -44,15 +45,17 @@ def test_player(name):
 
 @pytest.mark.parametrize("name", REPRODUCED)
 def test_card(name):
-    """It says how the player was made, by a config that makes the same again."""
+    """How the player was made, by a config of the same game, layers and seed, and how strong it is."""
     manifest = json.loads((PLAYERS / name / "manifest.json").read_text())
     config = load_config(CONFIGS / "strong" / f"{name}.yaml")
-    facts = config.env, list(config.widths), config.observation, config.seed
-    assert facts == tuple(manifest[each] for each in ("env", "widths", "observation", "seed"))
+    game = config.game()
+    needed = manifest_for(game, config.observation, config.widths, seed=config.seed)
+    assert {each: manifest[each] for each in needed} == needed
     card = (PLAYERS / name / "README.md").read_text()
     assert card.startswith(f"# `ppo:{name}`\n")
     assert f"{config.decisions:,}" in card
-    assert all(f"| `{other}` |" in card for other in ("random", "rules:0.1", "rollout:worlds=100"))
+    field = "random", "rules:0.1", "rules", "rollout:worlds=100", f"search:{name},worlds=64"
+    assert all(f"| `{other}` |" in card for other in field)
 
 
 def test_the_player_of_sixty_six_has_a_memory_of_its_own():

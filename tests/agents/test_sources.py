@@ -1,5 +1,6 @@
 """The hash of the code changes with whatever decides a result, and with nothing else."""
 
+import shutil
 import sys
 from dataclasses import replace
 from importlib.machinery import EXTENSION_SUFFIXES
@@ -7,7 +8,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 import pytest
 
 from stichwerk.agents import sources
-from stichwerk.agents.kinds import KINDS
+from stichwerk.agents.kinds import KINDS, PLAYERS
 from stichwerk.agents.sources import game_code, provenance, run_code
 from stichwerk.envs import make_game
 from stichwerk.envs.games.schnapsen import GAME as SCHNAPSEN
@@ -68,6 +69,18 @@ def test_what_changes_the_hash(what, edit):
     edit(*change)
     assert (game_code(GAME) != before[0]) == ("game" in whose)
     assert (run_code(GAME, ["rules"]) != before[1]) == ("run" in whose)
+
+
+def test_networks_among_the_opponents_count(tmp_path):
+    """Other weights in the same place make another run; so do others behind a search."""
+    folder = tmp_path / "network"
+    shutil.copytree(PLAYERS / "schnapsen-0.1", folder)
+    texts = f"ppo:{folder}", f"search:{folder},worlds=4"
+    before = [run_code(GAME, [text, "past"]) for text in texts]
+    weights = folder / "weights.safetensors"
+    weights.write_bytes(weights.read_bytes()[:-1] + b"?")
+    assert all(run_code(GAME, [text, "past"]) != code for text, code in zip(texts, before, strict=True))
+    assert run_code(GAME, ["ppo:nowhere"]) == run_code(GAME, ["past"]), "it is refused elsewhere"
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Sweeps: the same proposals and trials however often they are cut short, scored by matches alone."""
 
 import json
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -284,12 +285,43 @@ def test_trials_that_cannot_be_trained_or_are_given_up(tmp_path, monkeypatch, ca
     monkeypatch.setattr(sweep.Study, "rivals", lambda study, decisions: Rivals(({256: 99.0},) * 4, 768))
     config = write_config(tmp_path, **BRIEF)
     words = "--space", "{lanes: [16, 17], minibatches: [4, 64]}", "--against", "random", "--prune"
-    assert here(sweep.main, config, *words, "--trials", 2, "--run", tmp_path / "sweep") == 0
-    out = capsys.readouterr().out
+    assert here(sweep.main, config, *words, "--trials", 2, "--run", tmp_path / "sweep") == 2
+    out, err = capsys.readouterr()
+    assert "no trial of the sweep" in err
+    assert err.count("\n") == 1
     assert "a divisor of lanes" in out
     assert "given up after 256 decisions" in out
     assert "Best" not in out
     assert not (tmp_path / "sweep" / "best.yaml").exists()
+
+
+def test_values_that_come_again_have_the_score_that_they_had(tmp_path, capsys):
+    """There are two pairs, so of three trials one comes again; it is not trained, in whatever batch it is."""
+    config = write_config(tmp_path, **BRIEF)
+    for batch in (1, 3):
+        folder = tmp_path / f"sweep{batch}"
+        words = "--space", "{epochs: [1, 2]}", "--against", "random", "--deals", 20, "--batch", batch
+        assert here(sweep.main, config, *words, "--trials", 3, "--run", folder) == 0
+        assert "the values of trial" in capsys.readouterr().out
+        space = space_of({"epochs": [1, 2]})
+        trials = Study(folder, space, 1, batch).trials()
+        values = {trial.params["epochs"]: trial.value for trial in trials}
+        assert [trial.value for trial in trials] == [values[trial.params["epochs"]] for trial in trials]
+        assert len(list((folder / "trials").iterdir())) == len(values) <= 2
+
+
+def test_scores_of_other_code_are_not_mixed(swept, tmp_path, monkeypatch, capsys):
+    """Nor of other players in the field; unless that is asked for, and then the sweep is of both."""
+    folder = tmp_path / "sweep"
+    shutil.copytree(swept, folder)
+    words = swept.parent / "small.yaml", *WORDS, "--run", folder, "--trials", 2, "--resume"
+    assert here(sweep.main, *words) == 0
+    monkeypatch.setattr(sweep, "run_code", lambda *arguments: "another")
+    with nothing_changes(folder):
+        assert here(sweep.main, *words) == 2
+    assert "--other-code" in capsys.readouterr().err
+    assert here(sweep.main, *words, "--other-code") == 0
+    assert here(sweep.main, *words) == 0
 
 
 def test_what_a_machine_lacks_is_no_fault_of_the_values(tmp_path):

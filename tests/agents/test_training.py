@@ -303,6 +303,8 @@ def test_advice_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
     words = write_config(tmp_path, decisions=8 * UPDATE, **advice), "--run"
     assert here(train.main, *words, tmp_path / "whole") == 0
     assert_a_break_changes_nothing(words, tmp_path, 4, monkeypatch)
+    weights = [row["advice_weight"] for row in read_rows(tmp_path / "whole") if row["kind"] == "update"]
+    assert weights == pytest.approx([0.5 * (1 - number / 16) for number in range(8)])
 
 
 @pytest.mark.parametrize(
