@@ -81,9 +81,8 @@ def main(options: Options) -> None:
             passed = [next((at for at, _, low, _ in points if low >= mark), None) for mark in options.marks]
             minutes = ["–" if at is None else f"{at:.1f}" for at in passed]
             at, mean, low, _ = points[-1]
-            rows.append(
-                [versions[number], seed, opponent, *minutes, f"{at:.1f}", f"{mean:+.3f} ± {mean - low:.3f}"]
-            )
+            end = f"{at:.1f}", f"{mean:+.3f} ± {mean - low:.3f}"
+            rows.append([versions[number], seed, opponent, *minutes, *end])
     marks = [f"minutes to {mark:+g}" for mark in options.marks]
     print_table(["version", "seed", "over", *marks, "minutes in all", "at the end"], rows)
     print(f"minutes {clock}")

@@ -331,7 +331,8 @@ def draw_seeds(path: Path, runs: Sequence[Sequence[Mapping[str, Any]]], title: s
         for name in _of_all([met(run[at]) for run in by_decisions]):
             means = [run[at][f"{name}_mean"] for run in by_decisions]
             curves.setdefault(name, []).append((at, float(np.mean(means)), min(means), max(means)))
-    _draw_curves(path, curves, f"game points per deal, {len(runs)} seeds", title)
+    unit = f"game points per deal: mean of {len(runs)} seeds,\nand from the worst to the best"
+    _draw_curves(path, curves, unit, title)
 
 
 def _of_all(names: Sequence[Sequence[str]]) -> list[str]:

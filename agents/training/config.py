@@ -323,8 +323,8 @@ def _are_deals(value: Any) -> bool:
 
 
 def find_config(word: str, folder: Path) -> tuple[str, TrainConfig]:
-    """A short name, and the config that a word stands for: a file, one of the folder by its name, or a game
-    by its environment id.
+    """A short name, and the config that a word stands for: a file, one of the folder by its name (that of a
+    shipped player as strong/NAME), or a game by its environment id.
 
     A game's config is the file in the folder that has the id's name without its version, or else the
     defaults.
@@ -333,7 +333,8 @@ def find_config(word: str, folder: Path) -> tuple[str, TrainConfig]:
         path = path_from(word)
         return path.stem, load_config(path)
     if word in shipped(folder):
-        return word, load_config(folder / f"{word}.yaml")
+        path = folder / f"{word}.yaml"
+        return path.stem, load_config(path)
     try:
         env_id, _ = find_game(word)
     except InputError as error:
@@ -346,8 +347,10 @@ def find_config(word: str, folder: Path) -> tuple[str, TrainConfig]:
 
 
 def shipped(folder: Path) -> list[str]:
-    """The names of the configs in a folder."""
-    return sorted(path.stem for path in folder.glob("*.yaml"))
+    """The names of the configs in a folder, then those of shipped players in its own folder `strong`."""
+    groups = folder.glob("*.yaml"), folder.glob("strong/*.yaml")
+    paths = (path for group in groups for path in sorted(group))
+    return [path.relative_to(folder).with_suffix("").as_posix() for path in paths]
 
 
 def load_config(path: Path) -> TrainConfig:

@@ -249,8 +249,9 @@ def _first_network(config: TrainConfig, game: Game) -> PolicyNetwork:
     network: Any = agent.network
     given, needed = (network.widths, agent.observation), (list(config.widths), config.observation)
     if given != needed:
+        as_given = f"--widths {' '.join(map(str, given[0]))} --observation {given[1]}"
         raise ConfigError(
             f"config init={quoted(config.init)} has widths {given[0]} and observation {given[1]}: "
-            f"the config has {needed[0]} and {needed[1]}"
+            f"the config has {needed[0]} and {needed[1]}; it fits with {as_given}"
         )
     return network

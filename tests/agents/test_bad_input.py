@@ -13,7 +13,7 @@ import pytest
 from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
-from stichwerk.agents.training.config import TrainConfig, load_config
+from stichwerk.agents.training.config import TrainConfig, find_config, load_config, shipped
 from stichwerk.commands import eval as evaluation
 from stichwerk.commands import train
 from tests.agents.support import ROOT, command, here, nothing_changes, save_random_network, write_config
@@ -219,10 +219,12 @@ def test_file_that_is_no_config(fault, refusal, tmp_path):
         assert word in message
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "configs").glob("*.yaml")), ids=lambda path: path.stem)
-def test_shipped_configs_are_right(path):
-    """The counter-check."""
-    config = load_config(path)
+@pytest.mark.parametrize("name", shipped(ROOT / "configs"))
+def test_shipped_configs_are_right(name):
+    """The counter-check; each has its name, those of shipped players too."""
+    found, config = find_config(name, ROOT / "configs")
+    assert found == name.removeprefix("strong/")
+    assert config == load_config(ROOT / "configs" / f"{name}.yaml")
     config.game()
 
 
