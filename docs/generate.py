@@ -29,6 +29,10 @@ They play by their names wherever an agent does, under the rules that they were 
 cards have it; of Sixty-six any `memory` will do, for what a table does not show the player remembers):
 `ppo:schnapsen`, or as the guide of a search, `search:schnapsen`. `ppo:schnapsen-0.1`, without a card, is the
 network that `make train` made in version 0.1: a fixed mark, like `rules:0.1`.
+
+A card without a row `Code` is of a network that learned by commit b71d966 or an earlier one: the same command
+trains another one today, of about that strength. `Kept … the best` is by the highest mean, as
+[runs once chose](tried.md#which-network-a-run-keeps).
 """
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
