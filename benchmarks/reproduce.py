@@ -33,7 +33,7 @@ FIELD = {  # with how many deals; {guide} is the player itself
     "random": 20_000,
     FIXED_MARK: 20_000,
     "rules": 20_000,
-    "rollout:worlds=100": 3_000,
+    "rollout:worlds=100": 600,
     "search:{guide},worlds=64": 300,
 }
 
