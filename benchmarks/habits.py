@@ -30,8 +30,8 @@ guides: each of them takes every side of the same duplicate deals against `rules
 a deal, and chose this one 60.0 % of the times; the deals in which it did so at least once brought it +0.38
 points, ± 95 % (– where there are too few deals for an interval). A role is what a seat had become at the end
 of the deal; there only the kinds stand that somebody chose often enough for an interval. In Preferans
-`declare 2` to `declare 5` are spades, diamonds, hearts and clubs as trumps, `declare 6` is betl and `declare 7`
-sans. Written by `python benchmarks/habits.py`.
+`declare 2` to `declare 5` are spades, diamonds, hearts and clubs as trumps, `declare 6` is betl and
+`declare 7` sans. Written by `python benchmarks/habits.py`.
 """
 
 

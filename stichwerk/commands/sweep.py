@@ -213,8 +213,9 @@ def run_batch(batch: Sequence[Any], folder: Path, study: Study, space: Space, op
         if proposed not in new:
             first = study.first_like(proposed)
             matches = place_of(first, folder) / MATCHES
-            study.tell(proposed, study.outcome(first, read_results(matches) if matches.is_file() else ()))
-            print(f"Trial {proposed.number}: the values of trial {first.number}, and so its score")
+            outcome = study.outcome(first, read_results(matches) if matches.is_file() else ())
+            study.tell(proposed, outcome)
+            print(f"Trial {proposed.number}: the values of trial {first.number}, {outcome_in_words(outcome)}")
 
 
 def place_of(trial: Any, folder: Path) -> Path:

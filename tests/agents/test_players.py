@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+import torch
 
 from stichwerk.agents import AgentError, make_agent_for
 from stichwerk.agents.agent import Turns
@@ -56,6 +57,19 @@ def test_card(name):
     assert f"{config.decisions:,}" in card
     field = "random", "rules:0.1", "rules", "rollout:worlds=100", f"search:{name},worlds=64"
     assert all(f"| `{other}` |" in card for other in field)
+
+
+def test_a_network_leaves_torchs_threads_alone(game):
+    """Who trains networks of their own beside it may want more than the one that it plays on."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(threads + 1)
+    try:
+        lanes = Lanes(game, 4)
+        lanes.start()
+        make_agent_for("ppo:schnapsen", game).act(Turns.of(lanes, lanes.all))
+        assert torch.get_num_threads() == threads + 1
+    finally:
+        torch.set_num_threads(threads)
 
 
 def test_the_player_of_sixty_six_has_a_memory_of_its_own():
