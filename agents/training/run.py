@@ -60,8 +60,7 @@ class RunFolder:
         self.curve_file = path / "curve.png"
         self.best, self.last = path / "best", path / "last"
         self._baselines = baselines(game)
-        players = *config.others, *self._baselines
-        self.codes = [run_code(game, players, config.own_modules(), config.adviser)]
+        self.codes = [code_of(config, game)]
         self.learned_on: list[dict[str, str]] = []
         self._config = config
         if parts(f"ppo:{path}") != (str(path), []):
@@ -252,6 +251,11 @@ class RunFolder:
                 f"run folder {self.path} was begun with other code ({earlier[-1]}, now {present}): "
                 "rules, encoding, learner or opponents have changed; add --other-code to go on all the same"
             )
+
+
+def code_of(config: TrainConfig, game: Game) -> str:
+    """A hash of the code, and of the opponents' networks, by which a config is trained."""
+    return run_code(game, (*config.others, *baselines(game)), config.own_modules(), config.adviser)
 
 
 def _lasting(config: TrainConfig) -> dict[str, Any]:

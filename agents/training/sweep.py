@@ -160,9 +160,13 @@ class Study:
         else:
             self._study.tell(trial.number, state=self._states.PRUNED)
 
-    def first_like(self, trial: Any) -> Any:
-        """The first trial of the same values, perhaps itself."""
-        return next(each for each in self.trials() if each.params == trial.params)
+    def firsts(self) -> dict[int, Any]:
+        """By each trial's number the first trial of the same values, perhaps itself."""
+        by_values: dict[Any, Any] = {}
+        return {
+            trial.number: by_values.setdefault(tuple(sorted(trial.params.items())), trial)
+            for trial in self.trials()
+        }
 
     def outcome(self, trial: Any, results: Sequence[PairResult]) -> Outcome:
         """What has come of a trial that is over; `results` are those of its matches, if it had any."""

@@ -26,11 +26,11 @@ from stichwerk.agents.networks.network import device_here
 from stichwerk.agents.networks.ppo import PPOAgent
 from stichwerk.agents.outside import parse_yaml, read_text, read_yaml
 from stichwerk.agents.progress import make_bar
-from stichwerk.agents.sources import provenance, run_code
+from stichwerk.agents.sources import provenance
 from stichwerk.agents.training.callback import Hopeless, NotFinite
 from stichwerk.agents.training.config import TrainConfig, baselines
 from stichwerk.agents.training.learner import Learner
-from stichwerk.agents.training.run import RunFolder
+from stichwerk.agents.training.run import RunFolder, code_of
 from stichwerk.agents.training.space import Space
 from stichwerk.agents.training.sweep import FAULT, Outcome, Rivals, Score, Study, deals_seed, default_field
 from stichwerk.cli import check_bounds, parse
@@ -136,8 +136,8 @@ def read_space(text: str) -> Any:
 
 
 def as_asked(options: SweepOptions, space: Any) -> dict[str, Any]:
-    """What makes the sweep what it is: all but how far it goes."""
-    return {
+    """What makes the sweep what it is, as YAML has it: all but how far it goes."""
+    asked = {
         "space": space,
         "batch": options.batch,
         "against": list(options.against),
@@ -145,13 +145,12 @@ def as_asked(options: SweepOptions, space: Any) -> dict[str, Any]:
         "prune": options.prune,
         **options.training.as_dict(),
     }
+    return yaml.safe_load(yaml.safe_dump(asked, sort_keys=False))
 
 
 def codes(options: SweepOptions, game: Game) -> dict[str, Any]:
     """Hashes of what decides how trials go and who scores them, without which scores cannot be compared."""
-    config = options.training
-    learner = run_code(game, (*config.others, *baselines(game)), config.own_modules(), config.adviser)
-    return {"run_code": learner, "field": provenance(game, options.against)}
+    return {"run_code": code_of(options.training, game), "field": provenance(game, options.against)}
 
 
 def check_folder(
@@ -175,7 +174,7 @@ def check_folder(
     except InputError as error:
         raise InputError(f"damaged sweep {folder / ASKED}: {error}") from None
     theirs = {**TrainConfig().as_dict(), **(theirs if isinstance(theirs, dict) else {})}
-    for name, value in yaml.safe_load(yaml.safe_dump(dict(asked))).items():
+    for name, value in asked.items():
         if theirs.get(name) != value:
             raise InputError(
                 f"sweep folder {folder} was begun with {name}={quoted(theirs.get(name))}, "
@@ -193,14 +192,14 @@ def run_batch(batch: Sequence[Any], folder: Path, study: Study, space: Space, op
     that have been tried already would come to the same: such a trial has the other's score."""
     cluster, config = options.training.cluster, replace(options.training, cluster="")
     rivals = study.rivals(config.decisions) if options.prune else Rivals()
-    new = [proposed for proposed in batch if study.first_like(proposed).number == proposed.number]
+    firsts = study.firsts()
+    new = [proposed for proposed in batch if firsts[proposed.number].number == proposed.number]
     trials = []
     for proposed in new:
         values = space.values(proposed.params)
         print(f"Trial {proposed.number}: {in_words(values)}")
-        trials.append(
-            Trial(place_of(proposed, folder), config, values, options.against, options.deals, rivals)
-        )
+        place = place_of(proposed, folder).resolve()
+        trials.append(Trial(place, config, values, options.against, options.deals, rivals))
 
     def tell(place: int, outcome: Outcome | Failure) -> None:
         if isinstance(outcome, Exception):
@@ -209,9 +208,9 @@ def run_batch(batch: Sequence[Any], folder: Path, study: Study, space: Space, op
         print(f"Trial {new[place].number}: {outcome_in_words(outcome)}")
 
     run_all(run_trial, trials, cluster, tell)
+    firsts = study.firsts()  # with what has come of them
     for proposed in batch:
-        if proposed not in new:
-            first = study.first_like(proposed)
+        if (first := firsts[proposed.number]).number != proposed.number:
             matches = place_of(first, folder) / MATCHES
             outcome = study.outcome(first, read_results(matches) if matches.is_file() else ())
             study.tell(proposed, outcome)
@@ -220,7 +219,7 @@ def run_batch(batch: Sequence[Any], folder: Path, study: Study, space: Space, op
 
 def place_of(trial: Any, folder: Path) -> Path:
     """The run folder of a trial."""
-    return (folder / TRIALS / str(trial.number)).resolve()
+    return folder / TRIALS / str(trial.number)
 
 
 def run_trial(trial: Trial) -> Outcome:
@@ -279,9 +278,9 @@ def report(folder: Path, study: Study, space: Space, options: SweepOptions) -> N
     grid.add_column("score", justify="right", no_wrap=True)
     for opponent in options.against:
         grid.add_column(opponent, justify="right", overflow="fold")
-    ranked = study.ranked()
+    ranked, firsts = study.ranked(), study.firsts()
     for trial in ranked:
-        results = read_results(place_of(study.first_like(trial), folder) / MATCHES)
+        results = read_results(place_of(firsts[trial.number], folder) / MATCHES)
         score = Score.of(results)
         means = (f"{result.mean:+z.3f}" for result in results)
         grid.add_row(*words_of(trial, space), f"{score.mean:+z.3f} ± {score.margin:.3f}", *means)
@@ -292,7 +291,7 @@ def report(folder: Path, study: Study, space: Space, options: SweepOptions) -> N
         raise InputError(f"no trial of the sweep in {folder} came to a score: see above what was at fault")
     best = replace(options.training, **space.values(ranked[0].params))
     write_whole(folder / BEST, yaml.safe_dump(best.as_dict(), sort_keys=False))
-    run = folder / TRIALS / str(ranked[0].number)
+    run = place_of(ranked[0], folder)
     print(f"Best is trial {ranked[0].number}: config {folder / BEST}, agent ppo:{run / 'best'}")
 
 

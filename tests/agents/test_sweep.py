@@ -316,7 +316,7 @@ def test_scores_of_other_code_are_not_mixed(swept, tmp_path, monkeypatch, capsys
     shutil.copytree(swept, folder)
     words = swept.parent / "small.yaml", *WORDS, "--run", folder, "--trials", 2, "--resume"
     assert here(sweep.main, *words) == 0
-    monkeypatch.setattr(sweep, "run_code", lambda *arguments: "another")
+    monkeypatch.setattr(sweep, "code_of", lambda *arguments: "another")
     with nothing_changes(folder):
         assert here(sweep.main, *words) == 2
     assert "--other-code" in capsys.readouterr().err
