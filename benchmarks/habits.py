@@ -1,9 +1,9 @@
 """What the shipped players do, beside the rule-based player and a search: the tables of docs/habits.md.
 
-python benchmarks/habits.py [NAMES …] [--deals 200]
+python benchmarks/habits.py [NAMES …] [--deals 5000] [--search-deals 200]
 
-For each config in configs/strong: `stichwerk habits`, of the players in PLAYERS, against rules:0.1. Its
-section of the page is replaced, the others stay.
+For each config in configs/strong: `stichwerk habits`, of the players in QUICK and of the search, against
+rules:0.1. Its section of the page is replaced, the others stay.
 """
 
 import re
@@ -20,16 +20,18 @@ from stichwerk.cli import check_bounds, parse, run
 from stichwerk.commands.habits import ALL, HabitsOptions, habits_of, in_words
 
 PAGE = Path(__file__).parent.parent / "docs" / "habits.md"
-PLAYERS = ("ppo:{name}", "rules", "search:{name},worlds=16")
+QUICK = ("ppo:{name}", "rules")
+SEARCH = ("search:{name},worlds=16",)
 BEGIN = """# What players do
 
 How often each shipped player chooses what kind of action, beside the rule-based player and a search that it
-guides: each of them takes every side of the same duplicate deals against `rules:0.1`.
+guides: each of them takes every side of duplicate deals against `rules:0.1`, the search of the first few.
 
 `60.0 % of 0.17, +0.38 ± 0.38` means: a seat had the choice between this kind of action and another 0.17 times
 a deal, and chose this one 60.0 % of the times; the deals in which it did so at least once brought it +0.38
 points, ± 95 % (– where there are too few deals for an interval). A role is what a seat had become at the end
-of the deal; there only the kinds stand that somebody chose often enough for an interval. In Preferans
+of the deal; there only the kinds stand that somebody chose often enough for an interval, and not always: what
+roles bring as a whole stands on [the players' cards](players.md). In Preferans
 `declare 2` to `declare 5` are spades, diamonds, hearts and clubs as trumps, `declare 6` is betl and
 `declare 7` sans. Written by `python benchmarks/habits.py`.
 """
@@ -39,14 +41,16 @@ of the deal; there only the kinds stand that somebody chose often enough for an 
 class Options:
     names: tyro.conf.Positional[tuple[str, ...]] = ()
     """Players by their configs' names; none: all."""
-    deals: int = 200
-    """Duplicate deals."""
+    deals: int = 5_000
+    """Duplicate deals of the player and the rule-based one: enough for contracts that are rare."""
+    search_deals: int = 200
+    """Duplicate deals of the search, which takes a thousand times as long."""
 
 
 def main(options: Options) -> None:
-    check_bounds(options, {"deals": DEALS})
+    check_bounds(options, dict.fromkeys(("deals", "search_deals"), DEALS))
     for name in checked_names(options.names):
-        text = section(name, options.deals)
+        text = section(name, {QUICK: options.deals, SEARCH: options.search_deals})
         page = PAGE.read_text(encoding="utf-8") if PAGE.is_file() else ""
         write_whole(PAGE, with_section(page, f"## `ppo:{name}`\n", text))
 
@@ -58,23 +62,29 @@ def with_section(page: str, heading: str, text: str) -> str:
     return "\n".join([BEGIN, *sorted([*others, f"{heading}\n{text}"])])
 
 
-def section(name: str, deals: int) -> str:
-    """The command, and a row for each kind of action and role."""
+def section(name: str, deals: dict[tuple[str, ...], int]) -> str:
+    """The commands, one for each group of players, and a row for each kind of action and role."""
     config = strong_config(name)
-    agents = tuple(text.format(name=name) for text in PLAYERS)
-    options = HabitsOptions(
-        agents=agents, env=config.env, rules=config.rules, deals=deals, start_states=config.start_states
-    )
-    command = f"stichwerk habits {game_words(config)} --agents {' '.join(agents)} --deals {deals}"
-    command += " --start-states" * config.start_states
+    game = config.game()
+    commands, players, habits = [], [], []
+    for texts, number in deals.items():
+        agents = tuple(text.format(name=name) for text in texts)
+        options = HabitsOptions(
+            agents=agents, env=config.env, rules=config.rules, deals=number, start_states=config.start_states
+        )
+        command = f"stichwerk habits {game_words(config)} --agents {' '.join(agents)} --deals {number}"
+        commands.append(command + " --start-states" * config.start_states)
+        players += agents
+        habits += habits_of(options, game)
     rows = [
         [role or ALL, f"`{kind}`", *(", ".join(in_words(habit)) for habit in each)]
-        for (role, kind), each in by_place(habits_of(options, config.game())).items()
-        if not role or any(habit and habit.low is not None for habit in each)
+        for (role, kind), each in by_place(habits).items()
+        if not role or any(habit and habit.low is not None and habit.chosen < 1 for habit in each)
     ]
-    head = [["Role", "Action", *(f"`{agent}`" for agent in agents)], ["---", "---", *["---:"] * len(agents)]]
+    columns = [f"`{player}`" for player in players]
+    head = [["Role", "Action", *columns], ["---", "---", *["---:"] * len(columns)]]
     table = [f"| {' | '.join(row)} |" for row in head + rows]
-    return "\n".join(["```", command, "```", "", *table, ""])
+    return "\n".join(["```", *commands, "```", "", *table, ""])
 
 
 if __name__ == "__main__":
