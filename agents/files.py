@@ -61,15 +61,6 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
     write_whole(path, json.dumps(content, indent=2, allow_nan=False) + "\n")
 
 
-@contextmanager
-def new_folder(path: Path) -> Iterator[None]:
-    """Make a folder, with those above it, for what the block does; if that fails, those made for nothing go
-    away again."""
-    with _tidied(_absent(path)):
-        path.mkdir(parents=True, exist_ok=True)
-        yield
-
-
 def _absent(path: Path) -> list[Path]:
     """A folder and those above it, as far as they are not there yet, the innermost first."""
     return [folder for folder in (path, *path.parents) if not folder.exists()]
@@ -90,18 +81,47 @@ def _tidied(absent: Sequence[Path]) -> Iterator[None]:
 
 
 @contextmanager
-def held_folder(path: Path, name: str) -> Iterator[None]:
-    """The same, and keep every other process out of it that holds folders; InputError, which calls the folder
-    by its name, if one is in there."""
+def held_folder(path: Path, kind: str, option: str = "--run") -> Iterator[None]:
+    """Make a folder, with those above it, for what the block does, and keep every other process out of it
+    that holds folders; if the block fails, those made for nothing go away again.
+
+    Raises InputError, which calls it a folder of this kind that an option names, if another is in there.
+    """
     filelock, absent = from_extra("filelock", "train"), _absent(path)
     with _tidied(absent):
         path.mkdir(parents=True, exist_ok=True)
     try:
         hold = filelock.FileLock(path / LOCK).acquire(blocking=False)
     except filelock.Timeout:  # whoever made the folder, it is the other's now
-        raise InputError(f"{name} {path} is in use by another training: choose another with --run") from None
+        allowed = f"choose another with {option}"
+        raise InputError(f"{kind} folder {path} is in use by another process: {allowed}") from None
     with hold, _tidied(absent):
         yield
+
+
+def is_begun(path: Path, kind: str, file: str, resume: bool) -> bool:
+    """Whether something of this kind, known by a file, has been begun in a folder and may be gone on with;
+    InputError without `resume`, or if the folder is of something else."""
+    if not path.exists() or is_blank(path):
+        return False
+    if not resume:
+        raise InputError(
+            f"{kind} folder {path} is there already: add --resume to go on with it, "
+            "or choose another with --run"
+        )
+    if not (path / file).is_file():
+        raise InputError(f"{kind} folder {path} is not a {kind}: it has no {file}; choose another with --run")
+    return True
+
+
+def check_begun_with(path: Path, kind: str, theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> None:
+    """InputError for the first value that what is in a folder was not begun with."""
+    for name, value in ours.items():
+        if theirs.get(name) != value:
+            raise InputError(
+                f"{kind} folder {path} was begun with {name}={quoted(theirs.get(name))}, "
+                f"not {quoted(value)}: choose another with --run"
+            )
 
 
 def is_blank(path: Path) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from itertools import cycle
 from pathlib import Path
+from statistics import fmean
 from typing import Any, TypeVar, get_type_hints
 
 import matplotlib
@@ -86,12 +87,12 @@ def write_deals(path: Path, agents: Sequence[Sequence[str]], records: Sequence[R
     write_whole(path, content.getvalue())
 
 
-def _points(mean: float, low: float | None) -> str:
+def in_points(mean: float, low: float | None) -> str:
     """Game points per deal with what the interval reaches to both sides, or a dash where there is none."""
     return f"{mean:+z.3f} ± {'–' if low is None else f'{mean - low:.3f}'}"
 
 
-def _share(share: float, low: float) -> str:
+def in_percent(share: float, low: float) -> str:
     return f"{100 * share:.1f} ± {100 * (share - low):.1f} %"
 
 
@@ -132,7 +133,7 @@ def print_results(results: Sequence[PairResult], sides: int, episode: str = "dea
         _print_ranking(both_ways(results, sides), episode)
         return
     cells = {
-        (r.a, r.b): f"{_points(r.mean, r.low)}\n{_share(r.win_rate, r.win_low)} won"
+        (r.a, r.b): f"{in_points(r.mean, r.low)}\n{in_percent(r.win_rate, r.win_low)} won"
         for r in both_ways(results, sides)
     }
     grid = Table(caption=f"{_unit(episode)} for the row, ± 95 %, {_count(results, episode)}", show_lines=True)
@@ -153,34 +154,48 @@ def _print_against_each(results: Sequence[PairResult], episode: str) -> None:
     unit = f"{_unit(episode)} ± 95 %"
     grid = Table(f"{results[0].a} against", unit, "won", "duplicate deals", show_lines=True)
     for r in results:
-        grid.add_row(r.b, _points(r.mean, r.low), _share(r.win_rate, r.win_low), f"{r.deals:,}")
+        grid.add_row(r.b, in_points(r.mean, r.low), in_percent(r.win_rate, r.win_low), f"{r.deals:,}")
     _print(grid)
 
 
 @dataclass(frozen=True)
-class Rank:
-    """An agent by its mean over all opponents, each counted alike. `margin` bounds the half of the interval:
-    the mean of its pairs' margins, as if they all erred together."""
+class Score:
+    """The mean over a field of an agent's game points per deal against each, all opponents counted alike.
 
-    agent: str
+    margin: bounds the half of its 95 % interval: the mean of the pairs' margins, as if all erred together
+    """
+
     mean: float
     margin: float
+
+    @classmethod
+    def of(cls, results: Sequence[PairResult]) -> "Score":
+        return cls(fmean(r.mean for r in results), fmean(r.mean - r.low for r in results))
+
+    def __str__(self) -> str:
+        return in_points(self.mean, self.mean - self.margin)
+
+
+@dataclass(frozen=True)
+class Rank:
+    """An agent by its score over all opponents."""
+
+    agent: str
+    score: Score
     win_rate: float
-    worst: str
-    worst_mean: float
+    worst: PairResult
 
 
 def ranking(results: Sequence[PairResult]) -> list[Rank]:
     """The first agents of some pairs, the best one first."""
-    against: dict[str, list[tuple[float, float, float, str]]] = {}
+    against: dict[str, list[PairResult]] = {}
     for r in results:
-        against.setdefault(r.a, []).append((r.mean, r.mean - r.low, r.win_rate, r.b))
-    ranks = []
-    for agent, rows in against.items():
-        mean, margin, win_rate = (float(np.mean([row[column] for row in rows])) for column in range(3))
-        worst = min(rows)
-        ranks.append(Rank(agent, mean, margin, win_rate, worst[3], worst[0]))
-    return sorted(ranks, key=lambda rank: -rank.mean)
+        against.setdefault(r.a, []).append(r)
+    ranks = [
+        Rank(agent, Score.of(pairs), fmean(r.win_rate for r in pairs), min(pairs, key=lambda r: r.mean))
+        for agent, pairs in against.items()
+    ]
+    return sorted(ranks, key=lambda rank: -rank.score.mean)
 
 
 def _means(results: Sequence[PairResult]) -> dict[tuple[str, str], float]:
@@ -201,9 +216,8 @@ def _print_ranking(results: Sequence[PairResult], episode: str) -> None:
             title, justify="left" if title in ("agent", "least against") else "right", overflow="fold"
         )
     for rank in ranks:
-        points = f"{rank.mean:+z.3f} ± {rank.margin:.3f}"
-        least = f"{number[rank.worst]}: {rank.worst_mean:+z.3f}"
-        grid.add_row(number[rank.agent], rank.agent, points, f"{100 * rank.win_rate:.1f} %", least)
+        least = f"{number[rank.worst.b]}: {rank.worst.mean:+z.3f}"
+        grid.add_row(number[rank.agent], rank.agent, str(rank.score), f"{100 * rank.win_rate:.1f} %", least)
     for name in list(names)[len(ranks) :]:  # a stopped evaluation has not come to what it wins
         grid.add_row(number[name], name, *("–" for _ in range(3)))
     _print(grid)
@@ -226,7 +240,7 @@ def print_together(results: Sequence[PairResult], episode: str = "deal") -> None
     for column in ("", "points", "won"):
         grid.add_column(column, justify="right" if column else "left")
     for r in results:
-        grid.add_row(r.a, _points(r.mean, r.low), _share(r.win_rate, r.win_low))
+        grid.add_row(r.a, in_points(r.mean, r.low), in_percent(r.win_rate, r.win_low))
     _print(grid)
     _print_roles("by role", [role for result in results for role in result.roles])
 
@@ -248,7 +262,8 @@ def _print_roles(title: str, roles: Sequence[RoleResult]) -> None:
     agents = list(dict.fromkeys(role.agent for role in roles))
     grid = Table("", *agents, title=title, caption="share of the agent's seats, game points per deal ± 95 %")
     cells = {
-        (role.role, role.agent): f"{100 * role.share:.1f} %  {_points(role.mean, role.low)}" for role in roles
+        (role.role, role.agent): f"{100 * role.share:.1f} %  {in_points(role.mean, role.low)}"
+        for role in roles
     }
     for name in dict.fromkeys(role.role for role in roles):
         grid.add_row(name, *(cells.get((name, agent), "") for agent in agents))
@@ -369,9 +384,9 @@ def print_seeds(results: Mapping[int, Sequence[PairResult]]) -> None:
     for name in opponents:
         grid.add_column(f"against {name}", justify="right")
     for seed, run in zip(results, runs, strict=True):
-        grid.add_row(str(seed), *(_points(run[name].mean, run[name].low) for name in opponents))
+        grid.add_row(str(seed), *(in_points(run[name].mean, run[name].low) for name in opponents))
     means = np.array([[run[name].mean for name in opponents] for run in runs])
-    grid.add_row("mean", *(_points(column.mean(), _low_over_seeds(column)) for column in means.T))
+    grid.add_row("mean", *(in_points(column.mean(), _low_over_seeds(column)) for column in means.T))
     _print(grid)
 
 

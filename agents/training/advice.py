@@ -30,7 +30,7 @@ class Adviser:
     """
 
     def __init__(self, text: str, game: Game):
-        if not kind_of(text).plays_by_rules:
+        if not kind_of(text).plays_by_rules or text.endswith(":"):
             raise AgentError(f"agent {quoted(text)}: allowed are rules and rules:VERSION")
         choose = find_rule_player(game.env_id, text.partition(":")[2] or None)
         self._rules = game.rules_record

@@ -1,5 +1,6 @@
 """What happens between updates: metrics, evaluations, checkpoints, the progress bar, stopping on request."""
 
+import random
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -108,10 +109,11 @@ class TrainingCallback(BaseCallback):
 
     def _check_finite(self) -> None:
         if not all(tensor.isfinite().all() for tensor in self.model.policy.parameters()):
-            raise NotFinite(
+            fault = NotFinite(
                 f"the network is no longer finite after {self.num_timesteps} decisions: "
                 "choose a smaller learning_rate, entropy or reward_scale"
             )
+            raise self._unless_stopping(fault)
 
     def _write_metrics(self) -> None:
         now = *clocks(), self.num_timesteps, self.learner.env.games
@@ -158,8 +160,13 @@ class TrainingCallback(BaseCallback):
             self._save_network(self.run.best)
         ends = self.num_timesteps >= self.config.decisions
         if self.is_hopeless and not ends and self.is_hopeless(self.num_timesteps, first.mean):
-            raise Hopeless
+            raise self._unless_stopping(Hopeless())
         return keeps
+
+    def _unless_stopping(self, end: Exception) -> Exception:
+        """What ends the run; but whoever has asked it to stop is to hear of that, and of this when it goes
+        on."""
+        return Stopped() if self.stopping else end
 
     def _save(self) -> None:
         self._save_network(self.run.last)
@@ -184,14 +191,15 @@ def clocks() -> tuple[float, float]:
 
 @contextmanager
 def chance_of_its_own() -> Iterator[None]:
-    """Own agents that play in here may draw from torch's chance or NumPy's: the learner, and own agents that
-    it meets, go on with theirs."""
-    before = np.random.get_state()
+    """Own agents that play in here may draw from torch's chance, NumPy's or Python's: the learner, and own
+    agents that it meets, go on with theirs."""
+    before, pythons = np.random.get_state(), random.getstate()
     with fork_rng(devices=()):
         try:
             yield
         finally:
             np.random.set_state(before)
+            random.setstate(pythons)
 
 
 @contextmanager

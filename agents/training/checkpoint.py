@@ -5,6 +5,7 @@ state of a lane is taken over: each is reached again from what the config gives,
 """
 
 import math
+import random
 from collections.abc import Mapping, Set
 from typing import Any
 
@@ -33,8 +34,10 @@ def capture(learner: Learner) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
         state = model.policy.optimizer.state.get(parameter) or _fresh_moments(parameter)
         tensors |= {f"optimizer.{index}.{name}": tensor for name, tensor in state.items()}
     _, keys, position, *normal = np.random.get_state()
+    version, words, pythons_normal = random.getstate()
     tensors["random.torch"] = torch.get_rng_state()
     tensors["random.numpy"] = torch.from_numpy(np.asarray(keys).astype(np.int64))
+    tensors["random.python"] = torch.tensor(words)
     tensors["lanes.states"] = torch.from_numpy(env.lanes.states.view(np.uint8).copy())
     tensors["lanes.learner"] = torch.from_numpy(env.learner)
     facts = {
@@ -42,7 +45,8 @@ def capture(learner: Learner) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
         "promoted": learner.promoted,
         "random_position": int(position),
         "random_normal": normal,
-        "chances": [random.bit_generator.state for random in learner.chances()],
+        "random_python": [version, pythons_normal],
+        "chances": [chance.bit_generator.state for chance in learner.chances()],
     }
     return {name: tensor.cpu() for name, tensor in tensors.items()}, facts
 
@@ -79,11 +83,13 @@ def restore(learner: Learner, tensors: Mapping[str, torch.Tensor], facts: Any) -
     model.policy.optimizer.load_state_dict(optimizer)
     model._last_obs = env.seen()
     model.num_timesteps, learner.promoted = facts["decisions"], facts["promoted"]
-    for random, state in zip(learner.chances(), facts["chances"], strict=True):
-        random.bit_generator.state = state
+    for chance, state in zip(learner.chances(), facts["chances"], strict=True):
+        chance.bit_generator.state = state
     torch.set_rng_state(tensors["random.torch"])
     keys = tensors["random.numpy"].numpy().astype(np.uint32)
     np.random.set_state(("MT19937", keys, facts["random_position"], *facts["random_normal"]))
+    version, normal = facts["random_python"]
+    random.setstate((version, tuple(tensors["random.python"].tolist()), normal))
 
 
 def workplace(learner: Learner) -> dict[str, str]:
@@ -116,6 +122,7 @@ def _check_facts(facts: Any, learner: Learner) -> None:
         "promoted": lambda value: type(value) is int and value in _possibly_promoted(facts, learner),
         "random_position": lambda value: type(value) is int and 0 <= value <= TWISTER,
         "random_normal": _is_normal,
+        "random_python": _is_python_normal,
         "chances": lambda value: (
             isinstance(value, list)
             and len(value) == len(learner.chances())
@@ -157,6 +164,16 @@ def _is_normal(value: Any) -> bool:
     return False
 
 
+def _is_python_normal(value: Any) -> bool:
+    """Whether this is the version of Python's generator, and the second normal number that it may keep."""
+    match value:
+        case [random.Random.VERSION, None]:
+            return True
+        case [random.Random.VERSION, float(number)]:
+            return math.isfinite(number)
+    return False
+
+
 def _is_generator(value: Any) -> bool:
     """Whether this is a state of NumPy's PCG64."""
     match value:
@@ -178,9 +195,11 @@ def _check_tensors(tensors: Mapping[str, torch.Tensor], seats: int) -> None:
     for name, tensor in tensors.items():
         if name.endswith((".step", ".exp_avg_sq")) and (tensor < 0).any():
             raise InputError(f"{name} holds numbers below zero")
-    keys = tensors["random.numpy"]
-    if ((keys < 0) | (keys >= 2**32)).any():
-        raise InputError("random.numpy holds numbers that are not of 32 bits")
+    for name in ("random.numpy", "random.python"):
+        if ((tensors[name] < 0) | (tensors[name] >= 2**32)).any():
+            raise InputError(f"{name} holds numbers that are not of 32 bits")
+    if tensors["random.python"][-1] > TWISTER:
+        raise InputError("random.python is no state of a generator")
     # Torch checks the position in its words, and how many are left of them, but not that they agree.
     head = tensors["random.torch"].numpy()[: TORCH_STATE.itemsize].copy().view(TORCH_STATE)[0]
     left, position = int(head["left"]), int(head["next"])

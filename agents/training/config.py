@@ -237,8 +237,7 @@ class TrainConfig:
         )
         right = self.episode == "deal" or not self.adviser
         self._check("adviser", right, "none with episode match: he plays on to the end of a deal")
-        has_past = not self.opponents or "past" in self.shares  # those by default have it
-        self._check("promote", has_past or not self.promote, "0 without opponents past")
+        self._check("promote", self.has_past or not self.promote, "0 without opponents past")
         for name in MAPPINGS:  # however it was written, it is the same run
             with suppress(InputError):
                 if isinstance(mapping := read_yaml(getattr(self, name)), dict):
@@ -248,6 +247,11 @@ class TrainConfig:
     def shares(self) -> dict[str, float]:
         """The opponents by name with their shares of the lanes; none if they are the game's default ones."""
         return self._read_mapping("opponents") or {}
+
+    @property
+    def has_past(self) -> bool:
+        """Whether snapshots of the learner are among the opponents, as they are by default."""
+        return not self.opponents or "past" in self.shares
 
     @property
     def others(self) -> tuple[str, ...]:

@@ -74,7 +74,7 @@ class Learner:
     network: the learner's own layers as a PolicyNetwork, always up to date
     teacher: who plays its seats at first, if anybody does
     adviser: who says what each action would bring, if anybody does
-    past: the snapshots of it that play in the pool; at first all are the untrained network
+    past: the snapshots of it that play in the pool; at first all are the network that it begins with
     promoted: how many have come into the pool so far
     agents: the pool by the names of the config's opponents; of the learner itself, `latest`, there is none
     field: whom it is measured against while it learns, each with its number of duplicate deals
@@ -229,6 +229,20 @@ class Learner:
         """Put the present network into the pool in place of the oldest snapshot."""
         self.promoted += 1
         self.past[self.promoted % len(self.past)].load_state_dict(self.network.state_dict())
+
+
+def check_named(config: TrainConfig, game: Game) -> None:
+    """InputError for an observation, or an agent, that a config names and the game does not have."""
+    game.encoding(config.observation)
+    agents = {"init": [config.init], "teacher": [config.teacher], "opponents": config.shares}
+    for field, texts in agents.items():
+        for text in texts:
+            if text not in ("", LATEST, PAST):
+                with refused_as(field):
+                    make_agent_for(text, game)
+    if config.adviser:
+        with refused_as("adviser"):
+            Adviser(config.adviser, game)
 
 
 @contextmanager

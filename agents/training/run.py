@@ -24,7 +24,7 @@ import torch
 import yaml
 from safetensors.torch import save as save_tensors
 
-from stichwerk.agents.files import LOCK, held_folder, is_blank, naming, write_whole
+from stichwerk.agents.files import LOCK, check_begun_with, held_folder, is_begun, naming, write_whole
 from stichwerk.agents.matches.report import ENDS, met, read_evaluation, read_results
 from stichwerk.agents.networks.tensors import read_tensors
 from stichwerk.agents.outside import read_json
@@ -38,13 +38,13 @@ from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.game import Game
 
 CONFIG = "config.yaml"
-CHECKPOINT_FORMAT = "6"
+CHECKPOINT_FORMAT = "7"
 
 
 class RunFolder:
     """A run folder that belongs to one config.
 
-    Raises ConfigError, before anything is written, if the folder is there and must not be used: without
+    Raises InputError, before anything is written, if the folder is there and must not be used: without
     `resume`, or when it belongs to another config.
 
     codes: hashes of the code that the run has learned by so far, the present one last
@@ -63,14 +63,8 @@ class RunFolder:
         self.codes = [code_of(config, game)]
         self.learned_on: list[dict[str, str]] = []
         self._config = config
-        if parts(f"ppo:{path}") != (str(path), []):
-            raise ConfigError(
-                f"run folder {path} has a comma, or begins with a word and =: no agent could be named "
-                "by it: choose another with --run"
-            )
+        check_place(path, config)
         self._check()
-        if config.tracker:
-            find_tracker(config.tracker)
         self._boards: list[Board] = []
         self._identity = {
             "format": CHECKPOINT_FORMAT,
@@ -82,7 +76,7 @@ class RunFolder:
     def held(self) -> Iterator[None]:
         """Keep every other training out of the folder, which is made if need be, and removed again if that
         is all that came of it."""
-        with held_folder(self.path, "run folder"):
+        with held_folder(self.path, "run"):
             self._check()  # once more, now that nobody else can change it
             try:
                 yield
@@ -91,25 +85,11 @@ class RunFolder:
                     board.close()
 
     def _check(self) -> None:
-        if not self.path.exists() or is_blank(self.path):
-            return
-        if not self._config.resume:
-            raise ConfigError(
-                f"run folder {self.path} is there already: add --resume to go on with it, "
-                "or choose another with --run"
-            )
-        if not self.config_file.is_file():
-            raise ConfigError(
-                f"run folder {self.path} is not a run: it has no config.yaml; choose another with --run"
-            )
-        theirs, ours = load_config(self.config_file).as_dict(), self._config.as_dict()
-        for name, value in ours.items():
-            longer = name == "decisions" and value > theirs[name]
-            if theirs[name] != value and not longer:
-                raise ConfigError(
-                    f"run folder {self.path} was begun with {name}={quoted(theirs[name])}, "
-                    f"not {quoted(value)}: choose another with --run"
-                )
+        if is_begun(self.path, "run", CONFIG, self._config.resume):
+            theirs, ours = load_config(self.config_file).as_dict(), self._config.as_dict()
+            if ours["decisions"] > theirs["decisions"]:
+                del ours["decisions"]
+            check_begun_with(self.path, "run", theirs, ours)
 
     @property
     def finished(self) -> bool:
@@ -251,6 +231,17 @@ class RunFolder:
                 f"run folder {self.path} was begun with other code ({earlier[-1]}, now {present}): "
                 "rules, encoding, learner or opponents have changed; add --other-code to go on all the same"
             )
+
+
+def check_place(path: Path, config: TrainConfig) -> None:
+    """InputError for a run folder by which no agent could be named, and for a tracker that is not here."""
+    if parts(f"ppo:{path}") != (str(path), []):
+        raise ConfigError(
+            f"run folder {path} has a comma, or begins with a word and =: no agent could be named "
+            "by it: choose another with --run"
+        )
+    if config.tracker:
+        find_tracker(config.tracker)
 
 
 def code_of(config: TrainConfig, game: Game) -> str:

@@ -4,8 +4,9 @@ learning_rate: {low: 1e-3, high: 1e-2, log: true}   a range; `log` for one of ma
 entropy: [0.05, 0.08, 0.1]                          choices
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from math import isclose
 from typing import Any
 
 from stichwerk.agents.training.config import PLACE_FIELDS, ConfigError, TrainConfig, as_kind, config_from
@@ -17,6 +18,11 @@ KEPT = (
     *("version", "env", "rules", "episode", "start_states", "seed", "decisions"),
     *("evaluate_every", "evaluate_deals", "final_deals", "checkpoint_every", "threads"),
 )
+NEEDED = {  # by fields that change nothing without another one
+    "taught": "teacher",
+    **dict.fromkeys(("advice", "advice_left", "advice_floor"), "adviser"),
+    **dict.fromkeys(("past_size", "past_every", "promote"), "opponents"),
+}
 ALLOWED = "a list of different values, or a range such as {low: 1e-3, high: 1e-2, log: true}"
 
 Label = str | int | float | bool  # what Optuna can keep in place of a value
@@ -71,7 +77,18 @@ class Space:
         for name in given:
             if name not in free:
                 raise InputError(f"space {quoted(name)}: allowed are {', '.join(free)}")
+            needed = NEEDED.get(name)
+            has_it = config.has_past if needed == "opponents" else needed and getattr(config, needed)
+            if needed and not has_it and needed not in given:
+                past = " past" * (needed == "opponents")
+                raise InputError(f"space {quoted(name)}: allowed with {needed}{past}, or it changes nothing")
         return cls({name: _read(name, entry, config) for name, entry in given.items()})
+
+    def variants(self, config: TrainConfig) -> Iterator[TrainConfig]:
+        """The config with each choice, one after the other: all that trials can name is in one of them."""
+        for name, entry in self.fields.items():
+            if isinstance(entry, Choices):
+                yield from (replace(config, **{name: value}) for value in entry.values.values())
 
     def distributions(self) -> dict[str, Any]:
         """The same for Optuna."""
@@ -115,7 +132,8 @@ def _read_range(where: str, entry: Mapping[str, Any]) -> Range:
         raise ConfigError(f"{where}: log {quoted(log)}: allowed is true, from a low above 0, or false")
     if step is not None:
         step = as_kind(step, type(low), f"{where}: step={quoted(step)}")
-        if log or not 0 < step <= high - low:
-            allowed = f"a number above 0 and at most {high - low:g}, without log"
+        steps = (high - low) / step if step > 0 else 0
+        if log or not (steps and isclose(steps, round(steps), rel_tol=1e-9)):
+            allowed = f"a part of {high - low:g} that comes out even, without log"
             raise ConfigError(f"{where}: step {quoted(step)}: allowed is {allowed}")
     return Range(low, high, log, step)

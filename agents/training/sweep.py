@@ -10,13 +10,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean, median
+from statistics import median
 from typing import Any
 
 from stichwerk.agents import AgentError, make_agent_for
 from stichwerk.agents.files import LOCK
 from stichwerk.agents.kinds import SHIPPED
 from stichwerk.agents.matches.arena import PairResult
+from stichwerk.agents.matches.report import Score
 from stichwerk.agents.training.config import FIXED_MARK, TrainConfig, baselines
 from stichwerk.agents.training.space import Space
 from stichwerk.envs.core.errors import InputError
@@ -42,21 +43,6 @@ def default_field(game: Game) -> tuple[str, ...]:
         with suppress(AgentError):  # other rules than its own
             field.append(make_agent_for(f"ppo:{name}-0.1", game).name)
     return (*field, SEARCHER) if field else ("random",)
-
-
-@dataclass(frozen=True)
-class Score:
-    """The mean over the field of a player's game points per deal against each, all opponents counted alike.
-
-    margin: bounds the half of its 95 % interval: the mean of the pairs' margins, as if all erred together
-    """
-
-    mean: float
-    margin: float
-
-    @classmethod
-    def of(cls, results: Sequence[PairResult]) -> "Score":
-        return cls(fmean(r.mean for r in results), fmean(r.mean - r.low for r in results))
 
 
 def deals_seed(config: TrainConfig) -> int:

@@ -19,7 +19,7 @@ from rich.progress import Progress
 from stichwerk.agents import Agent
 from stichwerk.agents.agent import differences
 from stichwerk.agents.cluster import FAILURES, Failure
-from stichwerk.agents.files import new_folder, path_from
+from stichwerk.agents.files import held_folder, path_from
 from stichwerk.agents.matches.arena import (
     DEALS,
     PairResult,
@@ -118,12 +118,13 @@ def main(arguments: Sequence[str]) -> None:
         allowed = f"allowed with --together are {game.side_count}, one for each side"
         raise InputError(f"agents {' '.join(options.agents)}: {allowed}")
     game.check_start_states(options.start_states)
-    folder = free_folder(options)
+    folder = path_from(options.out) if options.out else None
     settings = settings_of(game, options)
-    before = results_before(folder / RESULTS, settings) if folder and options.resume else []
-    finished = [Comparison((result.a, result.b), [result]) for result in before]
-    groups = [tuple(agents)] if options.together else pairs_left(game, agents, finished)
-    with new_folder(folder) if folder else nullcontext():
+    results_before(folder, settings, options)
+    with held_folder(folder, "results", "--out") if folder else nullcontext():
+        before = results_before(folder, settings, options)  # now that nobody else can change them
+        finished = [Comparison((result.a, result.b), [result]) for result in before]
+        groups = [tuple(agents)] if options.together else pairs_left(game, agents, finished)
         stopped: Failure | KeyboardInterrupt | None = None
         try:
             with make_bar() as bar, players(line_up, game, agents, groups, options) as play:
@@ -173,8 +174,20 @@ def settings_of(game: Game, options: EvalOptions) -> dict[str, Any]:
     return settings
 
 
-def results_before(path: Path, settings: Mapping[str, Any]) -> list[PairResult]:
-    """The pairs that an evaluation with these settings has finished; InputError for one with others."""
+def results_before(
+    folder: Path | None, settings: Mapping[str, Any], options: EvalOptions
+) -> list[PairResult]:
+    """The pairs that the evaluation has finished and goes on from; InputError if results are in the folder
+    that are not to be replaced, or those of another evaluation."""
+    there = there_already(folder) if folder else []
+    if not folder or not there or options.force:
+        return []
+    if not options.resume:
+        raise InputError(
+            f"{' and '.join(map(str, there))}: there already; allowed are another folder, "
+            "--resume to go on with them, or --force to replace them"
+        )
+    path = folder / RESULTS
     if not path.is_file():
         return []
     theirs, results = read_evaluation(path)
@@ -184,19 +197,6 @@ def results_before(path: Path, settings: Mapping[str, Any]) -> list[PairResult]:
         allowed = "allowed are another folder, or --force to replace it"
         raise InputError(f"{path} is of another evaluation: {faults}; {allowed}")
     return results
-
-
-def free_folder(options: EvalOptions) -> Path | None:
-    """Where to write, if anywhere; InputError if results of another evaluation are there."""
-    if not options.out:
-        return None
-    folder = path_from(options.out)
-    if (there := there_already(folder)) and not (options.force or options.resume):
-        raise InputError(
-            f"{' and '.join(map(str, there))}: there already; allowed are another folder, "
-            "--resume to go on with them, or --force to replace them"
-        )
-    return folder
 
 
 def clear(folder: Path) -> None:

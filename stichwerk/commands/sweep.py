@@ -19,9 +19,9 @@ from rich.table import Table
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.cluster import Failure, connect, run_all
-from stichwerk.agents.files import held_folder, is_blank, path_from, write_whole
+from stichwerk.agents.files import check_begun_with, held_folder, is_begun, path_from, write_whole
 from stichwerk.agents.matches.arena import DEALS, PairResult, games_in_pair, play_field
-from stichwerk.agents.matches.report import read_results, write_results
+from stichwerk.agents.matches.report import Score, read_results, write_results
 from stichwerk.agents.networks.network import device_here
 from stichwerk.agents.networks.ppo import PPOAgent
 from stichwerk.agents.outside import parse_yaml, read_text, read_yaml
@@ -29,10 +29,10 @@ from stichwerk.agents.progress import make_bar
 from stichwerk.agents.sources import provenance
 from stichwerk.agents.training.callback import Hopeless, NotFinite
 from stichwerk.agents.training.config import TrainConfig, baselines
-from stichwerk.agents.training.learner import Learner
-from stichwerk.agents.training.run import RunFolder, code_of
+from stichwerk.agents.training.learner import Learner, check_named
+from stichwerk.agents.training.run import RunFolder, check_place, code_of
 from stichwerk.agents.training.space import Space
-from stichwerk.agents.training.sweep import FAULT, Outcome, Rivals, Score, Study, deals_seed, default_field
+from stichwerk.agents.training.sweep import FAULT, Outcome, Rivals, Study, deals_seed, default_field
 from stichwerk.cli import check_bounds, parse
 from stichwerk.commands.train import CONFIGS, named_config, train
 from stichwerk.envs import Game, InputError
@@ -101,14 +101,17 @@ def main(arguments: Sequence[str]) -> None:
     space = Space.read(given, config)
     folder = path_from(config.run or f"runs/{name}-sweep")
     asked = as_asked(options, given)
-    made_by = codes(options, game)
+    made_by = codes(options, space, game)
     check_folder(folder, config, asked, made_by)
+    check_place((folder / TRIALS).resolve(), config)
     space.distributions()  # without Optuna nothing is begun
     here = replace(config, device="cpu", cluster="") if config.cluster else config
     Learner(here, game)  # what trials share must do
+    for variant in space.variants(config):
+        check_named(variant, game)
     if config.cluster:
         connect(config.cluster)
-    with held_folder(folder, "sweep folder"):
+    with held_folder(folder, "sweep"):
         check_folder(folder, config, asked, made_by)
         write_whole(folder / ASKED, yaml.safe_dump({**asked, **made_by}, sort_keys=False))
         study = Study(folder, space, config.seed, options.batch)
@@ -148,9 +151,11 @@ def as_asked(options: SweepOptions, space: Any) -> dict[str, Any]:
     return yaml.safe_load(yaml.safe_dump(asked, sort_keys=False))
 
 
-def codes(options: SweepOptions, game: Game) -> dict[str, Any]:
+def codes(options: SweepOptions, space: Space, game: Game) -> dict[str, Any]:
     """Hashes of what decides how trials go and who scores them, without which scores cannot be compared."""
-    return {"run_code": code_of(options.training, game), "field": provenance(game, options.against)}
+    variants = options.training, *space.variants(options.training)
+    run_codes = dict.fromkeys(code_of(variant, game) for variant in variants)
+    return {"run_codes": [*run_codes], "field": provenance(game, options.against)}
 
 
 def check_folder(
@@ -158,28 +163,14 @@ def check_folder(
 ) -> None:
     """InputError for a folder that must not be used: it is there and not to be gone on with, it is not of
     this sweep, or its trials are of other code."""
-    if not folder.exists() or is_blank(folder):
+    if not is_begun(folder, "sweep", ASKED, config.resume):
         return
-    if not config.resume:
-        raise InputError(
-            f"sweep folder {folder} is there already: add --resume to go on with it, "
-            "or choose another with --run"
-        )
-    if not (folder / ASKED).is_file():
-        raise InputError(
-            f"sweep folder {folder} is not a sweep: it has no {ASKED}; choose another with --run"
-        )
     try:
         theirs = read_yaml(read_text(folder / ASKED))
     except InputError as error:
         raise InputError(f"damaged sweep {folder / ASKED}: {error}") from None
     theirs = {**TrainConfig().as_dict(), **(theirs if isinstance(theirs, dict) else {})}
-    for name, value in asked.items():
-        if theirs.get(name) != value:
-            raise InputError(
-                f"sweep folder {folder} was begun with {name}={quoted(theirs.get(name))}, "
-                f"not {quoted(value)}: choose another with --run"
-            )
+    check_begun_with(folder, "sweep", theirs, asked)
     if not config.other_code and any(theirs.get(name) != value for name, value in made_by.items()):
         raise InputError(
             f"sweep folder {folder} was begun with other code or players: its scores cannot be compared with "
@@ -281,9 +272,8 @@ def report(folder: Path, study: Study, space: Space, options: SweepOptions) -> N
     ranked, firsts = study.ranked(), study.firsts()
     for trial in ranked:
         results = read_results(place_of(firsts[trial.number], folder) / MATCHES)
-        score = Score.of(results)
         means = (f"{result.mean:+z.3f}" for result in results)
-        grid.add_row(*words_of(trial, space), f"{score.mean:+z.3f} ± {score.margin:.3f}", *means)
+        grid.add_row(*words_of(trial, space), str(Score.of(results)), *means)
     for trial in study.others():
         grid.add_row(*words_of(trial, space), "failed" if FAULT in trial.user_attrs else "given up")
     Console(markup=False, emoji=False).print(grid)
@@ -300,8 +290,7 @@ def outcome_in_words(outcome: Outcome) -> str:
         return f"failed, {outcome.fault}"
     if not outcome.results:
         return f"given up after {max(outcome.curve):,} decisions"
-    score = Score.of(outcome.results)
-    return f"score {score.mean:+z.3f} ± {score.margin:.3f}"
+    return f"score {Score.of(outcome.results)}"
 
 
 def words_of(trial: Any, space: Space) -> Sequence[str]:

@@ -8,7 +8,7 @@ from importlib import import_module
 
 import pytest
 
-from stichwerk.agents.matches.report import read_results
+from stichwerk.agents.matches.report import in_percent, in_points, read_results
 from stichwerk.agents.training.config import load_config
 from stichwerk.envs import InputError
 from tests.agents.support import ROOT, write_config
@@ -60,6 +60,10 @@ def test_each_checkout_has_its_decisions(script, tmp_path):
         benchmark.main(benchmark.Options((tmp_path, ROOT), decisions=(1_000,)))
     with pytest.raises(InputError, match="allowed are checkouts by git"):
         benchmark.main(benchmark.Options((tmp_path,), decisions=(1_000,)))
+    for name in ("train.py", ".git"):
+        (tmp_path / name).touch()
+    with pytest.raises(InputError, match=f"checkout {tmp_path}: fatal"):
+        benchmark.main(benchmark.Options((tmp_path,), decisions=(1_000,)))
 
 
 def test_code_that_is_not_committed_is_another_version(script, tmp_path):
@@ -105,8 +109,8 @@ def test_the_card_of_a_player(script, finished, game):
         f"| Kept | the network after {kept:,}, the latest that was level with the best against `rules:0.1` "
         "on validation deals |",
         *(
-            f"| `{result.b}` | {benchmark.points(result)} | {benchmark.wins(result)} | {result.deals:,} |"
-            for result in results
+            f"| `{r.b}` | {in_points(r.mean, r.low)} | {in_percent(r.win_rate, r.win_low)} | {r.deals:,} |"
+            for r in results
         ),
         "python eval.py --env schnapsen_v0 --agents ppo:small OPPONENT --deals DEALS",
     ):
@@ -146,6 +150,14 @@ def test_a_player_is_stored_with_its_card(script, finished, tmp_path, monkeypatc
     weights = (folder / "weights.safetensors" for folder in (package / "small", finished / "best"))
     assert len({file.read_bytes() for file in weights}) == 1
     assert (package / "small" / "README.md").read_text().startswith("# `ppo:small`\n")
+
+
+def test_wrong_words_for_strength_leave_no_folder(script, tmp_path):
+    benchmark = script("strength")
+    for words, fault in (({"players": ("nonsense",)}, "unknown agent 'nonsense'"), ({"seed": -1}, "seed -1")):
+        with pytest.raises(InputError, match=fault):
+            benchmark.main(benchmark.Options("schnapsen", out=tmp_path / "out", **words))
+    assert not (tmp_path / "out").exists()
 
 
 def test_strength_by_time(script, tmp_path, monkeypatch, capsys):

@@ -12,6 +12,7 @@ import pytest
 from safetensors.torch import load_file, save_file
 
 import stichwerk
+from stichwerk.agents.files import held_folder
 from stichwerk.agents.matches import arena
 from stichwerk.agents.sources import provenance
 from stichwerk.commands import eval as evaluation
@@ -42,7 +43,7 @@ def test_every_pair_in_a_process_of_its_own(tmp_path, game, monkeypatch):
     )
     assert (status, err) == (0, ""), out
     folder = tmp_path / "deep" / "out"
-    assert {path.name for path in folder.iterdir()} == {"results.json", "pairs.csv", "pairs.png"}
+    assert {path.name for path in folder.iterdir()} == {".lock", "results.json", "pairs.csv", "pairs.png"}
     assert is_picture(folder / "pairs.png")
     results = strict((folder / "results.json").read_text())
     settings = {name: value for name, value in results.items() if name != "pairs"}
@@ -130,6 +131,16 @@ def test_results_are_replaced_only_when_that_is_asked_for(tmp_path, capsys):
     assert before.keys() - tree(tmp_path).keys() == {"deals.npz"}, "nothing of the earlier evaluation is left"
     assert tree(tmp_path) != before
     assert "force" not in strict((tmp_path / "results.json").read_text())
+
+
+def test_two_evaluations_do_not_write_to_one_folder(tmp_path, capsys):
+    words = "--agents", "rules", "random", "--deals", 10, "--out", tmp_path / "out"
+    with held_folder(tmp_path / "out", "results"), nothing_changes(tmp_path):
+        assert here(evaluation.main, *words) == 2
+        assert here(evaluation.main, *words, "--resume") == 2
+    err = capsys.readouterr().err
+    assert err.count("is in use by another process: choose another with --out") == err.count("\n") == 2
+    assert here(evaluation.main, *words) == 0
 
 
 def test_killed_and_resumed(tmp_path):

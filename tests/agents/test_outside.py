@@ -8,7 +8,7 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
-from stichwerk.agents.files import new_folder, path_from, write_whole
+from stichwerk.agents.files import held_folder, path_from, write_whole
 from stichwerk.agents.networks.tensors import read_tensors
 from stichwerk.agents.outside import DEEPEST, MOST_JSON, MOST_YAML, read_json, read_text, read_yaml
 from stichwerk.envs.core.errors import LONGEST, LONGEST_VALUE, InputError, quoted
@@ -117,18 +117,18 @@ def test_a_full_disk_names_the_file(tmp_path):
 @pytest.mark.parametrize("fault", [InputError, OSError, KeyboardInterrupt])
 def test_folders_made_for_nothing_go_away_again(fault, tmp_path):
     (tmp_path / "old").mkdir()
-    with pytest.raises(fault), new_folder(tmp_path / "old" / "new" / "newer"):  # noqa: PT012
-        (tmp_path / "old" / "new" / "newer" / ".lock").touch()
+    with pytest.raises(fault), held_folder(tmp_path / "old" / "new" / "newer", "run"):  # noqa: PT012
+        (tmp_path / "old" / "new" / "newer" / ".metrics.jsonl.part").touch()
         raise fault
     assert [path.name for path in tmp_path.rglob("*")] == ["old"]
 
 
 def test_folders_with_something_in_them_stay(tmp_path):
-    with pytest.raises(OSError, match="later"), new_folder(tmp_path / "new" / "newer"):  # noqa: PT012
+    with pytest.raises(OSError, match="later"), held_folder(tmp_path / "new" / "newer", "run"):  # noqa: PT012
         (tmp_path / "new" / "newer" / "config.yaml").touch()
         raise OSError("later")
     assert (tmp_path / "new" / "newer" / "config.yaml").exists()
-    with new_folder(tmp_path / "empty"):
+    with held_folder(tmp_path / "empty", "run"):
         pass
     assert (tmp_path / "empty").exists()
 

@@ -79,7 +79,7 @@ def test_of_three_sides_one_says_nothing_of_another(capsys):
     pairs = list(permutations([f"agent {number}" for number in range(5)], 2))
     results = [replace(RESULTS[0], a=a, b=b, mean=float(a[-1]) - 1) for a, b in pairs]
     ranks = ranking(both_ways(results, sides=3))
-    assert [(rank.agent, rank.mean) for rank in ranks] == [
+    assert [(rank.agent, rank.score.mean) for rank in ranks] == [
         (f"agent {number}", number - 1) for number in (4, 3, 2, 1, 0)
     ]
 

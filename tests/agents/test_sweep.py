@@ -4,6 +4,7 @@ import json
 import shutil
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,12 @@ import yaml
 from stichwerk.agents import make_agent
 from stichwerk.agents.cluster import connect
 from stichwerk.agents.matches.arena import PairResult, play_pair
-from stichwerk.agents.matches.report import read_results
+from stichwerk.agents.matches.report import Score, read_results
 from stichwerk.agents.training.callback import TrainingCallback
 from stichwerk.agents.training.config import TrainConfig, load_config
+from stichwerk.agents.training.run import code_of
 from stichwerk.agents.training.space import Range, Space
-from stichwerk.agents.training.sweep import Outcome, Rivals, Score, Study, default_field
+from stichwerk.agents.training.sweep import Outcome, Rivals, Study, default_field
 from stichwerk.commands import sweep
 from stichwerk.envs import make_game
 from stichwerk.envs.core.errors import InputError
@@ -64,7 +66,10 @@ def test_numbers_may_be_written_with_an_exponent():
         ({"entropy": {"low": 0.1}}, ["entropy", "low: 1e-3"]),
         ({"entropy": {"low": 0.2, "high": 0.1}}, ["0.2", "0.1"]),
         ({"entropy": {"low": 0, "high": 0.1, "log": True}}, ["log", "above 0"]),
-        ({"entropy": {"low": 0.1, "high": 0.2, "step": 1}}, ["step", "at most 0.1"]),
+        ({"entropy": {"low": 0.1, "high": 0.2, "step": 1}}, ["step", "a part of 0.1"]),
+        ({"entropy": {"low": 0.1, "high": 0.25, "step": 0.1}}, ["step", "a part of 0.15"]),
+        ({"advice": [0.5, 1]}, ["'advice'", "with adviser"]),
+        ({"taught": [1_000, 2_000]}, ["'taught'", "with teacher"]),
         ({"epochs": {"low": 1, "high": 3, "step": 0.5}}, ["step", "a whole number"]),
         ({"epochs": {"low": 0, "high": 3}}, ["epochs=0", "1 to 1000"]),
         ({"widths": {"low": [8], "high": [16]}}, ["widths", "a list of values"]),
@@ -75,6 +80,16 @@ def test_spaces_that_cannot_be(given, words):
     with pytest.raises(InputError) as refused:
         space_of(given)
     assert all(word in str(refused.value) for word in words), refused.value
+
+
+def test_what_needs_another_field_may_vary_with_it():
+    alone = TrainConfig(opponents="{latest: 1}")
+    with pytest.raises(InputError, match="'past_size': allowed with opponents past"):
+        Space.read({"past_size": [1, 2]}, alone)
+    pools = [{"latest": 1}, {"latest": 0.5, "past": 0.5}]
+    given = {"advice": [0.5, 1], "adviser": ["rules", "rules:0.1"], "past_size": [1, 2], "opponents": pools}
+    assert Space.read(given, alone).fields.keys() == given.keys()
+    assert space_of({"past_size": [1, 2]}).fields, "snapshots are opponents by default"
 
 
 def test_shipped_space_is_right():
@@ -252,12 +267,14 @@ def test_stopped_and_resumed(swept, tmp_path, monkeypatch, capsys):
 
 @pytest.mark.slow
 def test_killed_and_resumed(swept, tmp_path):
+    """In each trial, and in one that goes on."""
     config, folder = write_config(tmp_path, **BRIEF), tmp_path / "sweep"
     words = config, *WORDS, "--trials", 2, "--run", folder, "--resume"
     for number in "011":
         metrics = folder / "trials" / number / "metrics.jsonl"
+        before = metrics.read_text() if metrics.exists() else ""
         with running("-m", "stichwerk", "sweep", *words, cwd=tmp_path) as process:
-            while not metrics.exists() or not metrics.read_text():
+            while not metrics.exists() or metrics.read_text() in ("", before):
                 assert process.poll() is None, process.communicate()
                 time.sleep(0.005)
             process.kill()
@@ -295,6 +312,23 @@ def test_trials_that_cannot_be_trained_or_are_given_up(tmp_path, monkeypatch, ca
     assert not (tmp_path / "sweep" / "best.yaml").exists()
 
 
+def test_a_stop_is_heard_although_a_trial_is_given_up(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(sweep.Study, "rivals", lambda study, decisions: Rivals(({256: 99.0},) * 4, 768))
+    after_update = TrainingCallback.after_update
+
+    def stop(callback, last=False):
+        callback.stopping = True
+        after_update(callback, last)
+
+    words = write_config(tmp_path, **BRIEF), *WORDS, "--prune", "--trials", 1, "--run", tmp_path / "sweep"
+    with monkeypatch.context() as stopping:
+        stopping.setattr(TrainingCallback, "after_update", stop)
+        assert here(sweep.main, *words) == 130
+    assert "given up" not in capsys.readouterr().out
+    assert here(sweep.main, *words, "--resume") == 2
+    assert "given up after 256 decisions" in capsys.readouterr().out
+
+
 def test_values_that_come_again_have_the_score_that_they_had(tmp_path, capsys):
     """There are two pairs, so of three trials one comes again; it is not trained, in whatever batch it is."""
     config = write_config(tmp_path, **BRIEF)
@@ -324,6 +358,15 @@ def test_scores_of_other_code_are_not_mixed(swept, tmp_path, monkeypatch, capsys
     assert here(sweep.main, *words) == 0
 
 
+def test_code_that_only_a_choice_names_counts_too():
+    game, space = make_game("schnapsen_v0"), space_of({"adviser": ["rules:0.1", "rules"], "epochs": [1, 2]})
+    options = sweep.SweepOptions(training=TrainConfig().for_game(game))
+    advised = (replace(options.training, adviser=adviser) for adviser in ("rules:0.1", "rules"))
+    expected = [code_of(config, game) for config in (options.training, *advised)]
+    assert len({*expected}) == 3
+    assert sweep.codes(options, space, game)["run_codes"] == expected
+
+
 def test_what_a_machine_lacks_is_no_fault_of_the_values(tmp_path):
     config = load_config(write_config(tmp_path, device="cuda", **BRIEF))
     with pytest.raises(InputError, match="GPU"):
@@ -344,6 +387,12 @@ def test_what_a_machine_lacks_is_no_fault_of_the_values(tmp_path):
         (["CONFIG", "--opponents", "{nobody: 1}"], ["config opponents", "'nobody'"]),
         (["CONFIG", "--observation", "pixels"], ["'pixels'", "summary"]),
         (["CONFIG", "--entorpy", "1"], ["--entropy"]),
+        (["CONFIG", "--space", "{adviser: [human, rules]}"], ["config adviser", "'human'"]),
+        (["CONFIG", "--space", "{adviser: ['rules:', rules]}"], ["config adviser", "'rules:'"]),
+        (["CONFIG", "--space", "{init: ['ppo:nowhere']}"], ["config init", "nowhere"]),
+        (["CONFIG", "--space", "{opponents: [{nobody: 1}]}"], ["config opponents", "'nobody'"]),
+        (["CONFIG", "--space", "{observation: [pixels]}"], ["'pixels'", "summary"]),
+        (["CONFIG", "--run", "a,b"], ["a,b", "a comma"]),
         (["CONFIG", "--run", "small.yaml"], ["small.yaml", "--resume"]),
         (["CONFIG", "--run", "small.yaml", "--resume"], ["small.yaml", "is not a sweep"]),
     ],

@@ -15,6 +15,7 @@ import torch
 import yaml
 from filelock import FileLock
 from safetensors import safe_open
+from stable_baselines3.common.utils import set_random_seed
 
 from stichwerk.agents import files, make_agent, make_agent_for
 from stichwerk.agents.matches.arena import play_pair
@@ -214,15 +215,16 @@ def test_whom_it_is_measured_against_changes_nothing_else(finished, tmp_path, mo
 
 
 def test_evaluations_have_a_chance_of_their_own():
-    torch.manual_seed(1)
-    np.random.seed(1)
-    expected = torch.rand(2).tolist(), np.random.randn(2).tolist()
-    torch.manual_seed(1)
-    np.random.seed(1)
+    def draw() -> tuple[float, ...]:
+        return float(torch.rand(1)), np.random.randn(), random.gauss(0, 1), random.random()
+
+    set_random_seed(1)
+    expected = [draw(), draw()]
+    set_random_seed(1)
+    first = draw()
     with chance_of_its_own():
-        torch.rand(1)
-        np.random.randn(1)
-    assert (torch.rand(2).tolist(), np.random.randn(2).tolist()) == expected
+        draw()
+    assert [first, draw()] == expected
 
 
 def test_weights_fall_to_the_share_that_is_left():
@@ -307,6 +309,19 @@ def test_advice_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
     assert weights == pytest.approx([0.5 * (1 - number / 16) for number in range(8)])
 
 
+def test_an_own_player_with_pythons_chance_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
+    (tmp_path / "chancy.py").write_text(
+        "import random\n"
+        "def make_agent(game):\n"
+        "    return lambda observation, mask: random.choice(mask.nonzero()[0])\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    opponents = "{latest: 0.5, 'python:chancy:make_agent': 0.5}"
+    words = write_config(tmp_path, decisions=8 * UPDATE, opponents=opponents), "--run"
+    assert here(train.main, *words, tmp_path / "whole") == 0
+    assert_a_break_changes_nothing(words, tmp_path, 4, monkeypatch)
+
+
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
@@ -387,6 +402,19 @@ def test_a_network_that_is_no_longer_finite_ends_the_run(tmp_path, monkeypatch, 
     assert err.count("\n") == 1
     assert "no longer finite" in err
     assert "learning_rate" in err
+
+
+def test_a_stop_is_heard_although_the_run_has_ended_badly(tmp_path, monkeypatch, capsys):
+    def spoil(callback, last=False):
+        with torch.no_grad():
+            callback.learner.network.action.bias[0] = torch.nan
+        callback.stopping = True
+        after_update(callback, last)
+
+    after_update = TrainingCallback.after_update
+    monkeypatch.setattr(TrainingCallback, "after_update", spoil)
+    assert here(train.main, write_config(tmp_path), "--run", tmp_path / "run") == 130
+    assert capsys.readouterr().err == ""
 
 
 def test_torch_without_memory():
@@ -478,10 +506,10 @@ def test_a_folder_that_another_has_just_made(tmp_path, monkeypatch):
 
     absent_folders, other = files._absent, FileLock(path / files.LOCK, is_singleton=False)
     monkeypatch.setattr(files, "_absent", made_by_another)
-    with pytest.raises(InputError, match="in use"), files.held_folder(path, "run folder"):
+    with pytest.raises(InputError, match="in use"), files.held_folder(path, "run"):
         pass
     assert (path / files.LOCK).is_file()
-    with pytest.raises(InputError, match="in use"), files.held_folder(path, "run folder"):
+    with pytest.raises(InputError, match="in use"), files.held_folder(path, "run"):
         pass
     other.release()
 
