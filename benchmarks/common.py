@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -11,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from stichwerk.agents.machine import machine
+from stichwerk.envs import make_game
 
 
 def print_table(columns: list[str], rows: list[list]) -> None:
@@ -20,6 +22,21 @@ def print_table(columns: list[str], rows: list[list]) -> None:
     for row in rows:
         table.add_row(*map(str, row))
     Console(width=120).print(table)
+
+
+class Variant(NamedTuple):
+    """An environment for a number of players."""
+
+    env_id: str
+    rules: dict[str, int]
+
+    def __str__(self) -> str:
+        return f"{self.env_id}, {self.rules['players']} players" if self.rules else self.env_id
+
+
+def variants(env_id: str) -> list[Variant]:
+    players = make_game(env_id).rules.values("players")
+    return [Variant(env_id, {"players": number}) for number in players] or [Variant(env_id, {})]
 
 
 def rows_of(file: Path) -> list[dict]:

@@ -21,7 +21,7 @@ import tyro
 from common import print_table
 
 from stichwerk.agents.outside import parse_yaml
-from stichwerk.cli import parse, run
+from stichwerk.cli import check_bounds, parse, run
 from stichwerk.envs import InputError, make_game
 
 HERE = Path(__file__).resolve().parents[1]
@@ -98,6 +98,7 @@ def play(env_id: str, rules: str, lanes: int, options: Options) -> list[list[tup
 def main(options: Options) -> None:
     if not (options.other / "envs").is_dir():
         raise InputError(f"checkout {options.other}: there is no envs/ in it")
+    check_bounds(options, dict.fromkeys(("pairs", "rounds", "decisions", "threads"), (1, 10**9)))
     all_rules = [parse_yaml(text) for text in options.rules]
     for env_id, rules in product(options.envs, all_rules):
         make_game(env_id, rules)  # or what is wrong with them

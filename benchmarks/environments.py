@@ -7,13 +7,12 @@ import sys
 import time
 from dataclasses import dataclass
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
 
 import numpy as np
-from common import fresh_seeds, pick_legal, print_table
+from common import Variant, fresh_seeds, pick_legal, print_table, variants
 
 from stichwerk import envs
-from stichwerk.cli import parse, run
+from stichwerk.cli import check_bounds, parse, run
 from stichwerk.envs.aec import CardGameEnv, wrap
 
 FIRST_STEP = """
@@ -40,22 +39,8 @@ class Options:
     """Threads of the vector environment."""
 
 
-class Variant(NamedTuple):
-    """An environment for a number of players."""
-
-    env_id: str
-    rules: dict[str, int]
-
-    def __str__(self) -> str:
-        return f"{self.env_id}, {self.rules['players']} players" if self.rules else self.env_id
-
-
-def variants(env_id: str) -> list[Variant]:
-    players = envs.make_game(env_id).rules.values("players")
-    return [Variant(env_id, {"players": number}) for number in players] or [Variant(env_id, {})]
-
-
 def main(options: Options) -> None:
+    check_bounds(options, {"seconds": (0.1, 1e6)}, "a number")
     rows, starts = [], []
     for variant in (variant for env_id in options.envs for variant in variants(env_id)):
         for threads in options.threads:

@@ -18,8 +18,9 @@ from strong import STRONG, checked_names, game_words
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.files import write_whole
-from stichwerk.agents.kinds import PLAYERS
+from stichwerk.agents.kinds import PLAYERS, searches
 from stichwerk.agents.matches.arena import PairResult, play_pair
+from stichwerk.agents.matches.report import in_percent, in_points
 from stichwerk.agents.networks.network import MANIFEST, WEIGHTS
 from stichwerk.agents.networks.ppo import PPOAgent
 from stichwerk.agents.training.config import FIXED_MARK, TrainConfig, load_config
@@ -33,9 +34,10 @@ FIELD = {  # with how many deals; {guide} is the player itself
     "random": 20_000,
     FIXED_MARK: 20_000,
     "rules": 20_000,
-    "rollout:worlds=100": 600,
+    "rollout:worlds=100": 3_000,
     "search:{guide},worlds=64": 300,
 }
+FEWER = 600  # against searches in Preferans: rare deals of hundreds of points keep any interval wide
 
 
 @dataclass(frozen=True)
@@ -69,21 +71,15 @@ def measured(name: str, folder: Path, config: TrainConfig, game: Game) -> list[P
     player = PPOAgent.load(f"ppo:{name}", folder / "best", game)
     results = []
     for text, deals in FIELD.items():
+        if config.start_states and searches(text):
+            deals = min(deals, FEWER)
         other = make_agent_for(text.format(guide=folder / "best"), game)
         pair = play_pair(
             game, player, other, deals, config.seed, by_role=True, start_states=config.start_states
         )
         results.append(replace(pair, b=text.format(guide=name)))
-        print(f"{name} against {results[-1].b}: {points(pair)}", flush=True)
+        print(f"{name} against {results[-1].b}: {in_points(pair.mean, pair.low)}", flush=True)
     return results
-
-
-def points(result: PairResult) -> str:
-    return f"{result.mean:+.3f} ± {result.mean - result.low:.3f}"
-
-
-def wins(result: PairResult) -> str:
-    return f"{100 * result.win_rate:.1f} ± {100 * (result.win_rate - result.win_low):.1f} %"
 
 
 def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list[PairResult]) -> str:
@@ -127,7 +123,10 @@ def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list
         "",
         "| Opponent | Points a deal | Games won | Deals |",
         "| --- | ---: | ---: | ---: |",
-        *(f"| `{result.b}` | {points(result)} | {wins(result)} | {result.deals:,} |" for result in results),
+        *(
+            f"| `{r.b}` | {in_points(r.mean, r.low)} | {in_percent(r.win_rate, r.win_low)} | {r.deals:,} |"
+            for r in results
+        ),
         "",
         *["With more than two sides equals need not win half of the games.", ""] * (game.side_count > 2),
         "Each row is played by",
@@ -145,8 +144,7 @@ def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list
         ]
         lines += ["| --- | ---: | ---: |"]
         lines += [
-            f"| {role.role} | {100 * role.share:.1f} % | {role.mean:+.3f}"
-            + (f" ± {role.mean - role.low:.3f} |" if role.low is not None else " |")
+            f"| {role.role} | {100 * role.share:.1f} % | {in_points(role.mean, role.low)} |"
             for role in roles
             if role.agent == f"ppo:{name}"
         ]

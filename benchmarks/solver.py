@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import count
 
 import numpy as np
-from common import print_table
+from common import print_table, variants
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.search.solver import FAMILIES, solver_for
@@ -35,12 +35,12 @@ def main(options: Options) -> None:
         raise InputError(f"no kernel for {quoted(unknown[0])}: there are {', '.join(FAMILIES)}")
     rows = []
     for env_id in options.envs:
-        for rules in variants(env_id):
-            env = CardGameEnv(env_id, rules)
+        for variant in variants(env_id):
+            env = CardGameEnv(*variant)
             milliseconds, nodes, all_actions = measure(env, options.deals)
             rows.append(
                 [
-                    f"{env_id}{f', {env.game.seats} players' if rules else ''}",
+                    variant,
                     f"{milliseconds.mean():.2f}",
                     f"{np.median(milliseconds):.2f}",
                     f"{np.quantile(milliseconds, 0.99):.1f}",
@@ -51,11 +51,6 @@ def main(options: Options) -> None:
             )
     columns = ["ms for a deal", "mean", "median", "99 %", "every action: mean", "nodes", "million nodes/s"]
     print_table(columns, rows)
-
-
-def variants(env_id: str) -> Iterator[dict[str, int] | None]:
-    players = CardGameEnv(env_id).game.rules.values("players")
-    yield from [{"players": number} for number in players] or [None]
 
 
 def measure(env: CardGameEnv, deals: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -58,17 +58,20 @@ class Options:
 
 def main(options: Options) -> None:
     checked_names([options.name])
-    check_bounds(options, {"deals": DEALS, "timed_deals": DEALS})
+    check_bounds(options, {"deals": DEALS, "timed_deals": DEALS, "seed": (0, 2**64 - 2)})
     if not options.ms or not all(0.001 <= ms <= 1e6 for ms in options.ms):
         given = " ".join(map(str, options.ms)) or "without a number"
         raise InputError(f"ms {given}: allowed are numbers from 0.001 to a million")
     if not options.players:
         raise InputError("players without one: allowed are texts of agents")
-    options.out.mkdir(parents=True, exist_ok=True)
     kept = options.out / f"{options.name}.jsonl"
     field = [text.format(name=options.name) for text in FIELD]
     texts = [text_of(options, player, ms) for player in options.players for ms in options.ms]
-    origin = provenance(game_of(options)[0], [*texts, *field])
+    game, _ = game_of(options)
+    for text in (*texts, *field):
+        make_agent_for(text, game)  # or what is wrong with it
+    options.out.mkdir(parents=True, exist_ok=True)
+    origin = provenance(game, [*texts, *field])
     common = {
         "seed": options.seed,
         "machine": machine(),

@@ -92,7 +92,7 @@ def main(options: Options) -> None:
 def version_of(checkout: Path) -> str:
     """Its commit, and what has been changed and added since: runs of other code have other folders."""
     commit, changes, added = (
-        subprocess.run(["git", "-C", checkout, *words], check=True, capture_output=True).stdout
+        git(checkout, *words)
         for words in (
             ["rev-parse", "--short", "HEAD"],
             ["diff", "HEAD"],
@@ -103,6 +103,13 @@ def version_of(checkout: Path) -> str:
         changes += file.encode() + (checkout / file).read_bytes()
     name = commit.decode().strip()
     return f"{name}-{hashlib.sha256(changes).hexdigest()[:8]}" if changes else name
+
+
+def git(checkout: Path, *words: str) -> bytes:
+    answer = subprocess.run(["git", "-C", checkout, *words], capture_output=True)
+    if answer.returncode:
+        raise InputError(f"checkout {checkout}: {answer.stderr.decode().strip().splitlines()[-1]}")
+    return answer.stdout
 
 
 def train(checkout: Path, options: Options, decisions: int, seed: int, folder: Path) -> None:
