@@ -18,10 +18,10 @@ KEPT = (
     *("version", "env", "rules", "episode", "start_states", "seed", "decisions"),
     *("evaluate_every", "evaluate_deals", "final_deals", "checkpoint_every", "threads"),
 )
-NEEDED = {  # by fields that change nothing without another one
+NEEDED = {  # by fields that change nothing without it
     "taught": "teacher",
     **dict.fromkeys(("advice", "advice_left", "advice_floor"), "adviser"),
-    **dict.fromkeys(("past_size", "past_every", "promote"), "opponents"),
+    **dict.fromkeys(("past_size", "past_every", "promote"), "opponents past"),
 }
 ALLOWED = "a list of different values, or a range such as {low: 1e-3, high: 1e-2, log: true}"
 
@@ -77,11 +77,8 @@ class Space:
         for name in given:
             if name not in free:
                 raise InputError(f"space {quoted(name)}: allowed are {', '.join(free)}")
-            needed = NEEDED.get(name)
-            has_it = config.has_past if needed == "opponents" else needed and getattr(config, needed)
-            if needed and not has_it and needed not in given:
-                past = " past" * (needed == "opponents")
-                raise InputError(f"space {quoted(name)}: allowed with {needed}{past}, or it changes nothing")
+            if name in NEEDED and not _has_needed(name, given, config):
+                raise InputError(f"space {quoted(name)}: allowed with {NEEDED[name]}, or it changes nothing")
         return cls({name: _read(name, entry, config) for name, entry in given.items()})
 
     def variants(self, config: TrainConfig) -> Iterator[TrainConfig]:
@@ -102,6 +99,12 @@ class Space:
 def _kinds() -> Any:
     """Optuna's kinds of distributions; MissingExtra if it is not installed."""
     return from_extra("optuna", "sweep").distributions
+
+
+def _has_needed(name: str, given: Mapping[str, Any], config: TrainConfig) -> bool:
+    """Whether the config has, or the space may bring, what a field needs."""
+    field, _, past = NEEDED[name].partition(" ")
+    return field in given or bool(config.has_past if past else getattr(config, field))
 
 
 def _read(name: str, entry: Any, config: TrainConfig) -> Choices | Range:
