@@ -174,14 +174,8 @@ class Learner:
         return [*pool, self.teacher] if self.teacher else pool
 
     def _named(self, field: str, text: str) -> Agent:
-        with refused_as(field):
-            agent = make_agent_for(text, self.game)
-        if isinstance(agent, PPOAgent):
-            return agent.to(self.device)
-        if isinstance(agent, SearchPlayer) and self.config.cluster:
-            line_up = LineUp(self.config.env, self.config.rules, ((text, text),))
-            return SpreadPlayer(agent, line_up, self.config.cluster)
-        return agent
+        agent = agent_of(self.config, self.game, field, text)
+        return agent.to(self.device) if isinstance(agent, PPOAgent) else agent
 
     def _with_shares(self) -> list[tuple[Agent, float]]:
         """The agents of the pool, each with its share of the lanes."""
@@ -229,6 +223,16 @@ class Learner:
         """Put the present network into the pool in place of the oldest snapshot."""
         self.promoted += 1
         self.past[self.promoted % len(self.past)].load_state_dict(self.network.state_dict())
+
+
+def agent_of(config: TrainConfig, game: Game, field: str, text: str) -> Agent:
+    """The agent that a config's field names; one that searches does so on the config's cluster, if it has
+    one."""
+    with refused_as(field):
+        agent = make_agent_for(text, game)
+    if isinstance(agent, SearchPlayer) and config.cluster:
+        return SpreadPlayer(agent, LineUp(config.env, config.rules, ((text, text),)), config.cluster)
+    return agent
 
 
 def check_named(config: TrainConfig, game: Game) -> None:

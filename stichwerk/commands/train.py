@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import Path
 
 import stichwerk
-from stichwerk.agents import make_agent_for
 from stichwerk.agents.cluster import connect, run_all
 from stichwerk.agents.files import path_from
 from stichwerk.agents.kinds import searches
@@ -33,7 +32,7 @@ from stichwerk.agents.progress import make_bar
 from stichwerk.agents.sources import provenance
 from stichwerk.agents.training.callback import Stopped, TrainingCallback, stop_on_signals
 from stichwerk.agents.training.config import ConfigError, TrainConfig, find_config
-from stichwerk.agents.training.learner import Learner, field_of
+from stichwerk.agents.training.learner import Learner, agent_of, field_of
 from stichwerk.agents.training.run import CONFIG, RunFolder
 from stichwerk.cli import parse
 from stichwerk.envs import Game, InputError
@@ -168,10 +167,10 @@ def learn(
 
 def evaluate(config: TrainConfig, game: Game, folder: RunFolder, decisions: int) -> None:
     """The best network against the field, on deals that neither training nor its choice has seen; then the
-    curve. All is done in this process and on the CPU, as by `eval` without a cluster."""
+    curve. Networks play on the CPU, as by `eval`; who searches may do so on the cluster."""
     agent = PPOAgent.load("ppo", folder.best, game)
     field = field_of(config, game, config.final_deals)
-    others = [(make_agent_for(name, game), deals) for name, deals in field.items()]
+    others = [(agent_of(config, game, "measured_against", name), deals) for name, deals in field.items()]
     with make_bar() as bar:
         games = sum(deals for _, deals in others) * games_in_pair(game, by_role=True)
         results = play_field(

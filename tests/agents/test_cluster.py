@@ -234,7 +234,12 @@ def test_a_run_needs_others_that_search_for_a_cluster(tmp_path, capsys):
 def test_a_run_against_players_that_search_is_the_same_as_here(machines, tmp_path):
     others = "{latest: 0.5, past: 0.25, 'rollout:worlds=4': 0.25}"
     config = write_config(
-        tmp_path, opponents=others, teacher="rollout:worlds=4", taught=1_000, decisions=2_000
+        tmp_path,
+        opponents=others,
+        teacher="rollout:worlds=4",
+        taught=1_000,
+        decisions=2_000,
+        measured_against="{'rollout:worlds=2': 4}",
     )
     assert here(training.main, config, "--run", tmp_path / "alone") == 0
     assert here(training.main, config, "--run", tmp_path / "spread", "--cluster", machines.address) == 0
