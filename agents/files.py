@@ -104,6 +104,8 @@ def is_begun(path: Path, kind: str, file: str, resume: bool) -> bool:
     InputError without `resume`, or if the folder is of something else."""
     if not path.exists() or is_blank(path):
         return False
+    if not path.is_dir():
+        raise InputError(f"{kind} folder {path} is a file: choose another with --run")
     if not resume:
         raise InputError(
             f"{kind} folder {path} is there already: add --resume to go on with it, "

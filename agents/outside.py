@@ -18,6 +18,17 @@ MOST_YAML, MOST_JSON = 100_000, 16_000_000  # characters; PyYAML is slow
 DEEPEST = 20
 
 
+class _Loader(yaml.SafeLoader):
+    """PyYAML takes the last of several values for one key."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict:
+        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
+        for number, key in enumerate(keys):
+            if key in keys[:number]:
+                raise InputError(f"YAML with {quoted(key)} twice: allowed is once")
+        return super().construct_mapping(node, deep)
+
+
 def read_yaml(text: str) -> Any:
     """The value of a YAML text; InputError with what is wrong with it, such as `not YAML`."""
     _check_size(len(text), MOST_YAML)
@@ -28,7 +39,7 @@ def read_yaml(text: str) -> Any:
                 raise InputError(f"YAML with a reference, *{event.anchor}, which may not be used here")
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             _check_depth(depth)
-        return yaml.safe_load(text)
+        return yaml.load(text, _Loader)
     except InputError:
         raise
     except Exception as error:  # besides its own errors PyYAML lets out whatever its constructors run into

@@ -112,6 +112,9 @@ def run(main: Callable[[Sequence[str]], None]) -> None:
         main(sys.argv[1:])
     except InputError as error:
         _fail(str(error))
+    except BrokenPipeError:  # whoever reads what is printed has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
     except OSError as error:
         _fail(f"{error.filename or 'a file'}: {error.strerror or error}")
     except MemoryError as error:

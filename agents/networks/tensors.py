@@ -15,6 +15,10 @@ TYPES = {torch.float32: "F32", torch.int64: "I64", torch.uint8: "U8"}
 MOST_BESIDES = 1 << 20  # bytes of a file besides the numbers
 
 
+class OtherVersion(InputError):  # noqa: N818 - nothing is wrong with the file
+    """A file that is whole, but was written by another version of what reads it."""
+
+
 def read_tensors(
     path: Path, like: Mapping[str, torch.Tensor], about: Mapping[str, str] | None = None
 ) -> tuple[dict[str, torch.Tensor], dict[str, str]]:
@@ -22,7 +26,7 @@ def read_tensors(
     names, shapes and types, all finite.
 
     like: may be on the device "meta", and then takes no memory
-    about: metadata that must be there
+    about: metadata that must be there, or else OtherVersion
     """
     most = sum(tensor.numel() * tensor.element_size() for tensor in like.values()) + MOST_BESIDES
     if path.stat().st_size > most:
@@ -32,7 +36,7 @@ def read_tensors(
             metadata = file.metadata() or {}
             for name, value in (about or {}).items():
                 if metadata.get(name) != value:
-                    raise InputError(f"it is of another {name}")
+                    raise OtherVersion(f"it is of another {name}")
             found = dict(_shapes(file))
             for name, needed in {name: _shape(tensor) for name, tensor in like.items()}.items():
                 if found.pop(name, None) != needed:

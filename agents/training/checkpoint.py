@@ -53,8 +53,8 @@ def capture(learner: Learner) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
 
 def _fresh_moments(parameter: torch.Tensor) -> dict[str, torch.Tensor]:
     """What Adam keeps for a parameter, as it is before the first step."""
-    blank = torch.zeros_like(parameter, requires_grad=False)
-    return {"step": torch.zeros(()), "exp_avg": blank, "exp_avg_sq": blank}
+    first, second = (torch.zeros_like(parameter, requires_grad=False) for _ in range(2))
+    return {"step": torch.zeros(()), "exp_avg": first, "exp_avg_sq": second}
 
 
 def restore(learner: Learner, tensors: Mapping[str, torch.Tensor], facts: Any) -> None:

@@ -186,7 +186,7 @@ class TrainConfig:
     tracker: str = ""
     """Where else to show the metrics besides TensorBoard: wandb or trackio; empty: nowhere."""
     seeds: tuple[int, ...] = ()
-    """Several seeds: a run of each in RUN/SEED, one after the other, and a picture of all in RUN."""
+    """Several seeds: a run of each in RUN/SEED, one after the other, and a picture of these in RUN."""
     cluster: str = ""
     """A Ray cluster on which several seeds, or a sweep's trials, are trained side by side, a core for each,
     or those that a single run learns from, or meets, and that search think side by side: auto, the running
@@ -388,6 +388,8 @@ def config_from(values: Mapping[str, Any], where: str) -> TrainConfig:
             raise ConfigError(f"{where}: unknown field {quoted(name)}; there are {', '.join(kinds)}")
         if name in MAPPINGS and isinstance(value, dict):
             value = _in_one_line(value)
+        if name in MAPPINGS and not isinstance(value, str):
+            raise ConfigError(f"{where}: {name}={quoted(value)}: allowed is a text or a mapping")
         checked[name] = as_kind(value, kinds[name], f"{where}: {name}={quoted(value)}")
     try:
         return TrainConfig(**checked)

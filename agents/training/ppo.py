@@ -195,8 +195,9 @@ class SelfPlayPPO(MaskablePPO):
         super().__init__(policy, env, device=device, **settings)
 
     def _excluded_save_params(self) -> list[str]:
-        """A saved model is a MaskablePPO, which has no teacher and no adviser."""
-        return [*super()._excluded_save_params(), "teacher", "adviser"]
+        """A saved model is a MaskablePPO, which has no teacher and no adviser, and a rollout of its own."""
+        own = "teacher", "adviser", "rollout_buffer_class", "rollout_buffer_kwargs"
+        return [*super()._excluded_save_params(), *own]
 
     def _update_current_progress_remaining(self, num_timesteps: int, total_timesteps: int) -> None:
         """Before each update, when its decisions are counted already."""

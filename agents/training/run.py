@@ -26,7 +26,8 @@ from safetensors.torch import save as save_tensors
 
 from stichwerk.agents.files import LOCK, check_begun_with, held_folder, is_begun, naming, write_whole
 from stichwerk.agents.matches.report import ENDS, met, read_evaluation, read_results
-from stichwerk.agents.networks.tensors import read_tensors
+from stichwerk.agents.networks.network import load_network
+from stichwerk.agents.networks.tensors import OtherVersion, read_tensors
 from stichwerk.agents.outside import read_json
 from stichwerk.agents.sources import run_code
 from stichwerk.agents.texts import parts
@@ -111,8 +112,8 @@ class RunFolder:
         what is there can be gone on with; later lines, of a run that was killed, are dropped."""
         kept = [row for row in self.metrics() if decisions and row["decisions"] <= decisions]
         values = self._config.as_dict()
-        is_new = not self.config_file.is_file()
-        self._keep_config()  # first: without it a folder with a tracker's files would be no run's
+        if is_new := not self.config_file.is_file():
+            self._keep_config()  # first: without it a folder with a tracker's files would be no run's
         if self._config.tracker:
             try:
                 self._boards.append(Tracker(self._config.tracker, self.path, values))
@@ -120,6 +121,7 @@ class RunFolder:
                 if is_new:
                     self._clear()
                 raise
+        self._keep_config()  # of a run that goes on beyond its end, now that nothing stands against it
         write_whole(self.metrics_file, "".join(json.dumps(row) + "\n" for row in kept))
         self._boards.append(TensorBoard(self.path / "tensorboard", values, decisions))
 
@@ -188,11 +190,12 @@ class RunFolder:
     def take_up(self, learner: Learner) -> float | None:
         """Bring a fresh learner to the last checkpoint, if there is one; returns the best score so far.
 
-        Raises ConfigError if the file is damaged or of another format, or if there is more to learn and the
-        code has changed since.
+        Raises ConfigError if the file is lost, damaged or of another format, or if there is more to learn and
+        the code has changed since, or the best network is lost.
         """
         here = workplace(learner)
-        if not self.checkpoint_file.is_file():
+        if not self.checkpoint_file.exists():
+            self._check_nothing_is_lost()
             self.learned_on = [here]
             return None
         try:
@@ -207,6 +210,11 @@ class RunFolder:
             if _lasting(theirs) != _lasting(self._config):
                 raise InputError("it is of another config")
             restore(learner, tensors, facts)
+        except OtherVersion as error:
+            raise ConfigError(
+                f"checkpoint {self.checkpoint_file} was made by another version, {error}: the run cannot go "
+                "on here, but its networks can be played"
+            ) from None
         except InputError as error:
             raise ConfigError(
                 f"damaged checkpoint {self.checkpoint_file}: {error}; delete the run folder to begin anew"
@@ -215,10 +223,22 @@ class RunFolder:
         if facts["decisions"] >= self._config.decisions:  # nothing is left to learn
             self.codes = facts["codes"]
             return facts["highest"]
+        if facts["highest"] is not None:
+            with torch.random.fork_rng(devices=()):  # a network draws weights before its own are loaded
+                load_network(self.best, learner.game)  # or what is wrong with it, before hours are spent
         self._take_up_codes(facts["codes"])
         if self.learned_on[-1] != here:
             self.learned_on = [*self.learned_on, here]
         return facts["highest"]
+
+    def _check_nothing_is_lost(self) -> None:
+        """ConfigError for a run that has had a checkpoint: to begin anew would replace what was learned."""
+        updates = sum(row["kind"] == "update" for row in self.metrics())
+        if self.results_file.is_file() or updates > self._config.checkpoint_every:
+            raise ConfigError(
+                f"run folder {self.path} has lost its {self.checkpoint_file.name}: the run cannot go on; "
+                "choose another with --run"
+            )
 
     def _take_up_codes(self, earlier: list[str]) -> None:
         (present,) = self.codes

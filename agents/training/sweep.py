@@ -154,6 +154,9 @@ class Study:
             for trial in self.trials()
         }
 
+    def has_score(self, trial: Any) -> bool:
+        return trial.state is self._states.COMPLETE
+
     def outcome(self, trial: Any, results: Sequence[PairResult]) -> Outcome:
         """What has come of a trial that is over; `results` are those of its matches, if it had any."""
         fault = trial.user_attrs.get(FAULT, "")
@@ -163,13 +166,12 @@ class Study:
         """The validations of what was finished when the present batch was proposed: the same for each of its
         trials, whichever of them a kill leaves for later."""
         before = self.trials()[: -self._batch]
-        finished = [trial for trial in before if trial.state is self._states.COMPLETE]
+        finished = filter(self.has_score, before)
         return Rivals(tuple(trial.intermediate_values for trial in finished), decisions)
 
     def ranked(self) -> list[Any]:
         """The trials that have a score, the best first, the earlier of equals before the later."""
-        finished = (trial for trial in self.trials() if trial.state is self._states.COMPLETE)
-        return sorted(finished, key=lambda trial: -trial.value)
+        return sorted(filter(self.has_score, self.trials()), key=lambda trial: -trial.value)
 
     def others(self) -> list[Any]:
         """The trials that were given up or could not be trained."""

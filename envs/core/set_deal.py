@@ -46,18 +46,18 @@ def parse_deck(game: Game, deck: Any) -> list[int]:
     it."""
     if not isinstance(deck, (list, tuple)):
         raise SetupError(f"deck {deck!r}: allowed is a list of {len(game.deck)} card names")
-    try:
-        cards = [game.pack.parse(name) for name in deck]
-    except ValueError as error:
-        raise SetupError(f"deck: {error}") from None
+    there_are = dict.fromkeys(game.deck)
+    for name in deck:
+        if not isinstance(name, str) or name not in there_are:
+            raise SetupError(f"deck: unknown card {name!r}; this pack has {' '.join(there_are)}")
     surplus, absent = Counter(deck) - Counter(game.deck), Counter(game.deck) - Counter(deck)
     if surplus:
-        raise SetupError(f"deck: {next(iter(surplus))} is not in this pack, or stands there too often")
+        raise SetupError(f"deck: {next(iter(surplus))} stands there too often")
     if absent:
         raise SetupError(
             f"deck: {next(iter(absent))} is missing; all {len(game.deck)} cards of the pack are needed"
         )
-    return cards
+    return [game.pack.parse(name) for name in deck]
 
 
 def parse_seat(game: Game, seat: Any, what: str) -> int:

@@ -41,6 +41,8 @@ def run(name: str) -> None:
         if (error.name or "").startswith("stichwerk"):
             raise
         _refuse(f"`stichwerk {name}` cannot start: {missing(error, 'train')}")
+    except KeyboardInterrupt:  # while that is imported, which takes seconds
+        sys.exit(130)
     cli.run(command.main)
 
 

@@ -88,6 +88,10 @@ class Trial:
     deals: int
     rivals: Rivals
 
+    def whole_config(self) -> TrainConfig:
+        """ConfigError for values that do not go together."""
+        return replace(self.config, **self.values, resume=True)
+
 
 def main(arguments: Sequence[str]) -> None:
     name, default = named_config("sweep", SweepOptions, arguments)
@@ -181,16 +185,14 @@ def check_folder(
 def run_batch(batch: Sequence[Any], folder: Path, study: Study, space: Space, options: SweepOptions) -> None:
     """Run Optuna's trials, here or on the cluster, and tell the study of each as soon as it is done. Values
     that have been tried already would come to the same: such a trial has the other's score."""
-    cluster, config = options.training.cluster, replace(options.training, cluster="")
-    rivals = study.rivals(config.decisions) if options.prune else Rivals()
+    rivals = study.rivals(options.training.decisions) if options.prune else Rivals()
     firsts = study.firsts()
     new = [proposed for proposed in batch if firsts[proposed.number].number == proposed.number]
     trials = []
     for proposed in new:
-        values = space.values(proposed.params)
-        print(f"Trial {proposed.number}: {in_words(values)}")
-        place = place_of(proposed, folder).resolve()
-        trials.append(Trial(place, config, values, options.against, options.deals, rivals))
+        trial = trial_of(proposed, folder, space, options, rivals)
+        print(f"Trial {proposed.number}: {in_words(trial.values)}")
+        trials.append(trial)
 
     def tell(place: int, outcome: Outcome | Failure) -> None:
         if isinstance(outcome, Exception):
@@ -198,26 +200,40 @@ def run_batch(batch: Sequence[Any], folder: Path, study: Study, space: Space, op
         study.tell(new[place], outcome)
         print(f"Trial {new[place].number}: {outcome_in_words(outcome)}")
 
-    run_all(run_trial, trials, cluster, tell)
+    run_all(run_trial, trials, options.training.cluster, tell)
     firsts = study.firsts()  # with what has come of them
     for proposed in batch:
         if (first := firsts[proposed.number]).number != proposed.number:
-            matches = place_of(first, folder) / MATCHES
-            outcome = study.outcome(first, read_results(matches) if matches.is_file() else ())
+            results = results_of(first, folder, space, options) if study.has_score(first) else ()
+            outcome = study.outcome(first, results)
             study.tell(proposed, outcome)
             print(f"Trial {proposed.number}: the values of trial {first.number}, {outcome_in_words(outcome)}")
 
 
 def place_of(trial: Any, folder: Path) -> Path:
-    """The run folder of a trial."""
+    """The run folder of Optuna's trial."""
     return folder / TRIALS / str(trial.number)
+
+
+def trial_of(trial: Any, folder: Path, space: Space, options: SweepOptions, rivals: Rivals) -> Trial:
+    """What Optuna's trial is told."""
+    config, values = replace(options.training, cluster=""), space.values(trial.params)
+    place = place_of(trial, folder).resolve()
+    return Trial(place, config, values, options.against, options.deals, rivals)
+
+
+def results_of(trial: Any, folder: Path, space: Space, options: SweepOptions) -> Sequence[PairResult]:
+    """The matches of Optuna's trial that has been scored by them; if they are lost they are played again."""
+    told = trial_of(trial, folder, space, options, Rivals())
+    config = told.whole_config()
+    return played_matches(told, config.game(), RunFolder(told.folder, config, config.game()))
 
 
 def run_trial(trial: Trial) -> Outcome:
     """Train, from where it stopped if it did, and play the field."""
     device_here(trial.config.device)  # what is missing on this machine is no fault of the values
     try:
-        config = replace(trial.config, **trial.values, resume=True)
+        config = trial.whole_config()
         game = config.game()
         learner = Learner(config, game)
     except InputError as error:  # values that do not go together
@@ -271,7 +287,7 @@ def report(folder: Path, study: Study, space: Space, options: SweepOptions) -> N
         grid.add_column(opponent, justify="right", overflow="fold")
     ranked, firsts = study.ranked(), study.firsts()
     for trial in ranked:
-        results = read_results(place_of(firsts[trial.number], folder) / MATCHES)
+        results = results_of(firsts[trial.number], folder, space, options)
         means = (f"{result.mean:+z.3f}" for result in results)
         grid.add_row(*words_of(trial, space), str(Score.of(results)), *means)
     for trial in study.others():

@@ -54,6 +54,8 @@ def named_config(command: str, options: type, arguments: Sequence[str]) -> tuple
 def main(arguments: Sequence[str]) -> None:
     name, default = named_config("train", TrainConfig, arguments)
     config = parse(TrainConfig, arguments[1:], default=default)
+    if "--seeds" in arguments and not config.seeds:
+        raise ConfigError("--seeds without a number: allowed is one or more")
     game = config.game()
     config = config.for_game(game)
     players = *config.others, *config.measured
@@ -96,7 +98,11 @@ def train(
         with folder.held():
             if not folder.finished:  # by another process meanwhile
                 learn(config, game, learner, folder, is_hopeless)
-                evaluate(config, game, folder, learner.model.num_timesteps)
+                try:
+                    evaluate(config, game, folder, learner.model.num_timesteps)
+                except KeyboardInterrupt:
+                    print("Stopped; the same command with --resume measures what has been learned")
+                    raise
     return folder
 
 

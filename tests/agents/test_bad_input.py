@@ -55,7 +55,7 @@ ENTRIES = {
     "preset in a mapping": ({"rules": {"preset": "bridge"}}, ["'bridge'", PRESET]),
     "rule option": ({"rules": {"joker": True}}, ["'joker'", "must_head"]),
     "rule option's value": ({"rules": {"claims": "never"}}, ["'never'", "free", "safe", "auto"]),
-    "rules of another type": ({"rules": 7}, ["7", "text"]),
+    "rules of another type": ({"rules": 7}, ["7", "a text or a mapping"]),
     "rules that are a list": ({"rules": "[1, 2]"}, ["[1, 2]", "preset"]),
     "device": ({"device": "tpu"}, ["'tpu'", "auto or cpu or cuda"]),
     "tracker": ({"tracker": "paper"}, ["'paper'", "wandb or trackio"]),

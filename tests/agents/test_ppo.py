@@ -23,6 +23,7 @@ from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.lanes import LearningLanes
 from stichwerk.agents.training.learner import Learner
 from stichwerk.agents.training.ppo import SelfPlayPPO, _estimate
+from stichwerk.agents.training.selfplay import SelfPlayEnv
 from stichwerk.envs import make_game
 from stichwerk.envs.core.lanes import Lanes
 from stichwerk.envs.vector import CardVectorEnv
@@ -448,3 +449,8 @@ def test_a_saved_model_loads_as_maskable_ppo(helper, tmp_path):
             1
         ),
     )
+    opponents = [(RandomAgent("random"), 1.0)]
+    model.set_env(SelfPlayEnv(learner.game, learner.env.num_envs, opponents, seed=1))
+    before = [parameter.detach().clone() for parameter in model.policy.parameters()]
+    model.learn(1)
+    assert not all(map(torch.equal, before, model.policy.parameters())), "it goes on learning"

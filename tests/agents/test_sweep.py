@@ -367,6 +367,15 @@ def test_code_that_only_a_choice_names_counts_too():
     assert sweep.codes(options, space, game)["run_codes"] == expected
 
 
+def test_matches_that_are_lost_are_played_again(swept, tmp_path):
+    shutil.copytree(swept, tmp_path / "sweep")
+    lost = tmp_path / "sweep" / "trials" / "1" / "field.json"
+    lost.unlink()
+    words = swept.parent / "small.yaml", *WORDS, "--run", tmp_path / "sweep", "--trials", 2, "--resume"
+    assert here(sweep.main, *words) == 0
+    assert lost.read_bytes() == (swept / "trials" / "1" / "field.json").read_bytes()
+
+
 def test_what_a_machine_lacks_is_no_fault_of_the_values(tmp_path):
     config = load_config(write_config(tmp_path, device="cuda", **BRIEF))
     with pytest.raises(InputError, match="GPU"):
@@ -393,13 +402,16 @@ def test_what_a_machine_lacks_is_no_fault_of_the_values(tmp_path):
         (["CONFIG", "--space", "{opponents: [{nobody: 1}]}"], ["config opponents", "'nobody'"]),
         (["CONFIG", "--space", "{observation: [pixels]}"], ["'pixels'", "summary"]),
         (["CONFIG", "--run", "a,b"], ["a,b", "a comma"]),
-        (["CONFIG", "--run", "small.yaml"], ["small.yaml", "--resume"]),
-        (["CONFIG", "--run", "small.yaml", "--resume"], ["small.yaml", "is not a sweep"]),
+        (["CONFIG", "--run", "small.yaml"], ["small.yaml", "is a file"]),
+        (["CONFIG", "--run", "there"], ["there", "--resume"]),
+        (["CONFIG", "--run", "there", "--resume"], ["there", "is not a sweep"]),
     ],
 )
 def test_wrong_words(words, expected, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     config = write_config(tmp_path)
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "letter.txt").touch()
     with nothing_changes(tmp_path):
         assert here(sweep.main, *(config.name if word == "CONFIG" else word for word in words)) == 2
     err = capsys.readouterr().err

@@ -15,6 +15,7 @@ import torch
 import yaml
 from filelock import FileLock
 from safetensors import safe_open
+from safetensors.torch import load_file, save_file
 from stable_baselines3.common.utils import set_random_seed
 
 from stichwerk.agents import files, make_agent, make_agent_for
@@ -367,6 +368,75 @@ def test_a_finished_run_goes_on_to_more_decisions(finished, tmp_path):
         finished / "last/weights.safetensors"
     ).read_bytes()
     assert (run / "results.json").stat().st_mtime > (finished / "results.json").stat().st_mtime
+
+
+def test_a_lost_checkpoint_is_not_replaced_by_a_new_run(finished, tmp_path, capsys):
+    """Nor a lost network, or a checkpoint of another version, whether the run is over or not."""
+    config = write_config(tmp_path)
+    further = "--run", tmp_path / "run", "--resume", "--decisions", 2 * SMALL["decisions"]
+    for what, fault in (
+        (lambda run: (run / "checkpoint.safetensors").unlink(), "has lost its checkpoint.safetensors"),
+        (lambda run: [(run / name).unlink() for name in ("checkpoint.safetensors", "results.json")], "lost"),
+        (lambda run: shutil.rmtree(run / "best"), f"no network in {tmp_path / 'run' / 'best'}"),
+        (of_another_version, "was made by another version, it is of another format: the run cannot go on"),
+    ):
+        what(Path(shutil.copytree(finished, tmp_path / "run")))
+        with nothing_changes(tmp_path):
+            assert here(train.main, config, *further) == 2
+        err = capsys.readouterr().err
+        assert fault in err
+        assert err.count("\n") == 1
+        shutil.rmtree(tmp_path / "run")
+
+
+def of_another_version(run: Path) -> None:
+    path = run / "checkpoint.safetensors"
+    with safe_open(path, "pt") as file:
+        about = file.metadata()
+    save_file(load_file(path), path, {**about, "format": "6"})
+
+
+def test_a_tracker_that_cannot_begin_leaves_a_finished_run_alone(finished, tmp_path, monkeypatch, capsys):
+    def fail(*args):
+        raise InputError("tracker wandb: down")
+
+    monkeypatch.setattr(run_module, "find_tracker", lambda package: None)
+    monkeypatch.setattr(run_module, "Tracker", fail)
+    config, run = write_config(tmp_path), Path(shutil.copytree(finished, tmp_path / "run"))
+    words = "--run", run, "--resume", "--tracker", "wandb", "--decisions", 2 * SMALL["decisions"]
+    with nothing_changes(tmp_path):
+        assert here(train.main, config, *words) == 2
+    assert capsys.readouterr().err == "error: tracker wandb: down\n"
+
+
+def test_a_run_that_has_not_learned_anything_yet_goes_on(tmp_path, monkeypatch):
+    """The first moves of Preferans are often lone ones, of which nothing is learned."""
+    few = {
+        "lanes": 2,
+        "steps": 1,
+        "minibatches": 1,
+        "past_size": 0,
+        "decisions": 30,
+        "opponents": "{latest: 1}",
+    }
+    words = write_config(tmp_path, env="preferans_v0", **few, evaluate_deals=4, final_deals=4), "--run"
+    assert here(train.main, *words, tmp_path / "whole") == 0
+    checkpoint = load_file(tmp_path / "whole" / "checkpoint.safetensors")
+    assert {"optimizer.0.exp_avg", "optimizer.0.exp_avg_sq"} <= checkpoint.keys()
+
+
+def test_seeds_without_a_number(tmp_path, capsys):
+    config = write_config(tmp_path)
+    with nothing_changes(tmp_path):
+        assert here(train.main, config, "--run", tmp_path / "run", "--seeds") == 2
+    assert capsys.readouterr().err == "error: --seeds without a number: allowed is one or more\n"
+
+
+def test_a_file_is_no_run_folder(tmp_path, capsys):
+    config = write_config(tmp_path)
+    with nothing_changes(tmp_path):
+        assert here(train.main, config, "--run", config, "--resume") == 2
+    assert capsys.readouterr().err == f"error: run folder {config} is a file: choose another with --run\n"
 
 
 def test_several_seeds(finished, tmp_path, capsys):
