@@ -5,6 +5,7 @@ follow a few hundred bytes of references to references into gigabytes.
 """
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +23,10 @@ class _Loader(yaml.SafeLoader):
     """PyYAML takes the last of several values for one key."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict:
-        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
-        for number, key in enumerate(keys):
-            if key in keys[:number]:
-                raise InputError(f"YAML with {quoted(key)} twice: allowed is once")
+        keys = Counter(self.construct_object(key, deep=True) for key, _ in node.value)
+        for key, number in keys.items():
+            if number > 1:
+                raise InputError(f"YAML with {quoted(key)} {number} times: allowed is once")
         return super().construct_mapping(node, deep)
 
 
