@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PLACE = ROOT / ".venv-rllib"  # kept until pyproject.toml changes
+PLACE = ROOT / ".venv-rllib"  # kept until pyproject.toml, or what is in it, changes
+PACKAGES = ["--editable", f"{ROOT}[train,rllib]", "pytest", "pytest-xdist", "hypothesis"]
 
 
 @pytest.fixture
 def python() -> Path:
     """The interpreter of that environment, which is made if need be."""
     interpreter, ready = PLACE / "bin" / "python", PLACE / "ready"
-    asked = (ROOT / "pyproject.toml").read_text()
+    asked = "\n".join([*PACKAGES, (ROOT / "pyproject.toml").read_text()])
     if not ready.is_file() or ready.read_text() != asked:
         subprocess.run([sys.executable, "-m", "venv", "--clear", PLACE], check=True)
-        packages = ["--editable", f"{ROOT}[train,rllib]", "pytest", "hypothesis"]
-        subprocess.run([interpreter, "-m", "pip", "install", "--quiet", *packages], check=True)
+        subprocess.run([interpreter, "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
         ready.write_text(asked)
     return interpreter
 
