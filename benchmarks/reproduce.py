@@ -18,7 +18,7 @@ from strong import STRONG, checked_names, game_words
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.files import write_whole
-from stichwerk.agents.kinds import PLAYERS, searches
+from stichwerk.agents.kinds import PLAYERS
 from stichwerk.agents.matches.arena import PairResult, play_pair
 from stichwerk.agents.matches.report import in_percent, in_points
 from stichwerk.agents.networks.network import MANIFEST, WEIGHTS
@@ -34,10 +34,9 @@ FIELD = {  # with how many deals; {guide} is the player itself
     "random": 20_000,
     FIXED_MARK: 20_000,
     "rules": 20_000,
-    "rollout:worlds=100": 3_000,
+    "rollout:worlds=100": 600,
     "search:{guide},worlds=64": 300,
 }
-FEWER = 600  # against searches in Preferans: rare deals of hundreds of points keep any interval wide
 
 
 @dataclass(frozen=True)
@@ -71,8 +70,6 @@ def measured(name: str, folder: Path, config: TrainConfig, game: Game) -> list[P
     player = PPOAgent.load(f"ppo:{name}", folder / "best", game)
     results = []
     for text, deals in FIELD.items():
-        if config.start_states and searches(text):
-            deals = min(deals, FEWER)
         other = make_agent_for(text.format(guide=folder / "best"), game)
         pair = play_pair(
             game, player, other, deals, config.seed, by_role=True, start_states=config.start_states
