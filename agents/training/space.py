@@ -23,6 +23,7 @@ NEEDED = {  # by fields that change nothing without it
     **dict.fromkeys(("advice", "advice_left", "advice_floor"), "adviser"),
     **dict.fromkeys(("past_size", "past_every", "promote"), "opponents past"),
 }
+NAMING = ("observation", "init", "teacher", "adviser", "opponents")  # fields that name agents or encodings
 ALLOWED = "a list of different values, or a range such as {low: 1e-3, high: 1e-2, log: true}"
 
 Label = str | int | float | bool  # what Optuna can keep in place of a value
@@ -82,9 +83,10 @@ class Space:
         return cls({name: _read(name, entry, config) for name, entry in given.items()})
 
     def variants(self, config: TrainConfig) -> Iterator[TrainConfig]:
-        """The config with each choice, one after the other: all that trials can name is in one of them."""
-        for name, entry in self.fields.items():
-            if isinstance(entry, Choices):
+        """The config with each choice of a field that names agents or encodings: what trials can name is in
+        one of these, or in the config itself."""
+        for name in NAMING:
+            if isinstance(entry := self.fields.get(name), Choices):
                 yield from (replace(config, **{name: value}) for value in entry.values.values())
 
     def distributions(self) -> dict[str, Any]:

@@ -88,10 +88,6 @@ class Trial:
     deals: int
     rivals: Rivals
 
-    def whole_config(self) -> TrainConfig:
-        """ConfigError for values that do not go together."""
-        return replace(self.config, **self.values, resume=True)
-
 
 def main(arguments: Sequence[str]) -> None:
     name, default = named_config("sweep", SweepOptions, arguments)
@@ -225,15 +221,14 @@ def trial_of(trial: Any, folder: Path, space: Space, options: SweepOptions, riva
 def results_of(trial: Any, folder: Path, space: Space, options: SweepOptions) -> Sequence[PairResult]:
     """The matches of Optuna's trial that has been scored by them; if they are lost they are played again."""
     told = trial_of(trial, folder, space, options, Rivals())
-    config = told.whole_config()
-    return played_matches(told, config.game(), RunFolder(told.folder, config, config.game()))
+    return played_matches(told, told.config.game())
 
 
 def run_trial(trial: Trial) -> Outcome:
     """Train, from where it stopped if it did, and play the field."""
     device_here(trial.config.device)  # what is missing on this machine is no fault of the values
     try:
-        config = trial.whole_config()
+        config = replace(trial.config, **trial.values, resume=True)
         game = config.game()
         learner = Learner(config, game)
     except InputError as error:  # values that do not go together
@@ -241,7 +236,7 @@ def run_trial(trial: Trial) -> Outcome:
     results: Sequence[PairResult] = ()
     try:
         run = train(config, game, trial.folder, trial.rivals.are_ahead, learner)
-        results = played_matches(trial, game, run)
+        results = played_matches(trial, game)
     except NotFinite as error:
         return Outcome({}, fault=str(error))
     except Hopeless:
@@ -251,11 +246,11 @@ def run_trial(trial: Trial) -> Outcome:
     return Outcome(curve, results)
 
 
-def played_matches(trial: Trial, game: Game, run: RunFolder) -> Sequence[PairResult]:
-    """The matches of a run's best network with the field, unless they have been played."""
+def played_matches(trial: Trial, game: Game) -> Sequence[PairResult]:
+    """The matches of a trial's best network with the field, played unless they have been."""
     file = trial.folder / MATCHES
     if not file.is_file():
-        agent = PPOAgent.load("ppo", run.best, game)
+        agent = PPOAgent.load("ppo", trial.folder / "best", game)
         seed = deals_seed(trial.config)
         with make_bar() as bar:
             total = len(trial.against) * trial.deals * games_in_pair(game)

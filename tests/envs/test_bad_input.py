@@ -154,7 +154,10 @@ RESET = {
     "deck too short": ({"deck": deck()[:-1]}, ["deck", "cJ", "missing"]),
     "deck too long": ({"deck": [*deck(), "sA"]}, ["deck", "sA", "too often"]),
     "deck with a card twice": ({"deck": ["sT", *deck()[1:]]}, ["deck", "sT", "too often"]),
-    "deck with a card of another pack": ({"deck": ["s9", *deck()[1:]]}, ["deck", "s9"]),
+    "deck with a card of another pack": (
+        {"deck": ["s9", *deck()[1:]]},
+        ["deck", "unknown card 's9'", "has sA"],
+    ),
     "deck with no card": ({"deck": ["joker", *deck()[1:]]}, ["deck", "'joker'"]),
     "deck with a number": ({"deck": [0, *deck()[1:]]}, ["deck", "0"]),
     "deck with a list": ({"deck": [["sA"], *deck()[1:]]}, ["deck", "['sA']"]),
