@@ -4,12 +4,12 @@
 links in a checkout, folders in an installed package. No other name is put on the path.
 """
 
-from pathlib import Path
+import os  # and no more: commands are not to end in a traceback if Ctrl-C comes while this is imported
 
 __version__ = "0.2.0.dev0"
 
-if not (Path(__file__).parent / "envs").is_dir():
+if not os.path.isdir(_envs := os.path.join(os.path.dirname(__file__), "envs")):
     raise ImportError(
-        f"{Path(__file__).parent / 'envs'} is no link to a folder, as on Windows by default: "
+        f"{_envs} is no link to a folder, as on Windows by default: "
         "clone with `git clone -c core.symlinks=true` in developer mode, or install the package"
     )

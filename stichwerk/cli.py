@@ -11,6 +11,7 @@ import tyro
 from tyro import _errors as faults
 
 from stichwerk.agents.outside import game_from
+from stichwerk.commands import INTERRUPTED
 from stichwerk.envs.core.errors import InputError, one_line, quoted
 from stichwerk.envs.core.game import Game
 
@@ -120,7 +121,7 @@ def run(main: Callable[[Sequence[str]], None]) -> None:
     except MemoryError as error:
         _fail(f"out of memory: {str(error) or 'ask for less'}")
     except KeyboardInterrupt:
-        sys.exit(130)
+        sys.exit(INTERRUPTED)
 
 
 def _fail(message: str) -> None:

@@ -1,18 +1,28 @@
 """The commands: `stichwerk train …`, `stichwerk eval …`; in a checkout also `python train.py …` and so on.
 
 Each module beside this file is a command by its `main(words)`; its docstring's first line says what it does.
+
+This file and `stichwerk` import only what takes no time: until `run` is reached, Ctrl-C ends the process with
+a traceback.
 """
 
-import pkgutil
+import os
+import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
-from typing import NoReturn
 
 import stichwerk
-from stichwerk.envs.core.errors import quoted
-from stichwerk.envs.core.extras import missing
 
-NAMES = tuple(sorted(found.name for found in pkgutil.iter_modules(__path__)))
+INTERRUPTED = 130  # exit status after Ctrl-C, as shells have it
+NAMES = tuple(
+    sorted(
+        name.removesuffix(".py")
+        for name in os.listdir(os.path.dirname(__file__))
+        if name.endswith(".py") and name != "__init__.py"
+    )
+)
 
 
 def main() -> None:
@@ -26,7 +36,9 @@ def main() -> None:
     elif name == "--version":
         print(stichwerk.__version__)
     else:
-        _refuse(
+        with _ended_by_interrupt():
+            from stichwerk.envs.core.errors import quoted
+        raise _refusal(
             f"{f'unknown command {quoted(name)}' if name else 'no command'}; there are {', '.join(NAMES)}"
         )
 
@@ -34,18 +46,35 @@ def main() -> None:
 def run(name: str) -> None:
     """Run a command with the words behind the script's name; bad input, and packages that are not installed,
     end it with one line and status 2."""
-    try:
-        command = import_module(f"{__name__}.{name}")
-        cli = import_module("stichwerk.cli")
-    except ModuleNotFoundError as error:
-        if (error.name or "").startswith("stichwerk"):
-            raise
-        _refuse(f"`stichwerk {name}` cannot start: {missing(error, 'train')}")
-    except KeyboardInterrupt:  # while that is imported, which takes seconds
-        sys.exit(130)
+    with _ended_by_interrupt():
+        try:
+            command = import_module(f"{__name__}.{name}")
+            cli = import_module("stichwerk.cli")
+        except ModuleNotFoundError as error:
+            if (error.name or "").startswith("stichwerk"):
+                raise
+            from stichwerk.envs.core.extras import missing
+
+            raise _refusal(f"`stichwerk {name}` cannot start: {missing(error, 'train')}") from None
     cli.run(command.main)
 
 
-def _refuse(message: str) -> NoReturn:
+@contextmanager
+def _ended_by_interrupt() -> Iterator[None]:
+    """Let Ctrl-C end the process at once while the block imports: an exception could be caught or printed by
+    the modules that it passes. Where Ctrl-C is ignored, or handled in another way, it stays so."""
+    before = signal.getsignal(signal.SIGINT)
+    if before is not signal.default_int_handler:
+        yield
+        return
+    signal.signal(signal.SIGINT, lambda number, frame: os._exit(INTERRUPTED))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _refusal(message: str) -> SystemExit:
+    """Print what is wrong; the exception ends the process with status 2."""
     print(f"error: {message}", file=sys.stderr)
-    sys.exit(2)
+    return SystemExit(2)
