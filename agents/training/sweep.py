@@ -93,12 +93,9 @@ class Study:
         self._states = self._optuna.trial.TrialState
         self._space, self._seed, self._batch = space, seed, batch
         file = folder / self.FILE
-        _tidy_up(file)
-        storages = self._optuna.storages
         try:
-            storage = storages.JournalStorage(storages.journal.JournalFileBackend(str(file)))
             self._study = self._optuna.create_study(
-                storage=storage, study_name="sweep", direction="maximize", load_if_exists=True
+                storage=journal(file), study_name="sweep", direction="maximize", load_if_exists=True
             )
         except (ValueError, KeyError, TypeError) as error:
             raise InputError(f"damaged sweep {file}: {error!r}; delete the folder to begin anew") from None
@@ -178,8 +175,33 @@ class Study:
         return [t for t in self.trials() if t.state in (self._states.PRUNED, self._states.FAIL)]
 
 
-def _tidy_up(file: Path) -> None:
-    """Take away what a killed process may leave: a lock, and half a line at the end."""
-    file.with_name(f"{file.name}{LOCK}").unlink(missing_ok=True)
-    if file.is_file() and not (content := file.read_bytes()).endswith(b"\n"):
-        os.truncate(file, content.rfind(b"\n") + 1)
+class JournalLock:
+    """Optuna's interface of a lock, by a lock of the operating system, which is free again when its process is killed.
+
+    Optuna's own locks are a symbolic link, which some systems and disks do not have, or a file, which stays
+    behind when its process is killed.
+    """
+
+    def __init__(self, file: Path):
+        self._lock = from_extra("filelock", "train").FileLock(file.with_name(f".{file.name}{LOCK}"))
+
+    def acquire(self) -> bool:
+        self._lock.acquire()
+        return True
+
+    def release(self) -> None:
+        self._lock.release()
+
+
+def journal(file: Path) -> Any:
+    """Optuna's storage in a file, which several processes may use at once; half a line at its end, of a
+    process that was killed, is taken away. Raises MissingExtra without Optuna."""
+    storages, lock = from_extra("optuna", "sweep").storages, JournalLock(file)
+    lock.acquire()
+    try:
+        if file.is_file() and not (content := file.read_bytes()).endswith(b"\n"):
+            os.truncate(file, content.rfind(b"\n") + 1)
+    finally:
+        lock.release()
+    file.with_name(f"{file.name}{LOCK}").unlink(missing_ok=True)  # a killed process's, of an earlier version
+    return storages.JournalStorage(storages.journal.JournalFileBackend(str(file), lock_obj=lock))

@@ -1,12 +1,15 @@
 """Sweeps: the same proposals and trials however often they are cut short, scored by matches alone."""
 
 import json
+import os
 import shutil
+import subprocess
 import sys
 import time
 from dataclasses import replace
 from pathlib import Path
 
+import optuna
 import pytest
 import yaml
 
@@ -18,7 +21,7 @@ from stichwerk.agents.training.callback import TrainingCallback
 from stichwerk.agents.training.config import TrainConfig, load_config
 from stichwerk.agents.training.run import code_of
 from stichwerk.agents.training.space import Range, Space
-from stichwerk.agents.training.sweep import Outcome, Rivals, Study, default_field
+from stichwerk.agents.training.sweep import Outcome, Rivals, Study, default_field, journal
 from stichwerk.commands import sweep
 from stichwerk.envs import make_game
 from stichwerk.envs.core.errors import InputError
@@ -145,8 +148,8 @@ def test_a_kill_while_values_are_drawn(tmp_path):
     study._study.ask()
     file = tmp_path / "cut" / Study.FILE
     (tmp_path / "cut" / f"{Study.FILE}.lock").symlink_to(file)
-    with open(file, "a") as journal:
-        journal.write('{"half a li')
+    with open(file, "a") as cut:
+        cut.write('{"half a li')
     study = Study(tmp_path / "cut", space_of(SPACE), 1, 1)
     (second,) = study.next_batch(14)
     assert [trial.params for trial in study.trials()] == whole[:2]
@@ -166,6 +169,52 @@ def test_the_rivals_of_a_batch_are_those_before_it(tmp_path):
     study = Study(tmp_path, space_of(SPACE), 1, 4)
     assert study.next_batch(12) == second[2:]
     assert study.rivals(768) == rivals
+
+
+# Runs in a process of its own, on a system without symbolic links.
+SHARING = """
+import os, sys
+from pathlib import Path
+
+def refuse(*arguments, **options):
+    raise OSError(1, "no symbolic links here")
+
+os.symlink = refuse
+import optuna
+from stichwerk.agents.training.sweep import journal
+
+optuna.logging.set_verbosity(optuna.logging.WARNING)
+file = Path(sys.argv[1])
+study = optuna.create_study(storage=journal(file), study_name="sweep", load_if_exists=True)
+study.add_trial(optuna.create_trial(value=0.0))
+while len(study.trials) < 2:  # until the other process is there
+    pass
+for number in range(20):
+    study.add_trial(optuna.create_trial(value=float(sys.argv[2]) + number))
+"""
+
+
+def test_two_processes_share_a_study_without_symbolic_links(tmp_path):
+    command = [sys.executable, "-c", SHARING, tmp_path / Study.FILE]
+    pair = [subprocess.Popen([*command, first], stderr=subprocess.PIPE) for first in ("100", "200")]
+    for process in pair:
+        _, err = process.communicate(timeout=120)
+        assert process.returncode == 0, err
+    study = optuna.load_study(storage=journal(tmp_path / Study.FILE), study_name="sweep")
+    values = [0, 0, *range(100, 120), *range(200, 220)]
+    assert sorted(trial.value for trial in study.trials) == values
+    assert [trial.number for trial in study.trials] == list(range(42))
+
+
+@pytest.mark.slow
+def test_a_sweep_without_symbolic_links(swept, tmp_path):
+    (tmp_path / "sitecustomize.py").write_text(SHARING.partition("import optuna")[0])
+    config = write_config(tmp_path, **BRIEF)
+    words = ["-m", "stichwerk", "sweep", config, *WORDS, "--trials", 2, "--run", tmp_path / "sweep"]
+    env = {**os.environ, "PYTHONPATH": str(tmp_path), "OMP_NUM_THREADS": "1"}
+    done = subprocess.run([sys.executable, *map(str, words)], env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert_same_sweep(tmp_path / "sweep", swept)
 
 
 def test_a_score_counts_every_opponent_alike():
