@@ -13,6 +13,7 @@ import re
 import socket
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from functools import cache
@@ -32,12 +33,17 @@ AUTO = "auto"
 ADDRESS = re.compile(r"(ray://)?([^/\s:]+|\[[^/\s]+\]):(\d{1,5})")
 PATIENCE = 5.0  # seconds until an address that does not answer is given up
 WAITING = 2  # tasks for each core that are begun or queued
+TRIES = 3  # of a task whose worker dies: a call that kills every worker must come to an end
 
 _joined = ""  # the cluster that this process has come to
 
 
 class ClusterError(InputError):
     """A cluster that is not there, or that has lost some of the work."""
+
+
+class _WorkerDied(Exception):  # noqa: N818 - the task may still come to its end
+    """A worker has died in the midst of a task."""
 
 
 def run_all(
@@ -48,9 +54,12 @@ def run_all(
 ) -> list[Result | Failure]:
     """`function(argument)` for every argument; the outcomes in the order of the arguments.
 
-    An outcome is a result, or the InputError, OSError or MemoryError that stands in its place, ClusterError
-    if its worker has died: such a failure stops no other call. Any other exception is raised, and the rest is
-    given up; so does KeyboardInterrupt, which the calls at work get too and may answer by tidying up.
+    An outcome is a result, or the InputError, OSError or MemoryError that stands in its place: such a failure
+    stops no other call. Any other exception is raised, and the rest is given up; so does KeyboardInterrupt,
+    which the calls at work get too and may answer by tidying up.
+
+    A call whose worker dies is made again on another, so the function must come to the same when it is called
+    anew. After three such tries its outcome is ClusterError.
 
     cluster: "auto" or the address of one, as in `connect`; empty: none
     on_done: is told in this process of each outcome, with its argument's number, as soon as it is known
@@ -173,6 +182,7 @@ def _tasks(
     folder = os.getcwd()
     left = iter(enumerate(arguments))
     numbers: dict[Any, int] = {}  # of the tasks begun or queued
+    died: Counter[int] = Counter()  # how many workers, by the number of the task
     try:
         while True:
             room = WAITING * int(ray.cluster_resources().get("CPU", 1)) - len(numbers)
@@ -181,7 +191,15 @@ def _tasks(
             if not numbers:
                 return
             (done, *_), _ = ray.wait(list(numbers))
-            yield numbers.pop(done), _outcome(ray, done)
+            number = numbers.pop(done)
+            outcome = _outcome(ray, done)
+            if isinstance(outcome, _WorkerDied):
+                died[number] += 1
+                if died[number] < TRIES:
+                    numbers[attempt.remote(folder, function, arguments[number])] = number
+                    continue
+                outcome = ClusterError(f"{TRIES} workers of the cluster have died of one task: {outcome}")
+            yield number, outcome
     finally:
         _give_up(ray, list(numbers))
 
@@ -199,7 +217,7 @@ def _outcome(ray: Any, task: Any) -> Any:
     except ray.exceptions.RayTaskError as error:
         raise error.cause from error
     except ray.exceptions.RayError as error:
-        return ClusterError(f"a worker of the cluster has died: {one_line(str(error))}")
+        return _WorkerDied(one_line(str(error)))
 
 
 def _give_up(ray: Any, tasks: list[Any]) -> None:

@@ -90,7 +90,7 @@ def _made(line_up: LineUp) -> tuple[Game, list[Agent]]:
 
 class SpreadPlayer(Agent):
     """A player that searches, whose turns are shared out among the cores of a cluster: the same actions as
-    here. If a worker dies, the player itself thinks for it.
+    here. If workers die of some turns, the player itself thinks about them.
 
     player: of the line-up's game, and its first agent
 

@@ -176,7 +176,7 @@ class Study:
 
 
 class JournalLock:
-    """Optuna's interface of a lock, by a lock of the operating system, which is free again when its process is killed.
+    """Optuna's interface of a lock, by a lock of the operating system, which ends with its process.
 
     Optuna's own locks are a symbolic link, which some systems and disks do not have, or a file, which stays
     behind when its process is killed.

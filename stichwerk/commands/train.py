@@ -117,7 +117,11 @@ def train_seeds(config: TrainConfig, game: Game, path: Path) -> None:
     if config.cluster:
         connect(config.cluster)
         print(f"Training seeds {', '.join(map(str, config.seeds))} on the cluster {config.cluster} …")
-    tasks = [(each, path / str(seed)) for seed, each in configs.items()]
+    # On a cluster a run whose worker has died is called for again, and goes on.
+    tasks = [
+        (replace(each, resume=each.resume or bool(config.cluster)), path / str(seed))
+        for seed, each in configs.items()
+    ]
 
     def tell(number: int, outcome: object) -> None:
         print(f"Seed {config.seeds[number]}: {outcome or f'finished in {tasks[number][1]}'}")

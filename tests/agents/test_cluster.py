@@ -20,6 +20,7 @@ from stichwerk.agents.cluster import ClusterError, connect, in_order, run_all, r
 from stichwerk.agents.files import LOCK
 from stichwerk.agents.kinds import PLAYERS
 from stichwerk.agents.matches import workers as workers_module
+from stichwerk.agents.matches.report import read_results
 from stichwerk.agents.matches.workers import LineUp, SpreadPlayer
 from stichwerk.agents.search.solver import PositionTooLarge
 from stichwerk.agents.training.config import TrainConfig
@@ -119,8 +120,84 @@ def test_a_fault_of_the_code_is_raised(place):
 def test_a_worker_that_dies_takes_no_other_along(machines):
     (outcome,) = run_all(os._exit, [1], machines.address)
     assert isinstance(outcome, ClusterError)
-    assert "a worker of the cluster has died" in str(outcome)
+    assert str(outcome).startswith("3 workers of the cluster have died of one task: ")
     assert run_all(abs, [-1, -2], machines.address) == [1, 2]
+
+
+# An own agent that plays the first legal action, and kills its process by kill -9 at some call: at which, and how
+# often, stands in the folder that it works in. A worker imports it once, for all tests.
+KILLER = """
+import os, signal
+from collections import Counter
+from pathlib import Path
+
+calls = Counter()
+
+def make(game):
+    def act(observation, mask):
+        at, kills = map(int, Path("plan").read_text().split())
+        calls[os.getcwd()] += 1
+        with open("calls", "a") as file:
+            file.write(".")
+        if calls[os.getcwd()] == at and len(Path("kills").read_text()) < kills:
+            with open("kills", "a") as file:
+                file.write(".")
+            os.kill(os.getpid(), signal.SIGKILL)
+        return int(mask.argmax())
+
+    return act
+"""
+
+
+def with_killer(folder: Path, at: int, kills: int) -> Path:
+    """A folder with such an agent, `python:killer:make`."""
+    folder.mkdir()
+    (folder / "killer.py").write_text(KILLER)
+    (folder / "plan").write_text(f"{at} {kills}")
+    for name in ("calls", "kills"):
+        (folder / name).touch()
+    return folder
+
+
+def test_a_block_whose_worker_is_killed_is_played_again(machines, tmp_path, monkeypatch):
+    """In its midst; the blocks before it are not, and the results are those of an undisturbed evaluation."""
+    words = "--agents", "python:killer:make", "rules", "--deals", 40, "--block", 10, "--out", "out"
+    files, calls = [], []
+    for name, kills in (("undisturbed", 0), ("disturbed", 2)):
+        folder = with_killer(tmp_path / name, at=150, kills=kills)
+        monkeypatch.chdir(folder)
+        assert here(evaluation.main, *words, "--cluster", machines.address) == 0
+        assert len((folder / "kills").read_text()) == kills
+        calls.append(len((folder / "calls").read_text()))
+        files.append({name: (folder / "out" / name).read_bytes() for name in ("pairs.csv", "pairs.png")})
+    assert files[0] == files[1]
+    assert calls[0] < calls[1] <= calls[0] + 2 * 150, "what had been finished is not played again"
+
+
+def test_a_block_that_kills_every_worker_is_given_up(machines, tmp_path, monkeypatch, capsys):
+    """The pair before it stays."""
+    folder = with_killer(tmp_path / "killing", at=20, kills=100)
+    monkeypatch.chdir(folder)
+    words = "--agents", "rules", "random", "python:killer:make", "--deals", 20, "--block", 10, "--out", "out"
+    assert here(evaluation.main, *words, "--cluster", machines.address) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("error: 3 workers of the cluster have died of one task: ")
+    assert err.count("\n") == 1
+    assert 3 <= len((folder / "kills").read_text()) <= 4 * 3, "and no more"
+    (pair,) = read_results(folder / "out" / "results.json")
+    assert (pair.a, pair.b) == ("rules", "random")
+
+
+@pytest.mark.slow
+def test_a_run_whose_worker_is_killed_goes_on(machines, tmp_path, monkeypatch):
+    others = "{latest: 0.5, 'python:killer:make': 0.5}"
+    for name, kills in (("undisturbed", 0), ("disturbed", 1)):
+        folder = with_killer(tmp_path / name, at=2_000, kills=kills)
+        monkeypatch.chdir(folder)
+        config = write_config(folder, opponents=others)
+        assert here(training.main, config, "--run", "runs", "--seeds", 1, "--cluster", machines.address) == 0
+        assert len((folder / "kills").read_text()) == kills
+    assert_same_run(*(tmp_path / name / "runs" / "1" for name in ("undisturbed", "disturbed")))
 
 
 def test_an_agent_that_fails_there_is_told_as_here(machines, tmp_path, monkeypatch, capsys):
