@@ -1,9 +1,12 @@
-"""Files that are either whole or not there: written beside their place, then moved into it."""
+"""Files that are either whole or not there: written beside their place, then moved into it. Folders that
+belong to one command each."""
 
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +15,77 @@ from stichwerk.envs.core.extras import from_extra
 
 PART = ".part"
 LOCK = ".lock"
+
+
+@dataclass(frozen=True)
+class FolderKind:
+    """What a command makes of a folder.
+
+    known_by: files; a folder that has all of one group is of this kind
+    parts: a pattern of the names of the folders in it that it makes, or will make
+    """
+
+    name: str
+    known_by: Sequence[Sequence[str]]
+    parts: str = "(?!)"  # no name
+
+    def is_at(self, path: Path) -> bool:
+        return any(all(os.path.isfile(path / name) for name in names) for names in self.known_by)
+
+
+CONFIG, METRICS, CHECKPOINT = "config.yaml", "metrics.jsonl", "checkpoint.safetensors"
+SWEEP, SEEDS_FILE = "sweep.yaml", "seeds.yaml"
+FILES = RESULTS, PAIRS, PICTURE, EACH_DEAL = "results.json", "pairs.csv", "pairs.png", "deals.npz"
+RUN = FolderKind("run", [(CONFIG, METRICS), (CONFIG, CHECKPOINT)], "best|last|tensorboard")
+SEEDS = FolderKind("seeds", [(SEEDS_FILE,)], "[0-9]+")
+KINDS = (  # a run has results of its own, so it comes before them
+    RUN,
+    SEEDS,
+    FolderKind("sweep", [(SWEEP,)], "trials"),
+    FolderKind("results", [(name,) for name in FILES]),
+)
+
+
+def kind_of(path: Path) -> str:
+    """The kind of a folder, by the files in it; empty for one that no command has written."""
+    return next((kind.name for kind in KINDS if kind.is_at(path)), "")
+
+
+def owner_of(path: Path) -> tuple[str, Path] | None:
+    """The kind and place of the folder that a path is, or is a part of; None if no command has made it."""
+    if own := kind_of(path):
+        return own, path
+    inner = Path(os.path.abspath(path))
+    for folder in inner.parents:
+        if kind := next((kind for kind in KINDS if kind.is_at(folder)), None):
+            if re.fullmatch(kind.parts, inner.relative_to(folder).parts[0]):
+                return kind.name, folder
+            break
+    # A folder of seeds that an earlier version began has nothing but its runs.
+    runs = (path / name for name in (os.listdir(path) if path.is_dir() else ()) if name.isdecimal())
+    return (SEEDS.name, path) if any(map(RUN.is_at, runs)) else None
+
+
+def own_folder(text: str, kind: str, option: str = "--run") -> Path:
+    """The path that a text names, as `path_from` has it, for a folder of this kind; InputError, before
+    anything is written, if it is another command's, or a part of one that is there."""
+    path = path_from(text)
+    owner = owner_of(path)
+    if owner and owner[1] != path:
+        raise InputError(
+            f"{kind} folder {path}: got a part of the {owner[0]} folder {owner[1]}; "
+            f"expected a folder of its own: choose another with {option}"
+        )
+    _check_kind(path, kind, option, owner[0] if owner else "")
+    return path
+
+
+def _check_kind(path: Path, kind: str, option: str, theirs: str) -> None:
+    if theirs not in ("", kind):
+        raise InputError(
+            f"{kind} folder {path}: got a {theirs} folder; expected a new one, or a {kind} folder: "
+            f"choose another with {option}"
+        )
 
 
 def path_from(text: str) -> Path:
@@ -85,8 +159,10 @@ def held_folder(path: Path, kind: str, option: str = "--run") -> Iterator[None]:
     """Make a folder, with those above it, for what the block does, and keep every other process out of it
     that holds folders; if the block fails, those made for nothing go away again.
 
-    Raises InputError, which calls it a folder of this kind that an option names, if another is in there.
+    Raises InputError, which calls it a folder of this kind that an option names, if another is in there, or
+    if it is another command's.
     """
+    _check_kind(path, kind, option, kind_of(path))
     filelock, absent = from_extra("filelock", "train"), _absent(path)
     with _tidied(absent):
         path.mkdir(parents=True, exist_ok=True)
@@ -96,6 +172,7 @@ def held_folder(path: Path, kind: str, option: str = "--run") -> Iterator[None]:
         allowed = f"choose another with {option}"
         raise InputError(f"{kind} folder {path} is in use by another process: {allowed}") from None
     with hold, _tidied(absent):
+        _check_kind(path, kind, option, kind_of(path))  # once more, now that nobody else can change it
         yield
 
 
@@ -104,6 +181,7 @@ def is_begun(path: Path, kind: str, file: str, resume: bool) -> bool:
     InputError without `resume`, or if the folder is of something else."""
     if not path.exists() or is_blank(path):
         return False
+    _check_kind(path, kind, "--run", kind_of(path))
     if not path.is_dir():
         raise InputError(f"{kind} folder {path} is a file: choose another with --run")
     if not resume:

@@ -27,7 +27,7 @@ from strong import checked_names, strong_config
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.agent import Turns, with_choice
-from stichwerk.agents.files import write_whole
+from stichwerk.agents.files import own_folder, write_whole
 from stichwerk.agents.machine import machine
 from stichwerk.agents.matches.arena import DEALS, play_pair
 from stichwerk.agents.sources import provenance
@@ -64,6 +64,7 @@ def main(options: Options) -> None:
         raise InputError(f"ms {given}: allowed are numbers from 0.001 to a million")
     if not options.players:
         raise InputError("players without one: allowed are texts of agents")
+    own_folder(str(options.out), "benchmark", "--out")
     kept = options.out / f"{options.name}.jsonl"
     field = [text.format(name=options.name) for text in FIELD]
     texts = [text_of(options, player, ms) for player in options.players for ms in options.ms]

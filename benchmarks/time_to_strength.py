@@ -27,6 +27,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 from common import print_table, rows_of, run_or_end
 
+from stichwerk.agents.files import own_folder
 from stichwerk.cli import parse, run
 from stichwerk.envs import InputError
 
@@ -66,6 +67,7 @@ def main(options: Options) -> None:
     for checkout in options.checkouts:
         if not ((checkout / "train.py").is_file() and (checkout / ".git").exists()):
             raise InputError(f"checkout {checkout}: allowed are checkouts by git, with a train.py")
+    own_folder(str(options.out), "benchmark", "--out")
     versions = [version_of(checkout) for checkout in options.checkouts]
     runs: dict[tuple[int, int], list[dict]] = {}
     for seed in options.seeds:

@@ -24,7 +24,18 @@ import torch
 import yaml
 from safetensors.torch import save as save_tensors
 
-from stichwerk.agents.files import LOCK, check_begun_with, held_folder, is_begun, naming, write_whole
+from stichwerk.agents.files import (
+    CHECKPOINT,
+    CONFIG,
+    LOCK,
+    METRICS,
+    RESULTS,
+    check_begun_with,
+    held_folder,
+    is_begun,
+    naming,
+    write_whole,
+)
 from stichwerk.agents.matches.report import ENDS, met, read_evaluation, read_results
 from stichwerk.agents.networks.network import load_network
 from stichwerk.agents.networks.tensors import OtherVersion, read_tensors
@@ -38,8 +49,8 @@ from stichwerk.agents.training.learner import Learner
 from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.game import Game
 
-CONFIG = "config.yaml"
 CHECKPOINT_FORMAT = "7"
+RUN_CODES = "run_codes"  # in the results of a run, and in no other
 
 
 class RunFolder:
@@ -55,9 +66,9 @@ class RunFolder:
     def __init__(self, path: Path, config: TrainConfig, game: Game):
         self.path = path
         self.config_file = path / CONFIG
-        self.metrics_file = path / "metrics.jsonl"
-        self.checkpoint_file = path / "checkpoint.safetensors"
-        self.results_file = path / "results.json"
+        self.metrics_file = path / METRICS
+        self.checkpoint_file = path / CHECKPOINT
+        self.results_file = path / RESULTS
         self.curve_file = path / "curve.png"
         self.best, self.last = path / "best", path / "last"
         self._baselines = baselines(game)
@@ -95,17 +106,24 @@ class RunFolder:
     @property
     def finished(self) -> bool:
         """Whether the run has come to its end, which a longer config moves on, and has met there all whom it
-        is to be measured against."""
-        if not self.results_file.is_file():
+        is to be measured against. A table that it has not written itself says nothing of that."""
+        if not self.has_results:
             return False
-        at_its_end = load_config(self.config_file).decisions == self._config.decisions
+        end = self._config.decisions
+        learned = any(row["kind"] == "evaluation" and row["decisions"] >= end for row in self.metrics())
         measured = {result.b: result.deals for result in read_results(self.results_file)}
-        return at_its_end and measured.items() >= self._config.measured.items()
+        return learned and measured.items() >= self._config.measured.items()
+
+    @property
+    def has_results(self) -> bool:
+        """Whether the run has written its results, which name the code that it has learned by; version 0.1
+        let `eval` write a table of the same name."""
+        return self.results_file.is_file() and RUN_CODES in read_evaluation(self.results_file)[0]
 
     @property
     def of_other_code(self) -> bool:
         """Whether the results that are there were made by other code than the present one."""
-        return read_evaluation(self.results_file)[0].get("run_codes", [])[-1:] != self.codes[-1:]
+        return read_evaluation(self.results_file)[0][RUN_CODES][-1:] != self.codes[-1:]
 
     def begin(self, decisions: int) -> None:
         """Open the metrics and boards for what comes after so many decisions, and write down the config, if
@@ -234,7 +252,7 @@ class RunFolder:
     def _check_nothing_is_lost(self) -> None:
         """ConfigError for a run that has had a checkpoint: to begin anew would replace what was learned."""
         updates = sum(row["kind"] == "update" for row in self.metrics())
-        if self.results_file.is_file() or updates > self._config.checkpoint_every:
+        if self.has_results or updates > self._config.checkpoint_every:
             raise ConfigError(
                 f"run folder {self.path} has lost its {self.checkpoint_file.name}: the run cannot go on; "
                 "choose another with --run"

@@ -19,7 +19,7 @@ from rich.progress import Progress
 from stichwerk.agents import Agent
 from stichwerk.agents.agent import differences
 from stichwerk.agents.cluster import FAILURES, Failure
-from stichwerk.agents.files import held_folder, path_from
+from stichwerk.agents.files import EACH_DEAL, FILES, PAIRS, PICTURE, RESULTS, held_folder, own_folder
 from stichwerk.agents.matches.arena import (
     DEALS,
     PairResult,
@@ -49,7 +49,6 @@ from stichwerk.cli import DealOptions, check_bounds, parse
 from stichwerk.envs import Game, InputError
 from stichwerk.envs.core.lanes import Episode
 
-FILES = RESULTS, PAIRS, PICTURE, EACH_DEAL = "results.json", "pairs.csv", "pairs.png", "deals.npz"
 BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "block": (0, DEALS[1])}
 UNFINISHED = "before the end"
 Groups = list[tuple[Agent, ...]]  # who plays in each comparison
@@ -118,7 +117,7 @@ def main(arguments: Sequence[str]) -> None:
         allowed = f"allowed with --together are {game.side_count}, one for each side"
         raise InputError(f"agents {' '.join(options.agents)}: {allowed}")
     game.check_start_states(options.start_states)
-    folder = path_from(options.out) if options.out else None
+    folder = own_folder(options.out, "results", "--out") if options.out else None
     settings = settings_of(game, options)
     results_before(folder, settings, options)
     with held_folder(folder, "results", "--out") if folder else nullcontext():

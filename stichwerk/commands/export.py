@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stichwerk.agents import AgentError, make_agent_for
-from stichwerk.agents.files import path_from
+from stichwerk.agents.files import owner_of, path_from
 from stichwerk.agents.kinds import network_of
 from stichwerk.agents.networks.export import write_onnx
 from stichwerk.agents.networks.network import game_of
@@ -48,6 +48,11 @@ def main(arguments: Sequence[str]) -> None:
     path = path_from(options.out)
     if path.is_dir():
         raise InputError(f"{path} is a folder: allowed is a file")
+    if owner := owner_of(path.parent):
+        raise InputError(
+            f"file {path}: got a place in the {owner[0]} folder {owner[1]}; "
+            "expected one that no other command writes to: choose another with --out"
+        )
     if path.exists() and not options.force:
         raise InputError(
             f"{path} is there already: choose another file with --out, or replace it with --force"

@@ -19,7 +19,15 @@ from rich.table import Table
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.cluster import Failure, connect, run_all
-from stichwerk.agents.files import check_begun_with, held_folder, is_begun, path_from, write_whole
+from stichwerk.agents.files import (
+    SWEEP,
+    check_begun_with,
+    held_folder,
+    is_begun,
+    own_folder,
+    path_from,
+    write_whole,
+)
 from stichwerk.agents.matches.arena import DEALS, PairResult, games_in_pair, play_field
 from stichwerk.agents.matches.report import Score, read_results, write_results
 from stichwerk.agents.networks.network import device_here
@@ -40,7 +48,7 @@ from stichwerk.envs.core.errors import quoted
 from stichwerk.envs.core.random import Use
 
 SPACES = CONFIGS / "sweeps"
-ASKED, BEST, TRIALS, MATCHES = "sweep.yaml", "best.yaml", "trials", "field.json"
+ASKED, BEST, TRIALS, MATCHES = SWEEP, "best.yaml", "trials", "field.json"
 BOUNDS = {"trials": (1, 10_000), "deals": DEALS, "batch": (1, 1_000)}
 
 
@@ -99,7 +107,7 @@ def main(arguments: Sequence[str]) -> None:
         make_agent_for(text, game)
     given = read_space(options.space)
     space = Space.read(given, config)
-    folder = path_from(config.run or f"runs/{name}-sweep")
+    folder = own_folder(config.run or f"runs/{name}-sweep", "sweep")
     asked = as_asked(options, given)
     made_by = codes(options, space, game)
     check_folder(folder, config, asked, made_by)

@@ -12,9 +12,11 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import yaml
+
 import stichwerk
 from stichwerk.agents.cluster import connect, run_all
-from stichwerk.agents.files import path_from
+from stichwerk.agents.files import SEEDS, SEEDS_FILE, own_folder, write_whole
 from stichwerk.agents.kinds import searches
 from stichwerk.agents.matches.arena import games_in_pair, play_field
 from stichwerk.agents.matches.report import (
@@ -33,7 +35,7 @@ from stichwerk.agents.sources import provenance
 from stichwerk.agents.training.callback import Stopped, TrainingCallback, stop_on_signals
 from stichwerk.agents.training.config import ConfigError, TrainConfig, find_config
 from stichwerk.agents.training.learner import Learner, agent_of, field_of
-from stichwerk.agents.training.run import CONFIG, RunFolder
+from stichwerk.agents.training.run import RUN_CODES, RunFolder
 from stichwerk.cli import parse
 from stichwerk.envs import Game, InputError
 from stichwerk.envs.core.errors import quoted
@@ -64,9 +66,9 @@ def main(arguments: Sequence[str]) -> None:
         allowed = "one with several --seeds, or with agents in the config that search"
         raise ConfigError(f"{given}: allowed is {allowed}")
     if config.seeds:
-        train_seeds(config, game, path_from(config.run or f"runs/{name}-seeds"))
+        train_seeds(config, game, own_folder(config.run or f"runs/{name}-seeds", SEEDS.name))
     else:
-        folder = RunFolder(path_from(config.run or f"runs/{name}-{config.seed}"), config, game)
+        folder = RunFolder(own_folder(config.run or f"runs/{name}-{config.seed}", "run"), config, game)
         tell_if_finished(folder)
         folder = train(config, game, folder.path)
         print(f"Run folder {folder.path}; its agent is called ppo:{folder.best}")
@@ -77,6 +79,8 @@ def tell_if_finished(folder: RunFolder) -> None:
     if folder.finished:
         other = ", by other code than the present one" * folder.of_other_code
         print(f"Run folder {folder.path} was finished before{other}; delete it to train anew")
+    elif folder.results_file.is_file() and not folder.has_results:
+        print(f"{folder.results_file} is not of this run, whose own results will replace it")
 
 
 def train(
@@ -108,8 +112,6 @@ def train(
 
 def train_seeds(config: TrainConfig, game: Game, path: Path) -> None:
     """A run of each seed, and what they come to together; one that fails stops no other."""
-    if (path / CONFIG).is_file():
-        raise ConfigError(f"run folder {path} is a run itself: choose another for seeds with --run")
     configs = {seed: replace(config, seed=seed, seeds=(), cluster="") for seed in config.seeds}
     for seed, each in configs.items():  # those that cannot be are refused before the first begins
         tell_if_finished(RunFolder(path / str(seed), each, game))
@@ -117,6 +119,7 @@ def train_seeds(config: TrainConfig, game: Game, path: Path) -> None:
     if config.cluster:
         connect(config.cluster)
         print(f"Training seeds {', '.join(map(str, config.seeds))} on the cluster {config.cluster} …")
+    write_whole(path / SEEDS_FILE, yaml.safe_dump({"seeds": [*configs]}))
     # On a cluster a run whose worker has died is called for again, and goes on.
     tasks = [
         (replace(each, resume=each.resume or bool(config.cluster)), path / str(seed))
@@ -202,7 +205,7 @@ def evaluate(config: TrainConfig, game: Game, folder: RunFolder, decisions: int)
             "seed": config.seed,
             "start_states": config.start_states,
             **provenance(game, config.measured),
-            "run_codes": folder.codes,
+            RUN_CODES: folder.codes,
             "learned_on": folder.learned_on,
         },
         results,

@@ -124,8 +124,8 @@ def test_a_worker_that_dies_takes_no_other_along(machines):
     assert run_all(abs, [-1, -2], machines.address) == [1, 2]
 
 
-# An own agent that plays the first legal action, and kills its process by kill -9 at some call: at which, and how
-# often, stands in the folder that it works in. A worker imports it once, for all tests.
+# An own agent that plays the first legal action, and kills its process by kill -9 at some call: at which, and
+# how often, stands in the folder that it works in. A worker imports it once, for all tests.
 KILLER = """
 import os, signal
 from collections import Counter
@@ -192,7 +192,7 @@ def test_a_block_that_kills_every_worker_is_given_up(machines, tmp_path, monkeyp
 def test_a_run_whose_worker_is_killed_goes_on(machines, tmp_path, monkeypatch):
     others = "{latest: 0.5, 'python:killer:make': 0.5}"
     for name, kills in (("undisturbed", 0), ("disturbed", 1)):
-        folder = with_killer(tmp_path / name, at=2_000, kills=kills)
+        folder = with_killer(tmp_path / name, at=600, kills=kills)
         monkeypatch.chdir(folder)
         config = write_config(folder, opponents=others)
         assert here(training.main, config, "--run", "runs", "--seeds", 1, "--cluster", machines.address) == 0

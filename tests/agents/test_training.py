@@ -454,7 +454,7 @@ def test_several_seeds(finished, tmp_path, capsys):
     with nothing_changes(tmp_path):
         assert here(train.main, *words, "3", "1") == 2, "before seed 3 begins: that of seed 1 is there"
         assert here(train.main, words[0], "--run", finished, "--resume", "--seeds", "1") == 2
-    assert "is a run itself" in capsys.readouterr().err
+    assert "got a run folder; expected a new one, or a seeds folder" in capsys.readouterr().err
 
 
 def test_a_network_that_is_no_longer_finite_ends_the_run(tmp_path, monkeypatch, capsys):
