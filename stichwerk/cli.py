@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from difflib import get_close_matches
+from io import TextIOWrapper
 from typing import Any, TypeVar
 
 import tyro
@@ -109,6 +110,8 @@ def run(main: Callable[[Sequence[str]], None]) -> None:
     status 2. Modules in the present folder can be named."""
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)  # who reads from a pipe sees each line as it comes
     try:
         main(sys.argv[1:])
     except InputError as error:

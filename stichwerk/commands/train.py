@@ -30,7 +30,7 @@ from stichwerk.agents.matches.report import (
 )
 from stichwerk.agents.networks.ppo import PPOAgent
 from stichwerk.agents.networks.tensors import out_of_memory
-from stichwerk.agents.progress import make_bar
+from stichwerk.agents.progress import make_bar, steps
 from stichwerk.agents.sources import provenance
 from stichwerk.agents.training.callback import Stopped, TrainingCallback, stop_on_signals
 from stichwerk.agents.training.config import ConfigError, TrainConfig, find_config
@@ -127,10 +127,12 @@ def train_seeds(config: TrainConfig, game: Game, path: Path) -> None:
     ]
 
     def tell(number: int, outcome: object) -> None:
+        done()
         print(f"Seed {config.seeds[number]}: {outcome or f'finished in {tasks[number][1]}'}")
 
     try:
-        outcomes = run_all(_train_there, tasks, config.cluster, tell)
+        with steps("training seeds", len(tasks), shown=bool(config.cluster)) as done:
+            outcomes = run_all(_train_there, tasks, config.cluster, tell)
     except KeyboardInterrupt:
         print("Stopped; the same command with --resume goes on")
         raise

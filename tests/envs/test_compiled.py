@@ -1,10 +1,16 @@
 """The rules are plain Python: interpreted and compiled they play the same game, and the compiled ones are
 those of the sources."""
 
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
+import pytest
+
 import stichwerk
+from stichwerk.envs.core.compiled import NOTICE
 from tests.envs.support import digest, python
 
 
@@ -229,3 +235,53 @@ print([str(warning.message)[:41] for warning in said if "compiled" in str(warnin
 """
     printed = python(program, cwd=tmp_path, NUMBA_CACHE_DIR="").splitlines()
     assert printed[-1] == "['no folder to keep compiled functions in: ']"
+
+
+NOTICED = """
+import multiprocessing, sys, time
+from stichwerk.envs.core import compiled as module
+from closures import counter, doubled
+
+def compile_two():
+    for step in map(int, sys.argv[1:]):
+        print(doubled(counter(step))(10))
+
+if __name__ == "__main__":
+    module.NOTICEABLE = SECONDS
+    AFTER
+"""
+
+
+def test_that_rules_are_compiled_is_said_once(tmp_path):
+    """Where it really takes a while, and not in the processes of a pool."""
+    (tmp_path / "closures.py").write_text(CLOSURES)
+
+    def said(*steps: int, seconds: float = 0.0, after: str = "compile_two()", before: str = "") -> str:
+        program = NOTICED.replace("SECONDS", str(seconds)).replace("AFTER", f"{before}\n    {after}")
+        (tmp_path / "noticed.py").write_text(program)
+        env = {**os.environ, "PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": ""}
+        command = [sys.executable, "noticed.py", *map(str, steps)]
+        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert len(done.stdout.split()) == len(steps)
+        return done.stderr
+
+    assert said(1, seconds=60) == "", "it is soon over"
+    assert said(2, 3) == f"{NOTICE}\n"
+    assert said(2, 3) == "", "they come from the disk"
+    silence = "import logging; logging.getLogger('stichwerk').setLevel(logging.ERROR)"
+    assert said(4, before=silence) == ""
+    in_a_pool = (
+        "child = multiprocessing.get_context('fork').Process(target=compile_two); child.start(); child.join()"
+    )
+    assert said(5, after=in_a_pool) == ""
+    assert said(5) == "", "the counter-check: the child has compiled it"
+
+
+@pytest.mark.slow
+def test_a_first_start_says_that_it_compiles(tmp_path):
+    program = "from stichwerk.envs import make_vec; make_vec('schnapsen_v0', 4).reset()"
+    env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    for said in (f"{NOTICE}\n", ""):
+        done = subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", said)
