@@ -207,36 +207,55 @@ def play_together(
     return results
 
 
+def in_parts(points: np.ndarray) -> tuple[list[int], int]:
+    """Points, float64[n], as whole numbers of equal parts of one point, and how many parts make a point.
+
+    Games share points out, such as thirds, which floats cannot hold: their sums would differ from zero where
+    the points do not. Points of no such parts are taken to the last bit.
+    """
+    for parts in range(1, MOST_PARTS + 1):
+        whole = np.rint(points * parts)
+        if (abs(points * parts - whole) <= ROUNDING * (1 + abs(whole))).all():
+            return list(map(int, whole.tolist())), parts
+    exact = [Fraction(number) for number in points.tolist()]
+    parts = max((number.denominator for number in exact), default=1)  # all of them are powers of two
+    return [int(number * parts) for number in exact], parts
+
+
 @dataclass
 class Ratio:
     """The sum over deals of some points by the sum of the seats that got them, and its 95 % interval.
 
-    Only sums are kept, of the points and seats of each deal and of their squares and products.
+    Only sums are kept, of the points and seats of each deal and of their squares and products. They are exact,
+    so they do not depend on the order of the deals, and what adds up to zero is zero.
     """
 
     deals: int = 0  # with at least one such seat
-    points: float = 0.0
-    seats: float = 0.0
-    squares: np.ndarray = field(default_factory=lambda: np.zeros((2, 2)))
+    points: Fraction = Fraction(0)
+    seats: int = 0
+    point_squares: Fraction = Fraction(0)
+    products: Fraction = Fraction(0)
+    seat_squares: int = 0
 
     def add(self, points: np.ndarray, seats: np.ndarray) -> None:
         """Add deals: the points of each, float64[n], and how many seats got them, int64[n]."""
-        both = np.stack([points, seats.astype(float)])
-        self.deals += int(np.count_nonzero(seats))
-        self.points += float(points.sum())
-        self.seats += float(seats.sum())
-        self.squares += both @ both.T
+        whole, parts = in_parts(points)
+        counts = seats.tolist()
+        self.deals += sum(count > 0 for count in counts)
+        self.points += Fraction(sum(whole), parts)
+        self.seats += sum(counts)
+        self.point_squares += Fraction(sum(map(mul, whole, whole)), parts**2)
+        self.products += Fraction(sum(map(mul, whole, counts)), parts)
+        self.seat_squares += sum(map(mul, counts, counts))
 
     @property
     def mean(self) -> float:
-        return self.points / self.seats
+        return float(self.points) / self.seats
 
     def interval(self) -> tuple[float, float, float]:
         """The mean and the ends of its interval: Student's t with the deals' deviations from their share."""
-        weights = np.array([1.0, -self.mean])
-        deviations = max(float(weights @ self.squares @ weights), 0.0)
-        if deviations < 1e-12 * self.squares[0, 0]:  # rounding
-            deviations = 0.0
+        share = self.points / self.seats
+        deviations = float(self.point_squares - 2 * share * self.products + share**2 * self.seat_squares)
         error = np.sqrt(deviations * self.deals / (self.deals - 1)) / self.seats
         margin = float(stdtrit(self.deals - 1, 0.975) * error)
         return self.mean, self.mean - margin, self.mean + margin

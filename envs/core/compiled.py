@@ -4,6 +4,10 @@ Numba checks only the file that a function stands in. A rule that calls a functi
 as it was when that one changes, by an edit or an update. Here every kept function counts as stale once any
 file of the suite has changed, and a game of somebody else's package also once any file of that package has.
 
+Files do not tell everything. Python runs an old `.pyc` if an edit keeps the source's time and size, and a
+process goes on with what it loaded before an edit. So a kept function also carries a hash of the code that is
+loaded: its own, that of all functions it calls, and the values of the globals they read.
+
 Numba keeps no closure over compiled functions either: to each process they are others. Loops and searches are
 such closures, over the functions of a game, and take far longer to compile than the rules. Here functions are
 told apart by where they stand and what they close over: numbers and arrays by their values, functions by such
@@ -28,18 +32,21 @@ import secrets
 import sys
 import time
 import warnings
-from collections.abc import Callable
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from enum import Enum, EnumMeta
+from functools import cache, cached_property
 from io import BytesIO
 from pathlib import Path
-from types import FunctionType
-from typing import Any
+from types import CodeType, FunctionType, ModuleType
+from typing import Any, NamedTuple
 
+import numpy as np
 from numba import config, njit
 from numba.core import caching
 from numba.core import event as events
 from numba.core.bytecode import FunctionIdentity
 from numba.core.dispatcher import Dispatcher
+from numba.extending import _Intrinsic
 
 SUITE = "stichwerk"
 # Without the GIL, and without a look at each divisor: rules divide by what they know not to be zero.
@@ -99,13 +106,19 @@ def _identity_of(function: Callable) -> str | None:
 class _Writer(pickle.Pickler):
     def persistent_id(self, value):
         """Functions that are kept count by their identity; others are refused."""
-        if isinstance(value, Dispatcher) and isinstance(value._cache, KeptFunctions):
+        if identity := _kept_identity(value):
             package = _package_of(value.py_func)
             # The suite's own stamp stands beside all that is kept.
-            return value._cache.identity, source_stamp(package) if package != SUITE else None
+            return identity, source_stamp(package) if package != SUITE else None
         if isinstance(value, (Dispatcher, FunctionType)):
             raise pickle.PicklingError(f"{value} is not kept")
         return None
+
+
+def _kept_identity(value: Any) -> str | None:
+    """The identity of a compiled function that is kept; None for anything else."""
+    kept = getattr(value, "_cache", None) if isinstance(value, Dispatcher) else None
+    return kept.identity if isinstance(kept, KeptFunctions) else None
 
 
 class KeptFunctions(caching.FunctionCache):
@@ -121,6 +134,7 @@ class KeptFunctions(caching.FunctionCache):
         super().__init__(function)
         self.identity = identity
         self._cache_file.__class__ = _CacheFile
+        self._cache_file._function = function
         self._cache_file._source_stamp = source_stamp(_package_of(function))
 
     def _index_key(self, sig, codegen):
@@ -128,15 +142,22 @@ class KeptFunctions(caching.FunctionCache):
 
 
 class _CacheFile(caching.IndexDataCacheFile):
+    _function: Any
+
     def save(self, key, data):
-        self._save_data(self._name(key), (self._version, self._source_stamp, key, data))
+        self._save_data(self._name(key), (*self._origin, key, data))
 
     def load(self, key):
         try:
             *of, data = self._load_data(self._name(key))
         except Exception:  # whatever a broken pickle may raise
             return None
-        return data if of == [self._version, self._source_stamp, key] else None
+        return data if of == [*self._origin, key] else None
+
+    @cached_property
+    def _origin(self) -> tuple[str, str, str]:
+        """Read at the first call: until then functions further down in a module are not defined yet."""
+        return self._version, self._source_stamp, code_stamp(self._function)
 
     def _name(self, key):
         return self._data_name(int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:8]))
@@ -210,3 +231,102 @@ def _sources(package: str) -> list[Path]:
     if folders := getattr(module, "__path__", None):
         return [file for folder in folders for file in Path(folder).rglob("*.py")]
     return [Path(file)] if (file := getattr(module, "__file__", None)) else []
+
+
+# The code that is loaded
+
+LIBRARIES = "numba", "numpy"  # whose functions are told by their names alone
+
+
+class _Part(NamedTuple):
+    """One function: a hash of its code and of the values it reads, and the functions that it names."""
+
+    digest: str
+    calls: tuple[FunctionType, ...]
+
+
+def code_stamp(function: FunctionType) -> str:
+    """A hash of the code of a function and of all that it reaches by calls, as they are loaded."""
+    reached, waiting = {function}, [function]
+    while waiting:
+        found = [call for call in _part(waiting.pop()).calls if call not in reached]
+        reached.update(found)
+        waiting += found
+    digests = [_part(function).digest, *sorted(_part(each).digest for each in reached)]
+    return hashlib.sha256("".join(digests).encode()).hexdigest()
+
+
+@cache
+def _part(function: FunctionType) -> _Part:
+    calls: dict[FunctionType, None] = {}
+    cells = [_content(cell) for cell in function.__closure__ or ()]
+    values = [function.__code__, function.__defaults__, function.__kwdefaults__, cells]
+    names = sorted(set(_names_in(function.__code__)))
+    values += [(name, function.__globals__[name]) for name in names if name in function.__globals__]
+    written = repr([_place(function), *(_written(value, names, calls) for value in values)])
+    return _Part(hashlib.sha256(written.encode()).hexdigest(), tuple(calls))
+
+
+def _content(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # a name that is still to be defined
+        return None
+
+
+def _names_in(code: CodeType) -> Iterator[str]:
+    """The globals and attributes that a code names, also inside of functions in it."""
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _names_in(constant)
+
+
+def _written(value: Any, names: list[str], calls: dict[FunctionType, None]) -> Any:
+    """A value in words and numbers that are the same in every process; functions by their place, and added to
+    `calls`. Of modules only these names count. What compiled code cannot read is told by its type."""
+
+    def written(part: Any) -> Any:
+        return _written(part, names, calls)
+
+    match value:
+        case Dispatcher() | _Intrinsic() | FunctionType():
+            called: Any = value
+            function = getattr(called, "py_func", getattr(called, "_defn", called))
+            if _package_of(function) not in LIBRARIES:
+                calls.update(dict.fromkeys([function, *_overloads_beside(called)]))
+            return _kept_identity(called) or _place(function)
+        case CodeType():
+            sizes = value.co_argcount, value.co_posonlyargcount, value.co_kwonlyargcount, value.co_flags
+            words = value.co_names, value.co_varnames, value.co_freevars, value.co_cellvars
+            return value.co_code, sizes, words, written(value.co_consts)
+        case ModuleType():
+            inside = [] if value.__name__.partition(".")[0] in LIBRARIES else names
+            there = [(name, vars(value)[name]) for name in inside if name in vars(value)]
+            return value.__name__, written(there)
+        case EnumMeta():
+            members: Mapping[str, Enum] = value.__members__
+            return _place(value), [(name, written(member.value)) for name, member in members.items()]
+        case tuple() | list():
+            return _place(type(value)), getattr(value, "_fields", ()), [written(part) for part in value]
+        case set() | frozenset():
+            return sorted(repr(written(part)) for part in value)
+        case np.ndarray() if not value.dtype.hasobject:
+            return repr(value.dtype), value.shape, hashlib.sha256(value.tobytes()).hexdigest()
+        case None | bool() | int() | float() | complex() | str() | bytes() | np.generic() | np.dtype():
+            return _place(type(value)), repr(value)
+        case _:
+            return _place(value if hasattr(value, "__qualname__") else type(value))
+
+
+def _overloads_beside(called: Any) -> list[FunctionType]:
+    """For a plain function compiled code runs an overload, which nothing leads to: it counts if it stands in
+    the same module, as do all plain functions there."""
+    if not isinstance(called, FunctionType):
+        return []
+    plain = [value for value in called.__globals__.values() if isinstance(value, FunctionType)]
+    return [value for value in plain if value.__module__ == called.__module__]
+
+
+def _place(named: Any) -> str:
+    return f"{getattr(named, '__module__', '')}.{named.__qualname__}"

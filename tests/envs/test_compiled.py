@@ -46,6 +46,116 @@ def test_a_changed_file_is_noticed_by_those_who_call_it(tmp_path):
     assert value() == "7 0"
 
 
+READ = """
+from collections import namedtuple
+from enum import IntEnum
+
+import numpy as np
+from numba.extending import intrinsic, overload, types
+from stichwerk.envs.core.compiled import compiled
+
+NUMBER = 1
+TABLE = np.array([1, 2])
+AT = namedtuple("At", "first last")(1, 2)
+
+class Phase(IntEnum):
+    LEAD = 1
+
+def plain(value):
+    return value * 1
+
+@overload(plain)
+def _plain(value):
+    return lambda value: value * 1
+
+@intrinsic
+def inline(context, value):
+    return types.int64(value), lambda context, builder, signature, arguments: builder.mul(
+        arguments[0], context.get_constant(types.int64, 1))
+
+@compiled
+def called(value):
+    return _inner(value)
+
+@compiled
+def _inner(value):
+    return value * 1
+
+@compiled
+def handed(value):
+    return value * 1
+"""
+READERS = """
+from stichwerk.envs.core.compiled import compiled
+from table import read
+from table.read import AT, NUMBER, TABLE, Phase, called, handed, inline, plain
+
+def closure(function):
+    @compiled
+    def over(value):
+        return function(value)
+    return over
+
+number, attribute = compiled(lambda value: value * NUMBER), compiled(lambda value: value * read.NUMBER)
+array, named = compiled(lambda value: value * TABLE[0]), compiled(lambda value: value * AT.first)
+member, instruction = compiled(lambda value: value * Phase.LEAD), compiled(lambda value: inline(value))
+overloaded, call = compiled(lambda value: plain(value)), compiled(lambda value: called(value))
+inside = compiled(lambda value: sum([call(value) for _ in range(1)]))
+over = closure(handed)
+EACH = number, attribute, array, named, member, instruction, overloaded, call, inside, over
+for each in EACH:
+    print(each(10), len(each.stats.cache_hits))
+"""
+
+
+@pytest.fixture
+def table(tmp_path):
+    """A package of two modules: functions, and all kinds of things that they read in the other module."""
+    (tmp_path / "table").mkdir()
+    (tmp_path / "table" / "__init__.py").touch()
+    (tmp_path / "table" / "read.py").write_text(READ)
+    (tmp_path / "table" / "readers.py").write_text(READERS)
+    return tmp_path / "table"
+
+
+def values_read(table: Path, before: str = "") -> set[tuple[str, ...]]:
+    """What each of the functions gives, and how many of its forms come from the cache."""
+    program = f"{before}\nimport table.readers"
+    printed = python(
+        program, PYTHONPATH=str(table.parent), NUMBA_CACHE_DIR="", PYTHONDONTWRITEBYTECODE=""
+    ).splitlines()
+    assert len(printed) == 10
+    return {tuple(line.split()) for line in printed}
+
+
+EDIT = """
+from pathlib import Path
+import table.read as read
+file = Path(read.__file__)
+file.write_text(file.read_text().replace("1", "2"))
+"""
+
+
+def test_an_edit_while_a_process_runs_is_noticed(table):
+    """The process has loaded the old source, and reads the stamp from the new one."""
+    assert values_read(table, EDIT) == {("10", "0")}
+    assert values_read(table) == {("20", "0")}
+    assert values_read(table) == {("20", "1")}, "the counter-check: from `.pyc` too, the code is the same"
+
+
+def test_an_edit_that_keeps_time_and_size_is_noticed(table):
+    """Python runs the old `.pyc` as long as it is there; later processes run the new source."""
+    assert values_read(table) == {("10", "0")}
+    file = table / "read.py"
+    times = file.stat()
+    file.write_text(file.read_text().replace("1", "2"))
+    os.utime(file, ns=(times.st_atime_ns, times.st_mtime_ns))
+    assert {value for value, _ in values_read(table)} == {"10"}
+    for kept in table.rglob("read.*.pyc"):
+        kept.unlink()
+    assert values_read(table) == {("20", "0")}
+
+
 CLOSURES = """
 from stichwerk.envs.core.compiled import compiled
 
