@@ -10,7 +10,8 @@ on what is asked for alone, so the results are the same wherever they are played
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from fractions import Fraction
 from itertools import permutations
 
 import numpy as np
@@ -25,6 +26,8 @@ from stichwerk.envs.core.random import Use, stream_seed
 DEALS = 2, 2**32  # in a comparison: at least, and at most, because after so many a seed's cards come again
 DEALS_AT_ONCE = 4096
 LONGEST_MATCH = 1_000  # deals; matches of rule-based players take up to some two hundred
+MOST_PARTS = 100  # of a point that a game may share out
+ROUNDING = 1e-9  # of what a deal has brought, far more than floats err by
 FEWEST = 10  # deals in which a role has come up, for an interval
 
 Seating = Sequence[int]  # for each seat the number of the agent that takes it
@@ -207,27 +210,28 @@ def play_together(
     return results
 
 
-def in_parts(points: np.ndarray) -> tuple[list[int], int]:
+def in_parts(points: np.ndarray) -> tuple[np.ndarray, int]:
     """Points, float64[n], as whole numbers of equal parts of one point, and how many parts make a point.
 
-    Games share points out, such as thirds, which floats cannot hold: their sums would differ from zero where
-    the points do not. Points of no such parts are taken to the last bit.
+    Games share points out, into thirds for example, which floats cannot hold: their sums would differ from
+    zero where the points do not. Points of no such parts are taken to the last bit.
     """
     for parts in range(1, MOST_PARTS + 1):
         whole = np.rint(points * parts)
         if (abs(points * parts - whole) <= ROUNDING * (1 + abs(whole))).all():
-            return list(map(int, whole.tolist())), parts
+            few = float(whole @ whole) < 2**62  # so sums of products stay inside of int64
+            return (whole.astype(np.int64) if few else np.array([*map(int, whole)], object)), parts
     exact = [Fraction(number) for number in points.tolist()]
-    parts = max((number.denominator for number in exact), default=1)  # all of them are powers of two
-    return [int(number * parts) for number in exact], parts
+    parts = max(number.denominator for number in exact)  # a power of two, as all of them are
+    return np.array([int(number * parts) for number in exact], object), parts
 
 
 @dataclass
 class Ratio:
     """The sum over deals of some points by the sum of the seats that got them, and its 95 % interval.
 
-    Only sums are kept, of the points and seats of each deal and of their squares and products. They are exact,
-    so they do not depend on the order of the deals, and what adds up to zero is zero.
+    Only sums are kept, of the points and seats of each deal and of their squares and products. They are
+    exact: the order of the deals changes nothing, and what adds up to zero is zero.
     """
 
     deals: int = 0  # with at least one such seat
@@ -240,13 +244,12 @@ class Ratio:
     def add(self, points: np.ndarray, seats: np.ndarray) -> None:
         """Add deals: the points of each, float64[n], and how many seats got them, int64[n]."""
         whole, parts = in_parts(points)
-        counts = seats.tolist()
-        self.deals += sum(count > 0 for count in counts)
-        self.points += Fraction(sum(whole), parts)
-        self.seats += sum(counts)
-        self.point_squares += Fraction(sum(map(mul, whole, whole)), parts**2)
-        self.products += Fraction(sum(map(mul, whole, counts)), parts)
-        self.seat_squares += sum(map(mul, counts, counts))
+        self.deals += int(np.count_nonzero(seats))
+        self.points += Fraction(int(whole.sum()), parts)
+        self.seats += int(seats.sum())
+        self.point_squares += Fraction(int(whole @ whole), parts**2)
+        self.products += Fraction(int(whole @ seats), parts)
+        self.seat_squares += int(seats @ seats)
 
     @property
     def mean(self) -> float:
@@ -254,8 +257,12 @@ class Ratio:
 
     def interval(self) -> tuple[float, float, float]:
         """The mean and the ends of its interval: Student's t with the deals' deviations from their share."""
-        share = self.points / self.seats
-        deviations = float(self.point_squares - 2 * share * self.products + share**2 * self.seat_squares)
+        squares = self.point_squares, self.products, self.products, self.seat_squares
+        weights = np.array([1.0, -self.mean])
+        deviations = float(weights @ np.array(squares, float).reshape(2, 2) @ weights)
+        if deviations < 1e-12 * squares[0]:  # floats have lost most digits
+            share = self.points / self.seats
+            deviations = float(squares[0] - 2 * share * self.products + share**2 * self.seat_squares)
         error = np.sqrt(deviations * self.deals / (self.deals - 1)) / self.seats
         margin = float(stdtrit(self.deals - 1, 0.975) * error)
         return self.mean, self.mean - margin, self.mean + margin
@@ -385,7 +392,7 @@ def play_block(
 def play_deals(
     lanes: Lanes, players: Sequence[Agent], seed: int, use: Use, numbers: np.ndarray
 ) -> np.ndarray:
-    """Play these deals, or matches, of a seed with one agent a seat; the rewards, float32[deals, seats].
+    """Play these deals, or matches, of a seed with one agent a seat; the rewards, float64[deals, seats].
 
     Raises AgentError for a match without end, as of random players in Preferans.
     """
@@ -412,4 +419,5 @@ def play_deals(
             raise AgentError(
                 f"a match of {names} is not over after {LONGEST_MATCH:,} deals: compare them by deals"
             )
-    return lanes.rewards[: len(numbers)].copy()
+    rewards = lanes.states["reward"][: len(numbers), : lanes.game.seats]
+    return rewards.astype(float)  # the lanes' own are float32, in which thirds differ from thirds

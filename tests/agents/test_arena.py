@@ -2,6 +2,7 @@
 
 import tracemalloc
 from dataclasses import replace
+from fractions import Fraction
 from itertools import permutations
 
 import numpy as np
@@ -29,6 +30,7 @@ from stichwerk.envs.core.lanes import Lanes
 from stichwerk.envs.core.random import Use
 from tests.agents.support import ppo_agent
 
+PREFERANS = make_game("preferans_v0")
 GAMES = [make_game("schnapsen_v0"), make_game("sixty_six_v0"), make_game("snapszer_v0")]
 SNAPSZER = GAMES[-1]
 each_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.env_id)
@@ -39,7 +41,7 @@ def rules(game) -> RulesAgent:
 
 
 def per_deal(game, a, b, deals: int, seed: int, use: Use = Use.TEST) -> np.ndarray:
-    """The points of `a` in each seating of each deal, float32[seatings, deals]."""
+    """The points of `a` in each seating of each deal, float64[seatings, deals]."""
     lanes = Lanes(game, deals)
     return np.array(
         [
@@ -353,6 +355,66 @@ def test_a_deal_that_its_cards_end_is_not_passed_over():
     (ended,) = np.flatnonzero(lanes.states["log_size"] == 0)
     assert sorted(lanes.rewards[ended]) == [-1, -1, 1, 1]
     assert (lanes.states["deal_number"] == lanes.all).all()
+
+
+# Points that floats cannot hold
+
+
+def test_equal_players_of_thirds_come_to_zero():
+    """Preferans shares points out among three."""
+    results = play_together(PREFERANS, [rules(PREFERANS) for _ in range(3)], 300, seed=1)
+    for result in results:
+        assert (result.mean, result.low, result.high) == (0, 0, 0)
+    alone = play_pair(PREFERANS, rules(PREFERANS), rules(PREFERANS), 300, seed=1)
+    assert (alone.mean, alone.low, alone.high) == (0, 0, 0)
+
+
+def test_sums_of_thirds_are_exact():
+    """By fractions; the players differ, so nothing is zero of itself."""
+    game, players, deals = PREFERANS, 3, 60
+    a, b = rules(game), RandomAgent("random")
+    result, record = play_pair(game, a, b, deals, seed=3), arena.Record()
+    assert play_pair(game, a, b, deals, seed=3, record=record) == result
+    own = record.rewards().astype(float)[:, np.array(record.seatings) == 0]
+    whole = np.rint(own * players).astype(int)
+    assert abs(own * players - whole).max() < 1e-3, "the counter-check: parts of that size"
+    assert (whole % players != 0).any()
+    assert result.mean == float(Fraction(int(whole.sum()), players)) / own.size
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3, 7, 60])
+def test_sums_do_not_depend_on_the_order_of_deals(parts):
+    rng = np.random.default_rng(1)
+    points, seats = rng.integers(-9_999, 9_999, 300) / parts, rng.integers(0, 4, 300)
+    first = summed(points, seats)
+    assert first.points == Fraction(round(float(points.sum() * parts)), parts)
+    for blocks in (1, 7, 300):
+        order = rng.permutation(300)
+        assert summed(points[order], seats[order], blocks) == first
+
+
+def test_sums_of_any_floats_do_not_depend_on_the_order_of_deals():
+    rng = np.random.default_rng(1)
+    points, seats = rng.normal(size=300) * 10.0 ** rng.integers(-9, 9, 300), rng.integers(0, 4, 300)
+    first = summed(points, seats)
+    assert first.points == sum(map(Fraction, points.tolist()))
+    for blocks in (2, 7):
+        order = rng.permutation(300)
+        assert summed(points[order], seats[order], blocks) == first
+
+
+def test_sums_larger_than_64_bits_are_exact():
+    points, seats = np.full(4, 3.0 * 2**40), np.ones(4, int)
+    assert summed(points, seats).point_squares == 36 * 2**80
+
+
+def test_the_least_deviation_counts():
+    """All but one of many deals bring the same."""
+    points, seats = np.full(10_000, 1e6), np.ones(10_000, int)
+    points[0] += 1
+    mean, low, high = summed(points, seats).interval()
+    margin = stats.t.ppf(0.975, 9_999) * 1e-4
+    assert (mean, low, high) == pytest.approx((1e6 + 1e-4, mean - margin, mean + margin), abs=1e-9)
 
 
 # Deals for different uses
