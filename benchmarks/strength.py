@@ -16,10 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
 import numpy as np
 import tyro
 from common import print_table, rows_of
@@ -28,6 +24,7 @@ from strong import checked_names, strong_config
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.agent import Turns, with_choice
 from stichwerk.agents.files import own_folder, write_whole
+from stichwerk.agents.charts import chart
 from stichwerk.agents.machine import machine
 from stichwerk.agents.matches.arena import DEALS, play_pair
 from stichwerk.agents.sources import provenance
@@ -143,23 +140,22 @@ def keep(kept: Path, row: dict) -> None:
 
 
 def draw(options: Options, field: list[str], results: dict, took: dict[str, float]) -> None:
-    figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
-    for player in options.players:
-        texts = [text_of(options, player, ms) for ms in options.ms]
-        means = np.array([[results[text, other]["mean"] for other in field] for text in texts]).mean(axis=1)
-        errors = [[results[text, other]["error"] for other in field] for text in texts]
-        margins = np.mean(errors, axis=1)  # at most: the matches are on the same deals
-        label = re.sub(r"[:,]ms={ms:g}", "", player).replace("{name}", options.name)
-        axes.errorbar([took[text] for text in texts], means, margins, marker="o", capsize=3, label=label)
-    axes.set_xscale("log")
-    axes.set_xticks(options.ms, [f"{ms:g}" for ms in options.ms])
-    axes.axhline(0, color="grey", linewidth=0.8)
-    axes.set_xlabel("milliseconds a move")
-    axes.set_ylabel("points a deal over the field")
-    axes.set_title(f"{options.name}: against {', '.join(field)}, ± 95 % at most", fontsize=9)
-    axes.legend()
-    figure.savefig(options.out / f"{options.name}.png", dpi=120)
-    plt.close(figure)
+    with chart(options.out / f"{options.name}.png", (7, 4), 120, layout="constrained") as figure:
+        axes = figure.subplots()
+        for player in options.players:
+            texts = [text_of(options, player, ms) for ms in options.ms]
+            means = np.mean([[results[text, other]["mean"] for other in field] for text in texts], axis=1)
+            errors = [[results[text, other]["error"] for other in field] for text in texts]
+            margins = np.mean(errors, axis=1)  # at most: the matches are on the same deals
+            label = re.sub(r"[:,]ms={ms:g}", "", player).replace("{name}", options.name)
+            axes.errorbar([took[text] for text in texts], means, margins, marker="o", capsize=3, label=label)
+        axes.set_xscale("log")
+        axes.set_xticks(options.ms, [f"{ms:g}" for ms in options.ms])
+        axes.axhline(0, color="grey", linewidth=0.8)
+        axes.set_xlabel("milliseconds a move")
+        axes.set_ylabel("points a deal over the field")
+        axes.set_title(f"{options.name}: against {', '.join(field)}, ± 95 % at most", fontsize=9)
+        axes.legend()
 
 
 if __name__ == "__main__":

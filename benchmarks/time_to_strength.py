@@ -21,13 +21,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
 from common import print_table, rows_of, run_or_end
 
 from stichwerk.agents.files import own_folder
+from stichwerk.agents.charts import chart
 from stichwerk.cli import parse, run
 from stichwerk.envs import InputError
 
@@ -160,23 +157,21 @@ def draw(
     """A panel for each opponent."""
     opponents = list(dict.fromkeys(name for by_opponent in curves.values() for name in by_opponent))
     size = 8, 3 + 2 * len(opponents)
-    figure, panels = plt.subplots(
-        len(opponents), sharex=True, figsize=size, layout="constrained", squeeze=False
-    )
-    for axes, opponent in zip(panels.flat, opponents, strict=True):
-        for (number, seed), by_opponent in curves.items():
-            if opponent not in by_opponent:
-                continue
-            minutes, means, lows, highs = zip(*by_opponent[opponent], strict=True)
-            label = versions[number] if seed == options.seeds[0] else None
-            axes.plot(minutes, means, color=f"C{number}", label=label)
-            axes.fill_between(minutes, lows, highs, color=f"C{number}", alpha=0.15)
-        for mark in options.marks:
-            axes.axhline(mark, color="grey", linewidth=0.8, linestyle="--")
-        axes.set_ylabel(f"game points a deal\nover {opponent}")
-        axes.legend()
-    panels.flat[-1].set_xlabel(f"minutes of learning, {clock}")
-    figure.savefig(options.out / "curves.png", dpi=120)
+    with chart(options.out / "curves.png", size, 120, layout="constrained") as figure:
+        panels = figure.subplots(len(opponents), sharex=True, squeeze=False)
+        for axes, opponent in zip(panels.flat, opponents, strict=True):
+            for (number, seed), by_opponent in curves.items():
+                if opponent not in by_opponent:
+                    continue
+                minutes, means, lows, highs = zip(*by_opponent[opponent], strict=True)
+                label = versions[number] if seed == options.seeds[0] else None
+                axes.plot(minutes, means, color=f"C{number}", label=label)
+                axes.fill_between(minutes, lows, highs, color=f"C{number}", alpha=0.15)
+            for mark in options.marks:
+                axes.axhline(mark, color="grey", linewidth=0.8, linestyle="--")
+            axes.set_ylabel(f"game points a deal\nover {opponent}")
+            axes.legend()
+        panels.flat[-1].set_xlabel(f"minutes of learning, {clock}")
 
 
 if __name__ == "__main__":

@@ -9,21 +9,16 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, TypeVar, get_type_hints
 
-import matplotlib
-
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
 import numpy as np
 import scipy.stats
 from rich.console import Console
 from rich.table import Table
 
+from stichwerk.agents.charts import chart
 from stichwerk.agents.files import write_json, write_whole
 from stichwerk.agents.matches.arena import PairResult, Record, RoleResult
 from stichwerk.agents.outside import read_json, read_text
 from stichwerk.envs.core.errors import InputError, quoted
-
-plt.rcParams["text.parse_math"] = False  # agents' names may have a $
 
 Result = TypeVar("Result", PairResult, RoleResult)
 Curves = dict[str, list[tuple[float, ...]]]  # by opponent: decisions, then a value and the ends around it
@@ -282,16 +277,16 @@ def draw_pairs(
     if len(results) > MOST_BARS:
         _draw_heat_map(path, both_ways(results, sides), title, episode)
         return
-    figure, axes = plt.subplots(figsize=(7, 0.9 + 0.5 * len(results)))
     places = np.arange(len(results))[::-1]
     means = np.array([result.mean for result in results])
     margins = means - np.array([result.low for result in results])
-    axes.barh(places, means, xerr=margins, color=COLOURS[0], height=0.6, error_kw={"capsize": 3})
-    axes.axvline(0, color="black", linewidth=0.8)
-    axes.set_yticks(places, [f"{result.a} – {result.b}" for result in results])
-    axes.set_xlabel(f"{_unit(episode)} for the first, 95 % interval over {_count(results, episode)}")
-    axes.set_title(title)
-    _save(figure, path)
+    with chart(path, (7, 0.9 + 0.5 * len(results))) as figure:
+        axes = figure.subplots()
+        axes.barh(places, means, xerr=margins, color=COLOURS[0], height=0.6, error_kw={"capsize": 3})
+        axes.axvline(0, color="black", linewidth=0.8)
+        axes.set_yticks(places, [f"{result.a} – {result.b}" for result in results])
+        axes.set_xlabel(f"{_unit(episode)} for the first, 95 % interval over {_count(results, episode)}")
+        axes.set_title(title)
 
 
 def _draw_heat_map(path: Path, results: Sequence[PairResult], title: str, episode: str) -> None:
@@ -300,20 +295,21 @@ def _draw_heat_map(path: Path, results: Sequence[PairResult], title: str, episod
     names = list(dict.fromkeys([*ranked, *(result.b for result in results)]))
     values = np.array([[means.get((row, column), np.nan) for column in names] for row in names])
     size = 2.5 + 0.55 * len(names)
-    figure, axes = plt.subplots(figsize=(size, size))
     widest = max(np.nanmax(abs(values)), 1e-9)
-    picture = axes.imshow(values, cmap="RdBu", vmin=-widest, vmax=widest)
-    axes.set_xticks(range(len(names)), names, rotation=45, ha="right")
-    axes.set_yticks(range(len(names)), names)
     digits = 2 if widest < 10 else 0
-    for (row, column), value in np.ndenumerate(values):
-        if not np.isnan(value):
-            shade = "white" if abs(value) > 0.6 * widest else "black"
-            axes.text(column, row, f"{value:+z.{digits}f}", ha="center", va="center", color=shade, fontsize=7)
-    axes.set_title(title)
-    label = f"{_unit(episode)} for the row, {_count(results, episode)}"
-    figure.colorbar(picture, shrink=0.7, label=label)
-    _save(figure, path)
+    with chart(path, (size, size)) as figure:
+        axes = figure.subplots()
+        picture = axes.imshow(values, cmap="RdBu", vmin=-widest, vmax=widest)
+        axes.set_xticks(range(len(names)), names, rotation=45, ha="right")
+        axes.set_yticks(range(len(names)), names)
+        for (row, column), value in np.ndenumerate(values):
+            if not np.isnan(value):
+                shade = "white" if abs(value) > 0.6 * widest else "black"
+                text = f"{value:+z.{digits}f}"
+                axes.text(column, row, text, ha="center", va="center", color=shade, fontsize=7)
+        axes.set_title(title)
+        label = f"{_unit(episode)} for the row, {_count(results, episode)}"
+        figure.colorbar(picture, shrink=0.7, label=label)
 
 
 def columns(results: Sequence[PairResult]) -> dict[str, float]:
@@ -360,18 +356,18 @@ def _evaluations(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def _draw_curves(path: Path, curves: Curves, unit: str, title: str) -> None:
-    figure, axes = plt.subplots(figsize=(7, 4))
-    for (name, points), colour in zip(curves.items(), cycle(COLOURS), strict=False):
-        decisions, middle, low, high = zip(*points, strict=True)
-        millions = np.array(decisions) / 1e6
-        axes.plot(millions, middle, marker="o", markersize=3, color=colour, label=f"against {name}")
-        axes.fill_between(millions, low, high, color=colour, alpha=0.2)
-    axes.axhline(0, color="black", linewidth=0.8)
-    axes.set_xlabel("decisions (millions)")
-    axes.set_ylabel(unit)
-    axes.set_title(title)
-    axes.legend()
-    _save(figure, path)
+    with chart(path, (7, 4)) as figure:
+        axes = figure.subplots()
+        for (name, points), colour in zip(curves.items(), cycle(COLOURS), strict=False):
+            decisions, middle, low, high = zip(*points, strict=True)
+            millions = np.array(decisions) / 1e6
+            axes.plot(millions, middle, marker="o", markersize=3, color=colour, label=f"against {name}")
+            axes.fill_between(millions, low, high, color=colour, alpha=0.2)
+        axes.axhline(0, color="black", linewidth=0.8)
+        axes.set_xlabel("decisions (millions)")
+        axes.set_ylabel(unit)
+        axes.set_title(title)
+        axes.legend()
 
 
 def print_seeds(results: Mapping[int, Sequence[PairResult]]) -> None:
@@ -396,10 +392,3 @@ def _low_over_seeds(means: np.ndarray) -> float | None:
     if np.ptp(means) == 0:
         return None
     return scipy.stats.t.interval(0.95, len(means) - 1, means.mean(), scipy.stats.sem(means))[0]
-
-
-def _save(figure, path: Path) -> None:
-    image = io.BytesIO()
-    figure.savefig(image, format="png", dpi=150, bbox_inches="tight")
-    plt.close(figure)
-    write_whole(path, image.getvalue())
