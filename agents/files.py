@@ -114,25 +114,43 @@ def naming(path: Path) -> Iterator[None]:
         raise
 
 
+def part_of(path: Path) -> Path:
+    """Where a file is written before it is moved to its place."""
+    return path.with_name(f".{path.name}{PART}")
+
+
 def write_whole(path: Path, content: bytes | str) -> None:
     """Replace a file in one step; a crash leaves the old one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}{PART}")
-    with naming(path):
-        try:
-            with open(beside, "wb") as file:
+    write_together({path: content})
+
+
+def write_together(contents: Mapping[Path, bytes | str]) -> None:
+    """Replace files, each in one step and in this order. The first is moved when all are written: after a
+    crash between two moves the later ones lie whole beside their places, as `part_of` names them."""
+    try:
+        for path, content in contents.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with naming(path), open(part_of(path), "wb") as file:
                 file.write(content.encode() if isinstance(content, str) else content)
                 file.flush()
                 os.fsync(file.fileno())
-            os.replace(beside, path)
-        except OSError:
+        for path in contents:
+            with naming(path):
+                os.replace(part_of(path), path)
+    except OSError:
+        for path in contents:
             with suppress(OSError):
-                beside.unlink()
-            raise
+                part_of(path).unlink()
+        raise
+
+
+def as_json(content: Mapping[str, Any]) -> str:
+    """The text of a JSON file; ValueError for numbers that JSON has not."""
+    return json.dumps(content, indent=2, allow_nan=False) + "\n"
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
-    write_whole(path, json.dumps(content, indent=2, allow_nan=False) + "\n")
+    write_whole(path, as_json(content))
 
 
 def _absent(path: Path) -> list[Path]:

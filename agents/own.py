@@ -87,8 +87,11 @@ class OwnAgent(Agent):
         """Whatever the player raises comes out as an AgentError."""
         try:
             yield
-        except AgentError:
-            raise
+        except AgentError as error:
+            if self.name in str(error):
+                raise
+            # An agent of the suite in there has only the name that its maker gave it.
+            raise AgentError(f"agent {self.name}: {error}") from None
         except (Exception, SystemExit) as error:
             raise AgentError(f"agent {self.name} crashed{where}: {told(error)}") from error
 

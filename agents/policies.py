@@ -18,12 +18,11 @@ from stichwerk.agents.agent import Agent, AgentError, Turns, differences, identi
 from stichwerk.agents.networks.choice import pick
 from stichwerk.agents.networks.symmetry import SuitSymmetry
 from stichwerk.agents.outside import read_json
-from stichwerk.envs.core.errors import InputError
+from stichwerk.envs.core.errors import InputError, told
 from stichwerk.envs.core.extras import from_extra
 from stichwerk.envs.core.game import Game
 
 ABOUT = "stichwerk"  # the key of an ONNX file's metadata under which game, rules and observation stand
-LOWEST = np.finfo(np.float64).min
 Scores = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
@@ -37,7 +36,7 @@ class HowToPlay(TypedDict, total=False):
 
 class PolicyAgent(Agent):
     """Plays by `scores(observation, mask)`: from float32[n, features] and int8[n, actions] to a score for
-    each action, [n, actions]."""
+    each action, [n, actions]. A legal action's score may be -inf, but not those of all; none may be NaN."""
 
     reads_views = False
 
@@ -62,14 +61,20 @@ class PolicyAgent(Agent):
         observation, mask = turns.observation(self._game, self._observation), turns.mask
         if self._symmetry:
             observation, mask, orders = self._symmetry.canonical(observation, mask)
-        scores = np.asarray(self._scores(observation, mask), np.float64)
-        if scores.shape != mask.shape:
-            raise AgentError(
-                f"agent {self.name} gives scores in shape {scores.shape}: allowed is {mask.shape}"
-            )
-        scores = np.nan_to_num(scores, nan=LOWEST)  # even the lowest score is above that of what is not legal
-        actions = pick(scores, mask, None if self._greedy else self.random)
+        actions = pick(self._asked(observation, mask), mask, None if self._greedy else self.random, self.name)
         return self._symmetry.true_actions(actions, orders) if self._symmetry else actions
+
+    def _asked(self, observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        """The policy's scores, float64[n, actions]; whatever goes wrong in it, or with them, is an
+        AgentError."""
+        try:
+            scores = np.asarray(self._scores(observation, mask))
+        except Exception as error:  # the libraries' errors have no common kind
+            raise AgentError(f"agent {self.name} crashed: {told(error)}") from error
+        if scores.shape != mask.shape or scores.dtype.kind not in "fiu":
+            given = f"scores of type {scores.dtype} in shape {scores.shape}"
+            raise AgentError(f"agent {self.name}: got {given}; expected numbers in shape {mask.shape}")
+        return scores.astype(np.float64)
 
 
 def from_sb3(model: Any, game: Game, **how: Unpack[HowToPlay]) -> Agent:
@@ -110,7 +115,8 @@ def from_rllib(module: Any, game: Game, policy: str = "", **how: Unpack[HowToPla
     if isinstance(module, (str, Path)):
         folder = _module_folder(Path(module).absolute(), policy)
         try:
-            module = rl_module.from_checkpoint(folder)
+            with torch.random.fork_rng(devices=()):  # it draws weights before it loads its own
+                module = rl_module.from_checkpoint(folder)
         except Exception as error:  # files of any content
             raise AgentError(f"{folder} is no checkpoint to play from: {error}") from None
     elif policy:
@@ -153,6 +159,7 @@ def from_onnx(path: str | Path, game: Game, **how: Unpack[HowToPlay]) -> Agent:
     try:
         options = runtime.SessionOptions()
         options.intra_op_num_threads = 1
+        options.log_severity_level = 4  # its errors are told in an AgentError, not on stderr too
         session = runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # the runtime's errors have no common kind
         raise AgentError(f"{path} is no ONNX file to play from: {error}") from None
@@ -198,9 +205,9 @@ def from_torchscript(path: str | Path, game: Game, **how: Unpack[HowToPlay]) -> 
     torch = from_extra("torch", "train")
     try:
         module = torch.jit.load(str(path), map_location="cpu").eval()
-    except (RuntimeError, ValueError, OSError) as error:
+        taken = len(module.forward.schema.arguments) - 1  # without the module itself
+    except (RuntimeError, ValueError, OSError, AttributeError) as error:
         raise AgentError(f"{path} is no TorchScript file to play from: {error}") from None
-    taken = len(module.forward.schema.arguments) - 1  # without the module itself
 
     def scores(*arrays: np.ndarray) -> np.ndarray:
         with torch.inference_mode():

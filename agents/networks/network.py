@@ -2,9 +2,11 @@
 
 A saved network is a folder with `weights.safetensors` and `manifest.json`. The manifest names the game, the
 rules, the observation with its schema hash and the layers; a network is refused wherever one of them does not
-fit.
+fit. It holds a digest of the weights, so that a file that has lost a bit is refused too. The manifests of
+0.2.0.dev0's first networks hold none; those networks are loaded with nothing to compare.
 """
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
@@ -16,7 +18,7 @@ from safetensors.torch import save as save_tensors
 from torch import nn
 
 from stichwerk.agents.agent import AgentError, differences
-from stichwerk.agents.files import write_json, write_whole
+from stichwerk.agents.files import as_json, part_of, write_together
 from stichwerk.agents.networks.tensors import read_tensors
 from stichwerk.agents.outside import read_json, read_text
 from stichwerk.envs.core.errors import InputError, RulesError, quoted
@@ -25,6 +27,7 @@ from stichwerk.envs.games import make_game
 
 FORMAT = 1
 WEIGHTS, MANIFEST = "weights.safetensors", "manifest.json"
+DIGEST = "sha256"  # the manifest's entry with the digest of the weights' file, in hexadecimal digits
 MOST_LAYERS, WIDEST = 16, 8192
 WIDTHS_ALLOWED = f"one to {MOST_LAYERS} whole numbers from 1 to {WIDEST}"
 
@@ -105,8 +108,11 @@ def manifest_for(game: Game, observation: str, widths: Sequence[int], **facts: A
 
 
 def save_network(folder: Path, network: PolicyNetwork, manifest: Mapping[str, Any]) -> None:
-    write_whole(folder / WEIGHTS, save_tensors(network.state_dict()))
-    write_json(folder / MANIFEST, manifest)
+    """Save weights and manifest, with the weights' digest. Whenever this is cut off, `load_network` finds the
+    one network or the other."""
+    weights = save_tensors(network.state_dict())
+    digest = hashlib.sha256(weights).hexdigest()
+    write_together({folder / WEIGHTS: weights, folder / MANIFEST: as_json({**manifest, DIGEST: digest})})
 
 
 def load_network(folder: Path, game: Game) -> tuple[PolicyNetwork, dict[str, Any], Game]:
@@ -120,15 +126,34 @@ def load_network(folder: Path, game: Game) -> tuple[PolicyNetwork, dict[str, Any
     if faults := differences({name: manifest.get(name) for name in needed}, needed):
         raise AgentError(f"network {folder} does not fit: {faults}")
     shape = game.encoding(observation).size, widths, len(game.actions)
-    with torch.device("meta"):  # a network without weights, which tells only what they must be
-        blank = PolicyNetwork(*shape)
+    with torch.device("meta"):  # without weights: to draw some would move on torch's chance
+        network = PolicyNetwork(*shape)
     try:
-        weights, _ = read_tensors(folder / WEIGHTS, blank.state_dict())
+        weights, _ = read_tensors(folder / WEIGHTS, network.state_dict())
+        manifest = _with_this_digest(folder, manifest)
     except InputError as error:
         raise AgentError(f"damaged network {folder / WEIGHTS}: {error}") from None
-    network = PolicyNetwork(*shape)
-    network.load_state_dict(weights)
-    return network.eval(), manifest, game
+    network.to_empty(device="cpu").load_state_dict(weights)
+    return network.eval(), {**manifest, **needed}, game
+
+
+def _with_this_digest(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
+    """The manifest, if its digest is that of the weights, or else the one that belongs to them; InputError if
+    there is none.
+
+    Who saves a network moves the weights to their place before the manifest. Whoever reads in between finds
+    the manifest beside its place, or there a moment later.
+    """
+    with open(folder / WEIGHTS, "rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if manifest.get(DIGEST, digest) == digest:
+        return manifest
+    for path in (part_of(folder / MANIFEST), folder / MANIFEST):
+        with suppress(AgentError, OSError):
+            other = _manifest_in(path)
+            if other.get(DIGEST) == digest:
+                return other
+    raise InputError(f"its {DIGEST}: got {digest}; expected {quoted(manifest[DIGEST])}, as in {MANIFEST}")
 
 
 def game_of(folder: Path) -> Game:
@@ -145,14 +170,18 @@ def _manifest_of(folder: Path) -> dict[str, Any]:
     for name in (MANIFEST, WEIGHTS):
         if not (folder / name).is_file():
             raise AgentError(f"no network in {folder}: there is no {name}")
+    return _manifest_in(folder / MANIFEST)
+
+
+def _manifest_in(path: Path) -> dict[str, Any]:
     try:
-        manifest = read_json(read_text(folder / MANIFEST))
+        manifest = read_json(read_text(path))
         if not isinstance(manifest, dict):
             raise InputError("it must hold a mapping")
         if not are_widths(manifest.get("widths")):
             raise InputError(f"widths {quoted(manifest.get('widths'))}; allowed are {WIDTHS_ALLOWED}")
     except InputError as error:
-        raise AgentError(f"damaged network {folder / MANIFEST}: {error}") from None
+        raise AgentError(f"damaged network {path}: {error}") from None
     return manifest
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from stichwerk.agents.agent import Agent, Turns, with_choice
-from stichwerk.agents.networks.choice import pick
+from stichwerk.agents.networks.choice import check_scores, pick
 from stichwerk.agents.networks.network import load_network
 from stichwerk.agents.networks.symmetry import SuitSymmetry
 from stichwerk.agents.networks.tensors import one_thread
@@ -74,6 +74,7 @@ class PPOAgent(Agent):
             logits = self._logits(observation)
             logits[torch.from_numpy(mask == 0)] = -torch.inf
             canonical = torch.log_softmax(logits, dim=1).numpy()
+        check_scores(canonical.max(axis=1), self.name)
         return self.symmetry.in_true_suits(canonical, orders)
 
     def act(self, turns: Turns) -> np.ndarray:
@@ -88,5 +89,5 @@ class PPOAgent(Agent):
         observation, mask, orders = self.symmetry.canonical(observation, turns.mask)
         with torch.inference_mode():
             logits = self._logits(observation).float().numpy()
-        actions = pick(logits, mask, None if self.greedy else self.random)
+        actions = pick(logits, mask, None if self.greedy else self.random, self.name)
         return self.symmetry.true_actions(actions, orders)

@@ -129,7 +129,7 @@ class GuidedPlayer(SearchPlayer):
                 return values.reshape(len(worlds), len(actions)), nodes
             likely = self.others.log_probabilities(observation[:rows], mask[:rows])
             which = which[:rows]
-            moves = pick(likely, mask[:rows], random)
+            moves = pick(likely, mask[:rows], random, self.others.name)
 
     def prior(self, view: np.ndarray, seat: int) -> np.ndarray:
         """The network's own log probabilities, float32[actions]."""

@@ -41,6 +41,7 @@ class LearningLanes(SelfPlayEnv):
         self._has_partner = game.side_count < game.seats
 
     def reset(self) -> np.ndarray:
+        self._take_seed()
         self.lanes.start()
         return self.seen()
 

@@ -242,8 +242,7 @@ class RunFolder:
             self.codes = facts["codes"]
             return facts["highest"]
         if facts["highest"] is not None:
-            with torch.random.fork_rng(devices=()):  # a network draws weights before its own are loaded
-                load_network(self.best, learner.game)  # or what is wrong with it, before hours are spent
+            load_network(self.best, learner.game)  # or what is wrong with it, before hours are spent
         self._take_up_codes(facts["codes"])
         if self.learned_on[-1] != here:
             self.learned_on = [*self.learned_on, here]

@@ -52,8 +52,16 @@ class SelfPlayEnv(SeatLanes, VecEnv):
         self._infos: list[dict[str, Any]] = [{} for _ in range(num_lanes)]
 
     def reset(self) -> np.ndarray:
+        """Begin an episode in every lane; after `seed` it is deal number 0 of that seed."""
+        self._take_seed()
         self.start_lanes()
         return self.seen()
+
+    def _take_seed(self) -> None:
+        """Seed the lanes as `seed` has asked for since the last reset, if it has."""
+        if (seed := self._seeds[0]) is not None:
+            self.lanes.seed(seed)
+            self._reset_seeds()
 
     def step_async(self, actions: np.ndarray) -> None:
         self._actions = self.symmetry.true_actions(actions, self._orders)
@@ -76,21 +84,27 @@ class SelfPlayEnv(SeatLanes, VecEnv):
     # What stable-baselines3 asks of a vector environment
 
     def env_method(self, method_name: str, *args, indices=None, **kwargs) -> list[Any]:
+        """`action_masks` of the chosen lanes: a row int8[actions] for each; AttributeError for others."""
         if method_name != "action_masks":
-            raise AttributeError(f"{type(self).__name__} answers action_masks only, not {method_name}")
-        return [self._mask]  # one array of all lanes: the caller stacks the list and reshapes
+            raise AttributeError(f"{type(self).__name__}: got method {method_name!r}; expected action_masks")
+        return [self._mask[lane] for lane in self._get_indices(indices)]
 
     def has_attr(self, attr_name: str) -> bool:
-        return attr_name == "action_masks"
+        return attr_name == "action_masks" or hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices=None) -> list[Any]:
-        return [getattr(self, attr_name)] * self.num_envs
+        """What all lanes share, once for each of the chosen ones."""
+        return [getattr(self, attr_name) for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices=None) -> None:
+        """Set what all lanes share; AttributeError for some of the lanes only."""
+        if set(self._get_indices(indices)) != set(range(self.num_envs)):
+            given = f"{attr_name} for lanes {list(self._get_indices(indices))}"
+            raise AttributeError(f"set_attr: got {given}; expected all lanes, which share it")
         setattr(self, attr_name, value)
 
     def env_is_wrapped(self, wrapper_class, indices=None) -> list[bool]:
-        return [False] * self.num_envs
+        return [False for _ in self._get_indices(indices)]
 
     def close(self) -> None:
         pass

@@ -88,8 +88,8 @@ def ppo_agent(game: Game, observation: str = "summary", greedy: bool = True, see
     return PPOAgent("ppo", random_network(game, observation, seed=seed), game, observation, greedy)
 
 
-def save_random_network(folder: Path, game: Game, **facts) -> Path:
-    save_network(folder, random_network(game), manifest_for(game, "summary", (8,), **facts))
+def save_random_network(folder: Path, game: Game, seed: int = 0, **facts) -> Path:
+    save_network(folder, random_network(game, seed=seed), manifest_for(game, "summary", (8,), **facts))
     return folder
 
 

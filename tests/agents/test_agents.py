@@ -1,8 +1,11 @@
 """Agents by name, their manners at the table, and the networks they are loaded from."""
 
+import hashlib
 import json
+import random
 import resource
-import shutil
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -13,13 +16,14 @@ from safetensors.torch import load_file, save_file
 
 from stichwerk.agents import AgentError, make_agent
 from stichwerk.agents.agent import Turns
+from stichwerk.agents.kinds import PLAYERS, SHIPPED
 from stichwerk.agents.matches.arena import play_pair
 from stichwerk.agents.networks.choice import pick
-from stichwerk.agents.networks.network import MANIFEST, WEIGHTS, load_network
+from stichwerk.agents.networks.network import MANIFEST, WEIGHTS, load_network, save_network
 from stichwerk.agents.simple import RandomAgent, RulesAgent
 from stichwerk.envs import InputError, gaigel_v0, make_game, schnapsen_v0, sixty_six_v0
 from stichwerk.envs.core.lanes import Lanes
-from tests.agents.support import Onlooker, ppo_agent, random_network, save_random_network
+from tests.agents.support import ROOT, Onlooker, ppo_agent, random_network, save_random_network
 from tests.envs.support import VARIANTS, each_observation, each_variant, positions, spread_evenly
 
 ID = "schnapsen_v0"
@@ -84,11 +88,11 @@ def test_networks_draw_actions_by_their_probabilities(kind):
     odds = np.array([0.5, 0.3, 0.15, 0.05])
     mask = np.array([1, 1, 0, 1], np.int8)
     logits = np.tile(np.log(odds, dtype=kind) + 3, (40_000, 1))
-    actions = pick(logits, np.tile(mask, (len(logits), 1)), np.random.default_rng(1))
+    actions = pick(logits, np.tile(mask, (len(logits), 1)), np.random.default_rng(1), "it")
     shares = np.bincount(actions, minlength=4) / len(actions)
     expected = odds * mask / (odds * mask).sum()
     assert (abs(shares - expected) <= 5 * np.sqrt(expected * (1 - expected) / len(actions))).all()
-    assert (pick(logits, 1 - np.tile(mask, (len(logits), 1)), None) == 2).all(), (
+    assert (pick(logits, 1 - np.tile(mask, (len(logits), 1)), None, "it") == 2).all(), (
         "without chance the likeliest legal one"
     )
 
@@ -387,11 +391,103 @@ def test_missing_file(network, name):
 
 
 def test_weights_of_another_network(network, tmp_path):
-    other = save_random_network(tmp_path / "other", make_game("sixty_six_v0"))
-    shutil.copy(other / WEIGHTS, network / WEIGHTS)
-    load_network(network, GAME)  # both games have the same features and actions: the counter-check
+    other = save_random_network(tmp_path / "other", make_game("sixty_six_v0"), seed=1)
+    weights = load_file(other / WEIGHTS)  # both games have the same features and actions
+    save_file({name: tensor + 1 for name, tensor in weights.items()}, network / WEIGHTS)
+    assert "sha256" in refusal(f"ppo:{network}")
     (network / WEIGHTS).write_bytes((other / MANIFEST).read_bytes())
     assert "damaged" in refusal(f"ppo:{network}")
+
+
+def test_a_bit_that_has_flipped(network):
+    """Wherever it is, in the header, in a name, or in a number that stays finite."""
+    whole = (network / WEIGHTS).read_bytes()
+    anywhere = np.random.default_rng(1).integers(8 * len(whole), size=200).tolist()
+    bits = [*range(0, 8 * 500, 37), *anywhere, 8 * (len(whole) - 4)]  # the last number's last binary digit
+    for bit in bits:
+        damaged = bytearray(whole)
+        damaged[bit // 8] ^= 1 << bit % 8
+        (network / WEIGHTS).write_bytes(damaged)
+        message = refusal(f"ppo:{network}")
+        assert message.startswith(f"damaged network {network / WEIGHTS}: ")
+    digests = [hashlib.sha256(each).hexdigest() for each in (damaged, whole)]
+    assert message.endswith(f"its sha256: got {digests[0]}; expected '{digests[1]}', as in {MANIFEST}")
+    (network / WEIGHTS).write_bytes(whole)
+    assert make_agent(f"ppo:{network}", ID)
+
+
+@pytest.mark.parametrize("digest", ["", None, 7, "0" * 64])
+def test_a_digest_that_is_not_that_of_the_weights(network, digest):
+    manifest = json.loads((network / MANIFEST).read_text())
+    (network / MANIFEST).write_text(json.dumps({**manifest, "sha256": digest}))
+    assert "sha256" in refusal(f"search:{network},worlds=2")
+
+
+def test_networks_from_before_there_were_digests(network):
+    manifest = json.loads((network / MANIFEST).read_text())
+    del manifest["sha256"]
+    (network / MANIFEST).write_text(json.dumps(manifest))
+    assert make_agent(f"ppo:{network}", ID)
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_shipped_networks_have_digests(name):
+    digest = hashlib.sha256((PLAYERS / name / WEIGHTS).read_bytes()).hexdigest()
+    assert json.loads((PLAYERS / name / MANIFEST).read_text())["sha256"] == digest
+
+
+CUT_OFF = """
+import os, sys
+from pathlib import Path
+from stichwerk.envs import make_game
+from tests.agents.support import save_random_network
+
+def move(*names):
+    if len(moved) == int(sys.argv[2]):
+        os._exit(9)
+    moved.append(names)
+    replace(*names)
+moved, replace, os.replace = [], os.replace, move
+save_random_network(Path(sys.argv[1]), make_game("schnapsen_v0"), seed=1, decisions=2)
+"""
+
+
+@pytest.mark.parametrize(("moves", "decisions"), [(0, 1), (1, 2)])
+def test_a_crash_while_a_network_is_saved(moves, decisions, tmp_path):
+    """It leaves the old network or the new one, and weights never meet the other's manifest."""
+    folder = save_random_network(tmp_path / "network", GAME, decisions=1)
+    script = [sys.executable, "-c", CUT_OFF, str(folder), str(moves)]
+    assert subprocess.run(script, cwd=ROOT).returncode == 9
+    network, manifest, _ = load_network(folder, GAME)
+    assert manifest["decisions"] == decisions
+    expected = random_network(GAME, seed=decisions - 1).state_dict()
+    assert all(torch.equal(network.state_dict()[name], expected[name]) for name in expected)
+    save_random_network(folder, GAME, decisions=3)
+    assert load_network(folder, GAME)[1]["decisions"] == 3
+
+
+@pytest.mark.parametrize("text", ["ppo:{}", "ppo:{},greedy=no", "search:{},worlds=2", "rollout:{},worlds=2"])
+def test_weights_that_lead_to_no_numbers(text, network):
+    """All of them finite, and their products beyond what a float holds."""
+    huge = random_network(GAME)
+    for parameter in huge.parameters():
+        parameter.data *= 1e38
+    save_network(network, huge, json.loads((network / MANIFEST).read_text()))
+    agent, env = make_agent(text.format(network), ID), schnapsen_v0.env()
+    env.reset(seed=1)
+    with pytest.raises(AgentError, match=rf"^agent .*{network.name}.*: got scores with NaN in ") as caught:
+        agent.act_in(env)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["ppo:schnapsen", "search:schnapsen,worlds=2", "rollout:schnapsen,worlds=2"])
+def test_loading_moves_nobodys_chance(text):
+    torch.manual_seed(1)
+    before = torch.get_rng_state(), random.getstate(), np.random.get_state()[1].tolist()
+    make_agent(text, ID)
+    assert torch.equal(torch.get_rng_state(), before[0])
+    assert random.getstate() == before[1]
+    assert np.random.get_state()[1].tolist() == before[2]
 
 
 @pytest.mark.parametrize("text", ["random", "rules", "rollout:worlds=2"])

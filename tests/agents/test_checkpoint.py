@@ -171,7 +171,7 @@ def in_play(game, episode: str, start_states: bool = False, lanes: int = 24) -> 
     rng = np.random.default_rng(1)
     env.reset()
     for _ in range(150):
-        (mask,) = env.env_method("action_masks")
+        mask = np.stack(env.env_method("action_masks"))
         env.step((rng.random(mask.shape) * mask).argmax(axis=1))
     return env
 

@@ -1,6 +1,9 @@
 """Policies of other libraries play as they would at home, but never illegally."""
 
+import random
+import re
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +13,7 @@ from sb3_contrib import QRDQN, MaskablePPO
 from stable_baselines3 import DQN, PPO
 from torch import nn
 
-from stichwerk.agents import AgentError
+from stichwerk.agents import AgentError, as_agent
 from stichwerk.agents.agent import Turns
 from stichwerk.agents.networks.ppo import PPOAgent
 from stichwerk.agents.policies import PolicyAgent, from_onnx, from_sb3, from_torchscript
@@ -144,19 +147,186 @@ def test_damaged_files(make, content, tmp_path):
         make(tmp_path / "policy", GAME)
 
 
-@pytest.mark.parametrize("score", [-np.inf, np.nan])
-def test_hopeless_scores_are_legal_too(score, turns):
-    for greedy in (True, False):
-        agent = PolicyAgent("mine", lambda seen, mask: np.where(mask, score, 0.0), GAME, greedy=greedy)
-        assert_legal(agent, turns)
+def refusal(agent, turns) -> str:
+    with pytest.raises(AgentError) as caught:
+        agent.act(turns)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
 
 
-def test_scores_of_another_shape(turns, tmp_path):
-    torch.jit.script(nn.Linear(FEATURES, 3)).save(tmp_path / "policy.pt")
-    with pytest.raises(AgentError, match=r"scores in shape \(200, 3\)"):
-        from_torchscript(tmp_path / "policy.pt", GAME).act(turns)
+def scored(score, greedy: bool) -> PolicyAgent:
+    """It gives this score to each turn's last legal action, and 0 to all that is not legal."""
+
+    def scores(_, mask):
+        found = np.where(mask, -1.0, 0.0)
+        found[np.arange(len(mask)), last_legal(mask)] = score
+        return found
+
+    return PolicyAgent("mine", scores, GAME, greedy=greedy)
+
+
+def last_legal(mask: np.ndarray) -> np.ndarray:
+    return ACTIONS - 1 - mask[:, ::-1].argmax(axis=1)
+
+
+@pytest.mark.parametrize("greedy", [True, False])
+def test_scores_without_an_end(greedy, turns):
+    """An action may be out of the question, or beyond all others."""
+    last = last_legal(turns.mask)
+    assert (scored(np.inf, greedy).act(turns) == last).all()
+    which = np.flatnonzero(turns.mask.sum(axis=1) > 1)
+    several = replace(turns, which=which)
+    assert (scored(-np.inf, greedy).act(several) != last[which]).all()
+    assert_legal(scored(-np.inf, greedy), several)
+
+
+@pytest.mark.parametrize("greedy", [True, False])
+def test_scores_that_are_no_numbers(greedy, turns):
+    expected = "numbers, of which a legal action has one above -inf"
+    for nans in (scored(np.nan, greedy), PolicyAgent("mine", lambda _, mask: mask * np.nan, GAME)):
+        assert (
+            refusal(nans, turns)
+            == f"agent mine: got scores with NaN in 200 of 200 turns; expected {expected}"
+        )
+    hopeless = PolicyAgent("mine", lambda _, mask: np.where(mask, -np.inf, 0.0), GAME, greedy=greedy)
+    given = "agent mine: got scores with -inf for all legal actions in 200 of 200 turns"
+    assert refusal(hopeless, turns) == f"{given}; expected {expected}"
+    elsewhere = PolicyAgent("mine", lambda _, mask: np.where(mask, 0.0, np.nan), GAME, greedy=greedy)
+    assert_legal(elsewhere, turns)  # what is not legal needs no score
+
+
+ODD_SCORES = {
+    "complex128": lambda mask: mask * 1j,
+    "bool": lambda mask: mask != 0,
+    "object": lambda mask: [[None] * ACTIONS] * len(mask),
+    "<U1": lambda mask: np.full(mask.shape, "1"),
+}
+
+
+@pytest.mark.parametrize("kind", ODD_SCORES)
+def test_scores_of_another_type(kind, turns):
+    agent = PolicyAgent("mine", lambda _, mask: ODD_SCORES[kind](mask), GAME)
+    given = f"scores of type {kind} in shape (200, {ACTIONS})"
+    assert refusal(agent, turns) == f"agent mine: got {given}; expected numbers in shape (200, {ACTIONS})"
+
+
+class Faulty(nn.Module):
+    """What a policy does wrong: NaN from a NaN of its own, scores of another shape, or an error."""
+
+    def __init__(self, fault: str):
+        super().__init__()
+        self.fault = fault
+        self.layer = nn.Linear(FEATURES, 3 if fault == "shape" else ACTIONS)
+        if fault == "nan":
+            nn.init.constant_(self.layer.bias, torch.nan)
+
+    def forward(self, observation):
+        if self.fault == "error":
+            assert observation.shape[0] == 0, "this policy\nplays nothing"
+        return self.layer(observation)
+
+
+def faulty_torchscript(fault, folder):
+    torch.jit.script(Faulty(fault)).save(folder / "policy.pt")
+    return from_torchscript(folder / "policy.pt", GAME)
+
+
+def faulty_onnx(fault, folder):
+    pytest.importorskip("onnxruntime")
+    onnx = pytest.importorskip("onnx")
+    numbers = {"seen": FEATURES, "scores": ACTIONS if fault != "shape" else None}
+    given, told = (
+        onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [None, width])
+        for name, width in numbers.items()
+    )
+    shape = {"shape": [FEATURES, 3], "error": [FEATURES + 1, ACTIONS]}.get(fault, [FEATURES, ACTIONS])
+    value = np.full(shape, np.nan if fault == "nan" else 1, np.float32)
+    if fault == "error":  # more rows than there are: an index out of bounds, known only when it runs
+        node = onnx.helper.make_node("Gather", ["seen", "weights"], ["scores"], axis=1)
+        value = np.full(ACTIONS, 10**6, np.int64)
+    else:
+        node = onnx.helper.make_node("MatMul", ["seen", "weights"], ["scores"])
+    weights = onnx.numpy_helper.from_array(value, "weights")
+    graph = onnx.helper.make_graph([node], "graph", [given], [told], [weights])
+    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=8)
+    onnx.save(model, folder / "policy.onnx")
+    return from_onnx(folder / "policy.onnx", GAME)
+
+
+def faulty_sb3(kind):
+    def make(fault, folder):
+        sizes = {"buffer_size": 10} if kind in (DQN, QRDQN) else {"n_steps": 2, "batch_size": 2}
+        model = kind("MlpPolicy", Shapes(), seed=1, **sizes)
+        layers = [layer for layer in model.policy.modules() if isinstance(layer, nn.Linear)]
+        for layer in layers:
+            if fault == "nan":
+                nn.init.constant_(layer.bias, torch.nan)
+            elif fault == "error":
+                layer.weight = nn.Parameter(torch.zeros(1, 1))
+            elif fault == "shape" and layer.out_features == ACTIONS:
+                head = nn.Linear(layer.in_features, 3)
+                layer.weight, layer.bias = head.weight, head.bias
+        return from_sb3(model, GAME)
+
+    return make
+
+
+FAULTY = {
+    "torchscript": faulty_torchscript,
+    "onnx": faulty_onnx,
+    **{kind.__name__: faulty_sb3(kind) for kind in (PPO, DQN, MaskablePPO)},
+}
+SAYS = {
+    "nan": r"got scores with NaN|crashed: ValueError",
+    "shape": r"\(200, 3\)|crashed",
+    "error": "crashed: ",
+}
+
+
+@pytest.mark.parametrize("fault", SAYS)
+@pytest.mark.parametrize("kind", FAULTY)
+def test_what_goes_wrong_while_it_plays_is_the_agents_error(kind, fault, turns, tmp_path):
+    if (kind, fault) == ("onnx", "shape"):  # which the runtime knows before it plays
+        with pytest.raises(AgentError, match="has scores of 3 numbers"):
+            faulty_onnx(fault, tmp_path)
+        return
+    agent = FAULTY[kind](fault, tmp_path)
+    message = refusal(agent, turns)
+    assert message.startswith(f"agent {agent.name}")
+    assert re.search(SAYS[fault], message)
+    named = as_agent(agent, GAME, "rival")
+    assert refusal(named, turns) == f"agent rival: {message}"
+
+
+def test_a_torchscript_file_without_forward(tmp_path):
+    torch.jit.script(Silent()).save(tmp_path / "policy.pt")
+    with pytest.raises(AgentError, match="is no TorchScript file to play from"):
+        from_torchscript(tmp_path / "policy.pt", GAME)
+
+
+class Silent(nn.Module):
+    @torch.jit.export
+    def other(self, observation: torch.Tensor) -> torch.Tensor:
+        return observation
 
 
 def test_suits_have_two_ways():
     with pytest.raises(AgentError, match="allowed are 'true' and 'canonical'"):
         from_sb3(PPO("MlpPolicy", Shapes(), n_steps=2, batch_size=2), GAME, suits="german")
+
+
+@pytest.mark.parametrize("kind", ["torchscript", "onnx", "PPO", "DQN"])
+def test_loading_moves_nobodys_chance(kind, tmp_path):
+    """Nor does a first move."""
+    agent = FAULTY[kind]("none", tmp_path)
+    files = {"torchscript": (from_torchscript, "policy.pt"), "onnx": (from_onnx, "policy.onnx")}
+    vec = make_vec("schnapsen_v0", 3, seed=1)
+    vec.reset()
+    before = torch.get_rng_state(), random.getstate(), np.random.get_state()[1].tolist()
+    if kind in files:
+        make, name = files[kind]
+        agent = make(tmp_path / name, GAME)
+    assert_legal(agent, Turns.in_vector(vec))
+    assert torch.equal(torch.get_rng_state(), before[0])
+    assert random.getstate() == before[1]
+    assert np.random.get_state()[1].tolist() == before[2]

@@ -5,10 +5,11 @@ from itertools import compress, pairwise
 
 import numpy as np
 import pytest
+from gymnasium import Env, spaces
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sb3_contrib.common.maskable.utils import get_action_masks
-from stable_baselines3.common.vec_env import VecEnv
+from stable_baselines3.common.vec_env import DummyVecEnv, VecCheckNan, VecEnv, VecMonitor, VecNormalize
 
 from stichwerk.agents.agent import Agent, Turns
 from stichwerk.agents.matches.arena import play_pair
@@ -59,7 +60,7 @@ def random_steps(env: SelfPlayEnv, steps: int, seed: int = 1):
     rng = np.random.default_rng(seed)
     env.reset()
     for _ in range(steps):
-        (mask,) = env.env_method("action_masks")
+        mask = np.stack(env.env_method("action_masks"))
         yield env.step((rng.random(mask.shape) * mask).argmax(axis=1))
 
 
@@ -238,7 +239,7 @@ def test_observations_are_the_learners_own_in_canonical_suits(variant, observati
             loops.look_at(game.rules_record, env.lanes.states, lane, seat, view, seen[lane], mask[lane])
         expected, expected_mask, _ = symmetry.canonical(seen, mask)
         np.testing.assert_array_equal(observations, expected)
-        np.testing.assert_array_equal(env.env_method("action_masks")[0], expected_mask)
+        np.testing.assert_array_equal(env.env_method("action_masks"), expected_mask)
 
 
 def test_observations_stay_as_they_were(game):
@@ -261,7 +262,7 @@ def test_shapes_and_types_for_the_learning_library(game):
         observation.shape == (LANES, game.encoding("summary").size) == (LANES, *env.observation_space.shape)
     )
     assert observation.dtype == env.observation_space.dtype == np.float32
-    masks = get_action_masks(env).reshape(-1, env.action_space.n)
+    masks = get_action_masks(env)
     assert masks.shape == (LANES, len(game.actions))
     assert set(np.unique(masks)) == {0, 1}
     observation, rewards, dones, infos = env.step(masks.argmax(axis=1))
@@ -269,10 +270,80 @@ def test_shapes_and_types_for_the_learning_library(game):
     assert (rewards.shape, rewards.dtype) == ((LANES,), np.float32)
     assert (dones.shape, dones.dtype) == ((LANES,), bool)
     assert infos == [{}] * LANES
+
+
+# What stable-baselines3 asks of a vector environment
+
+
+class OneLane(Env):
+    """What a lane of `DummyVecEnv` would be."""
+
+    observation_space, action_space = spaces.Box(0, 1, (1,)), spaces.Discrete(2)
+
+    def action_masks(self):
+        return np.ones(2, np.int8)
+
+
+@pytest.mark.parametrize("indices", [None, 2, -1, [0, 3], range(1, 3), np.array([1])])
+def test_lanes_are_chosen_as_in_stable_baselines3s_own_environment(indices):
+    env, theirs = make_env(make_game("schnapsen_v0")), DummyVecEnv([OneLane] * LANES)
+    env.reset()
+    expected = len(theirs.env_method("action_masks", indices=indices))
+    masks = env.env_method("action_masks", indices=indices)
+    assert len(masks) == expected
+    np.testing.assert_array_equal(masks, env._mask[list(env._get_indices(indices))])
+    assert env.get_attr("render_mode", indices) == theirs.get_attr("render_mode", indices)
+    assert env.env_is_wrapped(VecMonitor, indices) == theirs.env_is_wrapped(VecMonitor, indices)
+
+
+def test_attributes_of_lanes():
+    """All lanes share them."""
+    env = make_env(make_game("schnapsen_v0"))
     assert env.has_attr("action_masks")
-    assert not env.has_attr("render")
+    assert env.has_attr("reward_scale")
+    assert not env.has_attr("render_fps")
+    env.set_attr("reward_scale", 2.0)
+    assert env.get_attr("reward_scale") == [2.0] * LANES
+    with pytest.raises(AttributeError, match="expected all lanes"):
+        env.set_attr("reward_scale", 3.0, indices=[0])
+    with pytest.raises(AttributeError, match="render_fps"):
+        env.get_attr("render_fps")
     with pytest.raises(AttributeError, match="seed_everything"):
         env.env_method("seed_everything")
+
+
+def test_a_seed_counts_from_the_next_reset_on():
+    game = make_game("schnapsen_v0")
+    first, second = make_env(game), make_env(game)
+    second.reset()
+    assert len(second.seed(7)) == LANES
+    first.seed(7)
+    for env in (first, second):
+        env.reset()
+    np.testing.assert_array_equal(first.lanes.states["seed"], second.lanes.states["seed"])
+    np.testing.assert_array_equal(first.lanes.states["deck"], second.lanes.states["deck"])
+    assert not np.array_equal(first.lanes.states["seed"], make_env(game).lanes.states["seed"])
+
+
+@pytest.mark.parametrize("wrapper", [VecMonitor, VecCheckNan, VecNormalize])
+def test_wrappers_of_stable_baselines3(wrapper):
+    """Returns and lengths that `VecMonitor` tells are those of the lanes."""
+    env = make_env(make_game("schnapsen_v0"))
+    wrapped = wrapper(env)
+    wrapped.seed(3)
+    wrapped.reset()
+    rng, lengths, told = np.random.default_rng(1), np.zeros(LANES, int), 0
+    for _ in range(60):
+        mask = np.stack(wrapped.env_method("action_masks"))
+        _, _, dones, infos = wrapped.step((rng.random(mask.shape) * mask).argmax(axis=1))
+        lengths += 1
+        for lane in np.flatnonzero(dones):
+            if wrapper is VecMonitor:
+                assert infos[lane]["episode"]["l"] == lengths[lane]
+                assert infos[lane]["episode"]["r"] == pytest.approx(env._rewards[lane], abs=1e-5)
+                told += 1
+            lengths[lane] = 0
+    assert told > LANES or wrapper is not VecMonitor
 
 
 # Learning
