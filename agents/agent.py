@@ -74,8 +74,8 @@ class Turns:
 
     @classmethod
     def in_vector(cls, env: CardVectorEnv) -> "Turns":
-        """The turns of all lanes of a vector environment."""
-        return replace(cls.of(env.lanes, env.lanes.all), all_views=env.views())
+        """The turns of all lanes of a vector environment that wait for a decision."""
+        return replace(cls.of(env.lanes, env.to_act), all_views=env.views())
 
     @classmethod
     def at(cls, env: CardGameEnv) -> "Turns":
@@ -164,7 +164,7 @@ class Agent(ABC):
 
     def act_in(self, env):
         """The action for the seat to act in one of the suite's AEC environments, wrapped or not; in a vector
-        environment an action for each lane, int64[num_envs].
+        environment an action for each lane, int64[num_envs]; 0 where the next step ignores it.
 
         Raises AgentError for an environment of another game, or under other rules than the agent plays by.
         """
@@ -174,7 +174,11 @@ class Agent(ABC):
         if self.game and (faults := differences(identity(self.game), identity(env.game))):
             raise AgentError(f"agent {self.name} does not fit this environment: {faults}")
         if isinstance(env, CardVectorEnv):
-            return self.act(Turns.in_vector(env))
+            turns = Turns.in_vector(env)
+            actions = np.zeros(env.num_envs, np.int64)
+            if len(turns):
+                actions[turns.which] = self.act(turns)
+            return actions
         turn = Turns.at(env)
         _check_turn(turn.all_masks[0])
         return int(self.act(turn)[0])

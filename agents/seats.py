@@ -38,6 +38,8 @@ class SeatLanes:
         opponents: the pool, with each one's share of the lanes (together 1)
         partner: plays the other seats of the learner's side; None: the lane's opponent does
         start_states: episodes begin in start states of a match as they come up, drawn by the game
+        restarts: a finished lane begins its next episode at once; otherwise it stays at its end, as the
+            learner sees it, until the next call of `play`, which ignores its action
     """
 
     def __init__(
@@ -50,6 +52,7 @@ class SeatLanes:
         observation: str = "summary",
         partner: Agent | None = None,
         start_states: bool = False,
+        restarts: bool = True,
     ):
         if not are_shares((share for _, share in opponents), together=(0, 1)):
             given = ", ".join(f"{quoted(share)} of {agent.name}" for agent, share in opponents)
@@ -63,6 +66,8 @@ class SeatLanes:
         self.opponent_of = np.searchsorted(np.round(limits), np.arange(num_lanes), side="right")
         self.learner = np.arange(num_lanes) % game.seats
         self.decided = np.zeros(num_lanes, bool)  # the learner has acted in the present episode
+        self.restarts = restarts
+        self.at_end = np.zeros(num_lanes, bool)  # the lanes that the next call of play begins anew
         self.games = 0  # finished so far
 
     def start_lanes(self) -> None:
@@ -71,6 +76,7 @@ class SeatLanes:
         if left := int(np.count_nonzero(self.opponent_of == len(self.opponents))):
             raise InputError(f"{left} lanes have no opponent: allowed are shares that add up to 1")
         self.lanes.start()
+        self.at_end[:] = False
         self._fresh_results()
         self._play_others()
 
@@ -78,8 +84,16 @@ class SeatLanes:
         """Play the learner's action in each lane, and go on to its next decision; `_rewards` and `_dones` are
         then what came of it."""
         self._fresh_results()
-        self.decided[:] = True
-        self._step(self.lanes.all, actions)
+        if self.at_end.any():
+            ended, playing = np.flatnonzero(self.at_end), np.flatnonzero(~self.at_end)
+            self.decided[playing] = True
+            self._step(playing, actions[playing])
+            self._move_on(ended)
+            self.at_end[ended] = False
+            self.lanes.start_next(ended)
+        else:
+            self.decided[:] = True
+            self._step(self.lanes.all, actions)
         self._play_others()
 
     def _fresh_results(self) -> None:
@@ -100,11 +114,21 @@ class SeatLanes:
             self._step(waiting, actions)
 
     def _step(self, which: np.ndarray, actions: np.ndarray) -> None:
-        self.lanes.step(actions, which)
+        self.lanes.step(actions, which, self.restarts)
         ended = which[self.lanes.terminations[which]]
         counted = ended[self.decided[ended]]
         self._rewards[counted] += self.lanes.rewards[counted, self.learner[counted]]
         self._dones[counted] = True
+        if self.restarts:
+            self._move_on(ended)
+        elif len(ended):
+            passed_over = ended[~self.decided[ended]]
+            self._move_on(passed_over)
+            self.lanes.start_next(passed_over)
+            self.at_end[counted] = True
+            self.lanes.look_at_ends(counted, self.learner[counted])
         self.decided[ended] = False
         self.games += len(ended)
-        self.learner[ended] = (self.learner[ended] + 1) % self.lanes.game.seats
+
+    def _move_on(self, which: np.ndarray) -> None:
+        self.learner[which] = (self.learner[which] + 1) % self.lanes.game.seats

@@ -28,6 +28,7 @@ from stichwerk.envs.core.options import RuleSpec
 from stichwerk.envs.core.random import Use, stream_seed
 from stichwerk.envs.core.set_deal import parse_seat
 from stichwerk.envs.games import make_game
+from stichwerk.envs.vector import Autoreset, autoreset_mode
 
 Illegal = Literal["raise", "replace"]
 Opponents = str | Player | Mapping[str, float]
@@ -161,8 +162,13 @@ class SeatVectorEnv(SeatLanes, VectorEnv):
     """`num_envs` tables with one seat each to play, which moves on with every episode.
 
     Observations are float32[num_envs, features], rewards float32[num_envs]. A finished lane begins its next
-    episode in the same step (autoreset mode SAME_STEP); a finished game has no decision left, so there is no
-    `final_obs`. Further arguments as for `SeatEnv`; of a pool each opponent keeps its share of the lanes.
+    episode as `autoreset` says, "same_step" or "next_step", or Gymnasium's enum, which is also in
+    `metadata["autoreset_mode"]`. SAME_STEP: in the step that ends its episode; a finished game has no
+    decision left, so there is no `final_obs`. NEXT_STEP: that step shows the end, with action 0 alone in the
+    mask; the next step takes any action id for the lane, ignores it, and returns the first decision of the
+    next episode with reward 0. The deals are the same in both modes.
+
+    Further arguments as for `SeatEnv`; of a pool each opponent keeps its share of the lanes.
     """
 
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
@@ -178,11 +184,23 @@ class SeatVectorEnv(SeatLanes, VectorEnv):
         episode: Episode = "deal",
         observation: str = "summary",
         illegal: Illegal = "raise",
+        autoreset: Autoreset = "same_step",
+        max_episode_steps: int | None = None,
     ):
+        if max_episode_steps is not None:
+            raise InputError(
+                f"max_episode_steps: got {max_episode_steps!r}; expected none: episodes end by themselves. "
+                'With vectorization_mode="sync" they can be cut short'
+            )
         self._replaces = _replaces(illegal)
+        mode = autoreset_mode(autoreset)
+        self.metadata = {**type(self).metadata, "autoreset_mode": mode}
+        restarts = mode is AutoresetMode.SAME_STEP
         game = make_game(env_id, rules)
         pool, friend = _pool(opponents, game), None if partner is None else _agent(partner, game)
-        super().__init__(game, num_envs, list(pool.items()), None, episode, observation, friend)
+        super().__init__(
+            game, num_envs, list(pool.items()), None, episode, observation, friend, restarts=restarts
+        )
         self.num_envs = len(self.lanes)
         self.single_observation_space = spaces.Box(0, np.inf, (self.lanes.encoding.size,), np.float32)
         self.single_action_space = spaces.Discrete(len(game.actions))
@@ -205,7 +223,7 @@ class SeatVectorEnv(SeatLanes, VectorEnv):
             self.learner[:] = np.arange(self.num_envs) % self.lanes.game.seats
         else:
             self.lanes.states["deal_number"] += 1
-            self.learner[:] = (self.learner + 1) % self.lanes.game.seats
+            self._move_on(self.lanes.all)
         self._begun = True
         self.start_lanes()
         return self._look()
@@ -216,18 +234,18 @@ class SeatVectorEnv(SeatLanes, VectorEnv):
         """Play one action in each lane. Raises IllegalAction if one is not legal."""
         if not self._begun:
             raise InputError("the environment has not been reset: call reset first")
+        actions = checked_actions(actions, self.num_envs)
         if self._replaces:
-            checked = checked_actions(actions, self.num_envs)
-            actions = _legal_instead(checked, self.lanes.mask, self.np_random)
+            actions = _legal_instead(actions, self.lanes.mask, self.np_random)
         self.play(actions)
         observation, info = self._look()
         return observation, self._rewards, self._dones, np.zeros(self.num_envs, bool), info
 
     def _look(self) -> tuple[np.ndarray, dict[str, Any]]:
-        return self.lanes.observation.copy(), {
-            "action_mask": self.lanes.mask.copy(),
-            "seat": self.learner.copy(),
-        }
+        info = {"action_mask": self.lanes.mask.copy(), "seat": self.learner.copy()}
+        # Beside each entry stands by Gymnasium's custom which lanes have it.
+        have_it = {f"_{name}": np.ones(self.num_envs, bool) for name in info}
+        return self.lanes.observation.copy(), info | have_it
 
     def action_masks(self) -> np.ndarray:
         """The legal actions, bool[num_envs, actions]."""

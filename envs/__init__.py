@@ -19,7 +19,7 @@ from stichwerk.envs.core.game import Game, GameSpec
 from stichwerk.envs.core.lanes import Episode
 from stichwerk.envs.core.options import RuleSpec
 from stichwerk.envs.games import GAMES, make_game, name_and_version
-from stichwerk.envs.vector import CardVectorEnv
+from stichwerk.envs.vector import Autoreset, CardVectorEnv
 
 __all__ = [
     "GAMES",
@@ -45,9 +45,10 @@ def make_vec(
     seed: int | None = 0,
     observation: str = "summary",
     threads: int = 1,
+    autoreset: Autoreset = "same_step",
 ) -> CardVectorEnv:
     """A vector environment of `num_envs` lanes; arguments as for `CardVectorEnv`."""
-    return CardVectorEnv(make_game(env_id, rules), num_envs, episode, observation, seed, threads)
+    return CardVectorEnv(make_game(env_id, rules), num_envs, episode, observation, seed, threads, autoreset)
 
 
 def register_game(spec: GameSpec) -> None:

@@ -1,7 +1,7 @@
 """Many games side by side as a vector environment in Gymnasium's manner, for games in which seats take
 turns."""
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from gymnasium import spaces
@@ -9,14 +9,25 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike
 
-from stichwerk.envs.core.errors import InputError
+from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.game import Game
-from stichwerk.envs.core.lanes import Episode, Lanes
+from stichwerk.envs.core.lanes import ONLY_ACTION, Episode, Lanes, checked_actions
 from stichwerk.envs.games import make_game
 
 Seen = dict[str, np.ndarray]
 """`observation` and `action_mask`, of a seat or of the seats to act of all lanes."""
 Step = tuple[Seen, np.ndarray, np.ndarray, np.ndarray, dict[str, np.ndarray]]
+
+AUTORESETS = {"same_step": AutoresetMode.SAME_STEP, "next_step": AutoresetMode.NEXT_STEP}
+Autoreset = Literal["same_step", "next_step"] | AutoresetMode
+
+
+def autoreset_mode(autoreset: Autoreset) -> AutoresetMode:
+    """The mode, by its name or as Gymnasium's enum; InputError unless it is one of the two on offer."""
+    for name, mode in AUTORESETS.items():
+        if autoreset in (name, mode):
+            return mode
+    raise InputError(f"autoreset: got {quoted(autoreset)}; expected {' or '.join(map(repr, AUTORESETS))}")
 
 
 def observation_space(game: Game, observation: str) -> spaces.Dict:
@@ -34,9 +45,14 @@ class CardVectorEnv(VectorEnv):
 
     `reset` and `step` return `{"observation": float32[num_envs, features], "action_mask": int8[num_envs,
     actions]}` for the seat to act. Rewards are float32[num_envs, seats], zero until the step that ends a
-    lane's episode; that lane has then already been dealt anew (autoreset mode SAME_STEP; a finished game has
-    no decision left, so there is no `final_obs`). `info["deal_points"]`, float32[num_envs, seats], holds the
-    points of a deal on the step that ends it.
+    lane's episode. `info["deal_points"]`, float32[num_envs, seats], holds the points of a deal on the step
+    that ends it.
+
+    A finished lane is dealt anew as Gymnasium's `AutoresetMode` says. SAME_STEP: in the step that ends its
+    episode, which shows the next one; a finished game has no decision left, so there is no `final_obs`.
+    NEXT_STEP: that step shows the end, to the seat in `seats` and with action 0 alone in the mask; the next
+    step takes any action id for the lane, ignores it, and returns the first decision of the next episode with
+    reward 0. The deals are the same in both modes.
 
     All arrays are read-only views of shared buffers, valid until the next step.
 
@@ -47,6 +63,7 @@ class CardVectorEnv(VectorEnv):
         observation: "summary" or "history"
         seed: each lane gets its own seed derived from it; None takes one from the system
         threads: lanes are split over so many threads
+        autoreset: "same_step" or "next_step", or Gymnasium's enum; also in `metadata["autoreset_mode"]`
     """
 
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
@@ -59,8 +76,12 @@ class CardVectorEnv(VectorEnv):
         observation: str = "summary",
         seed: int | None = None,
         threads: int = 1,
+        autoreset: Autoreset = "same_step",
     ):
-        self._arguments = num_envs, episode, observation, None, threads
+        mode = autoreset_mode(autoreset)
+        self.metadata = {**type(self).metadata, "autoreset_mode": mode}
+        self._restarts = mode is AutoresetMode.SAME_STEP
+        self._arguments = num_envs, episode, observation, None, threads, mode
         self.lanes = Lanes(game, num_envs, episode, observation, threads, keep_views=False)
         self.game = game
         self.num_envs = len(self.lanes)
@@ -78,7 +99,11 @@ class CardVectorEnv(VectorEnv):
         self._rewards = _read_only(self.lanes.rewards)
         self._terminations = _read_only(self.lanes.terminations)
         self._truncations = _read_only(np.zeros(self.num_envs, bool))
-        self._info = {"deal_points": _read_only(self.lanes.deal_points)}
+        # Beside each entry stands by Gymnasium's custom which lanes have it.
+        self._info = {
+            "deal_points": _read_only(self.lanes.deal_points),
+            "_deal_points": _read_only(np.ones(self.num_envs, bool)),
+        }
         self.lanes.seed(seed)
         self._started = False
 
@@ -93,9 +118,10 @@ class CardVectorEnv(VectorEnv):
             )
         if seed is not None:
             self.lanes.seed(seed)
-        elif self._started:
-            self.lanes.states["deal_number"] += 1
-        self.lanes.start()
+        if seed is not None or not self._started:
+            self.lanes.start()
+        else:
+            self.lanes.start_next()
         self._started = True
         return self._observation, {}
 
@@ -103,7 +129,18 @@ class CardVectorEnv(VectorEnv):
         """The states redacted for the seats to act, [num_envs], in an array of its own: what agents may
         read."""
         self._check_started()
-        return self.lanes.views_now()
+        views = self.lanes.views_now()
+        self._mark_ends()
+        return views
+
+    @property
+    def to_act(self) -> np.ndarray:
+        """The lanes that wait for a decision, int64[n]: all but those that the next step begins anew."""
+        return self.lanes.all if self._restarts else np.flatnonzero(~self.lanes.terminations)
+
+    def _mark_ends(self) -> None:
+        if not self._restarts:
+            self.lanes.mask[self.lanes.terminations, ONLY_ACTION] = 1
 
     def _check_started(self) -> None:
         if not self._started:
@@ -121,13 +158,27 @@ class CardVectorEnv(VectorEnv):
         self._started, self.lanes.states[:], self.action_space = state
         if self._started:
             self.lanes.look(self.lanes.all)
+            self.lanes.terminations[:] = self.lanes.states["over"] != 0
+            self._mark_ends()
 
     def step(self, actions: ArrayLike) -> Step:
         """Play one action id in each lane. Raises IllegalAction, before any lane has moved, if one is not
         legal."""
         self._check_started()
-        self.lanes.step(np.asarray(actions))
-        return self._observation, self._rewards, self._terminations, self._truncations, self._info
+        if self._restarts:
+            self.lanes.step(np.asarray(actions))
+        else:
+            self._step_or_begin(checked_actions(actions, self.num_envs))
+        # Wrappers add entries of their own to the info.
+        return self._observation, self._rewards, self._terminations, self._truncations, dict(self._info)
+
+    def _step_or_begin(self, actions: np.ndarray) -> None:
+        """Play in the lanes that wait for a decision, and begin the next episode in the others."""
+        waiting, ended = self.to_act, np.flatnonzero(self.lanes.terminations)
+        self.lanes.step(actions[waiting], waiting, restart=False)
+        self.lanes.start_next(ended)
+        self.lanes.deal_points[ended] = 0
+        self._mark_ends()
 
 
 def _rebuild(env_id: str, rules: dict[str, Any], *arguments: Any) -> CardVectorEnv:

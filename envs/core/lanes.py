@@ -14,6 +14,8 @@ from stichwerk.envs.core.threads import Threads
 
 Episode = Literal["deal", "match"]
 MOST_THREADS = 1_024
+ONLY_ACTION = 0
+"""Shown as legal where an episode is over: a sampler finds an action, and a policy learns nothing from it."""
 EPISODES: tuple[Episode, ...] = get_args(Episode)
 
 
@@ -114,6 +116,12 @@ class Lanes:
         self.rewards[lanes] = self.states["reward"][lanes, : self.game.seats]
         self.look(lanes)
 
+    def start_next(self, lanes: np.ndarray | None = None) -> None:
+        """Begin the episode of the next deal number in each lane."""
+        lanes = self.all if lanes is None else lanes
+        self.states["deal_number"][lanes] += 1
+        self.start(lanes)
+
     def deal(self, lanes: np.ndarray) -> None:
         """Deal the lane's present deal number anew in each lane, in the match as it stands."""
         for lane in lanes:
@@ -144,6 +152,15 @@ class Lanes:
     def look(self, lanes: np.ndarray) -> None:
         """Write views, observations and masks anew after a change of `states`."""
         self._loops.look(self._rules, self.states, lanes, self._views(0), *self._for_actors)
+
+    def look_at_ends(self, lanes: np.ndarray, seats: np.ndarray) -> None:
+        """Write what these seats see of finished episodes, and let their masks allow action 0 alone."""
+        for lane, seat in zip(lanes, seats, strict=True):
+            view = self.views[lane : lane + 1] if len(self.views) else self._scratch[0]
+            rows = self.observation[lane], self.mask[lane]
+            self._loops.look_at(self._rules, self.states, lane, seat, view, *rows)
+        self.seats[lanes] = seats
+        self.mask[lanes, ONLY_ACTION] = 1
 
     def views_now(self) -> np.ndarray:
         """The views of the seats to act, [lanes]: those that are kept, or else written now."""

@@ -28,6 +28,12 @@ ROOT = Path(__file__).parents[2]
 TIMELY = re.compile(rf"{re.escape(NOTICE)}$|[a-z ]+: .*\d:\d\d:\d\d (left|so far)")
 
 
+def name_of(env_id: str) -> str:
+    """What Gymnasium knows a game by."""
+    name, version = env_id.rsplit("_v", 1)
+    return f"stichwerk/{name.title().replace('_', '')}-v{version}"
+
+
 # Agents
 
 

@@ -16,7 +16,7 @@ from stichwerk.agents.agent import Turns
 from stichwerk.agents.policies import from_sb3
 from stichwerk.agents.simple import RandomAgent
 from stichwerk.envs import GAMES, IllegalAction, InputError, SetupError, make_game
-from tests.agents.support import Onlooker
+from tests.agents.support import Onlooker, name_of
 from tests.envs.support import each_game
 
 ID = "stichwerk/Schnapsen-v0"
@@ -24,11 +24,6 @@ ID = "stichwerk/Schnapsen-v0"
 
 def first_legal(observation, mask):
     return int(mask.argmax())
-
-
-def name_of(env_id: str) -> str:
-    name, version = env_id.rsplit("_v", 1)
-    return f"stichwerk/{name.title().replace('_', '')}-v{version}"
 
 
 @each_game
