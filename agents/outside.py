@@ -2,12 +2,16 @@
 
 What is read here is at most so long and so deep, and no part of it stands for another one: PyYAML would
 follow a few hundred bytes of references to references into gigabytes.
+
+YAML is read as version 1.2 has it, whose words mean themselves: `off` and `no` are texts, as are dates, `010`
+and `1:30`. `write_yaml` writes what both versions read as it was.
 """
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import yaml
 
@@ -18,9 +22,59 @@ from stichwerk.envs.games import make_game
 MOST_YAML, MOST_JSON = 100_000, 16_000_000  # characters; PyYAML is slow
 DEEPEST = 20
 
+DIGITS = r"(?:0|[1-9](?:_?[0-9])*)"
+WHOLE = re.compile(rf"([-+]?)({DIGITS})(?:(?:\.([0-9]+))?[eE]\+?([0-9]{{1,2}}))?")
+NUMBER = re.compile(rf"[-+]?(?:{DIGITS}(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
+BEYOND = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
+YAML_TAG = "tag:yaml.org,2002:"
+PLAIN = {  # what a word without quotes may be besides a text, and the characters that it may begin with
+    "bool": (re.compile("true|True|TRUE|false|False|FALSE"), "tTfF"),
+    "null": (re.compile("~|null|Null|NULL|"), ["~", "n", "N", ""]),
+    "float": (re.compile(f"{NUMBER.pattern}|{BEYOND.pattern}"), "-+.0123456789"),
+}
+
+
+def whole_number(text: str) -> int | None:
+    """The whole number that a text stands for, such as `20000`, `20_000`, `2e4` or `1.5e3`; None if it stands
+    for none."""
+    match = WHOLE.fullmatch(text)
+    if match is None:
+        return None
+    sign, digits, part, power = match.groups()
+    part, power = (part or "").rstrip("0"), int(power or 0)
+    return int(sign + digits + part) * 10 ** (power - len(part)) if len(part) <= power else None
+
 
 class _Loader(yaml.SafeLoader):
-    """PyYAML takes the last of several values for one key."""
+    """PyYAML takes YAML 1.1's words for truths, and the last of several values for one key."""
+
+    yaml_implicit_resolvers: dict = {}
+    yaml_constructors: ClassVar[dict] = {
+        None: yaml.SafeLoader.yaml_constructors[None],
+        **{
+            f"{YAML_TAG}{name}": yaml.SafeLoader.yaml_constructors[f"{YAML_TAG}{name}"]
+            for name in ("str", "seq", "map", "null")
+        },
+    }
+
+    def construct_truth(self, node: yaml.ScalarNode) -> bool:
+        return self._word(node, "bool", "true or false").lower() == "true"
+
+    def construct_number(self, node: yaml.ScalarNode) -> int | float:
+        text = self._word(node, "float", "a number")
+        if BEYOND.fullmatch(text):
+            return float(text.replace(".", ""))
+        whole = whole_number(text)
+        return float(text) if whole is None else whole
+
+    def _word(self, node: yaml.ScalarNode, name: str, expected: str) -> str:
+        """The text of a node that may have been given its tag by hand."""
+        text = self.construct_scalar(node)
+        if not PLAIN[name][0].fullmatch(text):
+            raise InputError(
+                f"not YAML: {node.tag.replace(YAML_TAG, '!!')}: got {quoted(text)}; expected {expected}"
+            )
+        return text
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict:
         keys = Counter(self.construct_object(key, deep=True) for key, _ in node.value)
@@ -28,6 +82,25 @@ class _Loader(yaml.SafeLoader):
             if number > 1:
                 raise InputError(f"YAML with {quoted(key)} {number} times: allowed is once")
         return super().construct_mapping(node, deep)
+
+
+class _Dumper(yaml.SafeDumper):
+    """PyYAML leaves the quotes out where YAML 1.1 reads a text, such as 1e6, that 1.2 takes for a number."""
+
+
+_Loader.add_constructor(f"{YAML_TAG}bool", _Loader.construct_truth)
+for _name in ("int", "float"):
+    _Loader.add_constructor(f"{YAML_TAG}{_name}", _Loader.construct_number)
+for _name, (_pattern, _begins) in PLAIN.items():
+    for _kind in (_Loader, _Dumper):
+        _kind.add_implicit_resolver(
+            f"{YAML_TAG}{_name}", re.compile(rf"(?:{_pattern.pattern})\Z"), list(_begins)
+        )
+
+
+def write_yaml(value: Any, **layout: Any) -> str:
+    """Plain values as a YAML text that `read_yaml` reads as the same; `layout` is PyYAML's."""
+    return yaml.dump(value, Dumper=_Dumper, **{"sort_keys": False, **layout})
 
 
 def read_yaml(text: str) -> Any:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from stichwerk.agents.agent import Agent, AgentError
+from stichwerk.agents.outside import whole_number
 from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.game import Game
 
@@ -81,9 +82,10 @@ def whole(least: int, most: int) -> Setting:
     """A whole number in this range."""
 
     def read(text: str) -> int:
-        if not text.isascii() or not text.isdigit() or not least <= int(text) <= most:
+        number = whole_number(text)
+        if number is None or not least <= number <= most:
             raise ValueError
-        return int(text)
+        return number
 
     return Setting(read, f"a whole number from {least} to {most}")
 

@@ -10,8 +10,9 @@ from typing import Any, TypeVar
 
 import tyro
 from tyro import _errors as faults
+from tyro.constructors import ConstructorRegistry, PrimitiveConstructorSpec, PrimitiveTypeInfo
 
-from stichwerk.agents.outside import game_from
+from stichwerk.agents.outside import game_from, whole_number
 from stichwerk.commands import INTERRUPTED
 from stichwerk.envs.core.errors import InputError, one_line, quoted
 from stichwerk.envs.core.game import Game
@@ -50,8 +51,56 @@ def parse(kind: type[Options], arguments: Sequence[str], default: Options | None
 
     with faults.on_parse_error(refuse):
         if default is None:
-            return tyro.cli(kind, args=arguments)
-        return tyro.cli(kind, args=arguments, default=default)
+            return tyro.cli(kind, args=arguments, registry=_WORDS)
+        return tyro.cli(kind, args=arguments, registry=_WORDS, default=default)
+
+
+_WORDS = ConstructorRegistry()
+
+
+@_WORDS.primitive_rule
+def _numbers(info: PrimitiveTypeInfo) -> PrimitiveConstructorSpec | None:
+    """Numbers as files may hold them: tyro's own rules refuse 1e6 and lists with commas."""
+    if info.type in (int, float):
+        read = _whole if info.type is int else _number
+        return PrimitiveConstructorSpec(
+            nargs=1,
+            metavar=info.type.__name__.upper(),
+            instance_from_str=lambda words: read(words[0]),
+            is_instance=lambda value: isinstance(value, (int, info.type)) and not isinstance(value, bool),
+            str_from_instance=lambda value: [str(value)],
+        )
+    if info.type == tuple[int, ...]:
+        return PrimitiveConstructorSpec(
+            nargs="*",
+            metavar="[INT [INT ...]]",
+            instance_from_str=lambda words: tuple(map(_whole, _listed(" ".join(words)))),
+            is_instance=lambda value: isinstance(value, tuple),
+            str_from_instance=lambda value: [*map(str, value)],
+        )
+    return None
+
+
+def _whole(word: str) -> int:
+    number = whole_number(word)
+    if number is None:
+        raise ValueError(f"got {quoted(word)}; expected a whole number")
+    return number
+
+
+def _number(word: str) -> float:
+    try:
+        return float(word)
+    except ValueError:
+        raise ValueError(f"got {quoted(word)}; expected a number") from None
+
+
+def _listed(text: str) -> list[str]:
+    """The entries of a list, with blanks or commas between, perhaps in brackets."""
+    inside = text.strip()
+    if inside.startswith("[") and inside.endswith("]"):
+        inside = inside[1:-1]
+    return inside.replace(",", " ").split()
 
 
 def _names(kind: Any, default: Any) -> Iterator[str]:
@@ -68,7 +117,7 @@ def _complaint(fault: faults.ParseErrorEvent, options: Sequence[str]) -> str:
     """What is wrong with the words, in one line."""
     match fault:
         case faults.InstantiationFailure(argument=argument, message=message):
-            return f"{_name(argument)} {argument.lowered.metavar}: {message}" if argument else message
+            return f"{_name(argument)}: {message}" if argument else message
         case faults.BadValue():
             return f"{_name(fault.argument)}: a value is missing"
         case faults.InvalidChoice():

@@ -7,13 +7,11 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
-import yaml
-
 from stichwerk.agents.agent import AgentError
 from stichwerk.agents.files import path_from
 from stichwerk.agents.matches.arena import DEALS
 from stichwerk.agents.networks.network import WIDTHS_ALLOWED, are_widths
-from stichwerk.agents.outside import game_from, read_text, read_yaml
+from stichwerk.agents.outside import game_from, read_text, read_yaml, write_yaml
 from stichwerk.agents.own import address_of, find_maker
 from stichwerk.agents.rules import rule_players
 from stichwerk.agents.seats import are_shares
@@ -398,13 +396,13 @@ def config_from(values: Mapping[str, Any], where: str) -> TrainConfig:
 
 
 def _in_one_line(mapping: dict) -> str:
-    return yaml.safe_dump(mapping, default_flow_style=True, width=10_000).strip()
+    return write_yaml(mapping, default_flow_style=True, width=10_000, sort_keys=True).strip()
 
 
 def as_kind(value: Any, kind: type, where: str) -> Any:
     """A plain value as one of a field's type; ConfigError if it is none."""
-    if kind is float and (type(value) is int or isinstance(value, str)):  # YAML 1.1 takes 1e-3 for a text
-        with suppress(ValueError, OverflowError):
+    if kind is float and type(value) is int:
+        with suppress(OverflowError):
             return float(value)
     if kind is tuple and isinstance(value, (list, tuple)) and all(type(entry) is int for entry in value):
         return tuple(value)

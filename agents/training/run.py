@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any
 
 import torch
-import yaml
 from safetensors.torch import save as save_tensors
 
 from stichwerk.agents.files import (
@@ -39,7 +38,7 @@ from stichwerk.agents.files import (
 from stichwerk.agents.matches.report import ENDS, met, read_evaluation, read_results
 from stichwerk.agents.networks.network import load_network
 from stichwerk.agents.networks.tensors import OtherVersion, read_tensors
-from stichwerk.agents.outside import read_json
+from stichwerk.agents.outside import read_json, write_yaml
 from stichwerk.agents.sources import run_code
 from stichwerk.agents.texts import parts
 from stichwerk.agents.training.boards import Board, TensorBoard, Tracker, find_tracker
@@ -146,7 +145,7 @@ class RunFolder:
     def _keep_config(self) -> None:
         """The config is written for a new run, or for one that goes on beyond its end, which then has no
         results yet."""
-        text = yaml.safe_dump(self._config.as_dict(), sort_keys=False)
+        text = write_yaml(self._config.as_dict())
         if not self.config_file.is_file() or self.config_file.read_text(encoding="utf-8") != text:
             self.results_file.unlink(missing_ok=True)
             write_whole(self.config_file, text)

@@ -11,6 +11,7 @@ import numpy as np
 from stichwerk.envs.core.cards import Pack
 from stichwerk.envs.core.errors import RulesError, quoted
 
+NO_VALUE = "none"  # how None is written
 MAXIMUM = 10_000  # of every number, so that sums stay small
 
 
@@ -85,7 +86,7 @@ class Options:
     @classmethod
     def make(cls, spec: "str | Mapping[str, Any] | Self | None", default_preset: str) -> Self:
         """Rules from a preset name, a dict of fields (which may hold `preset`), ready rules, or None for the
-        default preset.
+        default preset. The text `none` stands for None where that is allowed, as options are written.
 
         Raises RulesError naming the unknown preset, field or value and what is allowed.
         """
@@ -103,10 +104,9 @@ class Options:
         for name in changes:
             if name not in known:
                 raise RulesError(f"unknown rule option {quoted(name)}; there are {', '.join(known)}")
+        hints = get_type_hints(cls)
         values = {**cls.PRESETS[preset], **changes}
-        return cls(
-            **{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
-        )
+        return cls(**{name: _as_held(value, hints[name]) for name, value in values.items()})
 
     def check(self) -> None:
         """Check each field's value against its type and minimum; for `__post_init__`."""
@@ -150,6 +150,13 @@ def _parts(hint: Any) -> tuple:
     return get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
 
 
+def _as_held(value: Any, hint: Any) -> Any:
+    """A value as a field holds it: a list as a tuple, and `none` as None where that is allowed."""
+    if isinstance(value, str) and value == NO_VALUE and type(None) in _parts(hint):
+        return None
+    return tuple(value) if isinstance(value, list) else value
+
+
 def _allows(hint: Any, f: Field, value: Any) -> bool:
     origin = get_origin(hint)
     if origin is Literal:
@@ -174,4 +181,4 @@ def allowed(hint: Any, f: Field) -> str:
         return f"a whole number from {f.metadata['minimum']} to {MAXIMUM}"
     if hint is bool:
         return "True / False"
-    return "none" if hint is type(None) else "a list of card names"
+    return NO_VALUE if hint is type(None) else "a list of card names"

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import tyro
-import yaml
 from rich.console import Console
 from rich.table import Table
 
@@ -32,7 +31,7 @@ from stichwerk.agents.matches.arena import DEALS, PairResult, games_in_pair, pla
 from stichwerk.agents.matches.report import Score, read_results, write_results
 from stichwerk.agents.networks.network import device_here
 from stichwerk.agents.networks.ppo import PPOAgent
-from stichwerk.agents.outside import parse_yaml, read_text, read_yaml
+from stichwerk.agents.outside import parse_yaml, read_text, read_yaml, write_yaml
 from stichwerk.agents.progress import make_bar, steps
 from stichwerk.agents.sources import provenance
 from stichwerk.agents.training.callback import Hopeless, NotFinite
@@ -121,7 +120,7 @@ def main(arguments: Sequence[str]) -> None:
         connect(config.cluster)
     with held_folder(folder, "sweep"):
         check_folder(folder, config, asked, made_by)
-        write_whole(folder / ASKED, yaml.safe_dump({**asked, **made_by}, sort_keys=False))
+        write_whole(folder / ASKED, write_yaml({**asked, **made_by}))
         study = Study(folder, space, config.seed, options.batch)
         while batch := study.next_batch(options.trials):
             run_batch(batch, folder, study, space, options)
@@ -156,7 +155,7 @@ def as_asked(options: SweepOptions, space: Any) -> dict[str, Any]:
         "prune": options.prune,
         **options.training.as_dict(),
     }
-    return yaml.safe_load(yaml.safe_dump(asked, sort_keys=False))
+    return read_yaml(write_yaml(asked))
 
 
 def codes(options: SweepOptions, space: Space, game: Game) -> dict[str, Any]:
@@ -302,7 +301,7 @@ def report(folder: Path, study: Study, space: Space, options: SweepOptions) -> N
     if not ranked:
         raise InputError(f"no trial of the sweep in {folder} came to a score: see above what was at fault")
     best = replace(options.training, **space.values(ranked[0].params))
-    write_whole(folder / BEST, yaml.safe_dump(best.as_dict(), sort_keys=False))
+    write_whole(folder / BEST, write_yaml(best.as_dict()))
     run = place_of(ranked[0], folder)
     print(f"Best is trial {ranked[0].number}: config {folder / BEST}, agent ppo:{run / 'best'}")
 

@@ -1,16 +1,26 @@
 """Texts and files from outside are read within limits, and messages about them stay short."""
 
 import json
+import math
 import time
 import tracemalloc
 
 import pytest
 import torch
+import yaml
 from safetensors.torch import save_file
 
 from stichwerk.agents.files import held_folder, path_from, write_whole
 from stichwerk.agents.networks.tensors import read_tensors
-from stichwerk.agents.outside import DEEPEST, MOST_JSON, MOST_YAML, read_json, read_text, read_yaml
+from stichwerk.agents.outside import (
+    DEEPEST,
+    MOST_JSON,
+    MOST_YAML,
+    read_json,
+    read_text,
+    read_yaml,
+    write_yaml,
+)
 from stichwerk.envs.core.errors import LONGEST, LONGEST_VALUE, InputError, quoted
 
 
@@ -28,12 +38,56 @@ def test_what_is_read(read):
     assert read(nested(DEEPEST)) == json.loads(nested(DEEPEST))
 
 
+# A word, and what it stands for in a file.
+WORDS = {
+    "off": "off", "On": "On", "yes": "yes", "no": "no", "none": "none", "n": "n", "true": True,
+    "FALSE": False, "~": None, "null": None, "": None, "0": 0, "-5": -5, "+5": 5, "010": "010",
+    "1:30": "1:30", "0x1F": "0x1F", "1_000_000": 1_000_000, "1__0": "1__0", "1e6": 1_000_000,
+    "2.5E+6": 2_500_000, "1.50e1": 15, "1.5e0": 1.5,
+    "16.0": 16.0, "1e-3": 1e-3, ".5": 0.5, "-1.": -1.0, "1e400": math.inf, ".inf": math.inf, "inf": "inf",
+    "2020-01-31": "2020-01-31", "2020-13-01": "2020-13-01", "<<": "<<", "=": "=",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_words_mean_themselves_and_numbers_what_people_mean(word):
+    for text, nest in ((f"a: {word}", lambda value: {"a": value}), (f"- {word}", lambda value: [value])):
+        assert repr(read_yaml(text)) == repr(nest(WORDS[word]))
+    assert repr(read_yaml(f"{{{word or '~'}: [{word or '~'}]}}")) == repr({WORDS[word]: [WORDS[word]]})
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_what_is_written_is_read_as_the_same(word):
+    """Also by other programs, which read YAML 1.1."""
+    for value in ({word: word}, {"a": [WORDS[word], word]}, [1e16, 1e-7, 10**20, WORDS[word]]):
+        for layout in ({}, {"default_flow_style": True}):
+            text = write_yaml(value, **layout)
+            assert read_yaml(text) == value
+            assert yaml.safe_load(text) == value
+
+
+def test_numbers_keep_their_kind():
+    values = {
+        "whole": 10**15,
+        "part": 1.0,
+        "small": 1e-300,
+        "true": True,
+        "one": "1",
+        "list": [0.1, 0, False, None],
+    }
+    assert repr(read_yaml(write_yaml(values))) == repr(values)
+
+
 # A text, and words of the complaint about it.
 FAULTS = [
     (read_yaml, "a: &a [1]\nb: *a", "reference"),
     (read_yaml, "a: [", "not YAML"),
     (read_yaml, "a: {b: 1, b: 2}", "'b' 2 times"),
     (read_yaml, "{1: a, 1: b}", "1 2 times"),
+    (read_yaml, "{1000: a, 1e3: b}", "1000 2 times"),
+    (read_yaml, "!!int 010", "got '010'; expected a number"),
+    (read_yaml, "!!bool yes", "got 'yes'; expected true or false"),
+    (read_yaml, "!!timestamp 2020-01-31", "not YAML"),
     (read_yaml, nested(DEEPEST + 1), "too deep"),
     (read_yaml, nested(40_000), "too deep"),
     (read_yaml, "- " * 40_000, "too deep"),

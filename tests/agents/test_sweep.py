@@ -20,7 +20,7 @@ from stichwerk.agents.matches.report import Score, read_results
 from stichwerk.agents.training.callback import TrainingCallback
 from stichwerk.agents.training.config import TrainConfig, load_config
 from stichwerk.agents.training.run import code_of
-from stichwerk.agents.training.space import Range, Space
+from stichwerk.agents.training.space import Choices, Range, Space
 from stichwerk.agents.training.sweep import Outcome, Rivals, Study, default_field, journal
 from stichwerk.commands import sweep
 from stichwerk.envs import make_game
@@ -29,11 +29,13 @@ from stichwerk.envs.core.random import Use, stream_seed
 from tests.agents.support import ROOT, assert_same_run, here, nothing_changes, running, write_config
 
 SPACE = {
-    "learning_rate": {"low": "1e-3", "high": "1e-2", "log": True},
+    "learning_rate": {"low": 1e-3, "high": 1e-2, "log": True},
     "epochs": {"low": 1, "high": 2},
     "widths": [[8], [12, 8]],
 }
-GRID = {"gae_lambda": {"low": "8e-1", "high": 1, "step": "1e-1"}}
+GRID = (
+    "{gae_lambda: {low: 8e-1, high: 1, step: 1e-1}, epochs: {low: 1e0, high: 1e1}, widths: [[1e2], [1_000]]}"
+)
 BRIEF = {"decisions": 768, "evaluate_every": 1, "evaluate_deals": 10, "final_deals": 2, "past_every": 1}
 WORDS = "--space", json.dumps(SPACE), "--against", "random", "--deals", 20
 
@@ -55,7 +57,13 @@ def test_values_are_those_of_the_config():
 
 def test_numbers_may_be_written_with_an_exponent():
     """YAML 1.1 takes them for texts."""
-    assert space_of(GRID).fields == {"gae_lambda": Range(0.8, 1.0, step=0.1)}
+    read = space_of(sweep.read_space(GRID)).fields
+    assert read == {
+        "gae_lambda": Range(0.8, 1.0, step=0.1),
+        "epochs": Range(1, 10),
+        "widths": Choices({"[100]": (100,), "[1000]": (1_000,)}),
+    }
+    assert type(read["epochs"].high) is int
 
 
 @pytest.mark.parametrize(
@@ -97,7 +105,7 @@ def test_what_needs_another_field_may_vary_with_it():
 
 def test_shipped_space_is_right():
     for path in (ROOT / "configs" / "sweeps").glob("*.yaml"):
-        assert space_of(yaml.safe_load(path.read_text())).distributions()
+        assert space_of(sweep.read_space(str(path))).distributions()
 
 
 # What is proposed
