@@ -129,7 +129,7 @@ def running_or_local() -> str | None:
     last = Path(os.environ.get("RAY_TMPDIR", tempfile.gettempdir()), "ray", "ray_current_cluster")
     if "RAY_ADDRESS" in os.environ or not last.is_file():
         return None
-    host, _, port = last.read_text().rpartition(":")
+    host, _, port = last.read_text(encoding="utf-8").rpartition(":")
     try:
         _knock(AUTO, host, int(port))
     except (ClusterError, ValueError):

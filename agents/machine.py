@@ -14,7 +14,7 @@ def machine() -> str:
     if cpuinfo.is_file():
         names = [
             line.partition(":")[2].strip()
-            for line in cpuinfo.read_text().splitlines()
+            for line in cpuinfo.read_text(encoding="utf-8").splitlines()
             if line.startswith("model name")
         ]
         model = names[0] if names else model

@@ -1,4 +1,5 @@
-"""The progress of long work: a bar on a terminal, or else lines on stderr at sensible distances."""
+"""What commands show: the progress of long work, a bar on a terminal or else lines on stderr at sensible
+distances; and tables."""
 
 import sys
 import time
@@ -18,7 +19,10 @@ from rich.progress import (
     TextColumn,
     TimeRemainingColumn,
 )
+from rich.table import Table
 from rich.text import Text
+
+from stichwerk.envs.core.streams import legible
 
 LONGEST, SHORTEST = 30.0, 5.0  # seconds between two lines
 TENTHS = 10
@@ -136,3 +140,11 @@ def steps(description: str, total: int, shown: bool = True) -> Iterator[Callable
     with make_bar() as bar:
         task = bar.add_task(description, total=total)
         yield lambda: bar.advance(task)
+
+
+def print_table(table: Table) -> None:
+    """Print a table to stdout, whatever characters that can hold; names in it are no markup."""
+    console = Console(markup=False, emoji=False)
+    with console.capture() as shown:
+        console.print(table)
+    print(legible(shown.get()), end="")

@@ -41,7 +41,8 @@ def variants(env_id: str) -> list[Variant]:
 
 def rows_of(file: Path) -> list[dict]:
     """The rows of a JSON Lines file, none if it is not there."""
-    return [json.loads(line) for line in file.read_text().splitlines()] if file.is_file() else []
+    lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+    return [json.loads(line) for line in lines]
 
 
 def run_or_end(command: list[str], **how) -> None:

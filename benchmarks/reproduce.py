@@ -83,13 +83,13 @@ def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list
     run = RunFolder(folder, replace(config, resume=True), game)
     updates = [row for row in run.metrics() if row["kind"] == "update"]
     minutes = sum(row["processor_seconds"] for row in updates) / 60
-    manifest = json.loads((run.best / MANIFEST).read_text())
+    manifest = json.loads((run.best / MANIFEST).read_text(encoding="utf-8"))
     size = (run.best / WEIGHTS).stat().st_size
     rules = config.rules or game.rules.preset_name()
     how = game_words(config) + " --start-states" * config.start_states
     standing = "Points of standing a hand, in start states of a match,"
     unit = standing if config.start_states else "Game points a deal"
-    facts = json.loads(run.results_file.read_text())
+    facts = json.loads(run.results_file.read_text(encoding="utf-8"))
     learned_on = facts["learned_on"]
     versions = dict.fromkeys(f"torch {place['torch']}, NumPy {place['numpy']}" for place in learned_on)
     precisions = " and ".join(dict.fromkeys(place["precision"] for place in learned_on))

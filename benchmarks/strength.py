@@ -23,8 +23,8 @@ from strong import checked_names, strong_config
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.agent import Turns, with_choice
-from stichwerk.agents.files import own_folder, write_whole
 from stichwerk.agents.charts import chart
+from stichwerk.agents.files import own_folder, write_whole
 from stichwerk.agents.machine import machine
 from stichwerk.agents.matches.arena import DEALS, play_pair
 from stichwerk.agents.sources import provenance

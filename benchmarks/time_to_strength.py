@@ -23,8 +23,8 @@ from pathlib import Path
 
 from common import print_table, rows_of, run_or_end
 
-from stichwerk.agents.files import own_folder
 from stichwerk.agents.charts import chart
+from stichwerk.agents.files import own_folder
 from stichwerk.cli import parse, run
 from stichwerk.envs import InputError
 

@@ -146,7 +146,7 @@ def drawn(text: str, env_id: str) -> str:
 
 
 def present(page: Path) -> str:
-    return page.read_text() if page.exists() else ""
+    return page.read_text(encoding="utf-8") if page.exists() else ""
 
 
 def filled(env_id: str) -> str:
@@ -165,7 +165,7 @@ def begun(env_id: str) -> str:
 
 def players() -> str:
     """The cards of all players that come with the package, one below the other, with a table of contents."""
-    cards = [card.read_text() for card in sorted(PLAYERS.glob("*/README.md"))]
+    cards = [card.read_text(encoding="utf-8") for card in sorted(PLAYERS.glob("*/README.md"))]
     return "\n".join([PLAYERS_BEGIN, *(re.sub("^#", "##", card, flags=re.MULTILINE) for card in cards)])
 
 
@@ -174,7 +174,9 @@ def strengths() -> str:
     gains = {
         (name := card.parent.name): {
             opponent.replace(f":{name},", ":NAME,"): gain
-            for opponent, gain in re.findall(r"\| `(\S+)` \| (\S+ ± \S+) \|", card.read_text())
+            for opponent, gain in re.findall(
+                r"\| `(\S+)` \| (\S+ ± \S+) \|", card.read_text(encoding="utf-8")
+            )
         }
         for card in sorted(PLAYERS.glob("*/README.md"))
     }
@@ -207,7 +209,7 @@ def main(check: bool) -> int:
         if wanted != present(file):
             stale.append(file.name)
             if not check:
-                file.write_text(wanted)
+                file.write_text(wanted, encoding="utf-8")
     if stale:
         print(f"{'out of date' if check else 'written'}: {', '.join(stale)}")
     return 1 if check and stale else 0

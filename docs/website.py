@@ -76,7 +76,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def text_of(path: Path) -> str:
-    text = path.read_text()
+    text = path.read_text(encoding="utf-8")
     return text if path.suffix == ".md" else f"# {path.name}\n\n```python\n{text}```\n"
 
 

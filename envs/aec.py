@@ -18,6 +18,7 @@ from stichwerk.envs.core.random import Use, lane_seeds, stream_seed
 from stichwerk.envs.core.records import copy_of
 from stichwerk.envs.core.scene import SPECTATOR
 from stichwerk.envs.core.set_deal import check_options, parse_seat, set_deal
+from stichwerk.envs.core.streams import legible
 from stichwerk.envs.drawing import Picture
 from stichwerk.envs.drawing.pixels import painter
 from stichwerk.envs.games import make_game
@@ -301,7 +302,10 @@ class CardGameEnv(AECEnv):
         return out
 
     def render(self) -> str | np.ndarray | None:
-        """The table as `render_seat`, or the seat to act, sees it, in the form of the render mode."""
+        """The table as `render_seat`, or the seat to act, sees it, in the form of the render mode.
+
+        Texts have letters in place of symbols where stdout cannot hold these.
+        """
         self._check_started()
         match self.render_mode:
             case None:
@@ -312,8 +316,8 @@ class CardGameEnv(AECEnv):
             case "rgb_array":
                 return self.picture().pixels()
             case "ansi":
-                return self.game.text(*self._shown_to(None))
-        print(self.game.text(*self._shown_to(None)), end="\n\n")
+                return legible(self.game.text(*self._shown_to(None)))
+        print(legible(self.game.text(*self._shown_to(None))), end="\n\n")
         return None
 
     def _shown_to(self, seat: Seat | None) -> tuple[np.ndarray, int]:

@@ -35,7 +35,7 @@ def main(worlds: int = 200, seed: int = 1) -> None:
     margin = 1.96 * points.std(axis=0) / np.sqrt(worlds)
     for column in points.mean(axis=0).argsort()[::-1]:
         name = env.action_names[legal[column]]
-        print(f"{points[:, column].mean():+.3f} ± {margin[column]:.3f}  {name}")
+        print(f"{points[:, column].mean():+.3f} +/- {margin[column]:.3f}  {name}")
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ def main(
     write_onnx(original, out)
     for player in (original, from_onnx(out, game)):
         result = play_pair(game, player, make_agent_for("rules", game), deals, seed=1)
-        points = f"{result.mean:+.3f} ± {result.mean - result.low:.3f} points per deal"
+        points = f"{result.mean:+.3f} +/- {result.mean - result.low:.3f} points per deal"
         print(f"{points} against rules: {player.name}")
 
 

@@ -41,7 +41,7 @@ def main(
     for (name, first), second in zip(
         zip(met, masses.sum(axis=1), strict=True), masses.sum(axis=0), strict=True
     ):
-        print(f"{name:>8}  α-rank {first:z.2f} as player_0, {second:z.2f} as player_1")
+        print(f"{name:>8}  alpha-rank {first:z.2f} as player_0, {second:z.2f} as player_1")
 
 
 if __name__ == "__main__":

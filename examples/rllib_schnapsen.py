@@ -73,7 +73,7 @@ def main(
     player = from_rllib(out, game)
     for other in ("random", "rules:0.1"):
         result = play_pair(game, player, make_agent(other, env), deals, seed=1)
-        print(f"{result.mean:+.3f} ± {result.mean - result.low:.3f} points per deal against {other}")
+        print(f"{result.mean:+.3f} +/- {result.mean - result.low:.3f} points per deal against {other}")
 
 
 if __name__ == "__main__":

@@ -43,7 +43,7 @@ def main(
     player = from_sb3(model, game, suits="canonical")
     for name in ("random", opponent):
         result = play_pair(game, player, make_agent(name, env), deals, seed=1)
-        print(f"{result.mean:+.3f} ± {result.mean - result.low:.3f} points per deal against {name}")
+        print(f"{result.mean:+.3f} +/- {result.mean - result.low:.3f} points per deal against {name}")
 
 
 if __name__ == "__main__":

@@ -112,7 +112,7 @@ def main(args: Args) -> None:
     print(f"{decisions:,} decisions")
     for opponent in ("random", "rules:0.1"):
         result = play_pair(game, player, make_agent(opponent, args.env), args.deals, args.seed)
-        print(f"{result.mean:+.3f} ± {result.mean - result.low:.3f} points per deal against {opponent}")
+        print(f"{result.mean:+.3f} +/- {result.mean - result.low:.3f} points per deal against {opponent}")
 
 
 if __name__ == "__main__":

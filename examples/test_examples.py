@@ -49,7 +49,7 @@ def test_analysis(capsys):
     analysis.main(worlds=3)
     out = capsys.readouterr().out
     assert "meld h" in out
-    assert out.count("±") >= 5
+    assert out.count("+/-") >= 5
 
 
 def test_onnx(tmp_path, capsys):

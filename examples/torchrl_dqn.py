@@ -92,7 +92,7 @@ def main(
     player = from_torchscript(out, game)
     for other in ("random", opponent):
         result = play_pair(game, player, make_agent(other, game.env_id), deals, seed=1)
-        print(f"{result.mean:+.3f} ± {result.mean - result.low:.3f} points per deal against {other}")
+        print(f"{result.mean:+.3f} +/- {result.mean - result.low:.3f} points per deal against {other}")
 
 
 if __name__ == "__main__":

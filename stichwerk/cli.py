@@ -16,6 +16,7 @@ from stichwerk.agents.outside import game_from, whole_number
 from stichwerk.commands import INTERRUPTED
 from stichwerk.envs.core.errors import InputError, one_line, quoted
 from stichwerk.envs.core.game import Game
+from stichwerk.envs.core.streams import write_legibly
 
 # `tyro._errors` is the only way to tyro's own words and not public yet: pyproject.toml narrows its version.
 Options = TypeVar("Options")
@@ -157,6 +158,7 @@ def check_bounds(
 def run(main: Callable[[Sequence[str]], None]) -> None:
     """Run a command: bad input, and files that cannot be read or written, end it with one line on stderr and
     status 2. Modules in the present folder can be named."""
+    write_legibly(sys.stdout, sys.stderr)
     if os.getcwd() not in sys.path:
         sys.path.append(os.getcwd())
     if isinstance(sys.stdout, TextIOWrapper):

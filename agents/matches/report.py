@@ -11,13 +11,13 @@ from typing import Any, TypeVar, get_type_hints
 
 import numpy as np
 import scipy.stats
-from rich.console import Console
 from rich.table import Table
 
 from stichwerk.agents.charts import chart
 from stichwerk.agents.files import write_json, write_whole
 from stichwerk.agents.matches.arena import PairResult, Record, RoleResult
 from stichwerk.agents.outside import read_json, read_text
+from stichwerk.agents.progress import print_table
 from stichwerk.envs.core.errors import InputError, quoted
 
 Result = TypeVar("Result", PairResult, RoleResult)
@@ -137,7 +137,7 @@ def print_results(results: Sequence[PairResult], sides: int, episode: str = "dea
         grid.add_column(name, justify="right")
     for row in dict.fromkeys(a for a, _ in cells):
         grid.add_row(row, *(cells.get((row, column), "") for column in names))
-    _print(grid)
+    print_table(grid)
     for result in results:
         _print_roles(
             f"{result.a} among {result.b}, and {result.b} in all seats of the same deals, by role",
@@ -150,7 +150,7 @@ def _print_against_each(results: Sequence[PairResult], episode: str) -> None:
     grid = Table(f"{results[0].a} against", unit, "won", "duplicate deals", show_lines=True)
     for r in results:
         grid.add_row(r.b, in_points(r.mean, r.low), in_percent(r.win_rate, r.win_low), f"{r.deals:,}")
-    _print(grid)
+    print_table(grid)
 
 
 @dataclass(frozen=True)
@@ -215,7 +215,7 @@ def _print_ranking(results: Sequence[PairResult], episode: str) -> None:
         grid.add_row(number[rank.agent], rank.agent, str(rank.score), f"{100 * rank.win_rate:.1f} %", least)
     for name in list(names)[len(ranks) :]:  # a stopped evaluation has not come to what it wins
         grid.add_row(number[name], name, *("–" for _ in range(3)))
-    _print(grid)
+    print_table(grid)
     widest = max(result.mean - result.low for result in results)
     digits = 2 if max(map(abs, means.values())) < 10 else 0
     matrix = Table(caption=f"{_unit(episode)} for the row, ± {widest:.3f} at most", padding=0, pad_edge=False)
@@ -224,7 +224,7 @@ def _print_ranking(results: Sequence[PairResult], episode: str) -> None:
     for row in number:
         cells = (f"{means[row, other]:+z.{digits}f}" if (row, other) in means else "" for other in number)
         matrix.add_row(number[row], *cells)
-    _print(matrix)
+    print_table(matrix)
 
 
 def print_together(results: Sequence[PairResult], episode: str = "deal") -> None:
@@ -236,7 +236,7 @@ def print_together(results: Sequence[PairResult], episode: str = "deal") -> None
         grid.add_column(column, justify="right" if column else "left")
     for r in results:
         grid.add_row(r.a, in_points(r.mean, r.low), in_percent(r.win_rate, r.win_low))
-    _print(grid)
+    print_table(grid)
     _print_roles("by role", [role for result in results for role in result.roles])
 
 
@@ -262,12 +262,7 @@ def _print_roles(title: str, roles: Sequence[RoleResult]) -> None:
     }
     for name in dict.fromkeys(role.role for role in roles):
         grid.add_row(name, *(cells.get((name, agent), "") for agent in agents))
-    _print(grid)
-
-
-def _print(grid: Table) -> None:
-    """Names may hold brackets and colons, which mean nothing here."""
-    Console(markup=False, emoji=False).print(grid)
+    print_table(grid)
 
 
 def draw_pairs(
@@ -383,7 +378,7 @@ def print_seeds(results: Mapping[int, Sequence[PairResult]]) -> None:
         grid.add_row(str(seed), *(in_points(run[name].mean, run[name].low) for name in opponents))
     means = np.array([[run[name].mean for name in opponents] for run in runs])
     grid.add_row("mean", *(in_points(column.mean(), _low_over_seeds(column)) for column in means.T))
-    _print(grid)
+    print_table(grid)
 
 
 def _low_over_seeds(means: np.ndarray) -> float | None:

@@ -183,7 +183,7 @@ class RunFolder:
         raise InputError(f"there is a row {quoted(row)}")
 
     def write_metrics(self, kind: str, decisions: int, values: Mapping[str, float]) -> None:
-        with naming(self.metrics_file), open(self.metrics_file, "a") as file:
+        with naming(self.metrics_file), open(self.metrics_file, "a", encoding="utf-8") as file:
             file.write(json.dumps({"kind": kind, "decisions": decisions, **values}) + "\n")
         for board in self._boards:
             board.write(kind, decisions, values)

@@ -38,6 +38,8 @@ def main() -> None:
     else:
         with _ended_by_interrupt():
             from stichwerk.envs.core.errors import quoted
+            from stichwerk.envs.core.streams import write_legibly
+        write_legibly(sys.stderr)
         raise _refusal(
             f"{f'unknown command {quoted(name)}' if name else 'no command'}; there are {', '.join(NAMES)}"
         )

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from rich.console import Console
 from rich.table import Table
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.matches.arena import DEALS
-from stichwerk.agents.progress import make_bar
+from stichwerk.agents.progress import make_bar, print_table
 from stichwerk.agents.search.gains import Gain, measure_gains
 from stichwerk.agents.search.rollout import RolloutPlayer
 from stichwerk.cli import DealOptions, check_bounds, parse
@@ -74,4 +73,4 @@ def print_gains(gains: Sequence[Gain], agent: str, deals: int) -> None:
     for gain in gains:
         interval = f"{gain.mean:+z.3f} ± {gain.mean - gain.low:.3f}"
         grid.add_row(gain.phase.lower(), gain.own, gain.better, f"{gain.share:.3f}", interval)
-    Console(markup=False, emoji=False).print(grid)
+    print_table(grid)

@@ -7,13 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from rich.console import Console
 from rich.table import Table
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.matches.arena import DEALS, seatings
 from stichwerk.agents.matches.habits import Habit, by_place, measure_habits
-from stichwerk.agents.progress import make_bar
+from stichwerk.agents.progress import make_bar, print_table
 from stichwerk.agents.texts import named
 from stichwerk.cli import DealOptions, check_bounds, parse
 from stichwerk.envs import Game, InputError
@@ -87,7 +86,7 @@ def print_habits(habits: Sequence[Sequence[Habit]], options: HabitsOptions) -> N
         cells = ("\n".join(in_words(habit)) for habit in each)
         grid.add_row((role or ALL) if role != last else "", kind, *cells)
         last = role
-    Console(markup=False, emoji=False).print(grid)
+    print_table(grid)
 
 
 def in_words(habit: Habit | None) -> list[str]:

@@ -6,11 +6,10 @@ stichwerk solve --env schnapsen_v0 --seed 3 --actions "play hT"
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rich.console import Console
 from rich.table import Table
 
 from stichwerk.agents.outside import parse_yaml
-from stichwerk.agents.progress import make_bar
+from stichwerk.agents.progress import make_bar, print_table
 from stichwerk.agents.search.solver import solve
 from stichwerk.cli import GameOptions, check_bounds, parse
 from stichwerk.envs.aec import CardGameEnv
@@ -59,4 +58,4 @@ def main(arguments: Sequence[str]) -> None:
     for action, value in sorted(values.items(), key=lambda each: -each[1]):
         table.add_row(action, f"{value:+g}")
     print(f"{env.game.env_id}, {env.agent_selection} to act")
-    Console().print(table)
+    print_table(table)

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import tyro
-from rich.console import Console
 from rich.table import Table
 
 from stichwerk.agents import make_agent_for
@@ -32,7 +31,7 @@ from stichwerk.agents.matches.report import Score, read_results, write_results
 from stichwerk.agents.networks.network import device_here
 from stichwerk.agents.networks.ppo import PPOAgent
 from stichwerk.agents.outside import parse_yaml, read_text, read_yaml, write_yaml
-from stichwerk.agents.progress import make_bar, steps
+from stichwerk.agents.progress import make_bar, print_table, steps
 from stichwerk.agents.sources import provenance
 from stichwerk.agents.training.callback import Hopeless, NotFinite
 from stichwerk.agents.training.config import TrainConfig, baselines
@@ -297,7 +296,7 @@ def report(folder: Path, study: Study, space: Space, options: SweepOptions) -> N
         grid.add_row(*words_of(trial, space), str(Score.of(results)), *means)
     for trial in study.others():
         grid.add_row(*words_of(trial, space), "failed" if FAULT in trial.user_attrs else "given up")
-    Console(markup=False, emoji=False).print(grid)
+    print_table(grid)
     if not ranked:
         raise InputError(f"no trial of the sweep in {folder} came to a score: see above what was at fault")
     best = replace(options.training, **space.values(ranked[0].params))
