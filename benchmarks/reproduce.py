@@ -93,6 +93,9 @@ def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list
     learned_on = facts["learned_on"]
     versions = dict.fromkeys(f"torch {place['torch']}, NumPy {place['numpy']}" for place in learned_on)
     precisions = " and ".join(dict.fromkeys(place["precision"] for place in learned_on))
+    commits = "".join(
+        f"; commit `{commit}`" for commit in dict.fromkeys(p["commit"] for p in learned_on) if commit
+    )
     machines = "; ".join(
         dict.fromkeys(", ".join(filter(None, [place["machine"], place.get("gpu")])) for place in learned_on)
     )
@@ -113,7 +116,7 @@ def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list
         f"| Seed | {config.seed} |",
         f"| Learned for | {minutes:.0f} minutes of the processor, one thread, in {precisions} |",
         f"| Machine | {machines}; {'; '.join(versions)} |",
-        f"| Code | version {facts['version']}; sources `{' '.join(facts['run_codes'])}` |",
+        f"| Code | version {facts['version']}{commits}; fingerprint `{' '.join(facts['run_codes'])}` |",
         f"| File | {size / 2**20:.2f} MiB |",
         "",
         f"{unit} over duplicate deals (test stream of seed {config.seed}), ± 95 %:",

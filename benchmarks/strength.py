@@ -27,7 +27,7 @@ from stichwerk.agents.charts import chart
 from stichwerk.agents.files import own_folder, write_whole
 from stichwerk.agents.machine import machine
 from stichwerk.agents.matches.arena import DEALS, play_pair
-from stichwerk.agents.sources import provenance
+from stichwerk.agents.provenance import provenance
 from stichwerk.cli import check_bounds, parse, run
 from stichwerk.envs import Game, InputError
 

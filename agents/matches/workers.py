@@ -14,8 +14,8 @@ from stichwerk.agents.cluster import FAILURES, ClusterError, connect, in_order, 
 from stichwerk.agents.matches.arena import Block, OnProgress, Play, Points, Series, blocks_of, play_block
 from stichwerk.agents.outside import game_from
 from stichwerk.agents.own import OwnAgent
+from stichwerk.agents.provenance import agents_hash
 from stichwerk.agents.search.player import SearchPlayer
-from stichwerk.agents.sources import agents_hash
 from stichwerk.envs.core.game import Game
 
 TURNS = 8  # of a task, which by itself costs a millisecond or two

@@ -14,6 +14,7 @@ import torch
 
 from stichwerk.agents.machine import machine
 from stichwerk.agents.matches.arena import DEALS
+from stichwerk.agents.provenance import commit
 from stichwerk.agents.training.learner import Learner
 from stichwerk.envs.core.course import logged_action, logged_seat
 from stichwerk.envs.core.errors import IllegalAction, InputError, quoted
@@ -93,9 +94,10 @@ def restore(learner: Learner, tensors: Mapping[str, torch.Tensor], facts: Any) -
 
 
 def workplace(learner: Learner) -> dict[str, str]:
-    """What a run's digits depend on besides config and code."""
+    """What a run's digits depend on besides its config and its `codes`."""
     gpu = {"gpu": torch.cuda.get_device_name()} if learner.device.type == "cuda" else {}
     return {
+        "commit": commit(),
         "machine": machine(),
         "device": learner.device.type,
         **gpu,

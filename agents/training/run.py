@@ -39,7 +39,7 @@ from stichwerk.agents.matches.report import ENDS, met, read_evaluation, read_res
 from stichwerk.agents.networks.network import load_network
 from stichwerk.agents.networks.tensors import OtherVersion, read_tensors
 from stichwerk.agents.outside import read_json, write_yaml
-from stichwerk.agents.sources import run_code
+from stichwerk.agents.provenance import run_code
 from stichwerk.agents.texts import parts
 from stichwerk.agents.training.boards import Board, TensorBoard, Tracker, find_tracker
 from stichwerk.agents.training.checkpoint import capture, restore, workplace
@@ -48,7 +48,7 @@ from stichwerk.agents.training.learner import Learner
 from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.game import Game
 
-CHECKPOINT_FORMAT = "7"
+CHECKPOINT_FORMAT = "8"
 RUN_CODES = "run_codes"  # in the results of a run, and in no other
 
 
@@ -58,8 +58,9 @@ class RunFolder:
     Raises InputError, before anything is written, if the folder is there and must not be used: without
     `resume`, or when it belongs to another config.
 
-    codes: hashes of the code that the run has learned by so far, the present one last
-    learned_on: on what, one after the other: machine, device, precision, versions; known after `take_up`
+    codes: hashes of what the run has gone by so far (see `provenance.run_code`), the present one last
+    learned_on: on what, one after the other: commit, machine, device, precision, versions; known after
+        `take_up`
     """
 
     def __init__(self, path: Path, config: TrainConfig, game: Game):
@@ -264,8 +265,9 @@ class RunFolder:
             self.codes = [*earlier, present]
         else:
             raise ConfigError(
-                f"run folder {self.path} was begun with other code ({earlier[-1]}, now {present}): "
-                "rules, encoding, learner or opponents have changed; add --other-code to go on all the same"
+                f"run folder {self.path} was begun with other code ({earlier[-1]}, now {present}): version, "
+                "rules, observation, rule-based players or networks among the opponents have changed; add "
+                "--other-code to go on all the same"
             )
 
 
@@ -281,8 +283,9 @@ def check_place(path: Path, config: TrainConfig) -> None:
 
 
 def code_of(config: TrainConfig, game: Game) -> str:
-    """A hash of the code, and of the opponents' networks, by which a config is trained."""
-    return run_code(game, (*config.others, *baselines(game)), config.own_modules(), config.adviser)
+    """A hash of what a config is trained by: version, game, rule-based players, networks, custom modules."""
+    others = *config.others, *baselines(game), *filter(None, [config.adviser])
+    return run_code(game, others, config.own_modules())
 
 
 def _lasting(config: TrainConfig) -> dict[str, Any]:

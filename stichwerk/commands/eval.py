@@ -43,7 +43,7 @@ from stichwerk.agents.matches.report import (
 )
 from stichwerk.agents.matches.workers import LineUp, workers
 from stichwerk.agents.progress import make_bar
-from stichwerk.agents.sources import provenance
+from stichwerk.agents.provenance import provenance
 from stichwerk.agents.texts import named
 from stichwerk.cli import DealOptions, check_bounds, parse
 from stichwerk.envs import Game, InputError
@@ -191,6 +191,7 @@ def results_before(
         return []
     theirs, results = read_evaluation(path)
     ours = json.loads(json.dumps({**settings, "out": None}))
+    del ours["commit"]  # a later one may go on, if all that decides results is the same
     theirs = {name: theirs.get(name) for name in ours}
     if faults := differences({**theirs, "out": None}, ours):
         allowed = "allowed are another folder, or --force to replace it"

@@ -32,7 +32,7 @@ from stichwerk.agents.networks.network import device_here
 from stichwerk.agents.networks.ppo import PPOAgent
 from stichwerk.agents.outside import parse_yaml, read_text, read_yaml, write_yaml
 from stichwerk.agents.progress import make_bar, print_table, steps
-from stichwerk.agents.sources import provenance
+from stichwerk.agents.provenance import determinants, provenance
 from stichwerk.agents.training.callback import Hopeless, NotFinite
 from stichwerk.agents.training.config import TrainConfig, baselines
 from stichwerk.agents.training.learner import Learner, check_named
@@ -161,7 +161,7 @@ def codes(options: SweepOptions, space: Space, game: Game) -> dict[str, Any]:
     """Hashes of what decides how trials go and who scores them, without which scores cannot be compared."""
     variants = options.training, *space.variants(options.training)
     run_codes = dict.fromkeys(code_of(variant, game) for variant in variants)
-    return {"run_codes": [*run_codes], "field": provenance(game, options.against)}
+    return {"run_codes": [*run_codes], "field": determinants(game, options.against)}
 
 
 def check_folder(

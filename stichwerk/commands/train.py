@@ -31,7 +31,7 @@ from stichwerk.agents.matches.report import (
 from stichwerk.agents.networks.ppo import PPOAgent
 from stichwerk.agents.networks.tensors import out_of_memory
 from stichwerk.agents.progress import make_bar, steps
-from stichwerk.agents.sources import provenance
+from stichwerk.agents.provenance import provenance
 from stichwerk.agents.training.callback import Stopped, TrainingCallback, stop_on_signals
 from stichwerk.agents.training.config import ConfigError, TrainConfig, find_config
 from stichwerk.agents.training.learner import Learner, agent_of, field_of
@@ -165,7 +165,8 @@ def learn(
     stop."""
     highest = folder.take_up(learner)
     if len(folder.learned_on) > 1:
-        print(f"{folder.path} has learned on several machines or versions: another run may have other digits")
+        several = "several commits, machines or versions"
+        print(f"{folder.path} has learned on {several}: another run may have other digits")
     folder.begin(learner.model.num_timesteps)
     left = config.decisions - learner.model.num_timesteps
     if left <= 0:

@@ -105,7 +105,8 @@ def test_the_card_of_a_player(script, finished, game):
         "| Decisions | 6,000 |",
         f", one thread, in {place['precision']} |",
         f"| Machine | {place['machine']}; torch {place['torch']}, NumPy {place['numpy']} |",
-        f"| Code | version {facts['version']}; sources `{facts['run_codes'][0]}` |",
+        f"| Code | version {facts['version']}; commit `{place['commit']}`; fingerprint "
+        f"`{facts['run_codes'][0]}` |",
         f"| Kept | the network after {kept:,}, the latest that was level with the best against `rules:0.1` "
         "on validation deals |",
         *(

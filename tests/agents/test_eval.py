@@ -14,7 +14,7 @@ from safetensors.torch import load_file, save_file
 import stichwerk
 from stichwerk.agents.files import held_folder
 from stichwerk.agents.matches import arena
-from stichwerk.agents.sources import provenance
+from stichwerk.agents.provenance import provenance
 from stichwerk.commands import eval as evaluation
 from tests.agents.support import (
     ROOT,

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from stichwerk.agents import AgentError, as_agent, make_agent, make_agent_for, own, sources
+from stichwerk.agents import AgentError, as_agent, make_agent, make_agent_for, own, provenance
 from stichwerk.agents.agent import Agent, Turns
 from stichwerk.agents.matches.arena import play_pair
 from stichwerk.agents.own import OwnAgent
@@ -48,7 +48,7 @@ def module(tmp_path, monkeypatch):
     def write(source: str) -> None:
         (tmp_path / "my_module.py").write_text(source)
         sys.modules.pop("my_module", None)
-        sources._hash_of.cache_clear()
+        provenance._hash_of.cache_clear()
 
     yield write
     sys.modules.pop("my_module", None)

@@ -419,8 +419,9 @@ def test_code_that_only_a_choice_names_counts_too():
     game, space = make_game("schnapsen_v0"), space_of({"adviser": ["rules:0.1", "rules"], "epochs": [1, 2]})
     options = sweep.SweepOptions(training=TrainConfig().for_game(game))
     advised = (replace(options.training, adviser=adviser) for adviser in ("rules:0.1", "rules"))
-    expected = [code_of(config, game) for config in (options.training, *advised)]
-    assert len({*expected}) == 3
+    # Version 0.1's player is among those that validate, whoever advises.
+    expected = [*dict.fromkeys(code_of(config, game) for config in (options.training, *advised))]
+    assert len(expected) == 2
     assert sweep.codes(options, space, game)["run_codes"] == expected
 
 

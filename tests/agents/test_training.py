@@ -23,8 +23,8 @@ from stichwerk.agents.matches.arena import play_pair
 from stichwerk.agents.matches.report import read_results
 from stichwerk.agents.networks.network import load_network
 from stichwerk.agents.networks.tensors import out_of_memory
+from stichwerk.agents.provenance import provenance, run_code
 from stichwerk.agents.simple import RandomAgent, RulesAgent
-from stichwerk.agents.sources import provenance, run_code
 from stichwerk.agents.training import checkpoint
 from stichwerk.agents.training import run as run_module
 from stichwerk.agents.training.callback import TrainingCallback, chance_of_its_own
@@ -666,7 +666,7 @@ def test_what_a_run_has_learned_by_and_on_is_kept(finished, tmp_path, monkeypatc
         assert results[name] == before[name]
     more = "--other-code", "--decisions", END + UPDATE
     assert here(train.main, config, "--run", run, "--resume", *more) == 0
-    assert "several machines" in capsys.readouterr().out
+    assert "several commits, machines or versions" in capsys.readouterr().out
     learned_on = json.loads((run / "results.json").read_text())["learned_on"]
     assert learned_on == [*before["learned_on"], {**before["learned_on"][0], "machine": "another machine"}]
 
