@@ -1,4 +1,6 @@
-# `make test` and `make train` set up a fresh machine by themselves; PYTHON chooses the interpreter (3.11 to 3.13).
+# `make test` and `make train` set up a fresh machine by themselves; PYTHON chooses the interpreter (3.11 to 3.14).
+# On Linux PyPI's torch brings gigabytes of CUDA packages; without a GPU set
+# PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu, and pip takes the smaller build of the same version.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin

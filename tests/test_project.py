@@ -117,6 +117,14 @@ def test_the_site_can_be_built(tmp_path):
     assert 'id="stichwerk.envs.aec.CardGameEnv.reset"' in (tmp_path / "python.html").read_text()
 
 
+def test_tests_are_found_without_xdist():
+    """Its marker is known all the same."""
+    command = [sys.executable, "-m", "pytest", "-p", "no:xdist", "-p", "no:cacheprovider", "--collect-only"]
+    done = subprocess.run([*command, "-q", "tests/envs"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout[-2_000:]
+    assert "schnapsen" in done.stdout, "tests of a game, which form a group"
+
+
 def test_environments_need_no_training_packages():
     heavy = ("torch", "stable_baselines3", "sb3_contrib", "matplotlib", "tyro", "rich")
     program = f"import sys, stichwerk.envs; print([name for name in {heavy} if name in sys.modules])"

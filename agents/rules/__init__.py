@@ -14,11 +14,9 @@ from collections.abc import Callable
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 
-from numba import config
-from numba.core.dispatcher import Dispatcher
-
 import stichwerk
 from stichwerk.agents.agent import AgentError
+from stichwerk.envs.core.compiled import is_compiled
 from stichwerk.envs.core.errors import InputError, quoted, why_not_loaded
 
 ENTRY_POINTS = "stichwerk.rule_players"
@@ -33,7 +31,7 @@ _elsewhere: dict[str, EntryPoint] = {point.name: point for point in entry_points
 def register_rule_player(env_id: str, choose: Callable) -> None:
     """Make `choose`, a function under `@compiled`, the rule-based player of an environment id; InputError if
     that has another one."""
-    if not (isinstance(choose, Dispatcher) or (callable(choose) and config.DISABLE_JIT)):  # type: ignore[attr-defined]
+    if not is_compiled(choose):
         raise InputError(
             f"rule-based player of {env_id!r}: {choose!r} is no function choose(rules, view, seat) "
             "under @compiled"

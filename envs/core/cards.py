@@ -11,10 +11,9 @@ from functools import cached_property
 
 import numpy as np
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
-from stichwerk.envs.core.compiled import compiled
+from stichwerk.envs.core.compiled import TRUE, compiled
 
 SUITS = "shdc"
 SUIT_SYMBOLS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
@@ -135,7 +134,7 @@ def _instruction(name):
     @intrinsic
     def instruction(typing_context, value):
         def build(context, builder, signature, arguments):
-            return getattr(builder, name)(*arguments, *([cgutils.true_bit] if name != "ctpop" else []))
+            return getattr(builder, name)(*arguments, *([TRUE] if name != "ctpop" else []))
 
         return types.int64(types.int64), build
 

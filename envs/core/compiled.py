@@ -20,6 +20,9 @@ one's rules. Here each process numbers its functions from a random number on.
 To compile a game takes up to a minute. When it has taken a second the logger `stichwerk` says so, once in a
 process: a warning, which Python prints on stderr where nobody has set up logging. In a process of
 `multiprocessing` or Ray, which may be one of many, it is an info, which is not printed.
+
+No other module uses more of Numba than its documented interface: what the code of intrinsics needs beyond it
+stands here too. `tests/test_numba.py` runs what depends on that under each version that is supported.
 """
 
 import hashlib
@@ -42,11 +45,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import config, njit
-from numba.core import caching
+from numba.core import caching, cgutils
 from numba.core import event as events
 from numba.core.bytecode import FunctionIdentity
 from numba.core.dispatcher import Dispatcher
 from numba.extending import _Intrinsic
+from numba.np import arrayobj
 
 SUITE = "stichwerk"
 # Without the GIL, and without a look at each divisor: rules divide by what they know not to be zero.
@@ -54,6 +58,10 @@ SUITE = "stichwerk"
 AS_ALL: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 NOTICEABLE = 1.0  # seconds of compiling, before that is said
 NOTICE = "Compiling the rules of a game, which takes up to a minute (kept on disk for the next start) ..."
+
+# For the code of intrinsics.
+TRUE, for_range_slice = cgutils.true_bit, cgutils.for_range_slice
+make_array, populate_array = arrayobj.make_array, arrayobj.populate_array
 
 
 def _number_anew() -> None:
@@ -84,6 +92,11 @@ def compiled(function: Callable) -> Callable:
             raise
         _warn_once()
     return dispatcher
+
+
+def is_compiled(function: Any) -> bool:
+    """Whether this is a function under `@compiled`; with NUMBA_DISABLE_JIT=1 whether it can be called."""
+    return isinstance(function, Dispatcher) or (callable(function) and bool(config.DISABLE_JIT))  # type: ignore[attr-defined]
 
 
 def _identity_of(function: Callable) -> str | None:

@@ -5,11 +5,9 @@ import ctypes
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic, overload
-from numba.np.arrayobj import make_array, populate_array
 
-from stichwerk.envs.core.compiled import compiled
+from stichwerk.envs.core.compiled import compiled, for_range_slice, make_array, populate_array
 
 BYTE = ir.IntType(8).as_pointer()
 WORD, FLAG = ir.IntType(64), ir.IntType(32)
@@ -152,7 +150,7 @@ def _prefetch(typing_context, array, index):
         kind = ir.FunctionType(ir.VoidType(), [BYTE, FLAG, FLAG, FLAG])
         prefetch = builder.module.declare_intrinsic("llvm.prefetch", [BYTE], kind)
         to_write, nearest, data = FLAG(1), FLAG(3), FLAG(1)
-        with cgutils.for_range_slice(builder, WORD(0), size, WORD(CACHE_LINE)) as (at, _):
+        with for_range_slice(builder, WORD(0), size, WORD(CACHE_LINE)) as (at, _):
             builder.call(prefetch, [builder.gep(start, [at]), to_write, nearest, data])
         return context.get_dummy_value()
 
