@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 import yaml
 
+from stichwerk.agents.numbers import DIGITS, whole_number
 from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.games import make_game
@@ -22,8 +23,6 @@ from stichwerk.envs.games import make_game
 MOST_YAML, MOST_JSON = 100_000, 16_000_000  # characters; PyYAML is slow
 DEEPEST = 20
 
-DIGITS = r"(?:0|[1-9](?:_?[0-9])*)"
-WHOLE = re.compile(rf"([-+]?)({DIGITS})(?:(?:\.([0-9]+))?[eE]\+?([0-9]{{1,2}}))?")
 NUMBER = re.compile(rf"[-+]?(?:{DIGITS}(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 BEYOND = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
 YAML_TAG = "tag:yaml.org,2002:"
@@ -32,17 +31,6 @@ PLAIN = {  # what a word without quotes may be besides a text, and the character
     "null": (re.compile("~|null|Null|NULL|"), ["~", "n", "N", ""]),
     "float": (re.compile(f"{NUMBER.pattern}|{BEYOND.pattern}"), "-+.0123456789"),
 }
-
-
-def whole_number(text: str) -> int | None:
-    """The whole number that a text stands for, such as `20000`, `20_000`, `2e4` or `1.5e3`; None if it stands
-    for none."""
-    match = WHOLE.fullmatch(text)
-    if match is None:
-        return None
-    sign, digits, part, power = match.groups()
-    part, power = (part or "").rstrip("0"), int(power or 0)
-    return int(sign + digits + part) * 10 ** (power - len(part)) if len(part) <= power else None
 
 
 class _Loader(yaml.SafeLoader):

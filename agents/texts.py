@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from stichwerk.agents.agent import Agent, AgentError
-from stichwerk.agents.outside import whole_number
+from stichwerk.agents.numbers import whole_number
 from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.game import Game
 

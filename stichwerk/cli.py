@@ -12,7 +12,8 @@ import tyro
 from tyro import _errors as faults
 from tyro.constructors import ConstructorRegistry, PrimitiveConstructorSpec, PrimitiveTypeInfo
 
-from stichwerk.agents.outside import game_from, whole_number
+from stichwerk.agents.numbers import whole_number
+from stichwerk.agents.outside import game_from
 from stichwerk.commands import INTERRUPTED
 from stichwerk.envs.core.errors import InputError, one_line, quoted
 from stichwerk.envs.core.game import Game

@@ -9,13 +9,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from safetensors.torch import load_file, save_file
+import torch
 
 import stichwerk
 from stichwerk.agents.files import held_folder
 from stichwerk.agents.matches import arena
+from stichwerk.agents.networks.network import load_network, save_network
 from stichwerk.agents.provenance import provenance
 from stichwerk.commands import eval as evaluation
+from stichwerk.envs import make_game
 from tests.agents.support import (
     ROOT,
     SMALL,
@@ -179,10 +181,11 @@ def test_an_evaluation_goes_on_with_the_same_networks_only(finished, tmp_path, c
     agent = Path(shutil.copytree(finished / "best", tmp_path / "agent"))
     words = "--agents", f"ppo:{agent}", "random", "--deals", 10, "--out", tmp_path / "out", "--resume"
     assert here(evaluation.main, *words) == 0
-    save_file(
-        {name: -tensor for name, tensor in load_file(agent / "weights.safetensors").items()},
-        agent / "weights.safetensors",
-    )
+    network, manifest, _ = load_network(agent, make_game("schnapsen_v0"))
+    with torch.no_grad():
+        for weight in network.parameters():
+            weight.neg_()
+    save_network(agent, network, manifest)
     with nothing_changes(tmp_path):
         assert here(evaluation.main, *words) == 2
     assert "agents_hash" in capsys.readouterr().err

@@ -1,6 +1,7 @@
 """Training from end to end, in processes of its own: what a run leaves behind, and that no interruption
 changes it."""
 
+import hashlib
 import json
 import random
 import shutil
@@ -28,7 +29,7 @@ from stichwerk.agents.simple import RandomAgent, RulesAgent
 from stichwerk.agents.training import checkpoint
 from stichwerk.agents.training import run as run_module
 from stichwerk.agents.training.callback import TrainingCallback, chance_of_its_own
-from stichwerk.agents.training.config import TrainConfig, load_config
+from stichwerk.agents.training.config import TrainConfig, baselines, load_config
 from stichwerk.agents.training.learner import advice_at, entropy_at, rate_at
 from stichwerk.commands import train
 from stichwerk.envs import InputError, make_game
@@ -164,7 +165,7 @@ def test_results_are_those_of_the_best_network_on_other_deals(finished, game):
     own = {"env", "rules", "seed", "start_states", "run_codes", "learned_on", "pairs"}
     assert results.keys() == {*own, *origin}
     assert results.items() >= origin.items()
-    assert results["run_codes"] == [run_code(game, ["rules"])]
+    assert results["run_codes"] == [run_code(game, ["rules", *baselines(game)])]
     (place,) = results["learned_on"]
     assert (place["device"], place["torch"]) == ("cpu", torch.__version__)
     assert (results["env"], results["rules"], results["seed"]) == ("schnapsen_v0", game.rules.as_dict(), 1)
