@@ -122,7 +122,8 @@ def _logged_number(state, entry):
 
 @compiled
 def renew_chance(view):
-    """Give a resampled world a random future of its own."""
+    """Give a resampled world a random future of its own, as after so many deals as the seat has seen."""
+    view.deal_number = view.deals_done
     view.seed = below(view, 1 << 31) << 31 | below(view, 1 << 31)
 
 

@@ -48,9 +48,10 @@ def state_layout(
     over.
     """
     shared = (
+        # A seat that knew its deal's number could tell in another seating which cards the others had.
+        Field("deal_number", Kind(0, MOST_NUMBERS), (), "of this lane, from 0", known="nobody", lasts="lane"),
         Field("seed", ANY_NUMBER, (), "of the lane", known="nobody", lasts="lane"),
         Field("random", ANY_NUMBER, (), "state of the generator", known="nobody", lasts="lane"),
-        Field("deal_number", Kind(0, MOST_NUMBERS), (), "of this lane, from 0", lasts="lane"),
         Field("deck", card(kinds), deck, "the cards in dealing order", known=deck_known, lasts="lane"),
         Field(
             "deck_is_set", FLAG, (), "the next deal takes `deck` as it stands", known="nobody", lasts="lane"

@@ -23,6 +23,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
+def deal_in_episode(view: np.record) -> int:
+    """Which deal of the episode this is, from 1."""
+    return int(view.deals_done + (not view.over))
+
+
 def results(points: Iterable[float], form: str = "+z.3g") -> str:
     """Who got how many points in a deal that is over; none of them is below zero by nothing."""
     return "over      " + ", ".join(f"player_{seat} {each:{form}}" for seat, each in enumerate(points))

@@ -29,7 +29,7 @@ from stichwerk.envs.core.random import random_card
 from stichwerk.envs.core.scene import BACK, Hand, Pile, Scene, faces, seats_from
 from stichwerk.envs.core.set_deal import check_score
 from stichwerk.envs.core.state import state_layout
-from stichwerk.envs.core.text import cards_text, counted, last_action, results, suit_symbol
+from stichwerk.envs.core.text import cards_text, counted, deal_in_episode, last_action, results, suit_symbol
 from stichwerk.envs.core.worlds import random_free_place
 
 # Options
@@ -362,7 +362,7 @@ def text(rules: np.record, view: np.record, seat: int) -> str:
 
 def headline(view: np.record) -> str:
     score = " : ".join(map(str, view.score))
-    return f"deal {view.deal_number + 1}, dealt by player_{view.dealer}, score {score}"
+    return f"deal {deal_in_episode(view)}, dealt by player_{view.dealer}, score {score}"
 
 
 def turn_line(view: np.record) -> str:

@@ -57,6 +57,23 @@ def test_hidden_cards_change_nothing_that_a_seat_gets(variant, episode):
 
 @each_variant
 @each_episode
+def test_no_seat_can_tell_which_deal_of_which_seed_it_has(variant, episode):
+    """The same cards are dealt to others in another seating, and a small seed can be found by trying."""
+    env, other = (variant.env(episode=episode, render_mode="ansi") for _ in range(2))
+    for _ in positions(env, seed=29, episodes=2, share=0.2):
+        elsewhere = true_state(env)
+        for name in ("seed", "random", "deal_number"):
+            assert all(env.view(agent)[name] == 0 for agent in env.possible_agents)
+            elsewhere[name] += 7
+        other.set_state(elsewhere)
+        for seat, agent in enumerate(env.possible_agents):
+            env.render_seat = other.render_seat = seat
+            assert env.view(agent).tobytes() == other.view(agent).tobytes()
+            assert env.render() == other.render()
+
+
+@each_variant
+@each_episode
 def test_the_other_seats_cards_do_change_what_they_get(variant, episode):
     """The counter-check: the same fictions are noticed by the seats whose cards were exchanged."""
     env, other, rng = variant.env(episode=episode), variant.env(episode=episode), random.Random(2)

@@ -10,7 +10,7 @@ from stichwerk.envs.core.errors import SetupError
 from stichwerk.envs.core.fields import NONE
 from stichwerk.envs.core.scene import SPECTATOR
 from stichwerk.envs.core.set_deal import check_score
-from stichwerk.envs.core.text import counted, last_action, results, suit_symbol
+from stichwerk.envs.core.text import counted, deal_in_episode, last_action, results, suit_symbol
 from stichwerk.envs.games.gaigel.double import KINDS, copies
 from stichwerk.envs.games.gaigel.options import PACK, SHOW_ALL, SHOW_OWN, TOKENLESS_WINS, TOKENS
 from stichwerk.envs.games.gaigel.state import ACTIONS, CARDS, Opening, Phase, side_of
@@ -101,7 +101,7 @@ def text(rules: np.record, view: np.record, seat: int) -> str:
 
 
 def headline(rules: np.record, view: np.record) -> str:
-    return f"deal {view.deal_number + 1}, dealt by player_{view.dealer}, {_match(rules, view)}"
+    return f"deal {deal_in_episode(view)}, dealt by player_{view.dealer}, {_match(rules, view)}"
 
 
 def last_line(view: np.record) -> list[str]:

@@ -9,7 +9,7 @@ from stichwerk.envs.core.cards import count, pretty
 from stichwerk.envs.core.course import log_entries
 from stichwerk.envs.core.errors import SetupError
 from stichwerk.envs.core.fields import NONE
-from stichwerk.envs.core.text import cards_text, counted, last_action, results
+from stichwerk.envs.core.text import cards_text, counted, deal_in_episode, last_action, results
 from stichwerk.envs.games.preferans.options import PACK
 from stichwerk.envs.games.preferans.scoring import game_points, under_hat
 from stichwerk.envs.games.preferans.state import (
@@ -188,7 +188,7 @@ def text(rules: np.record, view: np.record, seat: int) -> str:
 
 
 def headline(view: np.record) -> str:
-    return f"hand {view.deal_number + 1}, dealt by player_{view.dealer}"
+    return f"hand {deal_in_episode(view)}, dealt by player_{view.dealer}"
 
 
 def last_line(view: np.record) -> list[str]:

@@ -9,7 +9,7 @@ from stichwerk.envs.core.cards import pretty
 from stichwerk.envs.core.errors import SetupError
 from stichwerk.envs.core.fields import NONE
 from stichwerk.envs.core.set_deal import check_score
-from stichwerk.envs.core.text import cards_text, counted, last_action, results, suit_symbol
+from stichwerk.envs.core.text import cards_text, counted, deal_in_episode, last_action, results, suit_symbol
 from stichwerk.envs.games.schnapsen.hidden import cards_held
 from stichwerk.envs.games.schnapsen.options import MEMORY_OF_TABLE, PACK
 from stichwerk.envs.games.schnapsen.state import ACTIONS, SEATS, Phase, drawable, face_down
@@ -51,7 +51,7 @@ def text(rules: np.record, view: np.record, seat: int) -> str:
 
 def headline(rules: np.record, view: np.record) -> str:
     score = f"score {view.score[0]} : {view.score[1]} to {rules.target}"
-    return f"deal {view.deal_number + 1}, dealt by player_{view.dealer}, {score}"
+    return f"deal {deal_in_episode(view)}, dealt by player_{view.dealer}, {score}"
 
 
 def stock_line(rules: np.record, view: np.record) -> str:

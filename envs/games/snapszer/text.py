@@ -9,7 +9,7 @@ from stichwerk.envs.core.cards import pretty
 from stichwerk.envs.core.errors import SetupError
 from stichwerk.envs.core.fields import NONE
 from stichwerk.envs.core.set_deal import check_score
-from stichwerk.envs.core.text import cards_text, counted, last_action, results, suit_symbol
+from stichwerk.envs.core.text import cards_text, counted, deal_in_episode, last_action, results, suit_symbol
 from stichwerk.envs.games.snapszer.hidden import cards_held
 from stichwerk.envs.games.snapszer.options import CARRY, PACK
 from stichwerk.envs.games.snapszer.state import ACTIONS, MOST_CARRIED, SEATS, Phase, forehand, same_side
@@ -73,7 +73,7 @@ def text(rules: np.record, view: np.record, seat: int) -> str:
 
 def headline(rules: np.record, view: np.record) -> str:
     score = " : ".join(str(n) for n in view.score)
-    return f"deal {view.deal_number + 1}, dealt by player_{view.dealer}, score {score} to {rules.target}"
+    return f"deal {deal_in_episode(view)}, dealt by player_{view.dealer}, score {score} to {rules.target}"
 
 
 def _named(view: np.record, seat: int) -> str:

@@ -29,7 +29,7 @@ RULES = {
 def sight(env, agent: str) -> dict:
     """All that the seat sees of this deal."""
     view = env.view(agent)[0]
-    return {**to_plain(view, env.game.spec.state), "log": log_entries(view), "deal_number": None}
+    return {**to_plain(view, env.game.spec.state), "log": log_entries(view)}
 
 
 def all_worlds(env, agent: str) -> set[tuple]:
