@@ -10,14 +10,17 @@ import numpy as np
 from pettingzoo import AECEnv
 
 from stichwerk.envs.aec import CardGameEnv
+from stichwerk.envs.core.compiled import SUITE
 from stichwerk.envs.core.encoding import Encoding
 from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.lanes import Lanes
 from stichwerk.envs.core.loops import loops_for
 from stichwerk.envs.core.options import Options
+from stichwerk.envs.core.random import Use, stream_seed
 from stichwerk.envs.vector import CardVectorEnv, Seen
 
+FOR_ALL_SEEDS = 0x5EED_0F_A11  # in place of the run's seed, for agents that must not learn it
 NO_VIEWS = np.zeros(0, np.int8)
 
 
@@ -139,10 +142,18 @@ class Agent(ABC):
     game: the one game under its rules that it can play; None: any
     reads_views: whether it needs the views of its turns, not just their observations and masks
     draws: whether it draws random numbers, so that what it plays depends on the turns it had before
+    outside: whether its code is not the suite's: it is shown copies, begins each seating anew, and gets seeds
+        from which nobody can find that of the deals
     """
 
     reads_views = True
     draws = True
+    outside = True
+
+    def __init_subclass__(cls, **how: Any):
+        super().__init_subclass__(**how)
+        if "outside" not in cls.__dict__:
+            cls.outside = cls.__module__.partition(".")[0] != SUITE
 
     def __init__(self, name: str, game: Game | None = None):
         self.name = name
@@ -152,6 +163,18 @@ class Agent(ABC):
     def seed(self, seed: int) -> None:
         """Start the agent's own chance anew."""
         self.random = np.random.default_rng(seed)
+
+    def seed_for(self, seed: int, use: Use, *place: int) -> None:
+        """Start its chance anew for this place in what is played from a seed.
+
+        Deals derive from that seed, and small ones are soon tried out, so agents from outside get the same
+        for all seeds.
+        """
+        self.seed(int(stream_seed(FOR_ALL_SEEDS if self.outside else seed, use, *place)))
+
+    def fresh(self) -> "Agent":
+        """An agent that remembers nothing of its turns: this one, which keeps nothing but its chance."""
+        return self
 
     @overload
     def act_in(self, env: CardGameEnv) -> int: ...
@@ -177,7 +200,7 @@ class Agent(ABC):
             turns = Turns.in_vector(env)
             actions = np.zeros(env.num_envs, np.int64)
             if len(turns):
-                actions[turns.which] = self.act(turns)
+                actions[turns.which] = self.act(turns.apart() if self.outside else turns)
             return actions
         turn = Turns.at(env)
         _check_turn(turn.all_masks[0])

@@ -5,12 +5,15 @@ is allowed, is an AgentError with its name. It is shown copies of its turns, so 
 """
 
 import operator
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from copy import deepcopy
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from time import perf_counter
+from types import FunctionType
 from typing import Any, Protocol
 
 import numpy as np
@@ -20,6 +23,7 @@ from stichwerk.envs.core.errors import quoted, told
 from stichwerk.envs.core.game import Game
 
 ENTRY_POINTS = "stichwerk.agents"
+KEEP = "__closure__", "__defaults__", "__kwdefaults__", "__dict__"  # where a function may remember something
 
 
 class ActsOnTurns(Protocol):
@@ -41,16 +45,31 @@ def as_agent(player: Player, game: Game, name: str = "own") -> Agent:
     return OwnAgent(name, player, game)
 
 
+def fresh(agent: Agent, game: Game) -> Agent:
+    """An agent that remembers nothing of what this one has played: an agent from outside anew, one of the
+    suite as it is, since it keeps nothing but its chance."""
+    return (OwnAgent(agent.name, agent, game) if type(agent).outside else agent).fresh()
+
+
 class OwnAgent(Agent):
     """A player from outside as an agent of one game.
 
     Arguments:
         limit_ms: milliseconds that a decision may take, as the mean over a batch; 0: any. The first batch is
             free, as much is compiled and loaded then.
+        make: makes the same player anew; None: there is nothing but the player, to be copied
     """
 
-    def __init__(self, name: str, player: Player, game: Game, limit_ms: float = 0.0):
-        self._player = player
+    def __init__(
+        self,
+        name: str,
+        player: Player,
+        game: Game,
+        limit_ms: float = 0.0,
+        make: Callable[[], Player] | None = None,
+    ):
+        self._player, self._make = player, make
+        self.outside = bool(make) or not isinstance(player, Agent) or player.outside
         self._is_function = not hasattr(player, "act")
         if self._is_function and not callable(player):
             allowed = "an Agent, an object with act(turns), or a function (observation, mask) -> action"
@@ -63,6 +82,32 @@ class OwnAgent(Agent):
             self.reads_views = not self._is_function
         self._game, self._limit_ms, self._warm = game, limit_ms, False
         super().__init__(name, game)
+
+    def fresh(self) -> "OwnAgent":
+        """The same agent as it was before its first turn: its player made anew, or else copied."""
+        if not self.outside:
+            return self
+        if self._make:
+            player = self._make()
+        else:
+            player = self._player.fresh() if isinstance(self._player, OwnAgent) else self._copied()
+        return OwnAgent(self.name, player, self._game, self._limit_ms, self._make)
+
+    def _copied(self) -> Player:
+        """A copy of the player, or itself with a warning where it may remember and cannot be copied."""
+        why = "its copy is itself, and so is what it keeps"
+        try:
+            copied = deepcopy(self._player)
+        except (Exception, SystemExit) as error:
+            copied, why = self._player, told(error)
+        keeps = not isinstance(copied, FunctionType) or any(getattr(copied, name) for name in KEEP)
+        if copied is self._player and keeps:
+            warnings.warn(
+                f"agent {self.name}: got a player that cannot be started anew for each seating ({why}); "
+                "expected python:MODULE:MAKER, or an object that can be copied",
+                stacklevel=2,
+            )
+        return copied
 
     def seed(self, seed: int) -> None:
         """Start the player's chance anew, if it says how."""
@@ -158,12 +203,15 @@ def installed() -> dict[str, EntryPoint]:
 
 def python_agent(text: str, game: Game, address: str) -> Agent:
     """The agent that a maker, `MODULE:MAKER`, makes for a game: `maker(game)` returns a Player."""
-    make = find_maker(text, address)
-    try:
-        player = make(game)
-    except (Exception, SystemExit) as error:
-        raise AgentError(f"agent {quoted(text)} cannot be made: {told(error)}") from error
-    return OwnAgent(text, player, game)
+    maker = find_maker(text, address)
+
+    def make() -> Player:
+        try:
+            return maker(game)
+        except (Exception, SystemExit) as error:
+            raise AgentError(f"agent {quoted(text)} cannot be made: {told(error)}") from error
+
+    return OwnAgent(text, make(), game, make=make)
 
 
 def find_maker(text: str, address: str) -> Maker:

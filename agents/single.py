@@ -25,7 +25,7 @@ from stichwerk.envs.core.errors import InputError, quoted
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.lanes import Episode, checked_actions
 from stichwerk.envs.core.options import RuleSpec
-from stichwerk.envs.core.random import Use, stream_seed
+from stichwerk.envs.core.random import Use
 from stichwerk.envs.core.set_deal import parse_seat
 from stichwerk.envs.games import make_game
 from stichwerk.envs.vector import Autoreset, autoreset_mode
@@ -279,4 +279,4 @@ def _agent(player: str | Player, game: Game) -> Agent:
 
 def _seed_all(agents: list[Agent | None], seed: int) -> None:
     for number, agent in enumerate(filter(None, agents)):
-        agent.seed(int(stream_seed(seed, Use.OPPONENTS, number)))
+        agent.seed_for(seed, Use.OPPONENTS, number)

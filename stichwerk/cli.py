@@ -1,12 +1,13 @@
 """Commands: one dataclass of options from the command line; bad input ends in one clear line and status 2."""
 
 import os
+import secrets
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from difflib import get_close_matches
 from io import TextIOWrapper
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import tyro
 from tyro import _errors as faults
@@ -21,6 +22,24 @@ from stichwerk.envs.core.streams import write_legibly
 
 # `tyro._errors` is the only way to tyro's own words and not public yet: pyproject.toml narrows its version.
 Options = TypeVar("Options")
+
+
+def _seed(word: str) -> int:
+    """Large enough that nobody finds it by trying seeds out."""
+    return secrets.randbits(63) if word == "random" else _whole(word)
+
+
+Seed = Annotated[
+    int,
+    PrimitiveConstructorSpec(
+        nargs=1,
+        metavar="INT|random",
+        instance_from_str=lambda words: _seed(words[0]),
+        is_instance=lambda value: isinstance(value, int) and not isinstance(value, bool),
+        str_from_instance=lambda value: [str(value)],
+    ),
+]
+"""A whole number, or the word `random` for one that nobody knows beforehand."""
 
 
 @dataclass(frozen=True, kw_only=True)

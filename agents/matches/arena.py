@@ -18,6 +18,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from stichwerk.agents.agent import Agent, AgentError, Turns
+from stichwerk.agents.own import fresh
 from stichwerk.envs.core.errors import InputError
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.lanes import Episode, Lanes
@@ -371,7 +372,8 @@ def play_block(
     seed, use = series.seed, series.use
     stream = (number,) if number else ()  # the first block has the streams of a series without blocks
     for place, agent in enumerate(agents):
-        agent.seed(int(stream_seed(seed, Use.AGENTS, use, place, *stream)))
+        if not agent.outside:
+            agent.seed_for(seed, Use.AGENTS, use, place, *stream)
     at_once = min(end - first, DEALS_AT_ONCE)
     lanes = Lanes(game, at_once, series.episode, start_states=series.start_states)
     for start in range(first, end, at_once):
@@ -380,7 +382,11 @@ def play_block(
         rewards = np.zeros(shape)
         roles: dict[str, np.ndarray] = {}
         for row, seating in enumerate(series.seatings):
-            players = [agents[number] for number in seating]
+            line_up = [fresh(agent, game) for agent in agents]
+            for place, agent in enumerate(line_up):
+                if agent.outside:
+                    agent.seed_for(seed, Use.AGENTS, use, place, number, start, row)
+            players = [line_up[number] for number in seating]
             rewards[:, row] = play_deals(lanes, players, seed, use, numbers)
             by_role = {} if lanes.match else game.roles(lanes.states[: len(numbers)])
             for role, has_role in by_role.items():

@@ -7,6 +7,7 @@ import numpy as np
 
 from stichwerk.agents.agent import Agent, Turns
 from stichwerk.agents.matches.arena import Ratio, Series, play_here, seatings
+from stichwerk.agents.own import fresh
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.game import Game
 
@@ -81,10 +82,14 @@ class _Watched(Agent):
         self._of_kind = np.eye(len(self.kinds), dtype=np.int8)[self._kind_of]  # [actions, kinds]
         self._turns: list[tuple[np.ndarray, ...]] = []
         super().__init__(player.name, player.game)
-        self.draws = player.draws
+        self.draws, self.outside, self._game = player.draws, player.outside, game
 
     def seed(self, seed: int) -> None:
         self.player.seed(seed)
+
+    def fresh(self) -> "_Watched":
+        self.player = fresh(self.player, self._game)
+        return self
 
     def act(self, turns: Turns) -> np.ndarray:
         actions = self.player.act(turns)

@@ -16,7 +16,7 @@ from stichwerk.agents.matches.arena import Ratio, play_deals
 from stichwerk.agents.search.rollout import RolloutPlayer
 from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.lanes import Lanes
-from stichwerk.envs.core.random import Use, stream_seed
+from stichwerk.envs.core.random import Use
 
 LANES = 64  # deals side by side
 
@@ -55,8 +55,8 @@ def measure_gains(
     judge: samples and weighs the worlds, at least two, and plays the actions out
     deals: at least two
     """
-    player.seed(int(stream_seed(seed, Use.AGENTS, Use.TEST, 0)))
-    judge.seed(int(stream_seed(seed, Use.AGENTS, Use.TEST, 1)))
+    player.seed_for(seed, Use.AGENTS, Use.TEST, 0)
+    judge.seed_for(seed, Use.AGENTS, Use.TEST, 1)
     judged = _Judged(player, judge, game, deals)
     lanes = Lanes(game, min(LANES, deals), start_states=start_states)
     for start in range(0, deals, LANES):

@@ -24,7 +24,7 @@ from stichwerk.agents.training.lanes import LearningLanes
 from stichwerk.agents.training.ppo import SelfPlayPPO
 from stichwerk.envs.core.errors import quoted
 from stichwerk.envs.core.game import Game
-from stichwerk.envs.core.random import Use, stream_seed
+from stichwerk.envs.core.random import Use
 
 LATEST, PAST = "latest", "past"
 
@@ -165,7 +165,7 @@ class Learner:
             else:
                 agents[name] = [self._named("opponents", name)]
         for number, agent in enumerate(self._others(agents)):
-            agent.seed(int(stream_seed(self.config.seed, Use.OPPONENTS, number)))
+            agent.seed_for(self.config.seed, Use.OPPONENTS, number)
         return agents
 
     def _others(self, agents: dict[str, list[Agent]]) -> list[Agent]:

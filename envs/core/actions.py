@@ -2,7 +2,7 @@
 it."""
 
 from collections.abc import Iterable, Sequence
-from typing import Self
+from typing import Any, NoReturn, Self
 
 from stichwerk.envs.core.cards import SUITS, Pack
 
@@ -28,8 +28,15 @@ class Action(str):
                 f"action {verb!r} with {' and '.join(objects)}: allowed is one card, suit or number"
             )
         action = super().__new__(cls, " ".join([verb, *objects]))
-        action.verb, action.card, action.suit, action.number = verb, card, suit, number
+        for name, value in {"verb": verb, "card": card, "suit": suit, "number": number}.items():
+            object.__setattr__(action, name, value)
         return action
+
+    def __setattr__(self, name: str, value: Any) -> NoReturn:
+        raise TypeError(f"action {self!r}: got a change of {name}; expected none, all games share it")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise TypeError(f"action {self!r}: got a change of {name}; expected none, all games share it")
 
     def __getnewargs__(self) -> tuple:
         return self.verb, self.card, self.suit, self.number

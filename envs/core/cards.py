@@ -14,6 +14,7 @@ from numba import types
 from numba.extending import intrinsic, overload
 
 from stichwerk.envs.core.compiled import TRUE, compiled
+from stichwerk.envs.core.frozen import frozen
 
 SUITS = "shdc"
 SUIT_SYMBOLS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
@@ -48,7 +49,7 @@ class Pack:
 
     @cached_property
     def index(self) -> dict[str, int]:
-        return {name: card for card, name in enumerate(self.names)}
+        return frozen({name: card for card, name in enumerate(self.names)})
 
     def parse(self, name: str) -> int:
         """The index of a card name; ValueError names the card and the pack."""

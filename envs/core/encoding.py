@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 
 from stichwerk.envs.core.compiled import compiled
+from stichwerk.envs.core.frozen import frozen
 from stichwerk.envs.core.sets import put_set as put_set
 from stichwerk.envs.core.sets import put_sum as put_sum
 
@@ -53,10 +54,8 @@ class Encoding:
     @cached_property
     def slices(self) -> dict[str, slice]:
         ends = accumulate(feature.size for feature in self.features)
-        return {
-            feature.name: slice(end - feature.size, end)
-            for feature, end in zip(self.features, ends, strict=True)
-        }
+        places = zip(self.features, ends, strict=True)
+        return frozen({feature.name: slice(end - feature.size, end) for feature, end in places})
 
     @cached_property
     def schema(self) -> str:

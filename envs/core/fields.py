@@ -11,9 +11,12 @@ interpreted code `StateRecord` hands out 64-bit integers, so that sums do not wr
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
+
+from stichwerk.envs.core.frozen import frozen_array
 
 NONE = -1  # no card, seat or suit
 SIGNED = (np.int8, np.int16, np.int32, np.int64)
@@ -150,6 +153,7 @@ class StateRecord(np.record):  # type: ignore[misc] # NumPy's stubs call it fina
         return value
 
 
+@dataclass(frozen=True, eq=False)
 class StateLayout:
     """All fields of a game's state, with what derives from them.
 
@@ -161,18 +165,42 @@ class StateLayout:
     blanks`
     """
 
-    def __init__(self, fields: Sequence[Field], seats: int):
-        self.fields = tuple(fields)
-        self.seats = seats
-        self.dtype = self._lay_out()
-        assert self.dtype.names is not None
-        offsets = {name: self._place(name)[0] for name in self.dtype.names}
-        self.match_start = min(offsets[field.name] for field in self.fields if field.lasts == "match")
-        self.deal_start = min(offsets[field.name] for field in self.fields if field.lasts == "deal")
-        self.fresh = np.zeros(1, self.dtype)
+    fields: Sequence[Field]
+    seats: int
+
+    def __post_init__(self):
+        object.__setattr__(self, "fields", tuple(self.fields))
+
+    @cached_property
+    def dtype(self) -> np.dtype:
+        return self._lay_out()
+
+    @cached_property
+    def match_start(self) -> int:
+        return self._start("match")
+
+    @cached_property
+    def deal_start(self) -> int:
+        return self._start("deal")
+
+    def _start(self, lasts: Lifetime) -> int:
+        return min(self._place(field.name)[0] for field in self.fields if field.lasts == lasts)
+
+    @cached_property
+    def fresh(self) -> np.ndarray:
+        fresh = np.zeros(1, self.dtype)
         for field in self.fields:
-            self.fresh[0][field.name] = field.blank
-        self.known, self.blanks = self._known()
+            fresh[0][field.name] = field.blank
+        return frozen_array(fresh)
+
+    @cached_property
+    def known(self) -> np.ndarray:
+        return frozen_array(self._bits_known().view(self.dtype)[:, 0])
+
+    @cached_property
+    def blanks(self) -> np.ndarray:
+        blanks = self.fresh.view(np.uint8) & ~self._bits_known()
+        return frozen_array(blanks.view(self.dtype)[:, 0])
 
     def words(self, name: str) -> type[IntEnum]:
         """The numbered words that a field holds one of, such as the decision nodes of `phase`."""
@@ -216,13 +244,13 @@ class StateLayout:
         dtype, offset = self.dtype.fields[name][:2]
         return offset, dtype.itemsize
 
-    def _known(self) -> tuple[np.ndarray, np.ndarray]:
+    def _bits_known(self) -> np.ndarray:
+        """uint8[seats, bytes]"""
         known = np.full((self.seats, self.dtype.itemsize), 0xFF, np.uint8)
         for seat in range(self.seats):
             for start, stop in self._hidden_from(seat):
                 known[seat, start:stop] = 0
-        blanks = self.fresh.view(np.uint8) & ~known
-        return known.view(self.dtype)[:, 0], blanks.view(self.dtype)[:, 0]
+        return known
 
     def _hidden_from(self, seat: int) -> Iterator[tuple[int, int]]:
         for field in self.fields:

@@ -12,6 +12,7 @@ from stichwerk.envs.core.cards import Pack
 from stichwerk.envs.core.encoding import Encoding
 from stichwerk.envs.core.errors import InputError
 from stichwerk.envs.core.fields import StateLayout
+from stichwerk.envs.core.frozen import frozen, frozen_array
 from stichwerk.envs.core.options import Options
 from stichwerk.envs.core.scene import SPECTATOR, Scene
 
@@ -87,6 +88,12 @@ class GameSpec:
 
     def __post_init__(self):
         check_actions(self.actions, self.pack)
+        for name in ("env_ids", "encodings", "perfect"):
+            object.__setattr__(self, name, frozen(getattr(self, name)))
+
+    def __deepcopy__(self, memo: dict) -> "GameSpec":
+        """Itself: nothing in it changes."""
+        return self
 
     @property
     def pack(self) -> Pack:
@@ -103,6 +110,10 @@ class Game:
     address: str = ""
     """How the game was asked for: its id, perhaps with a module before it; another process finds it by
     that."""
+
+    def __deepcopy__(self, memo: dict) -> "Game":
+        """Itself, so that the copy of an agent finds what has been compiled for the game."""
+        return self
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -143,15 +154,15 @@ class Game:
 
     @cached_property
     def action_index(self) -> dict[str, int]:
-        return {name: action for action, name in enumerate(self.actions)}
+        return frozen({name: action for action, name in enumerate(self.actions)})
 
     @cached_property
     def rules_record(self) -> np.ndarray:
-        return self.rules.record()
+        return frozen_array(self.rules.record())
 
     @cached_property
     def encodings(self) -> dict[str, Encoding]:
-        return {name: self._for_these_seats(each) for name, each in self.spec.encodings.items()}
+        return frozen({name: self._for_these_seats(each) for name, each in self.spec.encodings.items()})
 
     @cached_property
     def perfect(self) -> Encoding:

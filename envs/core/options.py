@@ -10,6 +10,7 @@ import numpy as np
 
 from stichwerk.envs.core.cards import Pack
 from stichwerk.envs.core.errors import RulesError, quoted
+from stichwerk.envs.core.frozen import frozen
 
 NO_VALUE = "none"  # how None is written
 MAXIMUM = 10_000  # of every number, so that sums stay small
@@ -33,6 +34,11 @@ class Options:
     """Of each card in a deck."""
     SHOWN_BY: ClassVar[tuple[str, ...]] = ()
     """Options that say what the observations of a table show, and change nothing else in a game."""
+
+    def __init_subclass__(cls, **how: Any):
+        super().__init_subclass__(**how)
+        if "PRESETS" in cls.__dict__:
+            cls.PRESETS = frozen(cls.PRESETS)
 
     def __post_init__(self):
         self.check()

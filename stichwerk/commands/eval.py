@@ -45,7 +45,7 @@ from stichwerk.agents.matches.workers import LineUp, workers
 from stichwerk.agents.progress import make_bar
 from stichwerk.agents.provenance import provenance
 from stichwerk.agents.texts import named
-from stichwerk.cli import DealOptions, check_bounds, parse
+from stichwerk.cli import DealOptions, Seed, check_bounds, parse
 from stichwerk.envs import Game, InputError
 from stichwerk.envs.core.lanes import Episode
 
@@ -66,8 +66,8 @@ class EvalOptions(DealOptions):
     """Duplicate deals a pair, or matches."""
     episode: Episode = "deal"
     """What is played and counted: a deal or a match."""
-    seed: int = 1
-    """Of the deals and of the agents' chance."""
+    seed: Seed = 1
+    """Of the deals and of the agents' chance; random: one that nobody can know, written to results.json."""
     together: bool = False
     """Seat all agents together, as many as the game has sides, in every arrangement, instead of every
     pair."""

@@ -177,6 +177,21 @@ def test_pairs_that_are_there_are_not_played_again(tmp_path, monkeypatch, capsys
         assert f"damaged results {tmp_path / 'results.json'}" in capsys.readouterr().err
 
 
+def test_a_seed_that_nobody_knows_beforehand(tmp_path):
+    """It is written down, and the evaluation can be repeated with it."""
+    words = "--agents", "rules", "random", "--deals", 10, "--out"
+    seeds, pairs = [], []
+    for name in ("one", "other"):
+        assert here(evaluation.main, *words, tmp_path / name, "--seed", "random") == 0
+        results = json.loads((tmp_path / name / "results.json").read_text())
+        seeds.append(results["seed"])
+        pairs.append(results["pairs"])
+    assert seeds[0] != seeds[1]
+    assert all(2**40 < seed < 2**63 for seed in seeds)
+    assert here(evaluation.main, *words, tmp_path / "again", "--seed", seeds[0]) == 0
+    assert json.loads((tmp_path / "again" / "results.json").read_text())["pairs"] == pairs[0]
+
+
 def test_an_evaluation_goes_on_with_the_same_networks_only(finished, tmp_path, capsys):
     agent = Path(shutil.copytree(finished / "best", tmp_path / "agent"))
     words = "--agents", f"ppo:{agent}", "random", "--deals", 10, "--out", tmp_path / "out", "--resume"

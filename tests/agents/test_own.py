@@ -3,18 +3,21 @@
 import json
 import re
 import sys
+import threading
 
 import numpy as np
 import pytest
 
 from stichwerk.agents import AgentError, as_agent, make_agent, make_agent_for, own, provenance
 from stichwerk.agents.agent import Agent, Turns
-from stichwerk.agents.matches.arena import play_pair
+from stichwerk.agents.matches.arena import Series, blocks_of, play_block, play_here, play_pair, seatings
 from stichwerk.agents.own import OwnAgent
-from stichwerk.agents.simple import RandomAgent
+from stichwerk.agents.simple import RandomAgent, RulesAgent
+from stichwerk.agents.single import SeatEnv
 from stichwerk.commands import eval as evaluation
 from stichwerk.commands import train
-from stichwerk.envs import InputError, make_game, make_vec, schnapsen_v0
+from stichwerk.envs import IllegalAction, InputError, make_game, make_vec, schnapsen_v0
+from stichwerk.envs.core.random import Use, stream_seed
 from tests.agents.support import ROOT, assert_same_run, here, ppo_agent, tree, write_config
 from tests.envs.support import each_game, python
 
@@ -161,6 +164,168 @@ def test_observations_that_do_not_fit():
     history.reset(seed=1)
     with pytest.raises(AgentError, match="'summary' is needed"):
         agent.act_on(history.observe(history.agent_selection))
+
+
+# What they remember, and what they can change
+
+
+class Remembers:
+    """Plays otherwise as soon as it has ever sat elsewhere, where it was shown the others' cards."""
+
+    def __init__(self):
+        self.seats = set()
+
+    def act(self, turns: Turns) -> np.ndarray:
+        self.seats |= set(turns.all_seats[turns.which].tolist())
+        mask = turns.mask
+        return (
+            mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1) if len(self.seats) > 1 else mask.argmax(axis=1)
+        )
+
+
+class AgentRemembers(Remembers, Agent):
+    def __init__(self):
+        Remembers.__init__(self)
+        Agent.__init__(self, "mine", GAME)
+
+
+def remembering_function(game):
+    player = Remembers()
+
+    def act(observation, mask):
+        own = GAME.encoding("summary").slices["hand"]
+        player.seats.add(observation[own].tobytes())
+        return int(np.flatnonzero(mask)[-1 if len(player.seats) > 1000 else 0])
+
+    return act
+
+
+REMEMBERING = {
+    "made": lambda: OwnAgent("mine", Remembers(), GAME, make=Remembers),
+    "copied": lambda: as_agent(Remembers(), GAME, "mine"),
+    "with a limit": lambda: OwnAgent("mine", as_agent(Remembers(), GAME), GAME, limit_ms=1e6),
+    "Agent": AgentRemembers,
+}
+
+
+@pytest.mark.parametrize("kind", REMEMBERING)
+def test_memory_of_the_other_seating_brings_nothing(kind):
+    """Both seatings have the same cards."""
+    mine = REMEMBERING[kind]()
+    result = play_pair(GAME, mine, RulesAgent("rules", GAME), 200, seed=1)
+    without = play_pair(GAME, as_agent(first_legal, GAME, "mine"), RulesAgent("rules", GAME), 200, seed=1)
+    assert result == without
+    assert play_pair(GAME, mine, RulesAgent("rules", GAME), 200, seed=1) == without, (
+        "nor of another evaluation"
+    )
+
+
+class CountsTurns:
+    """What it plays depends on all turns that it had before."""
+
+    def __init__(self):
+        self.turns = 0
+
+    def act(self, turns: Turns) -> np.ndarray:
+        self.turns += len(turns)
+        return (turns.mask * (np.arange(turns.mask.shape[1]) * self.turns % 7 + 1)).argmax(axis=1)
+
+
+def test_blocks_can_be_played_apart_whatever_an_agent_remembers():
+    """As a cluster does, and an evaluation that is resumed."""
+    agents = OwnAgent("mine", CountsTurns(), GAME, make=CountsTurns), RandomAgent("random")
+    series = Series(seatings(GAME), 40, 1, block=10)
+    whole = [rewards for rewards, _ in play_here(GAME, agents, series, lambda games: None)]
+    for block, rewards in reversed(list(zip(blocks_of(series, agents), whole, strict=True))):
+        ((apart, _),) = play_block(GAME, agents, series, block)
+        np.testing.assert_array_equal(apart, rewards)
+
+
+class Seeded(Remembers):
+    def __init__(self, given):
+        super().__init__()
+        self.given = given
+
+    def __deepcopy__(self, memo):
+        return Seeded(self.given)
+
+    def seed(self, number):
+        self.given.append(number)
+
+
+def test_no_seed_of_an_agent_tells_that_of_the_deals():
+    given = {}
+    for seed in (1, 2):
+        player = Seeded([])
+        play_pair(GAME, as_agent(player, GAME), as_agent(player, GAME), 20, seed=seed, block=10)
+        env = SeatEnv("schnapsen_v0", as_agent(player, GAME))
+        env.reset(seed=seed)
+        given[seed] = player.given
+    assert given[1] == given[2]
+    assert len(set(given[1])) == 1 + 2 * 2 * 2 + 1, "at first; by block, seating and place; at the table"
+    tried = {
+        int(stream_seed(seed, *place))
+        for seed in range(1001)
+        for use in (Use.TEST, Use.VALIDATION)
+        for at in range(4)
+        for place in ((use,), (use, at), (Use.AGENTS, use, at), (Use.AGENTS, use, at, 1), (Use.OPPONENTS, at))
+    }
+    assert not tried & set(given[1])
+
+
+def test_agents_of_the_suite_keep_their_chance():
+    """By which published results were played."""
+    agent = RandomAgent("random")
+    agent.seed_for(1, Use.AGENTS, Use.TEST, 0)
+    alone = np.random.default_rng(int(stream_seed(1, Use.AGENTS, Use.TEST, 0)))
+    assert agent.random.bit_generator.state == alone.bit_generator.state
+    limited = OwnAgent("random", agent, GAME, limit_ms=1e6)
+    assert not limited.outside
+    assert limited.fresh() is limited
+
+
+@pytest.mark.parametrize("what", ["a closure", "a lock"])
+def test_what_cannot_be_started_anew_says_so(what):
+    player = remembering_function(GAME) if what == "a closure" else Remembers()
+    if what == "a lock":
+        player.lock = threading.Lock()
+    with pytest.warns(UserWarning, match="agent mine: got a player that cannot be started anew"):
+        play_pair(GAME, as_agent(player, GAME, "mine"), RandomAgent("random"), 2, seed=1)
+
+
+class Overwrites(Agent):
+    """Makes all legal, and looks at all that it can reach."""
+
+    def act(self, turns: Turns) -> np.ndarray:
+        self.turns, actions = turns, turns.mask.argmax(axis=1)
+        for array in (turns.all_masks, turns.all_seats, turns.written.rows, turns.all_views.view(np.uint8)):
+            array[:] = 1
+        return actions
+
+
+@pytest.mark.parametrize(
+    "wrap", [lambda agent: agent, lambda agent: as_agent(agent, GAME)], ids=["Agent", "own"]
+)
+def test_an_agent_cannot_change_a_vector_environment(wrap):
+    vec = make_vec("schnapsen_v0", 8, seed=1)
+    seen, _ = vec.reset()
+    before = {name: array.copy() for name, array in seen.items()}, vec.seats.copy()
+    player = Overwrites("mine", GAME)
+    wrap(player).act_in(vec)
+    for name, array in seen.items():
+        np.testing.assert_array_equal(array, before[0][name])
+    np.testing.assert_array_equal(vec.seats, before[1])
+    with pytest.raises(IllegalAction):
+        vec.step(before[0]["action_mask"].argmin(axis=1))
+
+
+def test_an_agent_of_no_wrapper_sees_its_own_turns_alone():
+    player = Overwrites("mine", GAME)
+    kept = []
+    player.act = lambda turns: (kept.append(turns), turns.mask.argmax(axis=1))[1]
+    play_pair(GAME, player, RulesAgent("rules", GAME), 20, seed=1)
+    assert kept
+    assert all(len(turns) == len(turns.all_views) == len(turns.all_masks) for turns in kept)
 
 
 # What goes wrong is named

@@ -20,6 +20,7 @@ from safetensors.torch import load_file, save_file
 from stable_baselines3.common.utils import set_random_seed
 
 from stichwerk.agents import files, make_agent, make_agent_for
+from stichwerk.agents.kinds import PLAYERS
 from stichwerk.agents.matches.arena import play_pair
 from stichwerk.agents.matches.report import read_results
 from stichwerk.agents.networks.network import load_network
@@ -117,6 +118,7 @@ def test_manifest(finished, game):
             "greedy": True,
             "decisions": manifest["decisions"],
             "seed": 1,
+            "sha256": hashlib.sha256((finished / name / "weights.safetensors").read_bytes()).hexdigest(),
         }
     assert manifest["decisions"] == END
 
@@ -257,10 +259,12 @@ def test_a_run_begins_with_another_network(finished, tmp_path, capsys):
         torch.testing.assert_close(one, other, rtol=0, atol=1e-6)
 
 
-def test_what_a_run_begins_with_may_stay_the_best(finished, tmp_path):
+def test_what_a_run_begins_with_may_stay_the_best(tmp_path):
     """It is measured before it learns, so a run that only does damage keeps it."""
-    words = "--run", tmp_path / "run", "--init", f"ppo:{finished / 'last'}"
-    config = write_config(tmp_path, decisions=UPDATE, learning_rate=1.0, evaluate_deals=500)
+    strong = PLAYERS / "schnapsen"
+    widths = json.loads((strong / "manifest.json").read_text())["widths"]
+    words = "--run", tmp_path / "run", "--init", f"ppo:{strong}"
+    config = write_config(tmp_path, decisions=UPDATE, learning_rate=1.0, evaluate_deals=500, widths=widths)
     assert here(train.main, config, *words) == 0
     rows = [row for row in read_rows(tmp_path / "run") if row["kind"] == "evaluation"]
     assert [row["decisions"] for row in rows] == [0, UPDATE]
