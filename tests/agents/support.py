@@ -40,6 +40,8 @@ def name_of(env_id: str) -> str:
 class Onlooker(Agent):
     """Lets another agent play, and keeps what it was shown and what it did."""
 
+    outside = False  # a copy would keep it for itself
+
     def __init__(self, player: Agent):
         self.player = player
         self.kept: list[tuple[np.ndarray, ...]] = []
