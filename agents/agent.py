@@ -25,7 +25,7 @@ NO_VIEWS = np.zeros(0, np.int8)
 
 
 class AgentError(InputError):
-    """An agent that does not exist or cannot play this game; the message says what is allowed."""
+    """An agent that does not exist or cannot play this game; the message says what was expected."""
 
 
 def differences(theirs: Mapping[str, Any], ours: Mapping[str, Any], within: str = "") -> str:
@@ -215,22 +215,20 @@ class Agent(ABC):
         if self.reads_views:
             raise AgentError(f"agent {self.name} reads the seat's view, not an observation: use act_in(env)")
         if not isinstance(observation, Mapping):
-            given = f"an observation of type {type(observation).__name__}"
-            raise InputError(
-                f"{given}: allowed is a dict of observation and action_mask, as environments give"
-            )
+            given = type(observation).__name__
+            raise InputError(f"observation: got {given}; expected a dict of observation and action_mask")
         vector, mask = (np.asarray(observation.get(name)) for name in ("observation", "action_mask"))
         written = None
         if self.game:
             sizes = {encoding.size: encoding for encoding in self.game.encodings.values()}
             actions = len(self.game.actions)
             if vector.ndim != 1 or vector.size not in sizes or mask.shape != (actions,):
-                allowed = f"observation float32[{' or '.join(map(str, sizes))}], action_mask int8[{actions}]"
-                given = f"observation in shape {vector.shape}, action_mask in shape {mask.shape}"
-                raise InputError(f"{given}: allowed are {allowed}")
+                allowed = f"float32[{' or '.join(map(str, sizes))}], action_mask int8[{actions}]"
+                given = f"shape {vector.shape}, action_mask in shape {mask.shape}"
+                raise InputError(f"observation: got {given}; expected {allowed}")
             written = Written(sizes[vector.size], self.game.rules, vector.astype(np.float32)[None])
         if mask.ndim != 1:
-            raise InputError("the observation has no action_mask: allowed is int8[actions] beside it")
+            raise InputError("observation: got no action_mask; expected int8[actions] beside it")
         _check_turn(mask)
         return int(
             self.act(Turns(np.zeros(1, np.int64), NO_VIEWS, np.zeros(1, np.int64), mask[None], written))[0]

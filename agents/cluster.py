@@ -99,7 +99,7 @@ def connect(cluster: str) -> Any:
     place = ADDRESS.fullmatch(cluster)
     if cluster != AUTO and not place:
         allowed = "auto, or an address such as ray://host:10001 or host:6379"
-        raise ClusterError(f"cluster {quoted(cluster)}: allowed is {allowed}")
+        raise ClusterError(f"cluster: got {quoted(cluster)}; expected {allowed}")
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # tell nobody
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # leave GPUs as they are
     ray = from_extra("ray", "ray")

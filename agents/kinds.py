@@ -14,7 +14,7 @@ from stichwerk.agents.files import path_from
 from stichwerk.agents.own import address_of, installed, python_agent
 from stichwerk.agents.simple import RandomAgent, RulesAgent
 from stichwerk.agents.texts import Kind, Setting, fraction, one_of, parts, whole
-from stichwerk.envs.core.errors import InputError, quoted
+from stichwerk.envs.core.errors import InputError, closest, quoted
 from stichwerk.envs.core.extras import from_extra
 from stichwerk.envs.core.game import Game
 
@@ -30,7 +30,8 @@ def kind_of(text: str) -> Kind:
     if word in installed():
         return Kind(_installed, word)
     forms = ", ".join([*(kind.form for kind in KINDS.values()), *installed()])
-    raise AgentError(f"unknown agent {quoted(text)}; there are {forms}")
+    hint = closest(word, [*KINDS, *installed()])
+    raise AgentError(f"agent: got {quoted(text)}; {hint}expected one of {forms}")
 
 
 def searches(text: str) -> bool:
@@ -68,8 +69,10 @@ def _folder(text: str, name: str) -> Path:
     except InputError as error:
         raise AgentError(f"agent {quoted(text)}: {error}") from None
     if not folder.is_dir():
+        hint = f"do you mean worlds={name}? " if name.isdecimal() else closest(name, SHIPPED)
+        shipped = ", ".join(SHIPPED)
         raise AgentError(
-            f"agent {quoted(text)}: there is no such folder; players by name are {', '.join(SHIPPED)}"
+            f"agent {quoted(text)}: got no folder {quoted(name)}; {hint}expected one, or one of {shipped}"
         )
     return folder
 
@@ -78,7 +81,7 @@ def _rollout(text: str, game: Game, argument: str, **settings: Any) -> Agent:
     if not argument:
         return _player("stichwerk.agents.search.rollout:RolloutPlayer")(text, game, argument, **settings)
     if "slip" in settings:
-        raise AgentError(f"agent {quoted(text)}: slip is of the rule-based player, allowed is plain rollout")
+        raise AgentError(f"agent {quoted(text)}: got slip of the rule-based player; expected plain rollout")
     return _by_network("NetworkRolloutPlayer")(text, game, argument, **settings)
 
 

@@ -68,7 +68,7 @@ class _Loader(yaml.SafeLoader):
         keys = Counter(self.construct_object(key, deep=True) for key, _ in node.value)
         for key, number in keys.items():
             if number > 1:
-                raise InputError(f"YAML with {quoted(key)} {number} times: allowed is once")
+                raise InputError(f"YAML: got {quoted(key)} {number} times; expected once")
         return super().construct_mapping(node, deep)
 
 
@@ -114,7 +114,7 @@ def parse_yaml(text: str) -> Any:
         return read_yaml(text) if text else None
     except InputError as error:
         raise InputError(
-            f"{quoted(text)} is {error}: allowed is a name, or a mapping such as {{claims: auto}}"
+            f"got {quoted(text)}, {error}; expected a name, or a mapping such as {{claims: auto}}"
         ) from None
 
 

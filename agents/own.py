@@ -73,7 +73,7 @@ class OwnAgent(Agent):
         self._is_function = not hasattr(player, "act")
         if self._is_function and not callable(player):
             allowed = "an Agent, an object with act(turns), or a function (observation, mask) -> action"
-            raise AgentError(f"agent {name} cannot be made of {quoted(player)}: allowed is {allowed}")
+            raise AgentError(f"agent {name}: got {quoted(player)}; expected {allowed}")
         if isinstance(player, Agent):
             self.reads_views, self.draws = player.reads_views, player.draws
             if player.game and (faults := differences(identity(player.game), identity(game))):
@@ -156,13 +156,14 @@ class OwnAgent(Agent):
         if number is None:
             last = len(self._game.actions) - 1
             allowed = f"an action's name or its id, a whole number from 0 to {last}"
-            raise AgentError(f"agent {self.name} answers with {quoted(action)}: allowed is {allowed}")
+            raise AgentError(f"agent {self.name}: got the answer {quoted(action)}; expected {allowed}")
         return number
 
     def _check_time(self, ms: float) -> None:
         if self._limit_ms and self._warm and ms > self._limit_ms:
             raise AgentError(
-                f"agent {self.name} is too slow: {ms:,.3g} ms a decision, allowed are {self._limit_ms:g}"
+                f"agent {self.name} is too slow: got {ms:,.3g} ms a decision; "
+                f"expected at most {self._limit_ms:g}"
             )
         self._warm = True
 
@@ -175,8 +176,8 @@ class OwnAgent(Agent):
             actions = np.array(None)
         if actions.shape != (len(turns),) or actions.dtype.kind not in "iu":
             raise AgentError(
-                f"agent {self.name} answers {len(turns)} turns with {quoted(answer)}: "
-                f"allowed are whole numbers in shape ({len(turns)},)"
+                f"agent {self.name}: got the answer {quoted(answer)} to {len(turns)} turns; "
+                f"expected whole numbers in shape ({len(turns)},)"
             )
         legal = are_legal(actions, turns.mask)
         if not legal.all():
@@ -218,7 +219,7 @@ def find_maker(text: str, address: str) -> Maker:
     """What `MODULE:MAKER` names; AgentError, with the text that led there, if there is no such thing."""
     module, _, name = address.partition(":")
     if not module or not name.isidentifier():
-        raise AgentError(f"agent {quoted(text)}: allowed is python:MODULE:MAKER")
+        raise AgentError(f"agent: got {quoted(text)}; expected python:MODULE:MAKER")
     try:
         maker = getattr(import_module(module), name)
     except (Exception, SystemExit) as error:

@@ -50,7 +50,7 @@ class PolicyAgent(Agent):
         greedy: bool = True,
     ):
         if suits not in ("true", "canonical"):
-            raise AgentError(f"suits={suits!r}: allowed are 'true' and 'canonical'")
+            raise AgentError(f"suits: got {suits!r}; expected 'true' or 'canonical'")
         encoding = game.encoding(observation)
         self._scores, self._game, self._observation, self._greedy = scores, game, observation, greedy
         self.draws = not greedy
@@ -144,7 +144,7 @@ def _module_folder(folder: Path, policy: str) -> Path:
         return folder
     names = sorted(path.name for path in modules.iterdir() if path.is_dir())
     if policy not in names and (policy or len(names) != 1):
-        raise AgentError(f"policy {policy!r} of {folder}: allowed are {', '.join(names)}")
+        raise AgentError(f"policy of {folder}: got {policy!r}; expected one of {', '.join(names)}")
     return modules / (policy or names[0])
 
 
@@ -168,7 +168,7 @@ def from_onnx(path: str | Path, game: Game, **how: Unpack[HowToPlay]) -> Agent:
     types = [each.type for each in inputs]
     if not 1 <= len(inputs) <= 2 or types[0] != "tensor(float)" or types[-1] not in kinds:
         allowed = "an observation, float32, and perhaps a mask, float32, int8 or bool"
-        raise AgentError(f"{path} takes {', '.join(types)}: allowed are {allowed}")
+        raise AgentError(f"inputs of {path}: got {', '.join(types)}; expected {allowed}")
     _check_file(path, session, game, how.get("observation", "summary"))
 
     def scores(*arrays: np.ndarray) -> np.ndarray:

@@ -30,7 +30,7 @@ class MaskedModule(TorchRLModule, ValueFunctionAPI):
     def setup(self) -> None:
         widths = self.model_config.get("widths", [256, 256])
         if not are_widths(widths):
-            raise InputError(f"widths {quoted(widths)}: allowed is {WIDTHS_ALLOWED}")
+            raise InputError(f"widths: got {quoted(widths)}; expected {WIDTHS_ALLOWED}")
         self.trunk = make_trunk(self.observation_space["observation"].shape[0], widths)
         self.action = nn.Linear(widths[-1], int(self.action_space.n))
         self.value = nn.Linear(widths[-1], 1)

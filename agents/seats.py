@@ -56,7 +56,7 @@ class SeatLanes:
     ):
         if not are_shares((share for _, share in opponents), together=(0, 1)):
             given = ", ".join(f"{quoted(share)} of {agent.name}" for agent, share in opponents)
-            raise InputError(f"shares {given}: allowed are numbers above 0 that add up to 1")
+            raise InputError(f"shares: got {given}; expected numbers above 0 that add up to 1")
         self.lanes = Lanes(game, num_lanes, check_episode(episode), observation, start_states=start_states)
         self.lanes.seed(seed)
         self.opponents = [agent for agent, _ in opponents]
@@ -74,7 +74,7 @@ class SeatLanes:
         """Begin an episode in every lane, and go on to the learner's first decision; InputError if the
         opponents' shares leave lanes over."""
         if left := int(np.count_nonzero(self.opponent_of == len(self.opponents))):
-            raise InputError(f"{left} lanes have no opponent: allowed are shares that add up to 1")
+            raise InputError(f"opponents: got none for {left} lanes; expected shares that add up to 1")
         self.lanes.start()
         self.at_end[:] = False
         self._fresh_results()

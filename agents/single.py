@@ -120,7 +120,7 @@ class SeatEnv(gymnasium.Env[np.ndarray, np.int64]):
         if not own or table.terminations[own]:
             raise InputError("no episode is under way: call reset")
         if table.agent_selection != own:
-            raise InputError(f"{table.agent_selection} is to act at the table: allowed is a turn of {own}")
+            raise InputError(f"table: got a turn of {table.agent_selection}; expected one of {own}")
         if self._replaces:
             number = table.game.action_number(action)
             given = np.array([-1 if number is None else number])
@@ -254,7 +254,7 @@ class SeatVectorEnv(SeatLanes, VectorEnv):
 
 def _replaces(illegal: str) -> bool:
     if illegal not in get_args(Illegal):
-        raise InputError(f"illegal={illegal!r}: allowed are {' and '.join(map(repr, get_args(Illegal)))}")
+        raise InputError(f"illegal: got {illegal!r}; expected {' or '.join(map(repr, get_args(Illegal)))}")
     return illegal == "replace"
 
 
@@ -268,7 +268,7 @@ def _pool(opponents: Opponents, game: Game) -> dict[Agent, float]:
     if not isinstance(opponents, Mapping):
         return {_agent(opponents, game): 1.0}
     if not are_shares(opponents.values()):
-        raise AgentError(f"opponents {quoted(opponents)}: allowed are agents with shares that add up to 1")
+        raise AgentError(f"opponents: got {quoted(opponents)}; expected agents with shares that add up to 1")
     whole = sum(opponents.values())  # NumPy takes a smaller error for a mistake than are_shares does
     return {_agent(text, game): share / whole for text, share in opponents.items()}
 

@@ -61,14 +61,14 @@ class Kind:
             except ValueError:
                 allowed = self.settings[key].allowed
                 raise AgentError(
-                    f"agent {quoted(text)}: {key}={quoted(value)}, allowed is {allowed}"
+                    f"agent {quoted(text)}: {key}: got {quoted(value)}; expected {allowed}"
                 ) from None
         return self.make(text, game, argument, **values)
 
     def _allowed(self) -> str:
         """In words, with all settings."""
         settings = [f"{key}={setting.allowed}" for key, setting in self.settings.items()]
-        return f"allowed is {self.form}" + (f", then perhaps {', '.join(settings)}" if settings else "")
+        return f"expected {self.form}" + (f", then perhaps {', '.join(settings)}" if settings else "")
 
 
 def parts(text: str) -> tuple[str, list[tuple[str, str, str]]]:
@@ -126,5 +126,5 @@ def named(words: Sequence[str]) -> list[tuple[str, str]]:
     counts = Counter(name for name, _ in agents)
     for name, count in counts.items():
         if count > 1:
-            raise InputError(f"agent name {quoted(name)} is given {count} times: allowed is once")
+            raise InputError(f"agent name {quoted(name)}: got it {count} times; expected once")
     return agents

@@ -57,10 +57,10 @@ def main(options: Options) -> None:
     checked_names([options.name])
     check_bounds(options, {"deals": DEALS, "timed_deals": DEALS, "seed": (0, 2**64 - 2)})
     if not options.ms or not all(0.001 <= ms <= 1e6 for ms in options.ms):
-        given = " ".join(map(str, options.ms)) or "without a number"
-        raise InputError(f"ms {given}: allowed are numbers from 0.001 to a million")
+        given = " ".join(map(str, options.ms)) or "none"
+        raise InputError(f"ms: got {given}; expected numbers from 0.001 to a million")
     if not options.players:
-        raise InputError("players without one: allowed are texts of agents")
+        raise InputError("players: got none; expected texts of agents")
     own_folder(str(options.out), "benchmark", "--out")
     kept = options.out / f"{options.name}.jsonl"
     field = [text.format(name=options.name) for text in FIELD]

@@ -58,12 +58,12 @@ Curve = list[tuple[float, float, float, float]]  # minutes, mean, low, high
 def main(options: Options) -> None:
     if len(options.decisions) != len(options.checkouts):
         given = f"{len(options.decisions)} --decisions for {len(options.checkouts)} --checkouts"
-        raise InputError(f"{given}: allowed is one for each")
+        raise InputError(f"got {given}; expected one for each")
     if not options.seeds:
-        raise InputError("no --seeds: allowed is one or more")
+        raise InputError("--seeds: got none; expected one or more")
     for checkout in options.checkouts:
         if not ((checkout / "train.py").is_file() and (checkout / ".git").exists()):
-            raise InputError(f"checkout {checkout}: allowed are checkouts by git, with a train.py")
+            raise InputError(f"checkout: got {checkout}; expected checkouts by git, with a train.py")
     own_folder(str(options.out), "benchmark", "--out")
     versions = [version_of(checkout) for checkout in options.checkouts]
     runs: dict[tuple[int, int], list[dict]] = {}

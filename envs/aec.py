@@ -160,7 +160,7 @@ class CardGameEnv(AECEnv):
         if actions is None:
             return ended
         if not isinstance(actions, (list, tuple)):
-            raise SetupError(f"actions {quoted(actions)}: allowed is a list of action names")
+            raise SetupError(f"actions: got {quoted(actions)}; expected a list of action names")
         for number, action in enumerate(actions):
             seat = int(self._states["seat"][0])
             legal = [

@@ -59,7 +59,7 @@ class SpielGame(pyspiel.Game):
         self.dealer = int(parameters[DEALER])
         if not NONE <= self.dealer < game.seats:
             allowed = f"{NONE}, which leaves it to chance, and 0 to {game.seats - 1}"
-            raise InputError(f"dealer={self.dealer}: allowed are {allowed}")
+            raise InputError(f"dealer: got {self.dealer}; expected {allowed}")
         self.longest_deal = game.state["log"].shape[0]
         least, most = game.stakes
         info = pyspiel.GameInfo(

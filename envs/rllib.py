@@ -42,7 +42,7 @@ class RllibEnv(MultiAgentEnv):
         env_id = given.pop("env", None)
         if env_id is None or (unknown := given.keys() - set(SETTINGS)):
             what = "no env" if env_id is None else f"unknown {', '.join(map(quoted, sorted(unknown)))}"
-            raise InputError(f"env_config has {what}: allowed are env, always, and {', '.join(SETTINGS)}")
+            raise InputError(f"env_config: got {what}; expected env, always, and {', '.join(SETTINGS)}")
         self.aec = CardGameEnv(env_id, **given)
         self.render_mode = self.aec.render_mode
         self.possible_agents = self.aec.possible_agents[:]
@@ -70,7 +70,7 @@ class RllibEnv(MultiAgentEnv):
             raise InputError("the episode is over: call reset")
         actor = self.aec.agent_selection
         if action_dict.keys() != {actor}:
-            raise InputError(f"actions of {', '.join(action_dict) or 'nobody'}: allowed is one, of {actor}")
+            raise InputError(f"actions: got {', '.join(action_dict) or 'none'}; expected one, of {actor}")
         self.aec.step(action_dict[actor])
         rewards = {agent: float(self.aec.rewards[agent]) for agent in self.possible_agents}
         over = all(self.aec.terminations.values())

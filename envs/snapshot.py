@@ -70,7 +70,7 @@ def play_to(env: "CardGameEnv", snapshot: Any) -> None:
     given, before = copy_of(table.fresh), copy_of(table.fresh)
     from_plain(given[0], snapshot["state"], table, seats)
     if snapshot["aec"] is None and snapshot["before"] is None:
-        _check_same(env, given[0], LIFETIMES, "state", "before the first reset it is")
+        _check_same(env, given[0], LIFETIMES, "state", "before the first reset")
         return
     if snapshot["before"] is None:
         raise InputError(
@@ -88,9 +88,9 @@ def play_to(env: "CardGameEnv", snapshot: Any) -> None:
 
 def _check_identity(env: "CardGameEnv", snapshot: Any) -> None:
     if not isinstance(snapshot, Mapping):
-        raise InputError(f"{quoted(snapshot)} is no snapshot: allowed is what `snapshot()` returns")
+        raise InputError(f"snapshot: got {quoted(snapshot)}; expected what `snapshot()` returns")
     if not _same(FORMAT, snapshot.get("format")):
-        raise InputError(f"snapshot of format {quoted(snapshot.get('format'))}: allowed is format {FORMAT}")
+        raise InputError(f"snapshot format: got {quoted(snapshot.get('format'))}; expected format {FORMAT}")
     for name, own in _identity(env).items():
         given = snapshot.get(name)
         if _same(own, given):
@@ -130,7 +130,7 @@ def _check_same(
     for field in env.game.spec.state.fields:
         if field.lasts in lasts and not np.array_equal(given[field.name], own[field.name]):
             theirs, ours = (quoted(np.asarray(record[field.name]).tolist()) for record in (given, own))
-            raise InputError(f"{what} field {field.name}={theirs} of a snapshot: {words} {ours}")
+            raise InputError(f"{what} field {field.name}: got {theirs}; expected {ours} {words}")
 
 
 # The match before the deal
@@ -146,7 +146,7 @@ def _begin_again(env: "CardGameEnv", given: np.record, before: np.record) -> Non
     ):
         cards = quoted(given.deck.tolist())
         raise InputError(
-            f"state field deck={cards}: allowed are the {size} cards of the pack, each in its place"
+            f"state field deck: got {cards}; expected the {size} cards of the pack, each in its place"
         )
     _check_past(env, before, int(given.deal_number))
 
@@ -160,20 +160,20 @@ def _begin_again(env: "CardGameEnv", given: np.record, before: np.record) -> Non
         game.spec.set_match(rules[0], state, game.spec.match_of(rules[0], before))
     except SetupError as error:
         raise InputError(f"no match can stand as in a snapshot's before: {error}") from None
-    _check_same(env, before, BEFORE, "before", "while a match goes on it is")
+    _check_same(env, before, BEFORE, "before", "while a match goes on")
 
 
 def _check_past(env: "CardGameEnv", before: np.record, deal_number: int) -> None:
     """What is left of the deals before could be left of some."""
     most = deal_number if env.episode == "match" else 0
     if before.deals_done > most:
-        raise InputError(f"before field deals_done={before.deals_done}: allowed are at most {most}")
+        raise InputError(f"before field deals_done: got {before.deals_done}; expected at most {most}")
     if before.dealer == NONE:
-        raise InputError(f"before field dealer={before.dealer}: allowed is the seat that deals")
+        raise InputError(f"before field dealer: got {before.dealer}; expected the seat that deals")
     points = before.deal_points.tolist()
     paid = points[: env.game.seats if before.deals_done else 0]
     if any(points[len(paid) :]) or not _could_be_paid(env, paid):
-        raise InputError(f"before field deal_points={points}: allowed is what a deal pays, in all nothing")
+        raise InputError(f"before field deal_points: got {points}; expected what a deal pays, in all nothing")
 
 
 def _could_be_paid(env: "CardGameEnv", points: list[float], all_seats: bool = True) -> bool:
@@ -192,14 +192,14 @@ def _play_again(env: "CardGameEnv", given: np.record) -> None:
     log = log_entries(given)
     unknown = [action for _, action in log if not 0 <= action < len(env.action_names)]
     if unknown:
-        raise InputError(f"a snapshot whose log has action {unknown[0]}: allowed are those that the game has")
+        raise InputError(f"log of a snapshot: got action {unknown[0]}; expected those that the game has")
     try:
         env._deal(env._loops.deal)
         env._play_ahead([env.action_names[action] for _, action in log])
     except SetupError as error:
         raise InputError(f"no play leads to the snapshot's state: {error}") from None
     env._states["random"] = given.random  # nothing depends on it: each deal begins it anew
-    _check_same(env, given, LIFETIMES, "state", "its deck and log lead to")
+    _check_same(env, given, LIFETIMES, "state", "by its deck and log")
 
 
 # The bookkeeping
@@ -215,8 +215,8 @@ def _keep_again(env: "CardGameEnv", given: Any) -> None:
         env.step(None)
     for name, own in (bookkeeping(env) or {}).items():
         if not _same(own, given[name]):
-            words = f"in this position it is {quoted(own)}"
-            raise InputError(f"a snapshot with aec part {name}={quoted(given[name])}: {words}")
+            words = f"in this position {quoted(own)}"
+            raise InputError(f"{name} of a snapshot: got {quoted(given[name])}; expected {words}")
 
 
 def _deals_told(env: "CardGameEnv", infos: Any) -> list[list[float]]:
@@ -242,6 +242,6 @@ def _deals_told(env: "CardGameEnv", infos: Any) -> list[list[float]]:
         and all(_could_be_paid(env, points, len(told) == len(seats)) for points in ended)
         and all(ended[-1][seat] == state.deal_points[seat] for seat in told)
     ):
-        words = "allowed is what has been paid for the deals that ended in the last step"
-        raise InputError(f"a snapshot with aec part infos={quoted(infos)}: {words}")
+        words = "expected what has been paid for the deals that ended in the last step"
+        raise InputError(f"infos of a snapshot: got {quoted(infos)}; {words}")
     return ended

@@ -1,6 +1,7 @@
 """Commands: one dataclass of options from the command line; bad input ends in one clear line and status 2."""
 
 import os
+import re
 import secrets
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -76,6 +77,7 @@ def parse(kind: type[Options], arguments: Sequence[str], default: Options | None
         return tyro.cli(kind, args=arguments, registry=_WORDS, default=default)
 
 
+AGENTS = "--agents"
 _WORDS = ConstructorRegistry()
 
 
@@ -140,16 +142,17 @@ def _complaint(fault: faults.ParseErrorEvent, options: Sequence[str]) -> str:
         case faults.InstantiationFailure(argument=argument, message=message):
             return f"{_name(argument)}: {message}" if argument else message
         case faults.BadValue():
-            return f"{_name(fault.argument)}: a value is missing"
+            return f"{_name(fault.argument)}: got no value; expected one"
         case faults.InvalidChoice():
-            return f"{_name(fault.argument)} {quoted(fault.value)}: allowed are {', '.join(fault.choices)}"
+            expected = ", ".join(fault.choices)
+            return f"{_name(fault.argument)}: got {quoted(fault.value)}; expected one of {expected}"
         case faults.MissingArgs():
             absent = ", ".join(_name(each.arg) for each in fault.missing_arguments)
             surplus = _surplus(fault.unrecognized_tokens, options)
-            return f"{absent} is missing{'; ' if surplus else ''}{surplus}"
+            return f"{absent}: got nothing; expected a value{'; ' if surplus else ''}{surplus}"
         case faults.UnrecognizedArgs():
             return _surplus(fault.tokens, options)
-    return "these words cannot be understood; --help lists what is allowed"
+    return "got words that cannot be understood; --help lists the options"
 
 
 def _name(argument: Any) -> str:
@@ -161,18 +164,28 @@ def _surplus(words: Sequence[str], options: Sequence[str]) -> str:
     if not words:
         return ""
     flags = [word.partition("=")[0] for word in words if word.startswith("-")]
-    close = [match for flag in flags for match in get_close_matches(flag, options, 1)]
+    close = [match for flag in flags for match in _meant(flag, options)]
     hint = f"do you mean {' or '.join(close)}? " if close else ""
-    return f"unknown: {' '.join(words)}; {hint}--help lists what is allowed"
+    if not flags and AGENTS in options:
+        hint = f"do you mean {AGENTS} {' '.join(words)}? "
+    return f"got unknown {' '.join(words)}; {hint}--help lists the options"
+
+
+def _meant(flag: str, options: Sequence[str]) -> Sequence[str]:
+    """The options that a flag is short for, by first letters or by a part, or else the one most like it."""
+    short = flag.strip("-")
+    initials = [option for option in options if "".join(re.findall(r"-(\w)", option)) == short]
+    parts = [option for option in options if short in option.strip("-").split("-")]
+    return initials or parts or get_close_matches(flag, options, 1)
 
 
 def check_bounds(
     options: Any, bounds: Mapping[str, tuple[float, float]], kind: str = "a whole number"
 ) -> None:
-    """InputError, with what is allowed, for the first of these options outside its bounds."""
+    """InputError for the first of these options outside its bounds."""
     for name, (least, most) in bounds.items():
         if not least <= getattr(options, name) <= most:
-            raise InputError(f"{name} {getattr(options, name)}: allowed is {kind} from {least} to {most}")
+            raise InputError(f"{name}: got {getattr(options, name)}; expected {kind} from {least} to {most}")
 
 
 def run(main: Callable[[Sequence[str]], None]) -> None:
@@ -191,7 +204,7 @@ def run(main: Callable[[Sequence[str]], None]) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except OSError as error:
-        _fail(f"{error.filename or 'a file'}: {error.strerror or error}")
+        _fail(f"{error.filename or 'output'}: {error.strerror or error}")
     except MemoryError as error:
         _fail(f"out of memory: {str(error) or 'ask for less'}")
     except KeyboardInterrupt:

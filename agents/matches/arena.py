@@ -59,7 +59,7 @@ class Series:
     def __post_init__(self):
         least, most = DEALS
         if not least <= self.deals <= most:
-            raise InputError(f"deals {self.deals}: allowed is a whole number from {least} to {most}")
+            raise InputError(f"deals: got {self.deals}; expected a whole number from {least} to {most}")
 
 
 Block = tuple[int, int, int]  # its first deal, the one after its last, and the number of its random streams

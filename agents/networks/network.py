@@ -69,7 +69,7 @@ class PolicyNetwork(nn.Module):
 def device_here(device: str) -> torch.device:
     """The device of this name; "auto" is a GPU where torch can use one. InputError where there is none."""
     if device == "cuda" and not torch.cuda.is_available():
-        raise InputError(f"device {quoted(device)}: torch finds no GPU here; allowed are cpu and auto")
+        raise InputError(f"device: got {quoted(device)}, but torch finds no GPU here; expected cpu or auto")
     return torch.device("cuda" if device != "cpu" and torch.cuda.is_available() else "cpu")
 
 
@@ -169,7 +169,9 @@ def game_of(folder: Path) -> Game:
 def _manifest_of(folder: Path) -> dict[str, Any]:
     for name in (MANIFEST, WEIGHTS):
         if not (folder / name).is_file():
-            raise AgentError(f"no network in {folder}: there is no {name}")
+            inside = next((part for part in ("best", "last") if (folder / part / MANIFEST).is_file()), None)
+            hint = f"; do you mean {folder / inside}?" if inside else ""
+            raise AgentError(f"network {folder}: got no {name} in it; expected one{hint}")
     return _manifest_in(folder / MANIFEST)
 
 
@@ -179,7 +181,7 @@ def _manifest_in(path: Path) -> dict[str, Any]:
         if not isinstance(manifest, dict):
             raise InputError("it must hold a mapping")
         if not are_widths(manifest.get("widths")):
-            raise InputError(f"widths {quoted(manifest.get('widths'))}; allowed are {WIDTHS_ALLOWED}")
+            raise InputError(f"widths: got {quoted(manifest.get('widths'))}; expected {WIDTHS_ALLOWED}")
     except InputError as error:
         raise AgentError(f"damaged network {path}: {error}") from None
     return manifest

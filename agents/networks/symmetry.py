@@ -102,7 +102,7 @@ def _twin(game: Game, action: Action, suits: str) -> int:
     if twin not in game.action_index:
         raise InputError(
             f"{game.env_id} has the action {action!r} but not {twin!r}, so its suits cannot be renamed: "
-            "allowed are actions for all four suits, or a game with `suits_ranked`"
+            "expected actions for all four suits, or a game with `suits_ranked`"
         )
     return game.action_index[twin]
 
@@ -158,8 +158,8 @@ def _rows(game: Game, encoding: Encoding, feature: Feature, entries: np.ndarray)
     row = int(np.prod(shape))
     if feature.size % row:
         raise InputError(
-            f"{game.env_id}: feature {feature.name!r} of {encoding.name!r} has {feature.size} entries "
-            f"per {feature.per}: allowed are multiples of {row}"
+            f"{game.env_id}: feature {feature.name!r} of {encoding.name!r}: got {feature.size} entries "
+            f"per {feature.per}; expected multiples of {row}"
         )
     return entries.reshape(-1, *shape)
 

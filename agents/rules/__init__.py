@@ -44,7 +44,7 @@ def version_from(text: str) -> Version:
     """The numbers of a version such as 0.1; AgentError if it has others than numbers."""
     numbers = text.split(".")
     if not all(number.isascii() and number.isdigit() and len(number) < 5 for number in numbers):
-        raise AgentError(f"version {quoted(text)}: allowed are numbers with dots, such as 0.1")
+        raise AgentError(f"version: got {quoted(text)}; expected numbers with dots, such as 0.1")
     return tuple(map(int, numbers))
 
 
@@ -75,7 +75,9 @@ def find_rule_player(env_id: str, version: str | None = None) -> Callable:
     if version is not None:
         asked = version_from(version)
         if asked > _present():
-            raise AgentError(f"rules of version {quoted(version)}: this is {stichwerk.__version__}")
+            raise AgentError(
+                f"rules: got version {quoted(version)}; expected at most {stichwerk.__version__}"
+            )
         versions = {since: choose for since, choose in versions.items() if since <= asked}
     if not versions:
         first = ".".join(map(str, min(_players[env_id])))

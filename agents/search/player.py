@@ -154,7 +154,7 @@ class RuleSearchPlayer(SearchPlayer):
     def __init__(self, name: str, game: Game, slip: float = 0.2, **budget: Any):
         super().__init__(name, game, **budget)
         if not 0 < slip <= 1:
-            raise AgentError(f"agent {name}: slip={slip:g}; allowed is above 0, to 1")
+            raise AgentError(f"agent {name}: slip: got {slip:g}; expected a number above 0, to 1")
         self.slip = slip
         self._choose = find_rule_player(game.env_id)
         self._playouts = playouts_for(game.env_id, game.spec, self._choose)

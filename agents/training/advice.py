@@ -31,7 +31,7 @@ class Adviser:
 
     def __init__(self, text: str, game: Game):
         if not kind_of(text).plays_by_rules or text.endswith(":"):
-            raise AgentError(f"agent {quoted(text)}: allowed are rules and rules:VERSION")
+            raise AgentError(f"agent: got {quoted(text)}; expected rules or rules:VERSION")
         choose = find_rule_player(game.env_id, text.partition(":")[2] or None)
         self._rules = game.rules_record
         self._play_each = playouts_for(game.env_id, game.spec, choose).play_each

@@ -112,7 +112,7 @@ def run_key(file: Path) -> str:
     except InputError:
         key = ""
     if not key.isalnum() or len(key) > 64:
-        raise InputError(f"damaged {file}: allowed is a run's id; delete the file to begin a new one")
+        raise InputError(f"damaged {file}: expected a run's id; delete the file to begin a new one")
     return key
 
 

@@ -1,7 +1,7 @@
 """What a training run is told: one YAML file, overridden from the command line."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
@@ -75,7 +75,7 @@ OPPONENTS_WITHOUT_RULES = "{latest: 0.7, past: 0.3}"
 
 
 class ConfigError(InputError):
-    """A config file that cannot be used; the message names file, field and what is allowed."""
+    """A config file that cannot be used; the message names file, field and what was expected."""
 
 
 @dataclass(frozen=True)
@@ -218,10 +218,13 @@ class TrainConfig:
         self._check("steps", batch <= MOST_DECISIONS, f"at most {MOST_DECISIONS} decisions, lanes x steps")
         divides = batch % self.minibatches == 0 and batch > self.minibatches
         self._check("minibatches", divides, f"a divisor of lanes x steps = {batch}, and less")
+        pool = self._read_mapping("opponents")
+        shares = sum(pool.values()) if isinstance(pool, dict) and _are_numbers(pool.values()) else None
         self._check(
             "opponents",
-            not self.opponents or _is_pool(self._read_mapping("opponents")),
-            "latest, past and agents such as rules or random, with shares above 0 that add up to 1",
+            not self.opponents or _is_pool(pool),
+            "a mapping such as {latest: 0.5, rules: 0.5}, of latest, past and agents, "
+            "with shares above 0 that add up to 1" + ("" if shares is None else f", not to {shares:g}"),
         )
         self._check(
             "past_size", self.past_size > 0 or "past" not in self.shares, "at least 1 with opponents past"
@@ -266,7 +269,7 @@ class TrainConfig:
         try:
             return read_yaml(text)
         except InputError as error:
-            raise ConfigError(f"config {name}={quoted(text)} is {error}") from None
+            raise ConfigError(f"config {name}: got {quoted(text)}, {error}") from None
 
     def own_modules(self) -> tuple[str, ...]:
         """The modules of own agents among the others; ConfigError for one that cannot be loaded."""
@@ -290,7 +293,7 @@ class TrainConfig:
 
     def _check(self, name: str, right: Any, allowed: str) -> None:
         if not right:
-            raise ConfigError(f"config {name}={quoted(getattr(self, name))}: allowed is {allowed}")
+            raise ConfigError(f"config {name}: got {quoted(getattr(self, name))}; expected {allowed}")
 
     def as_dict(self) -> dict[str, Any]:
         """What to learn and how, without the place, as plain values."""
@@ -304,6 +307,10 @@ def baselines(game: Game) -> tuple[str, ...]:
     """Whom every training measures itself against, as far as the game has them; the first chooses the
     best."""
     return tuple(name for name in BASELINES if name != FIXED_MARK or game.env_id in rule_players())
+
+
+def _are_numbers(values: Iterable[Any]) -> bool:
+    return all(type(value) in (int, float) for value in values)
 
 
 def _is_pool(value: Any) -> bool:
@@ -387,8 +394,8 @@ def config_from(values: Mapping[str, Any], where: str) -> TrainConfig:
         if name in MAPPINGS and isinstance(value, dict):
             value = _in_one_line(value)
         if name in MAPPINGS and not isinstance(value, str):
-            raise ConfigError(f"{where}: {name}={quoted(value)}: allowed is a text or a mapping")
-        checked[name] = as_kind(value, kinds[name], f"{where}: {name}={quoted(value)}")
+            raise ConfigError(f"{where}: {name}: got {quoted(value)}; expected a text or a mapping")
+        checked[name] = as_kind(value, kinds[name], f"{where}: {name}")
     try:
         return TrainConfig(**checked)
     except ConfigError as error:
@@ -407,5 +414,5 @@ def as_kind(value: Any, kind: type, where: str) -> Any:
     if kind is tuple and isinstance(value, (list, tuple)) and all(type(entry) is int for entry in value):
         return tuple(value)
     if type(value) is not kind or kind is tuple:
-        raise ConfigError(f"{where}: allowed is {KINDS[kind]}")
+        raise ConfigError(f"{where}: got {quoted(value)}; expected {KINDS[kind]}")
     return value

@@ -194,7 +194,7 @@ class Learner:
             if number not in self.env.opponent_of:
                 raise ConfigError(
                     f"config opponents: a share of {share:g} for {name} is none of {self.config.lanes} "
-                    "lanes; allowed are shares that come to a lane or more, past's for each of past_size"
+                    "lanes; expected shares that come to a lane or more, past's for each of past_size"
                 )
 
     def chances(self) -> list[np.random.Generator]:
@@ -263,7 +263,7 @@ def _first_network(config: TrainConfig, game: Game) -> PolicyNetwork:
     with refused_as("init"):
         agent = make_agent_for(config.init, game)
     if not isinstance(agent, PPOAgent):
-        raise ConfigError(f"config init={quoted(config.init)}: allowed are ppo:NAME and ppo:FOLDER")
+        raise ConfigError(f"config init: got {quoted(config.init)}; expected ppo:NAME or ppo:FOLDER")
     network: Any = agent.network
     given, needed = (network.widths, agent.observation), (list(config.widths), config.observation)
     if given != needed:

@@ -73,13 +73,13 @@ class Space:
         Raises InputError.
         """
         if not isinstance(given, dict) or not given:
-            raise InputError(f"space {quoted(given)}: allowed is a mapping of fields, each to {ALLOWED}")
+            raise InputError(f"space: got {quoted(given)}; expected a mapping of fields, each to {ALLOWED}")
         free = [f.name for f in fields(TrainConfig) if f.name not in (*PLACE_FIELDS, *KEPT)]
         for name in given:
             if name not in free:
-                raise InputError(f"space {quoted(name)}: allowed are {', '.join(free)}")
+                raise InputError(f"space: got {quoted(name)}; expected {', '.join(free)}")
             if name in NEEDED and not _has_needed(name, given, config):
-                raise InputError(f"space {quoted(name)}: allowed with {NEEDED[name]}, or it changes nothing")
+                raise InputError(f"space: got {quoted(name)} alone; expected it with {NEEDED[name]}")
         return cls({name: _read(name, entry, config) for name, entry in given.items()})
 
     def variants(self, config: TrainConfig) -> Iterator[TrainConfig]:
@@ -123,22 +123,22 @@ def _read(name: str, entry: Any, config: TrainConfig) -> Choices | Range:
             return Choices(dict(zip(labels, values, strict=True)))
     elif isinstance(entry, dict) and {"low", "high"} <= entry.keys() <= {"low", "high", "log", "step"}:
         return _read_range(where, {**entry, "low": checked(entry["low"]), "high": checked(entry["high"])})
-    raise InputError(f"{where}={quoted(entry)}: allowed is {ALLOWED}")
+    raise InputError(f"{where}: got {quoted(entry)}; expected {ALLOWED}")
 
 
 def _read_range(where: str, entry: Mapping[str, Any]) -> Range:
     low, high = entry["low"], entry["high"]
     log, step = entry.get("log", False), entry.get("step")
     if type(low) not in (int, float):
-        raise ConfigError(f"{where}: {quoted(low)} is no number; allowed is a list of values")
+        raise ConfigError(f"{where}: got {quoted(low)}; expected a number, or a list of values")
     if low >= high:
         raise ConfigError(f"{where}: low {low} is not below high {high}")
     if type(log) is not bool or (log and low <= 0):
-        raise ConfigError(f"{where}: log {quoted(log)}: allowed is true, from a low above 0, or false")
+        raise ConfigError(f"{where}: log: got {quoted(log)}; expected true, from a low above 0, or false")
     if step is not None:
-        step = as_kind(step, type(low), f"{where}: step={quoted(step)}")
+        step = as_kind(step, type(low), f"{where}: step")
         steps = (high - low) / step if step > 0 else 0
         if log or not (steps and isclose(steps, round(steps), rel_tol=1e-9)):
             allowed = f"a part of {high - low:g} that comes out even, without log"
-            raise ConfigError(f"{where}: step {quoted(step)}: allowed is {allowed}")
+            raise ConfigError(f"{where}: step: got {quoted(step)}; expected {allowed}")
     return Range(low, high, log, step)

@@ -25,7 +25,7 @@ class Action(str):
         objects = [str(each) for each in (card, suit, number) if each is not None]
         if len(objects) > 1:
             raise ValueError(
-                f"action {verb!r} with {' and '.join(objects)}: allowed is one card, suit or number"
+                f"action {verb!r}: got {' and '.join(objects)}; expected one card, suit or number"
             )
         action = super().__new__(cls, " ".join([verb, *objects]))
         for name, value in {"verb": verb, "card": card, "suit": suit, "number": number}.items():
@@ -68,12 +68,12 @@ def check_actions(actions: Sequence[Action], pack: Pack) -> None:
     """ValueError unless every action stands there once, with its cards and suits in their place."""
     for action in actions:
         if not isinstance(action, Action):
-            raise ValueError(f"action {action!r}: allowed are actions made by `Action`")
+            raise ValueError(f"action: got {action!r}; expected actions made by `Action`")
         if hidden := [word for word in action.verb.split() if word in pack.index or word in SUITS]:
             raise ValueError(f"action {action!r} has {hidden[0]} in its verb: name it as `card` or `suit`")
         if action.card is not None and action.card not in pack.index:
             raise ValueError(f"action {action!r}: this pack has {' '.join(pack.names)}")
         if action.suit is not None and action.suit not in tuple(SUITS):
-            raise ValueError(f"action {action!r}: allowed suits are {', '.join(SUITS)}")
+            raise ValueError(f"action {action!r}: got suit {action.suit!r}; expected {', '.join(SUITS)}")
     if twins := [action for action in set(actions) if actions.count(action) > 1]:
         raise ValueError(f"action {min(twins)!r} stands twice")

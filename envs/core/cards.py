@@ -35,10 +35,10 @@ class Pack:
 
     def __post_init__(self):
         if not self.ranks or len(set(self.ranks)) < len(self.ranks):
-            raise ValueError(f"pack of ranks {self.ranks!r}: allowed are one or more different characters")
+            raise ValueError(f"ranks: got {self.ranks!r}; expected one or more different characters")
         if len(self.names) > LARGEST_SET:
             most = f"at most {LARGEST_SET}, {LARGEST_SET // 4} a suit"
-            raise ValueError(f"pack of {len(self.names)} cards: allowed are {most}")
+            raise ValueError(f"pack: got {len(self.names)} cards; expected {most}")
 
     def __len__(self) -> int:
         return len(self.names)

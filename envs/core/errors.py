@@ -1,8 +1,10 @@
-"""What can be wrong with what a caller gives. Every message names the value and says what is allowed, in one
-line of readable length."""
+"""Errors of what a caller gives. Every message names the value and says what was expected, in one line of
+readable length."""
 
 import reprlib
 import traceback
+from collections.abc import Iterable
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +67,13 @@ def quoted(value: Any) -> str:
 
 
 _SHORT = _Short()
+
+
+def closest(word: str, words: Iterable[str]) -> str:
+    """A question after the word that was perhaps meant, whatever its case and marks; empty if none is."""
+    plain = {"".join(filter(str.isalnum, each)).lower(): each for each in words}
+    near = get_close_matches("".join(filter(str.isalnum, word)).lower(), plain, 1)
+    return f"do you mean {plain[near[0]]}? " if near else ""
 
 
 def why_not_loaded(error: BaseException) -> str:

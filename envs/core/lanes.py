@@ -32,7 +32,7 @@ def check_count(name: str, number: Any, most: float = math.inf) -> int:
     whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
     if not whole or not 1 <= number <= most:
         bound = "" if most == math.inf else f" and at most {most}"
-        raise InputError(f"{name}={number!r}: allowed is a whole number of at least 1{bound}")
+        raise InputError(f"{name}: got {number!r}; expected a whole number of at least 1{bound}")
     return int(number)
 
 
@@ -42,15 +42,15 @@ def check_memory(name: str, number: int, bytes_each: int) -> None:
         there_are = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
         if number * bytes_each > there_are:
             most = there_are // bytes_each
-            raise InputError(f"{name}={number}: this machine has memory for {most} at most")
+            raise InputError(f"{name}: got {number}; expected at most {most}, by this machine's memory")
 
 
 def checked_actions(actions: Any, count: int) -> np.ndarray:
     """An action for each of so many lanes, int64[count]; InputError unless it is as many whole numbers."""
     actions = np.asarray(actions)
     if actions.shape != (count,) or actions.dtype.kind not in "iu":
-        given = f"actions of type {actions.dtype} in shape {actions.shape}"
-        raise InputError(f"{given}: allowed are whole numbers in shape ({count},)")
+        given = f"{actions.dtype} in shape {actions.shape}"
+        raise InputError(f"actions: got {given}; expected whole numbers in shape ({count},)")
     return actions.astype(np.int64, copy=False)
 
 

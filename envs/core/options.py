@@ -120,8 +120,8 @@ class Options:
         for f in fields(self):
             value = getattr(self, f.name)
             if not _allows(hints[f.name], f, value):
-                given = f"rule option {f.name}={quoted(value)}"
-                raise RulesError(f"{given}: allowed is {allowed(hints[f.name], f)}")
+                expected = allowed(hints[f.name], f)
+                raise RulesError(f"rule option {f.name}: got {quoted(value)}; expected {expected}")
 
     def as_dict(self) -> dict[str, Any]:
         """The options as plain values that JSON and YAML can hold."""

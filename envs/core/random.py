@@ -41,7 +41,7 @@ def stream_seed(seed: int, use: Use, *place: int) -> np.int64:
 def check_seed(seed: int | None) -> int | None:
     """The seed, if it is one or None; InputError otherwise."""
     if seed is not None and (isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0):
-        raise InputError(f"seed {seed!r}: allowed is a whole number of at least 0")
+        raise InputError(f"seed: got {seed!r}; expected a whole number of at least 0")
     return seed
 
 

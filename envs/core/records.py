@@ -43,9 +43,9 @@ def from_plain(
         leaves = list(_leaves(value, field.dtype.shape))
         if not all(isinstance(leaf, number) and not isinstance(leaf, bool) for leaf in leaves):
             allowed = f"{field.kind.stored_as} numbers in shape {field.dtype.shape}"
-            raise InputError(f"{what} field {field.name}={quoted(value)}: allowed are {allowed}")
+            raise InputError(f"{what} field {field.name}: got {quoted(value)}; expected {allowed}")
         if not all(low <= leaf <= high for leaf in leaves):
-            raise InputError(f"{what} field {field.name}={quoted(value)}: allowed is {low} to {high}")
+            raise InputError(f"{what} field {field.name}: got {quoted(value)}; expected {low} to {high}")
         record[field.name] = value
 
 

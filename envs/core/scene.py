@@ -54,7 +54,7 @@ class Scene:
 
     def __post_init__(self):
         if len(self.piles) > 2:
-            raise ValueError(f"scene of {len(self.piles)} piles: allowed are at most 2")
+            raise ValueError(f"scene: got {len(self.piles)} piles; expected at most 2")
 
 
 def seats_from(seat: int, players: int) -> list[int]:

@@ -17,7 +17,7 @@ OPTIONS = ("deck", "dealer", "match", "actions")
 def check_options(options: Mapping[str, Any]) -> None:
     """SetupError for what is no mapping; a warning for names that `reset` does not know."""
     if not isinstance(options, Mapping):
-        raise SetupError(f"reset options {options!r}: allowed is a dict of {', '.join(OPTIONS)}")
+        raise SetupError(f"reset options: got {options!r}; expected a dict of {', '.join(OPTIONS)}")
     for name in options:
         if (
             name not in OPTIONS
@@ -45,7 +45,7 @@ def parse_deck(game: Game, deck: Any) -> list[int]:
     """The card numbers of a deck given as names; every card of the pack exactly as often as the pack holds
     it."""
     if not isinstance(deck, (list, tuple)):
-        raise SetupError(f"deck {deck!r}: allowed is a list of {len(game.deck)} card names")
+        raise SetupError(f"deck: got {deck!r}; expected a list of {len(game.deck)} card names")
     there_are = dict.fromkeys(game.deck)
     for name in deck:
         if not isinstance(name, str) or name not in there_are:
@@ -67,14 +67,14 @@ def parse_seat(game: Game, seat: Any, what: str) -> int:
         return names.index(seat)
     if isinstance(seat, (int, np.integer)) and not isinstance(seat, bool) and 0 <= seat < game.seats:
         return int(seat)
-    raise SetupError(f"{what} {seat!r}: allowed are 0 to {game.seats - 1} or {', '.join(names)}")
+    raise SetupError(f"{what}: got {seat!r}; expected 0 to {game.seats - 1} or {', '.join(names)}")
 
 
 def check_score(score: Any, sides: int, target: int) -> list[int]:
     """The match points that each side has so far, all below the target; SetupError if they are not."""
     given = isinstance(score, (list, tuple)) and len(score) == sides
     if not given or not all(type(points) is int and 0 <= points < target for points in score):
-        raise SetupError(f"match score {score!r}: allowed are {sides} whole numbers from 0 to {target - 1}")
+        raise SetupError(f"match score: got {score!r}; expected {sides} whole numbers from 0 to {target - 1}")
     return list(score)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 
-from stichwerk.envs.core.errors import InputError, RulesError, quoted, why_not_loaded
+from stichwerk.envs.core.errors import InputError, RulesError, closest, quoted, why_not_loaded
 from stichwerk.envs.core.game import Game, GameSpec
 from stichwerk.envs.core.options import RuleSpec
 
@@ -73,7 +73,8 @@ def find_game(env_id: str) -> tuple[str, GameSpec]:
             return found, GAMES[found]
     except (Exception, SystemExit) as error:  # of others' code
         raise InputError(f"environment {quoted(env_id)} cannot be loaded: {why_not_loaded(error)}") from error
-    raise InputError(f"unknown environment {quoted(env_id)}; there are {', '.join(GAMES)}")
+    expected = f"{closest(name.rpartition('/')[2], GAMES)}expected one of {', '.join(GAMES)}"
+    raise InputError(f"environment: got {quoted(env_id)}; {expected}")
 
 
 def _newest(name: str) -> str | None:

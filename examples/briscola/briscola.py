@@ -335,7 +335,7 @@ def observe_all(rules, state, seat, out):
 def set_match(rules: np.record, state: np.record, match: Mapping[str, Any]) -> None:
     """Write the match state `{"score": [a, b]}`: deals won so far, each below the target."""
     if not isinstance(match, Mapping) or set(match) != {"score"}:
-        raise SetupError(f'match={match!r}: allowed is {{"score": [a, b]}}')
+        raise SetupError(f'match: got {match!r}; expected {{"score": [a, b]}}')
     state.score[:] = check_score(match["score"], SEATS, rules.target)
 
 

@@ -91,7 +91,7 @@ class EvalOptions(DealOptions):
 
     def __post_init__(self):
         if len(self.agents) < 2:
-            raise InputError(f"agents {' '.join(self.agents) or 'none'}: allowed are two or more")
+            raise InputError(f"agents: got {' '.join(self.agents) or 'none'}; expected two or more")
         check_bounds(self, BOUNDS)
         check_bounds(self, {"limit_ms": (0, 10**9)}, "a number")
 
@@ -112,10 +112,10 @@ def main(arguments: Sequence[str]) -> None:
     if (options.keep_deals or options.resume) and not options.out:
         raise InputError(f"{'keep_deals' if options.keep_deals else 'resume'} needs a folder: add --out")
     if options.resume and (options.keep_deals or options.together or options.force):
-        raise InputError("resume: allowed without --keep-deals, --together and --force")
+        raise InputError("--resume: got it with --keep-deals, --together or --force; expected none of these")
     if options.together and len(agents) != game.side_count:
-        allowed = f"allowed with --together are {game.side_count}, one for each side"
-        raise InputError(f"agents {' '.join(options.agents)}: {allowed}")
+        allowed = f"{game.side_count} with --together, one for each side"
+        raise InputError(f"agents: got {' '.join(options.agents)}; expected {allowed}")
     game.check_start_states(options.start_states)
     folder = own_folder(options.out, "results", "--out") if options.out else None
     settings = settings_of(game, options)
@@ -183,7 +183,7 @@ def results_before(
         return []
     if not options.resume:
         raise InputError(
-            f"{' and '.join(map(str, there))}: there already; allowed are another folder, "
+            f"{' and '.join(map(str, there))}: there already; expected another folder, "
             "--resume to go on with them, or --force to replace them"
         )
     path = folder / RESULTS
@@ -194,7 +194,7 @@ def results_before(
     del ours["commit"]  # a later one may go on, if all that decides results is the same
     theirs = {name: theirs.get(name) for name in ours}
     if faults := differences({**theirs, "out": None}, ours):
-        allowed = "allowed are another folder, or --force to replace it"
+        allowed = "expected another folder, or --force to replace it"
         raise InputError(f"{path} is of another evaluation: {faults}; {allowed}")
     return results
 

@@ -47,7 +47,7 @@ def main(arguments: Sequence[str]) -> None:
     options = parse(ExportOptions, arguments)
     path = path_from(options.out)
     if path.is_dir():
-        raise InputError(f"{path} is a folder: allowed is a file")
+        raise InputError(f"--out: got {path}, a folder; expected a file")
     if owner := owner_of(path.parent):
         raise InputError(
             f"file {path}: got a place in the {owner[0]} folder {owner[1]}; "
@@ -60,6 +60,6 @@ def main(arguments: Sequence[str]) -> None:
     folder = network_of(options.agent)
     agent = make_agent_for(options.agent, options.game_of_network(folder)) if folder else None
     if not isinstance(agent, PPOAgent):
-        raise AgentError(f"agent {quoted(options.agent)} has no network: allowed are ppo:NAME and ppo:FOLDER")
+        raise AgentError(f"agent: got {quoted(options.agent)}; expected a network, ppo:NAME or ppo:FOLDER")
     write_onnx(agent, path)
     print(f"{path}: observation, action_mask -> scores; policies.from_onnx makes an agent of it")

@@ -37,7 +37,7 @@ class HabitsOptions(DealOptions):
 
     def __post_init__(self):
         if not self.agents:
-            raise InputError("no agents: allowed are one or more")
+            raise InputError("agents: got none; expected one or more")
         check_bounds(self, BOUNDS)
 
 

@@ -57,14 +57,14 @@ def main(arguments: Sequence[str]) -> None:
     name, default = named_config("train", TrainConfig, arguments)
     config = parse(TrainConfig, arguments[1:], default=default)
     if "--seeds" in arguments and not config.seeds:
-        raise ConfigError("--seeds without a number: allowed is one or more")
+        raise ConfigError("--seeds: got no number; expected one or more")
     game = config.game()
     config = config.for_game(game)
     players = *config.others, *config.measured
     if config.cluster and not (config.seeds or any(map(searches, players))):
-        given = f"config cluster={quoted(config.cluster)}"
+        given = quoted(config.cluster)
         allowed = "one with several --seeds, or with agents in the config that search"
-        raise ConfigError(f"{given}: allowed is {allowed}")
+        raise ConfigError(f"config cluster: got {given}; expected {allowed}")
     if config.seeds:
         train_seeds(config, game, own_folder(config.run or f"runs/{name}-seeds", SEEDS.name))
     else:

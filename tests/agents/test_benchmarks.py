@@ -56,9 +56,9 @@ def test_validations_by_opponent(script):
 
 def test_each_checkout_has_its_decisions(script, tmp_path):
     benchmark = script("time_to_strength")
-    with pytest.raises(InputError, match="1 --decisions for 2 --checkouts: allowed is one for each"):
+    with pytest.raises(InputError, match="1 --decisions for 2 --checkouts; expected one for each"):
         benchmark.main(benchmark.Options((tmp_path, ROOT), decisions=(1_000,)))
-    with pytest.raises(InputError, match="allowed are checkouts by git"):
+    with pytest.raises(InputError, match="expected checkouts by git"):
         benchmark.main(benchmark.Options((tmp_path,), decisions=(1_000,)))
     for name in ("train.py", ".git"):
         (tmp_path / name).touch()

@@ -60,7 +60,7 @@ def workers(request, machines) -> str:
 @pytest.mark.parametrize(
     ("address", "message"),
     [
-        ("two machines", "allowed is auto, or an address such as ray://host:10001 or host:6379"),
+        ("two machines", "expected auto, or an address such as ray://host:10001 or host:6379"),
         ("127.0.0.1:1", "'127.0.0.1:1' does not answer"),
         ("ray://127.0.0.1:1", "'ray://127.0.0.1:1' does not answer"),
     ],
@@ -101,7 +101,7 @@ def test_failures_stand_in_their_places_and_stop_nothing(place):
     outcomes = run_all(check_seed, SEEDS, place, told.__setitem__)
     assert outcomes == [told[number] for number in range(len(SEEDS))]
     assert [seed for seed in outcomes if isinstance(seed, int)] == [3, 1, 4, 5]
-    assert str(outcomes[3]) == "seed -1: allowed is a whole number of at least 0"
+    assert str(outcomes[3]) == "seed: got -1; expected a whole number of at least 0"
     assert type(outcomes[3]) is InputError
 
 

@@ -101,7 +101,7 @@ def test_an_agent_keeps_its_own_chance():
 
 @pytest.mark.parametrize("player", [None, 3, "rules"])
 def test_what_cannot_play(player):
-    with pytest.raises(AgentError, match=r"agent mine cannot be made of .*act\(turns\)"):
+    with pytest.raises(AgentError, match=r"agent mine: got .*act\(turns\)"):
         as_agent(player, GAME, "mine")
 
 
@@ -345,11 +345,11 @@ FAULTS = {
     "one argument": (lambda observation: 0, "agent mine crashed: TypeError"),
     "illegal": (lambda observation, mask: int(mask.argmin()), "is not legal here; legal: "),
     "below zero": (lambda observation, mask: -1, "agent mine plays -1, which is not legal"),
-    "no action": (lambda observation, mask: None, "agent mine answers with None: allowed is"),
-    "half an action": (lambda observation, mask: 0.5, "answers with 0.5"),
-    "a truth": (lambda observation, mask: True, "answers with True"),
-    "a huge number": (lambda observation, mask: 10**30, "agent mine answers"),
-    "an unknown name": (lambda observation, mask: "sing", "answers with 'sing'"),
+    "no action": (lambda observation, mask: None, "agent mine: got the answer None; expected"),
+    "half an action": (lambda observation, mask: 0.5, "got the answer 0.5"),
+    "a truth": (lambda observation, mask: True, "got the answer True"),
+    "a huge number": (lambda observation, mask: 10**30, "agent mine: got the answer"),
+    "an unknown name": (lambda observation, mask: "sing", "got the answer 'sing'"),
 }
 
 
@@ -371,7 +371,7 @@ def test_objects_that_answer_wrongly(answer):
 
     env = schnapsen_v0.env()
     env.reset(seed=1)
-    with pytest.raises(AgentError, match=r"agent mine answers 1 turns with .*shape \(1,\)"):
+    with pytest.raises(AgentError, match=r"agent mine: got the answer .* to 1 turns; .*shape \(1,\)"):
         as_agent(Wrong(), GAME, "mine").act_in(env)
 
 
@@ -394,7 +394,7 @@ def test_a_slow_agent(monkeypatch):
     env.reset(seed=1)
     agent.act_in(env)
     agent.act_in(env)
-    with pytest.raises(AgentError, match="agent mine is too slow: 20 ms a decision, allowed are 10"):
+    with pytest.raises(AgentError, match="agent mine is too slow: got 20 ms a decision; expected at most 10"):
         agent.act_in(env)
 
 
@@ -438,7 +438,7 @@ BAD_TEXTS = {
     "unknown maker": ("python:my_module:think", "think"),
     "no function": ("python:my_module:NUMBER", "NUMBER is 3"),
     "a maker that crashes": ("python:my_module:fail", "ZeroDivisionError"),
-    "a maker of nothing": ("python:my_module:nothing", "cannot be made of None"),
+    "a maker of nothing": ("python:my_module:nothing", "got None"),
     "a setting": ("python:my_module:nothing,ms=3", "python:MODULE:MAKER"),
 }
 
@@ -458,7 +458,7 @@ def test_texts_that_lead_nowhere(what, module, tmp_path, capsys):
 @pytest.mark.parametrize("words", [["mine=rules", "mine=random"], ["rules=random", "rules"]])
 def test_names_that_are_given_twice(words, capsys):
     assert here(evaluation.main, "--agents", *words) == 2
-    assert "is given 2 times" in capsys.readouterr().err
+    assert "got it 2 times" in capsys.readouterr().err
 
 
 ENTRY_POINTS = "[stichwerk.agents]\nclubplayer = clubmodule:make_agent\nbroken = clubmodule:think\n"
@@ -483,7 +483,7 @@ for text in ("broken", "clubplayer:x", "clap"):
     name, broken, argument, unknown = python(program).splitlines()
     assert name == "clubplayer"
     assert "'broken' cannot be loaded" in broken
-    assert "allowed is clubplayer" in argument
+    assert "expected clubplayer" in argument
     assert "clubplayer" in unknown
 
 

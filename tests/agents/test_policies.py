@@ -126,7 +126,7 @@ def test_onnx_of_whole_numbers_is_refused(tmp_path):
     pytest.importorskip("onnxscript")
     rows = torch.zeros(2, FEATURES, dtype=torch.int8)
     torch.onnx.export(nn.Identity().eval(), (rows,), tmp_path / "policy.onnx", verbose=False)
-    with pytest.raises(AgentError, match=r"takes tensor\(int8\): allowed are an observation, float32"):
+    with pytest.raises(AgentError, match=r"got tensor\(int8\); expected an observation, float32"):
         from_onnx(tmp_path / "policy.onnx", GAME)
 
 
@@ -311,7 +311,7 @@ class Silent(nn.Module):
 
 
 def test_suits_have_two_ways():
-    with pytest.raises(AgentError, match="allowed are 'true' and 'canonical'"):
+    with pytest.raises(AgentError, match="expected 'true' or 'canonical'"):
         from_sb3(PPO("MlpPolicy", Shapes(), n_steps=2, batch_size=2), GAME, suits="german")
 
 

@@ -84,7 +84,7 @@ def test_rllibs_own_check():
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        ({}, "env_config has no env: allowed are env"),
+        ({}, "env_config has no env; expected env"),
         ({"env": "schnapsen_v0", "preset": "x"}, "unknown 'preset'"),
         ({"env": "whist_v0"}, "unknown environment|whist_v0"),
     ],
@@ -101,7 +101,7 @@ def test_wrong_actions():
     ((actor, seen),) = env.reset(seed=1)[0].items()
     other = next(agent for agent in env.possible_agents if agent != actor)
     for actions in ({}, {other: 0}, {actor: 0, other: 0}):
-        with pytest.raises(InputError, match=f"allowed is one, of {actor}"):
+        with pytest.raises(InputError, match=f"expected one, of {actor}"):
             env.step(actions)
     with pytest.raises(InputError, match="not legal"):
         env.step({actor: int(np.argmin(seen["action_mask"]))})
@@ -151,5 +151,5 @@ def test_trained_with_two_runners_and_played(tmp_path, monkeypatch, capsys):
     agents = "trained=python:examples.rllib_schnapsen:trained", "random"
     assert here(evaluation.main, "--agents", *agents, "--deals", 10) == 0
     assert "trained" in capsys.readouterr().out
-    with pytest.raises(AgentError, match="allowed are both_seats"):
+    with pytest.raises(AgentError, match="expected both_seats"):
         from_rllib(rllib_schnapsen.OUT, make_game("schnapsen_v0"), policy="another")

@@ -354,7 +354,7 @@ def test_a_device_that_is_not_there(finished, tmp_path, capsys):
     with nothing_changes(tmp_path):
         assert here(train.main, finished.parent / "small.yaml", "--run", tmp_path, "--device", "cuda") == 2
     err = capsys.readouterr().err
-    assert err == "error: device 'cuda': torch finds no GPU here; allowed are cpu and auto\n"
+    assert err == "error: device 'cuda': torch finds no GPU here; expected cpu and auto\n"
     words = "--run", finished, "--resume", "--device", "auto"
     with nothing_changes(finished.parent):
         assert here(train.main, finished.parent / "small.yaml", *words) == 0
@@ -383,7 +383,10 @@ def test_a_lost_checkpoint_is_not_replaced_by_a_new_run(finished, tmp_path, caps
     for what, fault in (
         (lambda run: (run / "checkpoint.safetensors").unlink(), "has lost its checkpoint.safetensors"),
         (lambda run: [(run / name).unlink() for name in ("checkpoint.safetensors", "results.json")], "lost"),
-        (lambda run: shutil.rmtree(run / "best"), f"no network in {tmp_path / 'run' / 'best'}"),
+        (
+            lambda run: shutil.rmtree(run / "best"),
+            f"network {tmp_path / 'run' / 'best'}: got no manifest.json",
+        ),
         (of_another_version, "was made by another version, it is of another format: the run cannot go on"),
     ):
         what(Path(shutil.copytree(finished, tmp_path / "run")))
@@ -435,7 +438,7 @@ def test_seeds_without_a_number(tmp_path, capsys):
     config = write_config(tmp_path)
     with nothing_changes(tmp_path):
         assert here(train.main, config, "--run", tmp_path / "run", "--seeds") == 2
-    assert capsys.readouterr().err == "error: --seeds without a number: allowed is one or more\n"
+    assert capsys.readouterr().err == "error: --seeds without a number; expected one or more\n"
 
 
 def test_a_file_is_no_run_folder(tmp_path, capsys):

@@ -209,7 +209,7 @@ def test_a_wrong_value_is_answered_by_what_is_allowed(value, allowed):
     with pytest.raises(RulesError) as refusal:
         Rules(**value)
     [(name, wrong)] = value.items()
-    assert str(refusal.value) == f"rule option {name}={wrong!r}: allowed is {allowed}"
+    assert str(refusal.value) == f"rule option {name}: got {wrong!r}; expected {allowed}"
 
 
 @each_variant

@@ -203,7 +203,7 @@ def test_notebooks_show_the_table():
 def test_an_unknown_seat():
     env = CardGameEnv("schnapsen_v0")
     env.reset(seed=1)
-    with pytest.raises(InputError, match="'north': allowed are 0 to 1 or player_0, player_1"):
+    with pytest.raises(InputError, match="'north'; expected 0 to 1 or player_0, player_1"):
         env.picture("north")
 
 
@@ -219,7 +219,7 @@ def test_a_missing_pillow_is_named_at_once(monkeypatch):
 
 
 def test_more_piles_than_there_is_room_for():
-    with pytest.raises(ValueError, match="scene of 3 piles: allowed are at most 2"):
+    with pytest.raises(ValueError, match="scene of 3 piles; expected at most 2"):
         Scene((), piles=(Pile("stock", ()),) * 3)
 
 

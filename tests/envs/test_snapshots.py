@@ -98,9 +98,9 @@ ALL_CARDS = (1 << 20) - 1
 
 # What is wrong with a snapshot from the second deal of a match, and words of the complaint about it.
 REFUSED = {
-    "format of 0.1.0": ("schnapsen_v0", lambda s: {**s, "format": 1}, "format 1: allowed is format 2"),
+    "format of 0.1.0": ("schnapsen_v0", lambda s: {**s, "format": 1}, "format: got 1; expected format 2"),
     "no format": ("schnapsen_v0", lambda s: {**s, "format": [2]}, "format"),
-    "no snapshot": ("schnapsen_v0", lambda s: list(s), "no snapshot"),
+    "no snapshot": ("schnapsen_v0", lambda s: list(s), "snapshot: got ["),
     "more entries": ("schnapsen_v0", lambda s: {**s, "note": ""}, "must have format, env_id"),
     "all cards in both hands": ("schnapsen_v0", state(hand=[ALL_CARDS, ALL_CARDS]), "field hand"),
     "hand of lists": ("schnapsen_v0", state(hand=[1, [2]]), "field hand"),
@@ -123,10 +123,14 @@ REFUSED = {
     "no match before": ("schnapsen_v0", lambda s: {**s, "before": None}, "set_state"),
     "aec is a number": ("schnapsen_v0", lambda s: {**s, "aec": 5}, "aec part must have agents"),
     "no aec": ("schnapsen_v0", lambda s: {**s, "aec": None}, "aec part must have agents"),
-    "unknown seat to act": ("schnapsen_v0", aec(agent_selection="player_9"), "agent_selection='player_9'"),
-    "agents of nothing": ("schnapsen_v0", aec(agents=None), "agents=None"),
+    "unknown seat to act": (
+        "schnapsen_v0",
+        aec(agent_selection="player_9"),
+        "agent_selection of a snapshot: got 'player_9'",
+    ),
+    "agents of nothing": ("schnapsen_v0", aec(agents=None), "agents of a snapshot: got None"),
     "agent who is out": ("schnapsen_v0", aec(agents=["player_0"]), "agents"),
-    "rewards are a text": ("schnapsen_v0", aec(rewards="x"), "rewards='x'"),
+    "rewards are a text": ("schnapsen_v0", aec(rewards="x"), "rewards of a snapshot: got 'x'"),
     "rewards of nobody": ("schnapsen_v0", aec(rewards={**TIMES, "player_0": 1.0}), "rewards"),
     "rewards of three": ("schnapsen_v0", aec(rewards={**TIMES, "player_2": 0.0}), "rewards"),
     "truncated": ("schnapsen_v0", aec(truncations=dict.fromkeys(TIMES, True)), "truncations"),

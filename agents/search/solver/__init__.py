@@ -75,7 +75,7 @@ def solve(game: Game, state: np.ndarray | np.record, nodes: int = MOST_NODES) ->
     together.
     """
     if state.dtype != game.state or state.shape not in ((), (1,)):
-        raise InputError(f"state of {state.dtype}: allowed is one record of {game.env_id}")
+        raise InputError(f"state: got {state.dtype}; expected one record of {game.env_id}")
     states = np.array(state).reshape(1)
     if states[0]["over"]:
         raise InputError("the deal is over: there is nothing to solve")
@@ -84,9 +84,9 @@ def solve(game: Game, state: np.ndarray | np.record, nodes: int = MOST_NODES) ->
     if not Replay(game).is_true(states) and not (
         fits and not game.spec.state.out_of_range(states, game.seats) and fits(game, states[0])
     ):
-        allowed = "allowed is a true one, with all cards known"
+        allowed = "expected a true one, with all cards known"
         by_hand = ", or one on lead or to answer whose cards, points and tricks go together" * bool(fits)
-        raise InputError(f"no play leads to this state: {allowed}{by_hand}")
+        raise InputError(f"state: got one that no play leads to; {allowed}{by_hand}")
     values = _solve_after(game, states, nodes)
     if values is None:
         solver, workspace = solver_for(game, states[0], nodes)

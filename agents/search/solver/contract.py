@@ -26,7 +26,7 @@ class PositionTooLarge(InputError):  # noqa: N818 - says what is wrong, as Illeg
 
     def __init__(self, limit: int):
         self.limit = limit
-        allowed = "allowed are positions later in the deal, or more nodes"
+        allowed = "expected positions later in the deal, or more nodes"
         super().__init__(f"the position is too large: not solved within {limit:,} nodes; {allowed}")
 
     def __reduce__(self):

@@ -31,7 +31,7 @@ def set_match(rules: np.record, state: np.record, match: Mapping[str, Any]) -> N
         set_tokens(rules, state, match)
         return
     if not isinstance(match, Mapping) or set(match) != {"score"}:
-        raise SetupError(f'match={match!r}: allowed is {{"score": [{rules.side_count} numbers]}}')
+        raise SetupError(f'match: got {match!r}; expected {{"score": [{rules.side_count} numbers]}}')
     state.score[: rules.side_count] = check_score(match["score"], rules.side_count, rules.target)
 
 
@@ -46,22 +46,22 @@ def match_of(rules: np.record, state: np.record) -> dict[str, Any]:
 def set_tokens(rules: np.record, state: np.record, match: Mapping[str, Any]) -> None:
     if not isinstance(match, Mapping) or set(match) != {"tokens", "pool", "stage"}:
         allowed = f'{{"tokens": [{rules.side_count} numbers], "pool": p, "stage": 1 or 2}}'
-        raise SetupError(f"match={match!r}: allowed is {allowed}")
+        raise SetupError(f"match: got {match!r}; expected {allowed}")
     tokens, pool, stage = match["tokens"], match["pool"], match["stage"]
     if type(stage) is not int or stage not in (1, 2):
-        raise SetupError(f"match stage {stage!r}: allowed is 1, or 2 after the pool has been emptied")
+        raise SetupError(f"match stage: got {stage!r}; expected 1, or 2 after the pool has been emptied")
     if not are_counts([pool], 1) or (stage == 1 and pool == 0):
         raise SetupError(
-            f"match pool {pool!r}: allowed is a whole number of at least {2 - stage} in stage {stage}"
+            f"match pool: got {pool!r}; expected a whole number of at least {2 - stage} in stage {stage}"
         )
     if not are_counts(tokens, rules.side_count) or sum(tokens) + pool != rules.pool:
         raise SetupError(
-            f"match tokens {tokens!r}: allowed are {rules.side_count} whole numbers "
+            f"match tokens: got {tokens!r}; expected {rules.side_count} whole numbers "
             f"that make {rules.pool} with the pool's {pool}"
         )
     if stage == 2 and (sum(tokens) == 0 or (rules.tokenless == TOKENLESS_WINS and min(tokens) == 0)):
         raise SetupError(
-            f"match tokens {tokens!r}: allowed in stage 2 is no side without tokens, which would have won"
+            f"match tokens: got {tokens!r}; expected in stage 2 no side without tokens, which would have won"
         )
     state.score[: rules.side_count] = tokens
     state.pool = pool

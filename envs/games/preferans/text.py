@@ -60,30 +60,29 @@ def set_match(rules: np.record, state: np.record, match: Mapping[str, Any]) -> N
     players, limit = int(rules.players), int(rules.refa_limit)
     form = '{"own": [...], "received": [[...]], "refas": [...], "refas_written": 0}'
     if not isinstance(match, Mapping) or not set(match) <= {"own", "received", "refas", "refas_written"}:
-        raise SetupError(f"match={match!r}: allowed is {form}")
+        raise SetupError(f"match: got {match!r}; expected {form}")
     own = match.get("own", [int(rules.start)] * players)
     received = match.get("received", [[0] * players] * players)
     refas, written = match.get("refas", [0] * players), match.get("refas_written", 0)
     _check_numbers("own", own, players, -LARGEST)
     if sum(own) < 1:
-        raise SetupError(f"match own {own!r}: allowed are numbers whose sum is at least 1")
+        raise SetupError(f"match own: got {own!r}; expected numbers whose sum is at least 1")
     if not isinstance(received, (list, tuple)) or len(received) != players:
         raise SetupError(
-            f"match received {received!r}: allowed are {players} lists, for each seat what it has received "
+            f"match received: got {received!r}; expected {players} lists, for each seat what it has received "
             "from each"
         )
     for seat, row in enumerate(received):
         _check_numbers(f"received of player_{seat}", row, players, 0)
         if row[seat]:
             raise SetupError(
-                f"match received {received!r}: allowed is only 0 from oneself, "
-                f"not {row[seat]} of player_{seat}"
+                f"match received: got {received!r}; expected 0 from oneself, not {row[seat]} of player_{seat}"
             )
     _check_numbers("refas", refas, players, 0, limit)
     if not _is_number(written, max(refas), limit):
         raise SetupError(
-            f"match refas_written {written!r}: allowed is a whole number from {max(refas)}, the refas open, "
-            f"to {limit}, the table's limit"
+            f"match refas_written: got {written!r}; expected a whole number from {max(refas)}, the refas "
+            f"open, to {limit}, the table's limit"
         )
     state.sheet[:players, :players] = received
     for seat in range(players):
@@ -95,7 +94,7 @@ def set_match(rules: np.record, state: np.record, match: Mapping[str, Any]) -> N
 def match_of(rules: np.record, state: np.record) -> dict[str, Any]:
     """What `set_match` takes to write the match of this state; SetupError after the last hand of a match."""
     if rules.max_hands and state.deals_done >= rules.max_hands:
-        raise SetupError(f"match of {state.deals_done} hands: allowed are at most {rules.max_hands}")
+        raise SetupError(f"match: got {state.deals_done} hands; expected at most {rules.max_hands}")
     players = range(int(rules.players))
     sheet = state.sheet.tolist()
     return {
@@ -113,7 +112,7 @@ def _check_numbers(name: str, numbers: Any, players: int, least: int, most: int 
         or not all(_is_number(n, least, most) for n in numbers)
     ):
         raise SetupError(
-            f"match {name} {numbers!r}: allowed are {players} whole numbers from {least} to {most}"
+            f"match {name}: got {numbers!r}; expected {players} whole numbers from {least} to {most}"
         )
 
 

@@ -162,8 +162,8 @@ class SchnapsenRules(Options):
             raise RulesError(f"rule option pack: a card stands twice in {' '.join(self.deck)}")
         if len(self.deck) % 2 or len(self.deck) < 2 * self.in_hand + 2:
             raise RulesError(
-                f"rule option pack: {len(self.deck)} cards with {self.in_hand} in hand; "
-                f"allowed is an even number of at least {2 * self.in_hand + 2}"
+                f"rule option pack: got {len(self.deck)} cards with {self.in_hand} in hand; "
+                f"expected an even number of at least {2 * self.in_hand + 2}"
             )
 
     @property

@@ -29,12 +29,12 @@ def set_match(rules: np.record, state: np.record, match: Mapping[str, Any]) -> N
     Source: docs/rules/snapszer.md#the-match
     """
     if not isinstance(match, Mapping) or not {"score"} <= set(match) <= {"score", "carry"}:
-        raise SetupError(f'match={match!r}: allowed is {{"score": [four numbers], "carry": 0}}')
+        raise SetupError(f'match: got {match!r}; expected {{"score": [four numbers], "carry": 0}}')
     score, carry = check_score(match["score"], SEATS, rules.target), match.get("carry", 0)
     most = MOST_CARRIED if rules.tie == CARRY else 0
     if type(carry) is not int or not 0 <= carry <= most:
         allowed = f"a whole number from 0 to {most}" if most else "only 0 unless tie=carry"
-        raise SetupError(f"match carry {carry!r}: allowed is {allowed}")
+        raise SetupError(f"match carry: got {carry!r}; expected {allowed}")
     state.score[:] = score
     state.carry = carry
 

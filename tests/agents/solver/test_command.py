@@ -64,7 +64,7 @@ def test_what_can_be_solved():
     other = snapszer_v0.raw_env()
     other.reset(seed=1)
     for wrong in (state["hand"], other.copy_state()[0], np.int64(3)):
-        with pytest.raises(InputError, match="allowed is one record"):
+        with pytest.raises(InputError, match="expected one record"):
             solve(env.game, wrong)
     untrue = [env.view(agent) for agent in env.possible_agents] + [state.copy() for _ in range(2)]
     untrue[-1]["top"], untrue[-2]["hand"][0, 0] = -60, 0

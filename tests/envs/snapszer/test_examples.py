@@ -126,7 +126,7 @@ def test_several_may_win_a_match_together_or_one():
 def test_drawn_deals_wait_only_where_they_are_carried(tie):
     """The match state of docs/rules/snapszer.md#the-match: a carry above 0 needs `tie=carry`."""
     env = snapszer_v0.raw_env({"tie": tie}, "match")
-    with pytest.raises(SetupError, match=r"^match carry 1: allowed is only 0 unless tie=carry$"):
+    with pytest.raises(SetupError, match=r"^match carry: got 1; expected only 0 unless tie=carry$"):
         env.reset(seed=1, options={"match": {"score": [0] * 4, "carry": 1}})
     env.reset(seed=1, options={"match": {"score": [0] * 4, "carry": 0}})
 
