@@ -212,7 +212,7 @@ def test_an_evaluation_goes_on_with_the_same_networks_only(finished, tmp_path, c
         (KeyboardInterrupt, 130, ""),
         (MemoryError, 2, "error: out of memory: ask for less\n"),
         (MemoryError("9 TiB"), 2, "error: out of memory: 9 TiB\n"),
-        (OSError(28, "No space left on device"), 2, "error: a file: No space left on device\n"),
+        (OSError(28, "No space left on device"), 2, "error: output: No space left on device\n"),
     ],
     ids=str,
 )
@@ -291,7 +291,7 @@ def test_together_needs_an_agent_for_each_side(tmp_path, capsys):
         tmp_path / "new",
     )
     assert status == 2
-    assert "4, one for each side" in capsys.readouterr().err
+    assert "4 with --together, one for each side" in capsys.readouterr().err
     assert tree(tmp_path) == {}
 
 

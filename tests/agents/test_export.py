@@ -104,7 +104,7 @@ def test_the_agents_own_game(words, env_id, rules, tmp_path):
         (["--agent", "rules"], ["'rules'", "ppo:NAME"]),
         (["--agent", "ppo:schnapsen-0.1", "--env", "gaigel_v0"], ["does not fit", "schnapsen_v0"]),
         (["--agent", "ppo:sixty_six", "--env", "sixty_six_v0"], ["ppo:sixty_six", "memory", "'full'"]),
-        (["--agent", "ppo:schnapsen-0.1", "--force", "--out", "."], ["is a folder"]),
+        (["--agent", "ppo:schnapsen-0.1", "--force", "--out", "."], ["a folder; expected a file"]),
     ],
 )
 def test_what_cannot_be_written(words, expected, tmp_path, capsys):

@@ -666,7 +666,7 @@ def test_gains_of_other_actions():
 
 @pytest.mark.parametrize("words", ["--deals 1", "--worlds 1", "--slip 0", "--agent nobody", "--env chess_v0"])
 def test_wrong_words_for_gains(words):
-    with pytest.raises(InputError, match=r"allowed|there are"):
+    with pytest.raises(InputError, match="expected"):
         gains_command.main(words.split())
 
 
@@ -676,24 +676,24 @@ def test_gains_are_printed(capsys):
 
 
 WRONG = {
-    "worlds": ("rollout:worlds=0", ["worlds='0'", "1 to 1000000"]),
-    "nodes": ("search:schnapsen,nodes=0", ["nodes='0'", "1 to 1000000000000"]),
-    "limit": ("pimc:limit=0", ["limit='0'", "1 to 1000000000000"]),
-    "leading zeros": (f"pimc:turns={20 * '0'}999", ["turns=", "0 to"]),
-    "no number": ("ismcts:worlds=many", ["worlds='many'", "whole number"]),
-    "slip": ("rollout:slip=0", ["slip='0'", "0.001 to 1"]),
-    "not a number": ("rollout:slip=nan", ["slip='nan'", "0.001 to 1"]),
-    "observers": ("ismcts:observers=two", ["observers='two'", "one or many"]),
+    "worlds": ("rollout:worlds=0", ["worlds: got '0'", "1 to 1000000"]),
+    "nodes": ("search:schnapsen,nodes=0", ["nodes: got '0'", "1 to 1000000000000"]),
+    "limit": ("pimc:limit=0", ["limit: got '0'", "1 to 1000000000000"]),
+    "leading zeros": (f"pimc:turns={20 * '0'}999", ["turns: got", "0 to"]),
+    "no number": ("ismcts:worlds=many", ["worlds: got 'many'", "whole number"]),
+    "slip": ("rollout:slip=0", ["slip: got '0'", "0.001 to 1"]),
+    "not a number": ("rollout:slip=nan", ["slip: got 'nan'", "0.001 to 1"]),
+    "observers": ("ismcts:observers=two", ["observers: got 'two'", "one or many"]),
     "unknown": ("rollout:depth=3", ["rollout:depth=3", "unknown 'depth'", "worlds=a whole number"]),
     "with a capital": ("rollout:Worlds=5", ["unknown 'Worlds'", "worlds=a whole number"]),
     "twice": ("rollout:worlds=5,worlds=6", ["worlds is given twice"]),
-    "no time": ("ismcts:ms=0", ["ms='0'", "0.001 to"]),
+    "no time": ("ismcts:ms=0", ["ms: got '0'", "0.001 to"]),
     "of another game": ("search:gaigel4,worlds=10", ["gaigel4", "does not fit", "gaigel_v0"]),
     "rollouts of another game": ("rollout:gaigel4", ["gaigel4", "does not fit"]),
     "argument": ("pimc:100", ["pimc:100", "expected pimc"]),
     "no network of rollouts": ("rollout:100", ["rollout:100", "do you mean worlds=100?"]),
     "slip of a network": ("rollout:schnapsen,slip=0.5", ["slip", "plain rollout"]),
-    "turns": ("pimc:turns=-1", ["turns='-1'", "0 to 100"]),
+    "turns": ("pimc:turns=-1", ["turns: got '-1'", "0 to 100"]),
     "no network": ("search:worlds=10", ["search:FOLDER"]),
     "no such network": ("search:nowhere,worlds=10", ["nowhere"]),
 }

@@ -82,7 +82,7 @@ def test_numbers_may_be_written_with_an_exponent():
         ({"advice": [0.5, 1]}, ["'advice'", "with adviser"]),
         ({"taught": [1_000, 2_000]}, ["'taught'", "with teacher"]),
         ({"epochs": {"low": 1, "high": 3, "step": 0.5}}, ["step", "a whole number"]),
-        ({"epochs": {"low": 0, "high": 3}}, ["epochs=0", "1 to 1000"]),
+        ({"epochs": {"low": 0, "high": 3}}, ["epochs: got 0", "1 to 1000"]),
         ({"widths": {"low": [8], "high": [16]}}, ["widths", "a list of values"]),
         ({"precision": ["float32", "float16"]}, ["'float16'", "bfloat16"]),
     ],
@@ -95,7 +95,7 @@ def test_spaces_that_cannot_be(given, words):
 
 def test_what_needs_another_field_may_vary_with_it():
     alone = TrainConfig(opponents="{latest: 1}")
-    with pytest.raises(InputError, match="'past_size': allowed with opponents past"):
+    with pytest.raises(InputError, match="'past_size' alone; expected it with opponents past"):
         Space.read({"past_size": [1, 2]}, alone)
     pools = [{"latest": 1}, {"latest": 0.5, "past": 0.5}]
     given = {"advice": [0.5, 1], "adviser": ["rules", "rules:0.1"], "past_size": [1, 2], "opponents": pools}
@@ -448,7 +448,7 @@ def test_what_a_machine_lacks_is_no_fault_of_the_values(tmp_path):
         (["CONFIG", "--space", "nothing"], ["'nothing'", "learning"]),
         (["CONFIG", "--space", "nowhere.yaml"], ["nowhere.yaml"]),
         (["CONFIG", "--space", "{entropy: "], ["not YAML"]),
-        (["CONFIG", "--trials", "0"], ["trials 0", "1 to 10000"]),
+        (["CONFIG", "--trials", "0"], ["trials: got 0", "1 to 10000"]),
         (["CONFIG", "--against", "humans"], ["'humans'", "random"]),
         (["CONFIG", "--teacher", "nobody"], ["config teacher", "'nobody'"]),
         (["CONFIG", "--opponents", "{nobody: 1}"], ["config opponents", "'nobody'"]),

@@ -30,10 +30,10 @@ def test_actions_are_played_first(capsys):
     ("arguments", "complaint"),
     [
         (["--env", "skat_v0"], "skat_v0"),
-        (["--dealer", "2"], "dealer 2"),
+        (["--dealer", "2"], "dealer: got 2"),
         (["--deck", "sA"], "all 20 cards of the pack are needed"),
         (["--actions", "play sA"], "action 0, 'play sA', is not legal"),
-        (["--nodes", "0"], "nodes 0: allowed is"),
+        (["--nodes", "0"], "nodes: got 0; expected"),
         (["--nodes", "1"], "too large: not solved within 1 nodes"),
         (["--env", "gaigel_v0", "--nodes", "1000"], "too large: not solved within 1,000 nodes"),
     ],
@@ -69,7 +69,7 @@ def test_what_can_be_solved():
     untrue = [env.view(agent) for agent in env.possible_agents] + [state.copy() for _ in range(2)]
     untrue[-1]["top"], untrue[-2]["hand"][0, 0] = -60, 0
     for wrong in untrue:
-        with pytest.raises(InputError, match="no play leads to this state"):
+        with pytest.raises(InputError, match="got one that no play leads to"):
             solve(env.game, wrong)
     state["over"] = 1
     with pytest.raises(InputError, match="the deal is over"):
