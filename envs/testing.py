@@ -4,10 +4,10 @@ packages.
     from stichwerk.envs.testing import check_game
     check_game("schnapsen_v0", rules={"claims": "safe"})
 
-Every check plays at random from a fixed seed, and raises AssertionError with what is wrong. Nothing but the
-game's declaration
-is needed: what a seat may not know is tested by worlds that the game itself holds possible, each of which
-must lead, dealt and played again, to just what the seat sees.
+Every check plays at random from a fixed seed, and raises AssertionError with what is wrong, in which game,
+from which seed, and after which action. Matches that random players do not end are cut off. Nothing but the game's
+declaration is needed: what a seat may not know is tested by worlds that the game itself holds possible, each
+of which must lead, dealt and played again, to just what the seat sees, and come up as often as it should.
 """
 
 import copy
@@ -18,11 +18,12 @@ import pickle
 import random
 import subprocess
 import sys
+import time
 import warnings
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import redirect_stdout
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout
 from itertools import combinations
 
 import numpy as np
@@ -40,31 +41,44 @@ from stichwerk.envs.core.set_deal import replay_options
 from stichwerk.envs.games import make_game
 from stichwerk.envs.vector import CardVectorEnv
 
-MOST_WORLDS = 150  # of a position whose worlds are all found and counted
-DRAWS = 6_000  # of worlds, to see whether they are even
-MOST_PLACES = 8  # of cards in the deck that are exchanged to find them
+MOST_WORLDS = 40  # of a position whose worlds are all found and counted
+DRAWS = 3_000  # of worlds, to see whether they are even
+FEWEST = 20  # draws of a world that are to be expected, to compare them
 MOST_STEPS = 100  # of an episode that is played interpreted
+LONGEST = 1_000  # steps of an episode, which is cut off then
+LONGEST_COPIED = 200  # steps that a copy follows
+PATIENCE = 5.0  # seconds without a word
 
 
 def check_game(
     env_id: str,
     rules: RuleSpec = None,
     *,
-    ends_deals: tuple[str, ...] = ("claim", "pass"),
+    ends_deals: tuple[str, ...] = ("claim", "pass", "aus"),
     compiled: bool = True,
+    compared: int = 3,
 ) -> None:
-    """Run every check on one game under these rules.
+    """Run every check on one game under these rules, in half a minute or so; after a few seconds lines on
+    stderr say what is being checked.
 
     ends_deals: actions that cut a deal short, which random play mostly passes over
     compiled: compare interpreted with compiled play too, in another process, which takes a few seconds
+    compared: in how many positions all possible worlds must have been found and counted (see
+        `check_worlds_are_even`); 0 leaves this check out, for games without late positions of few worlds
     """
     from pettingzoo.test import api_test
 
     game = make_game(env_id, rules)
     rng = random.Random(0)
 
+    begun = time.monotonic()
+
     def choose(env: CardGameEnv) -> str:
         return choose_patiently(env, rng, dict.fromkeys(ends_deals, 0.9))
+
+    def say(what: str) -> None:
+        if time.monotonic() - begun > PATIENCE:
+            print(f"checking {game.env_id}: {what}", file=sys.stderr)
 
     check_declaration(game)
     with warnings.catch_warnings():
@@ -75,12 +89,19 @@ def check_game(
         with redirect_stdout(None):
             api_test(wrap(CardGameEnv(env_id, rules)), num_cycles=200)
     for episode in EPISODES:
-        check_play(game, choose, episode)
-        check_copies(game, choose, episode)
-        check_determinism(game, choose, episode)
+        for check in (check_play, check_copies, check_determinism):
+            say(f"{check.__name__}, episode {episode}")
+            check(game, choose, episode)
+    say("check_worlds")
     check_worlds(game, choose)
-    check_worlds_are_even(game, choose)
+    say("check_worlds_are_even")
+    done = check_worlds_are_even(game, choose, compared) if compared else 0
+    assert done == compared, (
+        f"{game.env_id}: got {done} positions with few enough worlds to count; expected {compared}: "
+        "choose rules with fewer cards, or say compared=0"
+    )
     if compiled:
+        say("check_compiled")
         check_compiled(game)
 
 
@@ -139,48 +160,69 @@ Chooser = Callable[[CardGameEnv], str]
 
 
 def positions(env: CardGameEnv, choose: Chooser, seed: int, episodes: int = 1) -> Iterator[str]:
-    """Play episodes from a seed on; yields the seat to act before every step."""
+    """Play episodes from a seed on, none for more than `LONGEST` steps; yields the seat to act before every
+    step."""
     for episode in range(episodes):
         env.reset(seed=seed if episode == 0 else None)
-        while not over(env):
+        for _ in range(LONGEST):
+            if over(env):
+                break
             yield env.agent_selection
             env.step(choose(env))
+
+
+@contextmanager
+def told(env: CardGameEnv, seed: int) -> Iterator[None]:
+    """Name game, seed, deal and last action in an AssertionError about the environment as it stands."""
+    try:
+        yield
+    except AssertionError as error:
+        state = env.copy_state()[0]
+        log = log_entries(state)
+        last = f", after {len(log)} actions, the last {env.game.actions[log[-1][1]]!r}" if log else ""
+        place = f"{env.game.env_id}, {env.episode} from seed {seed}, deal {state.deal_number}{last}"
+        raise AssertionError(f"{place}: {error}") from error
 
 
 def check_play(game: Game, choose: Chooser, episode: Episode = "deal", episodes: int = 5) -> None:
     """Every decision has a legal action, nobody else has one, the numbers are in their spaces, cards are
     played once, and what one side wins another loses."""
     env = CardGameEnv(game.env_id, game.rules, episode)
-    copies = Counter(game.deck)
     for number in range(episodes):
-        deals_done, played = 0, Counter[str]()
-        for agent in positions(env, choose, seed=number):
-            state = env.copy_state()[0]
-            if state.deals_done != deals_done:
-                deals_done, played = int(state.deals_done), Counter()
-            assert state.log_size < len(state.log), "there is no room to write down the next action"
-            assert Counter(game.pack.names[card] for card in state.deck[: len(game.deck)]) == copies, (
-                "cards are lost"
-            )
-            _check_one_position(env, agent)
-            assert not any(env.rewards.values()), "a reward before the end of the episode"
-            _check_points(env)
-            action = game.actions[log_entries(state)[-1][1]] if state.log_size else None
-            if action and action.card is not None:
-                played[action] += 1
-                assert played[action] <= copies[action.card], (
-                    f"{action!r} came more often than the card is there"
-                )
-        if episode == "deal":  # a match may pay every loser as much as every winner gets
-            assert abs(sum(env.rewards.values())) < 1e-9, f"the rewards {env.rewards} do not add up to zero"
-            least, most = game.stakes
-            assert all(least <= reward <= most for reward in env.rewards.values()), (
-                f"the rewards {env.rewards} are outside the stakes, {least} to {most}"
-            )
-        _check_points(env)
-        assert not any(env.observe(agent)["action_mask"].any() for agent in env.possible_agents), (
-            "the end has actions"
+        with told(env, number):
+            _check_one_play(env, choose, number)
+
+
+def _check_one_play(env: CardGameEnv, choose: Chooser, seed: int) -> None:
+    game, copies = env.game, Counter(env.game.deck)
+    deals_done, played = 0, Counter[str]()
+    for agent in positions(env, choose, seed):
+        state = env.copy_state()[0]
+        if state.deals_done != deals_done:
+            deals_done, played = int(state.deals_done), Counter()
+        assert state.log_size < len(state.log), "there is no room to write down the next action"
+        assert Counter(game.pack.names[card] for card in state.deck[: len(game.deck)]) == copies, (
+            "cards are lost"
         )
+        _check_one_position(env, agent)
+        assert not any(env.rewards.values()), "a reward before the end of the episode"
+        _check_points(env)
+        action = game.actions[log_entries(state)[-1][1]] if state.log_size else None
+        if action and action.card is not None:
+            played[action] += 1
+            assert played[action] <= copies[action.card], f"{action!r} came more often than the card is there"
+    if not over(env):
+        return
+    if env.episode == "deal":  # a match may pay every loser as much as every winner gets
+        assert abs(sum(env.rewards.values())) < 1e-9, f"the rewards {env.rewards} do not add up to zero"
+        least, most = game.stakes
+        assert all(least <= reward <= most for reward in env.rewards.values()), (
+            f"the rewards {env.rewards} are outside the stakes, {least} to {most}"
+        )
+    _check_points(env)
+    assert not any(env.observe(agent)["action_mask"].any() for agent in env.possible_agents), (
+        "the end has actions"
+    )
 
 
 def _check_points(env: CardGameEnv) -> None:
@@ -235,13 +277,16 @@ def check_copies(game: Game, choose: Chooser, episode: Episode = "deal") -> None
         twins = [restored, copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
         before = env.snapshot()
         kept = copy.deepcopy(before)
-        while not over(env):
-            action = choose(env)
-            assert all(twin.snapshot() == env.snapshot() for twin in twins), "a copy differs"
-            for each in (env, *twins):
-                each.step(action)
-        assert all(twin.snapshot() == env.snapshot() for twin in twins), "a copy plays on otherwise"
-        assert before == kept, "a snapshot changes with its environment"
+        with told(env, steps):
+            for _ in range(LONGEST_COPIED):
+                if over(env):
+                    break
+                action = choose(env)
+                assert all(twin.snapshot() == env.snapshot() for twin in twins), "a copy differs"
+                for each in (env, *twins):
+                    each.step(action)
+            assert all(twin.snapshot() == env.snapshot() for twin in twins), "a copy plays on otherwise"
+            assert before == kept, "a snapshot changes with its environment"
 
 
 def check_determinism(game: Game, choose: Chooser, episode: Episode = "deal") -> None:
@@ -277,7 +322,7 @@ def _decks(game: Game, choose: Chooser, episode: Episode, deals: int = 3) -> lis
         while True:
             state = env.copy_state()[0]
             dealt.setdefault(int(state.deal_number), str(state.deck.tolist()))
-            if over(env):
+            if over(env) or len(dealt) == deals:
                 break
             env.step(choose(env))
         env.reset()
@@ -305,7 +350,8 @@ def check_worlds(game: Game, choose: Chooser, seed: int = 0, episodes: int = 3) 
     rng = random.Random(seed)
     for step, _ in enumerate(positions(env, choose, seed, episodes)):
         if rng.random() < 0.5:
-            check_worlds_here(env, onlookers, replay, step)
+            with told(env, seed):
+                check_worlds_here(env, onlookers, replay, step)
 
 
 def check_worlds_here(env: CardGameEnv, onlookers: list[CardGameEnv], replay: Replay, seed: int) -> None:
@@ -347,81 +393,128 @@ def _check_same_sight(env: CardGameEnv, seat: int, one: np.ndarray, two: np.ndar
         assert first == second, f"the {what} of {agent} tells what it cannot know"
 
 
-def check_worlds_are_even(game: Game, choose: Chooser, count: int = 3, tries: int = 40) -> int:
-    """In positions with few possible worlds each of them comes up, and all come up equally often.
+def check_worlds_are_even(
+    game: Game, choose: Chooser, count: int = 3, tries: int = 40, draws: int = DRAWS
+) -> int:
+    """In positions with few possible worlds each of them comes up, and as often as it should.
 
-    Returns how many such positions, of `count` wanted ones, have been met; small packs have the most.
+    Returns how many such positions have been compared, `count` of them unless `tries` deals have too few.
 
     The worlds are found without `resample`: exchange two cards of the deck, play the log again, and see
-    whether the seat's view is the same. Deals in which every seat sees the same count as one world. With
-    twins in the deck such worlds stand for different numbers of deals, so packs with several copies of a card
-    are passed over.
+    whether the seat's view is the same. Deals in which every seat observes the same count as one world, which
+    weighs as much as there are such deals. Worlds that differ in what others have done unseen are drawn too,
+    and not compared.
     """
-    if game.rules.COPIES > 1:
-        return 0
     env, replay, rng = CardGameEnv(game.env_id, game.rules), Replay(game), random.Random(2)
-    met = 0
+    shortest = min(game.encodings.values(), key=lambda encoding: encoding.size)
+    twin = CardGameEnv(game.env_id, game.rules, observation=shortest.name)
+    compared = 0
     for seed in range(tries):
-        late = [(agent, env.copy_state()) for agent in positions(env, choose, seed)][-6:]
-        if not late:  # the cards have ended the deal at once
+        played = [(agent, env.copy_state()) for agent in positions(env, choose, seed)]
+        worlds: dict[bytes, float] = {}
+        for step in range(len(played) - 1, -1, -1 - rng.randrange(3)):  # the later, the fewer worlds
+            agent, state = played[step]
+            env.set_state(state)
+            worlds = _all_worlds(env, agent, replay, twin)
+            if len(worlds) != 1:
+                break
+        if len(worlds) < 2 or draws * min(worlds.values()) < FEWEST * sum(worlds.values()):
             continue
-        agent, state = rng.choice(late)
-        env.set_state(state)
-        worlds = _all_worlds(env, agent, replay)
-        if len(worlds) < 2:
-            continue
-        drawn = Counter(_all_views(env, env.resample(agent, draw)) for draw in range(DRAWS))
-        assert worlds <= drawn.keys(), f"{agent} never draws a world that is possible"
-        if len(drawn) > MOST_WORLDS:
-            continue
-        counts = sorted(drawn.values())
-        assert spread_evenly(np.array(counts)), f"{agent} draws some worlds more often: {counts}"
-        met += 1
-        if met == count:
+        drawn = Counter(_all_sights(twin, env.resample(agent, draw)) for draw in range(draws))
+        counts, weights = np.array([(drawn[world], weight) for world, weight in worlds.items()]).T
+        with told(env, seed):
+            assert worlds.keys() <= drawn.keys(), f"{agent} never draws a world that is possible"
+            if counts.sum() * weights.min() < FEWEST * weights.sum():
+                continue
+            many = ", ".join(
+                f"{count:g} for {weight:g}" for count, weight in zip(counts, weights, strict=True)
+            )
+            assert spread_evenly(counts, weights), f"{agent} draws some worlds more often: {many}"
+        compared += 1
+        if compared == count:
             break
-    return met
+    return compared
 
 
-def _all_worlds(env: CardGameEnv, agent: str, replay: Replay) -> set[bytes]:
-    """What all seats see in the worlds that one seat cannot tell from the present one; empty if there are too
-    many."""
+def _all_worlds(env: CardGameEnv, agent: str, replay: Replay, twin: CardGameEnv) -> dict[bytes, float]:
+    """What all seats observe in the worlds that one seat cannot tell from the present one, with the number of
+    deals that look like that, as a share of the present one's; empty if there are too many, or if their
+    numbers cannot be told."""
     seat, state = env.possible_agents.index(agent), env.copy_state()
     log, dealer, sight = log_entries(state[0]), int(state[0].dealer), env.view(agent).tobytes()
-    twin = CardGameEnv(env.game.env_id, env.game.rules)
 
-    def exchanges(
-        deck: list[int], places: Sequence[int]
-    ) -> Iterator[tuple[tuple[int, int], list[int], np.ndarray]]:
-        for one, two in combinations(places, 2):
+    def exchanges(deck: list[int], pairs: Iterable[tuple[int, int]]) -> Iterator[tuple[tuple, list, bytes]]:
+        """Those that lead to the same sight, with the deck and what all observe then."""
+        for one, two in pairs:
             exchanged = deck.copy()
             exchanged[one], exchanged[two] = deck[two], deck[one]
             world = replay.play(exchanged, dealer, log)
             if world is not None and twin.view_of(world, seat).tobytes() == sight:
-                yield (one, two), exchanged, world
+                yield (one, two), exchanged, _all_sights(twin, world)
+
+    laid = Counter(action.card for action in (env.game.actions[action] for _, action in log))
+
+    def hidden(card: int) -> int:
+        """How many copies of a card may lie elsewhere. Of two in one hand, one of them played, either may be
+        exchanged; but the one on the table is that one and no other."""
+        copies = env.game.rules.COPIES
+        return max(copies - laid[env.game.pack.names[card]], 1) if copies > 1 else 1
 
     deck = state[0].deck[: len(env.game.deck)].tolist()
-    places = sorted({place for pair, *_ in exchanges(deck, range(len(deck))) for place in pair})
-    if len(places) > MOST_PLACES:
-        return set()
-    found, waiting = {_all_views(twin, state)}, [deck]
+    open_pairs = [pair for pair, *_ in exchanges(deck, combinations(range(len(deck)), 2))]
+    pairs = list(combinations(sorted({place for pair in open_pairs for place in pair}), 2))
+    here = _all_sights(twin, state)
+    decks, ways = {here: deck}, {}
+    waiting = [here]
     while waiting:
-        for _, exchanged, world in exchanges(waiting.pop(), places):
-            if (views := _all_views(twin, world)) not in found:
-                found.add(views)
-                waiting.append(exchanged)
-                if len(found) > MOST_WORLDS:
-                    return set()
-    return found
+        world = waiting.pop()
+        ways[world] = Counter[bytes]()
+        twins: dict[tuple, tuple[set[int], set[int]]] = {}
+        for pair, exchanged, views in exchanges(decks[world], pairs):
+            if views not in decks:
+                decks[views] = exchanged
+                waiting.append(views)
+                if len(decks) > MOST_WORLDS:
+                    return {}
+            (low, one), (high, two) = sorted((decks[world][place], place) for place in pair)
+            ones, twos = twins.setdefault((low, high, views), (set(), set()))
+            ones.add(one)
+            twos.add(two)
+        for (low, high, views), (ones, twos) in twins.items():
+            ways[world][views] += min(len(ones), hidden(low)) * min(len(twos), hidden(high))
+    return _weights(here, ways)
 
 
-def _all_views(env: CardGameEnv, state: np.ndarray) -> bytes:
-    return b"".join(env.view_of(state, seat).tobytes() for seat in range(env.game.seats))
+def _weights(start: bytes, ways: Mapping[bytes, Mapping[bytes, int]]) -> dict[bytes, float]:
+    """How many deals each world has, as a share of the first one's: between two worlds there are as many
+    exchanges one way as the other, over all their deals. Empty if the deals of a world are not alike."""
+    weights, waiting = {start: 1.0}, [start]
+    while waiting:
+        world = waiting.pop()
+        for other, number in ways[world].items():
+            back = ways[other].get(world, 0)
+            if not back:
+                return {}
+            weight = weights[world] * number / back
+            if other not in weights:
+                weights[other] = weight
+                waiting.append(other)
+            elif abs(weights[other] - weight) > 1e-9 * weight:
+                return {}
+    return weights
 
 
-def spread_evenly(counts: np.ndarray) -> bool:
-    """Whether draws fell evenly on all outcomes: a chi-square test that fair draws fail about once in 10,000
-    seeds."""
-    expected = counts.sum() / len(counts)
+def _all_sights(env: CardGameEnv, state: np.ndarray) -> bytes:
+    """What the seats observe in the shortest encoding, which has no order in which they got their cards."""
+    env.set_state(state)
+    return b"".join(env.observe(agent)["observation"].tobytes() for agent in env.possible_agents)
+
+
+def spread_evenly(counts: np.ndarray, weights: np.ndarray | float = 1.0) -> bool:
+    """Whether draws fell on outcomes by their weights: a chi-square test that fair draws fail about once in
+    10,000 seeds."""
+    shares = weights * np.ones(len(counts))
+    expected = counts.sum() * shares / shares.sum()
     chi_square = ((counts - expected) ** 2 / expected).sum()
     freedom = len(counts) - 1
     # Wilson and Hilferty: the cube root of chi-square per degree of freedom is almost normal.

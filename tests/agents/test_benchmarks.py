@@ -155,7 +155,10 @@ def test_a_player_is_stored_with_its_card(script, finished, tmp_path, monkeypatc
 
 def test_wrong_words_for_strength_leave_no_folder(script, tmp_path):
     benchmark = script("strength")
-    for words, fault in (({"players": ("nonsense",)}, "agent: got 'nonsense'"), ({"seed": -1}, "seed: got -1")):
+    for words, fault in (
+        ({"players": ("nonsense",)}, "agent: got 'nonsense'"),
+        ({"seed": -1}, "seed: got -1"),
+    ):
         with pytest.raises(InputError, match=fault):
             benchmark.main(benchmark.Options("schnapsen", out=tmp_path / "out", **words))
     assert not (tmp_path / "out").exists()

@@ -3,6 +3,7 @@
 import random
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 
 import numpy as np
 import pytest
@@ -13,18 +14,23 @@ from stichwerk.envs.core.course import end_deal, logged_seat
 from stichwerk.envs.core.encoding import Encoding
 from stichwerk.envs.core.fields import StateLayout
 from stichwerk.envs.core.memory import copy_bytes
-from stichwerk.envs.games import GAMES
+from stichwerk.envs.games import GAMES, OWN_GAMES
 from stichwerk.envs.games.schnapsen import GAME, flow, hidden
 from stichwerk.envs.games.schnapsen.features import SUMMARY, observe_summary
 from stichwerk.envs.games.schnapsen.state import Phase
 from tests.envs.support import PATIENCE, each_variant
-
-RECORD, SIZE = GAME.state.dtype, GAME.state.dtype.itemsize
+from tests.envs.test_found_games import BRISCOLA
 
 
 @each_variant
 def test_every_game_passes(variant):
-    testing.check_game(variant.env_id, variant.rules, ends_deals=tuple(PATIENCE), compiled=False)
+    testing.check_game(variant.env_id, variant.rules, ends_deals=tuple(PATIENCE), compiled=False, compared=1)
+
+
+def test_random_matches_without_end_are_cut_off(capsys):
+    """As those of Preferans are at its usual rules."""
+    testing.check_game("preferans_v0", compiled=False, compared=1)
+    assert "checking preferans_v0: check_worlds" in capsys.readouterr().err
 
 
 SMALL = {"pack": ["sA", "sK", "sQ", "hA", "hK", "hQ", "dA", "dK", "dQ", "cA"], "hand_size": 2, "goal": 20}
@@ -66,7 +72,9 @@ def faulty(monkeypatch):
 
 def chooser():
     rng = random.Random(0)
-    return partial(testing.choose_patiently, rng=rng, patience={"claim": 0.9, "close": 0.9})
+    return partial(
+        testing.choose_patiently, rng=rng, patience=dict.fromkeys(("claim", "close", "pass", "aus"), 0.9)
+    )
 
 
 def with_fields(**changes) -> StateLayout:
@@ -107,24 +115,41 @@ def resample_nothing(rules, view, seat):
     """Leaves the other hand empty."""
 
 
-@compiled
-def resample_unevenly(rules, view, seat):
-    """Two worlds are drawn, and the one in which the other hand is the lower number is kept."""
-    worlds = np.zeros(2, RECORD)
-    for world in range(2):
-        worlds[world] = view
-        worlds[world].random += world
-        hidden.resample(rules, worlds[world], seat)
-    other = 1 - seat
-    kept = 0 if worlds[0].hand[other] < worlds[1].hand[other] else 1
-    copy_bytes(view, worlds[kept], 0, SIZE)
+def unevenly(spec):
+    """Two worlds are drawn, and the one whose other hand is the lower number is kept."""
+    record, size, resample = spec.state.dtype, spec.state.dtype.itemsize, spec.resample
+
+    @compiled
+    def resample_unevenly(rules, view, seat):
+        worlds = np.zeros(2, record)
+        for world in range(2):
+            worlds[world] = view
+            worlds[world].random += world
+            resample(rules, worlds[world], seat)
+        other = 1 if seat == 0 else 0
+        kept = 0 if worlds[0].hand[other] < worlds[1].hand[other] else 1
+        copy_bytes(view, worlds[kept], 0, size)
+
+    return resample_unevenly
 
 
-def test_worlds_that_come_up_unevenly(faulty):
-    game = faulty(SMALL, resample=resample_unevenly)
-    testing.check_worlds(game, chooser())
-    with pytest.raises(AssertionError, match="draws some worlds more often"):
+@pytest.mark.parametrize("env_id", [*OWN_GAMES, "briscola_v0"])
+def test_worlds_that_come_up_unevenly(env_id, monkeypatch):
+    """In each game at its usual rules."""
+    monkeypatch.syspath_prepend(BRISCOLA)
+    spec = import_module("briscola").GAME if env_id == "briscola_v0" else GAMES[env_id]
+    monkeypatch.setitem(GAMES._specs, env_id, replace(spec, resample=unevenly(spec)))
+    game = make_game(env_id)
+    testing.check_worlds(game, chooser(), episodes=1)
+    with pytest.raises(AssertionError, match=rf"{env_id}, deal from seed .* draws some worlds more often"):
         testing.check_worlds_are_even(game, chooser())
+
+
+def test_a_check_that_counts_nothing_fails(monkeypatch):
+    monkeypatch.setattr(testing, "MOST_WORLDS", 1)
+    with pytest.raises(AssertionError, match="got 0 positions with few enough worlds to count; expected 3"):
+        testing.check_game("schnapsen_v0", SMALL, compiled=False)
+    testing.check_game("schnapsen_v0", SMALL, compiled=False, compared=0)
 
 
 @compiled
