@@ -5,9 +5,10 @@ packages.
     check_game("schnapsen_v0", rules={"claims": "safe"})
 
 Every check plays at random from a fixed seed, and raises AssertionError with what is wrong, in which game,
-from which seed, and after which action. Matches that random players do not end are cut off. Nothing but the game's
-declaration is needed: what a seat may not know is tested by worlds that the game itself holds possible, each
-of which must lead, dealt and played again, to just what the seat sees, and come up as often as it should.
+from which seed, and after which action. Matches that random players do not end are cut off. Nothing but the
+game's declaration is needed: what a seat may not know is tested by worlds that the game itself holds
+possible. Each of them must lead, dealt and played again, to just what the seat sees, and come up as often as
+it should.
 """
 
 import copy
