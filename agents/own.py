@@ -1,7 +1,8 @@
 """Own agents: players from outside the suite, each held to what an agent owes.
 
 Whatever goes wrong in one, a crash, an answer that is no legal action, or a decision that takes longer than
-is allowed, is an AgentError with its name. It is shown copies of its turns, so it can change nothing else.
+is allowed or never comes, is an AgentError with its name. It is shown copies of its turns, so it can change
+nothing else.
 """
 
 import operator
@@ -19,10 +20,14 @@ from typing import Any, Protocol
 import numpy as np
 
 from stichwerk.agents.agent import Agent, AgentError, Turns, are_legal, differences, identity
+from stichwerk.agents.guard import Guard, OutOfTime
 from stichwerk.envs.core.errors import quoted, told
 from stichwerk.envs.core.game import Game
 
 ENTRY_POINTS = "stichwerk.agents"
+LOADING = (
+    120.0  # seconds that an agent with a time limit has besides to load and compile, for its first answer
+)
 KEEP = "__closure__", "__defaults__", "__kwdefaults__", "__dict__"  # where a function may remember something
 
 
@@ -55,9 +60,10 @@ class OwnAgent(Agent):
     """A player from outside as an agent of one game.
 
     Arguments:
-        limit_ms: milliseconds that a decision may take, as the mean over a batch; 0: any. The first batch is
-            free, as much is compiled and loaded then.
+        limit_ms: milliseconds that a decision may take, as the mean over a batch; 0: any. The first batch may
+            take `LOADING` more. A player that does not answer is interrupted (see `Guard`).
         make: makes the same player anew; None: there is nothing but the player, to be copied
+        guard: what runs the player; None: one of its own
     """
 
     def __init__(
@@ -67,38 +73,44 @@ class OwnAgent(Agent):
         game: Game,
         limit_ms: float = 0.0,
         make: Callable[[], Player] | None = None,
+        guard: Guard | None = None,
     ):
-        self._player, self._make = player, make
-        self.outside = bool(make) or not isinstance(player, Agent) or player.outside
-        self._is_function = not hasattr(player, "act")
-        if self._is_function and not callable(player):
-            allowed = "an Agent, an object with act(turns), or a function (observation, mask) -> action"
-            raise AgentError(f"agent {name}: got {quoted(player)}; expected {allowed}")
-        if isinstance(player, Agent):
-            self.reads_views, self.draws = player.reads_views, player.draws
-            if player.game and (faults := differences(identity(player.game), identity(game))):
-                raise AgentError(f"agent {name} does not fit this game: {faults}")
-        else:
-            self.reads_views = not self._is_function
+        self.name = name
+        self._player, self._make, self._guard = player, make, guard or Guard()
         self._game, self._limit_ms, self._warm = game, limit_ms, False
+        with self._guarded("crashed"):
+            self.outside = bool(make) or not isinstance(player, Agent) or player.outside
+            self._is_function = not hasattr(player, "act")
+            if self._is_function and not callable(player):
+                allowed = "an Agent, an object with act(turns), or a function (observation, mask) -> action"
+                raise AgentError(f"agent {name}: got {quoted(player)}; expected {allowed}")
+            if isinstance(player, Agent):
+                self.reads_views, self.draws = player.reads_views, player.draws
+                if player.game and (faults := differences(identity(player.game), identity(game))):
+                    raise AgentError(f"agent {name} does not fit this game: {faults}")
+            else:
+                self.reads_views = not self._is_function
         super().__init__(name, game)
 
     def fresh(self) -> "OwnAgent":
         """The same agent as it was before its first turn: its player made anew, or else copied."""
         if not self.outside:
             return self
-        if self._make:
-            player = self._make()
-        else:
-            player = self._player.fresh() if isinstance(self._player, OwnAgent) else self._copied()
-        return OwnAgent(self.name, player, self._game, self._limit_ms, self._make)
+        with self._guarded("cannot be started anew", self._loading):
+            if self._make:
+                player = self._make()
+            else:
+                player = self._player.fresh() if isinstance(self._player, OwnAgent) else self._copied()
+        return OwnAgent(self.name, player, self._game, self._limit_ms, self._make, self._guard)
 
     def _copied(self) -> Player:
         """A copy of the player, or itself with a warning where it may remember and cannot be copied."""
         why = "its copy is itself, and so is what it keeps"
         try:
             copied = deepcopy(self._player)
-        except (Exception, SystemExit) as error:
+        except (KeyboardInterrupt, OutOfTime):
+            raise
+        except BaseException as error:
             copied, why = self._player, told(error)
         keeps = not isinstance(copied, FunctionType) or any(getattr(copied, name) for name in KEEP)
         if copied is self._player and keeps:
@@ -112,33 +124,37 @@ class OwnAgent(Agent):
     def seed(self, seed: int) -> None:
         """Start the player's chance anew, if it says how."""
         super().seed(seed)
-        if callable(reseed := getattr(self._player, "seed", None)):
-            with self._crashes_told(" in seed"):
+        with self._guarded("crashed in seed", self._loading):
+            if callable(reseed := getattr(self._player, "seed", None)):
                 reseed(seed)
-        chance = getattr(self._player, "random", None)
-        if isinstance(chance, np.random.Generator) and isinstance(chance.bit_generator, np.random.PCG64):
-            self.random = chance
+            chance = getattr(self._player, "random", None)
+            if isinstance(chance, np.random.Generator) and isinstance(chance.bit_generator, np.random.PCG64):
+                self.random = chance
 
     def act(self, turns: Turns) -> np.ndarray:
         shown = turns.apart()
-        begin = perf_counter()
-        with self._crashes_told():
+        seconds = self._limit_ms * len(turns) / 1000 + (0.0 if self._warm else self._loading)
+        with self._guarded("crashed", seconds):
+            begin = perf_counter()
             answer = self._ask_function(shown) if self._is_function else self._player.act(shown)  # type: ignore[union-attr]
-        self._check_time(1000 * (perf_counter() - begin) / len(turns))
-        return self._checked(answer, turns)
+            self._check_time(1000 * (perf_counter() - begin) / len(turns))
+            return self._checked(answer, turns)
+
+    @property
+    def _loading(self) -> float:
+        """Seconds that the player may take to load; 0: any."""
+        return LOADING if self._limit_ms else 0.0
 
     @contextmanager
-    def _crashes_told(self, where: str = "") -> Iterator[None]:
-        """Whatever the player raises comes out as an AgentError."""
+    def _guarded(self, failed: str, seconds: float = 0.0) -> Iterator[None]:
         try:
-            yield
+            with self._guard(f"agent {self.name}", failed, seconds):
+                yield
         except AgentError as error:
             if self.name in str(error):
                 raise
             # An agent of the suite in there has only the name that its maker gave it.
             raise AgentError(f"agent {self.name}: {error}") from None
-        except (Exception, SystemExit) as error:
-            raise AgentError(f"agent {self.name} crashed{where}: {told(error)}") from error
 
     def _ask_function(self, turns: Turns) -> list[int]:
         rows = zip(turns.observation(self._game), turns.mask, strict=True)
@@ -170,9 +186,7 @@ class OwnAgent(Agent):
     def _checked(self, answer: Any, turns: Turns) -> np.ndarray:
         try:
             actions = np.asarray(answer)
-        except (
-            Exception
-        ):  # lists of unequal length, tensors elsewhere, objects with an array form of their own
+        except Exception:  # of lists of unequal length, and of tensors on other devices
             actions = np.array(None)
         if actions.shape != (len(turns),) or actions.dtype.kind not in "iu":
             raise AgentError(
@@ -204,15 +218,19 @@ def installed() -> dict[str, EntryPoint]:
 
 def python_agent(text: str, game: Game, address: str) -> Agent:
     """The agent that a maker, `MODULE:MAKER`, makes for a game: `maker(game)` returns a Player."""
-    maker = find_maker(text, address)
+    maker, guard = find_maker(text, address), _guard_of(address)
 
     def make() -> Player:
-        try:
+        with guard(f"agent {quoted(text)}", "cannot be made"):
             return maker(game)
-        except (Exception, SystemExit) as error:
-            raise AgentError(f"agent {quoted(text)} cannot be made: {told(error)}") from error
 
-    return OwnAgent(text, make(), game, make=make)
+    return OwnAgent(text, make(), game, make=make, guard=guard)
+
+
+@cache
+def _guard_of(address: str) -> Guard:
+    """One for all agents of a maker: its module may have changed the present folder in its import."""
+    return Guard()
 
 
 def find_maker(text: str, address: str) -> Maker:
@@ -220,10 +238,8 @@ def find_maker(text: str, address: str) -> Maker:
     module, _, name = address.partition(":")
     if not module or not name.isidentifier():
         raise AgentError(f"agent: got {quoted(text)}; expected python:MODULE:MAKER")
-    try:
+    with _guard_of(address)(f"agent {quoted(text)}", "cannot be loaded"):
         maker = getattr(import_module(module), name)
-    except (Exception, SystemExit) as error:
-        raise AgentError(f"agent {quoted(text)} cannot be loaded: {told(error)}") from error
     if not callable(maker):
         raise AgentError(f"agent {quoted(text)}: {name} is {quoted(maker)}, not a function maker(game)")
     return maker

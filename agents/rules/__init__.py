@@ -64,7 +64,9 @@ def find_rule_player(env_id: str, version: str | None = None) -> Callable:
     if env_id not in _players and env_id in _elsewhere:
         try:
             register_rule_player(env_id, _elsewhere[env_id].load())
-        except (Exception, SystemExit) as error:  # of others' code
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # of others' code
             why = why_not_loaded(error)
             raise AgentError(f"the rule-based player of {env_id} cannot be loaded: {why}") from error
     if env_id not in _players:

@@ -84,5 +84,9 @@ def why_not_loaded(error: BaseException) -> str:
 def told(error: BaseException) -> str:
     """An error in a line: its kind, what it says, and the line of code that raised it."""
     place = traceback.extract_tb(error.__traceback__)[-1]
-    says = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    return f"{says} ({Path(place.filename).name}:{place.lineno})"
+    try:
+        says = str(error)
+    except Exception:  # of an error's own __str__
+        says = ""
+    kind = f"{type(error).__name__}: {says}" if says else type(error).__name__
+    return f"{kind} ({Path(place.filename).name}:{place.lineno})"

@@ -71,7 +71,9 @@ def find_game(env_id: str) -> tuple[str, GameSpec]:
             GAMES.add(spec)
         if found := _newest(name):
             return found, GAMES[found]
-    except (Exception, SystemExit) as error:  # of others' code
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # of others' code
         raise InputError(f"environment {quoted(env_id)} cannot be loaded: {why_not_loaded(error)}") from error
     expected = f"{closest(name.rpartition('/')[2], GAMES)}expected one of {', '.join(GAMES)}"
     raise InputError(f"environment: got {quoted(env_id)}; {expected}")

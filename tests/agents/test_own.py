@@ -8,7 +8,7 @@ import threading
 import numpy as np
 import pytest
 
-from stichwerk.agents import AgentError, as_agent, make_agent, make_agent_for, own, provenance
+from stichwerk.agents import AgentError, as_agent, make_agent, make_agent_for, own
 from stichwerk.agents.agent import Agent, Turns
 from stichwerk.agents.matches.arena import Series, blocks_of, play_block, play_here, play_pair, seatings
 from stichwerk.agents.own import OwnAgent
@@ -40,21 +40,6 @@ class Chancy(Agent):
     def act(self, turns: Turns) -> np.ndarray:
         mask = turns.mask
         return (self.random.random(mask.shape) * mask).argmax(axis=1)
-
-
-@pytest.fixture
-def module(tmp_path, monkeypatch):
-    """`module(source)`: a module `my_module` in the present folder."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(tmp_path)
-
-    def write(source: str) -> None:
-        (tmp_path / "my_module.py").write_text(source)
-        sys.modules.pop("my_module", None)
-        provenance._hash_of.cache_clear()
-
-    yield write
-    sys.modules.pop("my_module", None)
 
 
 # Whatever a maker returns
