@@ -78,8 +78,8 @@ class EvalOptions(DealOptions):
     """Play on a Ray cluster, block by block: auto, the running one or else a local one on this machine, or an
     address such as ray://host:10001 or host:6379. Empty: in this process. The results are the same."""
     limit_ms: float = 0.0
-    """Milliseconds that a decision may take, as the mean over a batch; a slower agent ends the evaluation, and
-    so does one that has not answered five seconds after its time. 0: any."""
+    """Milliseconds that a decision may take, as the mean over a batch; a slower agent ends the evaluation,
+    and so does one that has not answered five seconds after its time. 0: any."""
     out: str = ""
     """Folder for results.json, pairs.csv and pairs.png; empty: none is written."""
     keep_deals: bool = False

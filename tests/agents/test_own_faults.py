@@ -112,9 +112,7 @@ def test_answers_that_raise(fault, name):
     answer = type("Answer", (), {name: property(look) if name == "__class__" else look})()
     in_turns = type("InTurns", (), {"act": lambda self, turns: answer})()
     for player in (lambda observation, mask: answer, in_turns):
-        with pytest.raises(
-            AgentError, match=r"^agent mine( crashed|: got the answer)"
-        ):
+        with pytest.raises(AgentError, match=r"^agent mine( crashed|: got the answer)"):
             play(player)
 
 
