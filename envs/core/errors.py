@@ -72,7 +72,7 @@ _SHORT = _Short()
 def closest(word: str, words: Iterable[str]) -> str:
     """A question after the word that was perhaps meant, whatever its case and marks; empty if none is."""
     plain = {"".join(filter(str.isalnum, each)).lower(): each for each in words}
-    near = get_close_matches("".join(filter(str.isalnum, word)).lower(), plain, 1)
+    near = get_close_matches("".join(filter(str.isalnum, word)).lower(), plain, 1, 0.7)
     return f"do you mean {plain[near[0]]}? " if near else ""
 
 

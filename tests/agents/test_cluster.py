@@ -108,7 +108,7 @@ def test_failures_stand_in_their_places_and_stop_nothing(place):
 def test_results_in_order_until_one_fails(place):
     results = in_order(check_seed, SEEDS, place)
     assert [next(results) for _ in range(3)] == [3, 1, 4]
-    with pytest.raises(InputError, match="seed -1"):
+    with pytest.raises(InputError, match="seed: got -1"):
         next(results)
 
 
@@ -210,7 +210,7 @@ def test_an_agent_that_fails_there_is_told_as_here(machines, tmp_path, monkeypat
         assert here(evaluation.main, *words, *where) == 2
         told.append(capsys.readouterr().err)
     assert told[0] == told[1]
-    assert "answers with 'sing'" in told[0]
+    assert "got the answer 'sing'" in told[0]
     assert not (tmp_path / "out").exists()
 
 

@@ -80,7 +80,7 @@ def test_every_command(encoding, tmp_path):
     assert text.count("$ ") == len(LINES)
     assert "\\u" not in text, "every character that commands print has a plain one"
     symbol, margin = ("♠", "±") if encoding == "utf-8" else ("s", "+/-" if encoding == "ascii" else "±")
-    assert f"unknown agent '{symbol}'" in text
+    assert f"agent: got '{symbol}'" in text
     assert text.count(f" {margin} ") > 10
     assert ("─" in text) == (encoding == "utf-8")
     results = (tmp_path / "out" / "results.json").read_text(encoding="utf-8")

@@ -354,7 +354,7 @@ def test_a_device_that_is_not_there(finished, tmp_path, capsys):
     with nothing_changes(tmp_path):
         assert here(train.main, finished.parent / "small.yaml", "--run", tmp_path, "--device", "cuda") == 2
     err = capsys.readouterr().err
-    assert err == "error: device 'cuda': torch finds no GPU here; expected cpu and auto\n"
+    assert err == "error: device: got 'cuda', but torch finds no GPU here; expected cpu or auto\n"
     words = "--run", finished, "--resume", "--device", "auto"
     with nothing_changes(finished.parent):
         assert here(train.main, finished.parent / "small.yaml", *words) == 0
@@ -438,7 +438,7 @@ def test_seeds_without_a_number(tmp_path, capsys):
     config = write_config(tmp_path)
     with nothing_changes(tmp_path):
         assert here(train.main, config, "--run", tmp_path / "run", "--seeds") == 2
-    assert capsys.readouterr().err == "error: --seeds without a number; expected one or more\n"
+    assert capsys.readouterr().err == "error: --seeds: got no number; expected one or more\n"
 
 
 def test_a_file_is_no_run_folder(tmp_path, capsys):

@@ -130,10 +130,10 @@ def test_an_id_that_is_taken():
 @pytest.mark.parametrize(
     ("env_id", "words"),
     [
-        ("whist_v0", ["unknown environment 'whist_v0'", "schnapsen_v0"]),
+        ("whist_v0", ["environment: got 'whist_v0'", "schnapsen_v0"]),
         ("no_such_module:whist_v0", ["'no_such_module:whist_v0'", "No module named 'no_such_module'"]),
-        ("json:whist_v0", ["unknown environment 'json:whist_v0'", "schnapsen_v0"]),
-        (":", ["unknown environment ':'"]),
+        ("json:whist_v0", ["environment: got 'json:whist_v0'", "schnapsen_v0"]),
+        (":", ["environment: got ':'"]),
         (".json:whist_v0", ["'.json:whist_v0'", "cannot be loaded"]),
     ],
 )

@@ -327,10 +327,10 @@ def one_line(error) -> str:
 @pytest.mark.parametrize(
     ("name", "kind", "parts"),
     [
-        ("schnapsen(claims=maybe)", RulesError, ["claims='maybe'", "free"]),
-        ("schnapsen(goal=0)", RulesError, ["goal=0", "from 1"]),
+        ("schnapsen(claims=maybe)", RulesError, ["claims: got 'maybe'", "free"]),
+        ("schnapsen(goal=0)", RulesError, ["goal: got 0", "from 1"]),
         ("schnapsen(pack=sA sX)", RulesError, ["'sX'"]),
-        ("schnapsen(dealer=2)", InputError, ["dealer=2", "0 to 1"]),
+        ("schnapsen(dealer=2)", InputError, ["dealer: got 2", "0 to 1"]),
         ("schnapsen(goals=20)", pyspiel.SpielError, ["goals", "goal,"]),
         ("schnapsen(goal=many)", pyspiel.SpielError, ["goal", "many"]),
     ],
@@ -354,7 +354,7 @@ def test_wrong_calls():
         state.apply_action(31)
     with pytest.raises(InputError, match="there are none"):
         game.make_py_observer(None, {"colour": "blue"})
-    with pytest.raises(InputError, match="unknown environment 'bridge_v0'"):
+    with pytest.raises(InputError, match="environment: got 'bridge_v0'; expected one of"):
         load_game("bridge_v0")
 
 

@@ -219,7 +219,7 @@ def test_a_missing_pillow_is_named_at_once(monkeypatch):
 
 
 def test_more_piles_than_there_is_room_for():
-    with pytest.raises(ValueError, match="scene of 3 piles; expected at most 2"):
+    with pytest.raises(ValueError, match="scene: got 3 piles; expected at most 2"):
         Scene((), piles=(Pile("stock", ()),) * 3)
 
 

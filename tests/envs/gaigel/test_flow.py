@@ -361,9 +361,9 @@ def test_deals_that_end_in_one_step_are_told_in_order():
 
 IMPOSSIBLE = {
     "no stage": ({"tokens": [0, 0], "pool": 10}, {}, "stage"),
-    "stage 3": ({"tokens": [0, 0], "pool": 10, "stage": 3}, {}, "stage 3"),
-    "empty pool in stage 1": ({"tokens": [5, 5], "pool": 0, "stage": 1}, {}, "pool 0"),
-    "tokens too many": ({"tokens": [5, 5], "pool": 1, "stage": 1}, {}, r"tokens \[5, 5\]"),
+    "stage 3": ({"tokens": [0, 0], "pool": 10, "stage": 3}, {}, "stage: got 3"),
+    "empty pool in stage 1": ({"tokens": [5, 5], "pool": 0, "stage": 1}, {}, "pool: got 0"),
+    "tokens too many": ({"tokens": [5, 5], "pool": 1, "stage": 1}, {}, r"tokens: got \[5, 5\]"),
     "tokens of three": ({"tokens": [1, 1, 1], "pool": 7, "stage": 1}, {}, "2 whole numbers"),
     "a side that has won": ({"tokens": [0, 10], "pool": 0, "stage": 2}, {}, "would have won"),
     "no tokens in stage 2": ({"tokens": [0, 0], "pool": 10, "stage": 2}, {"tokenless": "one_more"}, "tokens"),

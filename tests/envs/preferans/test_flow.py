@@ -375,7 +375,7 @@ def test_no_more_refas_are_set_than_the_table_writes(rules, limit):
     """Source: docs/rules/preferans.md#set-sheets"""
     state = true_state(after(match={"refas_written": limit}, **rules))[0]
     assert state.refas_written == limit
-    with pytest.raises(SetupError, match=f"refas_written {limit + 1}: .* to {limit}") as refusal:
+    with pytest.raises(SetupError, match=f"refas_written: got {limit + 1}; .* to {limit}") as refusal:
         after(match={"refas_written": limit + 1}, **rules)
     assert "\n" not in str(refusal.value)
 
