@@ -16,10 +16,12 @@ from stichwerk.envs import make_game
 
 GAME = make_game("schnapsen_v0")
 CHECKOUT = Path(stichwerk.__file__).resolve().parents[1]
-PRINT = """
-from stichwerk.agents.provenance import fingerprint
+FEW = 4  # games, since they are played interpreted
+PRINT = f"""
+from stichwerk.agents import provenance
 from stichwerk.envs import make_game
-print(fingerprint(make_game("schnapsen_v0"), ["rules:0.1"]))
+provenance.GAMES = {FEW}
+print(provenance.fingerprint(make_game("schnapsen_v0"), ["rules:0.1"]))
 """
 
 
@@ -31,6 +33,14 @@ def copy(tmp_path):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(CHECKOUT / folder, tmp_path / folder, ignore=ignored)
     return tmp_path
+
+
+@pytest.fixture
+def few_games(monkeypatch):
+    monkeypatch.setattr(provenance_module, "GAMES", FEW)
+    provenance_module._fingerprint.cache_clear()
+    yield
+    provenance_module._fingerprint.cache_clear()
 
 
 def fingerprint_in(copy: Path) -> str:
@@ -47,7 +57,7 @@ def edit(file: Path, old: str, new: str) -> None:
     file.write_text(text.replace(old, new), encoding="utf-8")
 
 
-def test_a_fingerprint_survives_moves_and_names(copy):
+def test_a_fingerprint_survives_moves_and_names(copy, few_games):
     """Interpreted, in another folder, with another name of a module and of a function, it is the same."""
     expected = fingerprint(GAME, ["rules:0.1"])
     (copy / "envs/games/family.py").rename(copy / "envs/games/relatives.py")
@@ -72,7 +82,7 @@ def test_a_fingerprint_survives_moves_and_names(copy):
     ],
     ids=["card points", "claims", "an encoding", "the shuffle", "nothing"],
 )
-def test_a_fingerprint_changes_with_what_the_game_does(file, old, new, copy):
+def test_a_fingerprint_changes_with_what_the_game_does(file, old, new, copy, few_games):
     edit(copy / file, old, new)
     same = "1 *" in new
     assert (fingerprint_in(copy) == fingerprint(GAME, ["rules:0.1"])) == same

@@ -372,7 +372,8 @@ def test_that_rules_are_compiled_is_said_once(tmp_path):
     def said(*steps: int, seconds: float = 0.0, after: str = "compile_two()", before: str = "") -> str:
         program = NOTICED.replace("SECONDS", str(seconds)).replace("AFTER", f"{before}\n    {after}")
         (tmp_path / "noticed.py").write_text(program)
-        env = {**os.environ, "PYTHONPATH": str(tmp_path), "NUMBA_CACHE_DIR": ""}
+        path = os.pathsep.join([str(tmp_path), str(Path(__file__).parents[2])])
+        env = {**os.environ, "PYTHONPATH": path, "NUMBA_CACHE_DIR": ""}
         command = [sys.executable, "noticed.py", *map(str, steps)]
         done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
