@@ -20,12 +20,12 @@ if __name__ == "agents":
 from collections.abc import Mapping
 from typing import Any
 
-from stichwerk.agents.agent import Agent, AgentError, Turns
-from stichwerk.agents.kinds import kind_of
-from stichwerk.agents.own import as_agent
-from stichwerk.agents.rules import register_rule_player
-from stichwerk.envs.core.game import Game
+from stichwerk.agents.base import Agent, AgentError, Turns
+from stichwerk.agents.builtin.rules import register_rule_player
+from stichwerk.agents.external.custom import as_agent
+from stichwerk.agents.registry import kind_of
 from stichwerk.envs.games import make_game
+from stichwerk.envs.spec.game import Game
 
 __all__ = ["Agent", "AgentError", "Turns", "as_agent", "make_agent", "make_agent_for", "register_rule_player"]
 

@@ -22,13 +22,13 @@ from types import ModuleType
 import numpy as np
 
 import stichwerk
-from stichwerk.agents.agent import AgentError, Turns
-from stichwerk.agents.kinds import kind_of, network_of
-from stichwerk.agents.own import address_of
-from stichwerk.agents.simple import RulesAgent
-from stichwerk.envs.core.game import Game, GameSpec
-from stichwerk.envs.core.lanes import Lanes
-from stichwerk.envs.core.options import Options
+from stichwerk.agents.base import AgentError, Turns
+from stichwerk.agents.builtin.baselines import RulesAgent
+from stichwerk.agents.external.custom import address_of
+from stichwerk.agents.registry import kind_of, network_of
+from stichwerk.envs.engine.lanes import Lanes
+from stichwerk.envs.spec.game import Game, GameSpec
+from stichwerk.envs.spec.options import Options
 
 GAMES, DECISIONS = 32, 128  # of a fingerprint: games side by side, and the decisions in each
 

@@ -11,8 +11,8 @@ from numba import njit
 from rich.console import Console
 from rich.table import Table
 
-from stichwerk.agents.machine import machine
 from stichwerk.envs import make_game
+from stichwerk.support.hardware import machine
 
 
 def print_table(columns: list[str], rows: list[list]) -> None:

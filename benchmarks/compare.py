@@ -20,9 +20,9 @@ import numpy as np
 import tyro
 from common import print_table
 
-from stichwerk.agents.outside import parse_yaml
 from stichwerk.cli import check_bounds, parse, run
 from stichwerk.envs import InputError, make_game
+from stichwerk.support.parsing import parse_yaml
 
 HERE = Path(__file__).resolve().parents[1]
 

@@ -13,11 +13,11 @@ from pathlib import Path
 import tyro
 from strong import checked_names, game_words, strong_config
 
-from stichwerk.agents.files import write_whole
-from stichwerk.agents.matches.arena import DEALS
-from stichwerk.agents.matches.habits import by_place
+from stichwerk.agents.evaluation.action_stats import by_place
+from stichwerk.agents.evaluation.matches import DEALS
 from stichwerk.cli import check_bounds, parse, run
 from stichwerk.commands.habits import ALL, HabitsOptions, habits_of, in_words
+from stichwerk.support.files import write_whole
 
 PAGE = Path(__file__).parent.parent / "docs" / "habits.md"
 QUICK = ("ppo:{name}", "rules")

@@ -17,16 +17,16 @@ from common import run_or_end
 from strong import STRONG, checked_names, game_words
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.files import write_whole
-from stichwerk.agents.kinds import PLAYERS
-from stichwerk.agents.matches.arena import PairResult, play_pair
-from stichwerk.agents.matches.report import in_percent, in_points
+from stichwerk.agents.builtin.network import PPOAgent
+from stichwerk.agents.evaluation.matches import PairResult, play_pair
+from stichwerk.agents.evaluation.report import in_percent, in_points
 from stichwerk.agents.networks.network import MANIFEST, WEIGHTS
-from stichwerk.agents.networks.ppo import PPOAgent
+from stichwerk.agents.registry import PLAYERS
 from stichwerk.agents.training.config import FIXED_MARK, TrainConfig, load_config
 from stichwerk.agents.training.run import RunFolder
 from stichwerk.cli import parse, run
 from stichwerk.envs import Game
+from stichwerk.support.files import write_whole
 
 ROOT = Path(__file__).parent.parent
 CARD = "README.md"

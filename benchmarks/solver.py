@@ -13,12 +13,12 @@ import numpy as np
 from common import print_table, variants
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.search.solver import FAMILIES, solver_for
-from stichwerk.agents.search.solver.kernel import NODES
+from stichwerk.agents.solver import FAMILIES, solver_for
+from stichwerk.agents.solver.kernel import NODES
 from stichwerk.cli import check_bounds, parse, run
 from stichwerk.envs.aec import CardGameEnv
-from stichwerk.envs.core.errors import InputError, quoted
-from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.cards import NONE
+from stichwerk.support.errors import InputError, quoted
 
 
 @dataclass(frozen=True)

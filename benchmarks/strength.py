@@ -22,14 +22,14 @@ from common import print_table, rows_of
 from strong import checked_names, strong_config
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.agent import Turns, with_choice
-from stichwerk.agents.charts import chart
-from stichwerk.agents.files import own_folder, write_whole
-from stichwerk.agents.machine import machine
-from stichwerk.agents.matches.arena import DEALS, play_pair
+from stichwerk.agents.base import Turns, with_choice
+from stichwerk.agents.evaluation.matches import DEALS, play_pair
 from stichwerk.agents.provenance import provenance
 from stichwerk.cli import check_bounds, parse, run
 from stichwerk.envs import Game, InputError
+from stichwerk.support.charts import chart
+from stichwerk.support.files import own_folder, write_whole
+from stichwerk.support.hardware import machine
 
 PLAYERS = ("rollout:ms={ms:g}", "pimc:ms={ms:g}", "ismcts:ms={ms:g}", "search:{name},ms={ms:g}")
 FIELD = ("rules:0.1", "ppo:{name}", "rollout:worlds=100")

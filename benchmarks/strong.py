@@ -5,7 +5,7 @@ from pathlib import Path
 
 from stichwerk.agents.training.config import TrainConfig, load_config, shipped
 from stichwerk.envs import InputError
-from stichwerk.envs.core.errors import quoted
+from stichwerk.support.errors import quoted
 
 STRONG = Path(__file__).parent.parent / "configs" / "strong"
 

@@ -23,10 +23,10 @@ from pathlib import Path
 
 from common import print_table, rows_of, run_or_end
 
-from stichwerk.agents.charts import chart
-from stichwerk.agents.files import own_folder
 from stichwerk.cli import parse, run
 from stichwerk.envs import InputError
+from stichwerk.support.charts import chart
+from stichwerk.support.files import own_folder
 
 
 @dataclass(frozen=True)

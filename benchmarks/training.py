@@ -16,12 +16,12 @@ import numpy as np
 from common import print_table
 from sb3_contrib import MaskablePPO
 
-from stichwerk.agents.agent import Agent
-from stichwerk.agents.networks.ppo import PPOAgent
+from stichwerk.agents.base import Agent
+from stichwerk.agents.builtin.network import PPOAgent
+from stichwerk.agents.envs.selfplay import SelfPlayEnv
 from stichwerk.agents.training.config import TrainConfig, load_config
 from stichwerk.agents.training.learner import Learner, Trunk
 from stichwerk.agents.training.ppo import SelfPlayPPO
-from stichwerk.agents.training.selfplay import SelfPlayEnv
 from stichwerk.cli import check_bounds, parse, run
 
 

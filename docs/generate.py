@@ -15,13 +15,13 @@ from dataclasses import fields
 from pathlib import Path
 from typing import get_type_hints
 
-from stichwerk.envs.core.encoding import Encoding
-from stichwerk.envs.core.options import allowed
 from stichwerk.envs.games import GAMES, OWN_GAMES, make_game
+from stichwerk.envs.spec.encoding import Encoding
+from stichwerk.envs.spec.options import allowed
 
 DOCS = Path(__file__).parent
 EXAMPLE = re.compile(r"```python\n(.*?)```", re.DOTALL)
-PLAYERS = DOCS.parent / "agents" / "players"
+PLAYERS = DOCS.parent / "agents" / "builtin" / "shipped"
 PLAYERS_BEGIN = """# Shipped players
 
 Trained networks that come with the package, each with the config that trains it again (`make reproduce`).

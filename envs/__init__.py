@@ -14,12 +14,12 @@ import gymnasium
 import pettingzoo
 
 from stichwerk.envs.aec import CardGameEnv, OrderEnforcing, wrap
-from stichwerk.envs.core.errors import IllegalAction, InputError, RulesError, SetupError
-from stichwerk.envs.core.game import Game, GameSpec
-from stichwerk.envs.core.lanes import Episode
-from stichwerk.envs.core.options import RuleSpec
+from stichwerk.envs.engine.lanes import Episode
 from stichwerk.envs.games import GAMES, make_game, name_and_version
+from stichwerk.envs.spec.game import Game, GameSpec
+from stichwerk.envs.spec.options import RuleSpec
 from stichwerk.envs.vector import Autoreset, CardVectorEnv
+from stichwerk.support.errors import IllegalAction, InputError, RulesError, SetupError
 
 __all__ = [
     "GAMES",
@@ -68,8 +68,8 @@ def _register(env_id: str) -> None:
     title = "".join(word.capitalize() for word in name.split("_"))
     gymnasium.register(
         f"stichwerk/{title}-v{version}",
-        "stichwerk.agents.single:SeatEnv",
-        vector_entry_point="stichwerk.agents.single:SeatVectorEnv",
+        "stichwerk.agents.envs.gym:SeatEnv",
+        vector_entry_point="stichwerk.agents.envs.gym:SeatVectorEnv",
         kwargs={"env_id": env_id},
     )
 

@@ -1,28 +1,29 @@
 """Any game as a PettingZoo AEC environment."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Literal, get_args, overload
+from inspect import Signature, signature
+from typing import Any, Concatenate, Literal, ParamSpec, get_args, overload
 
 import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import OrderEnforcingWrapper
 
-from stichwerk.envs import snapshot as snapshots
-from stichwerk.envs.core.errors import IllegalAction, InputError, SetupError, quoted
-from stichwerk.envs.core.game import Game
-from stichwerk.envs.core.lanes import Episode, check_episode
-from stichwerk.envs.core.loops import loops_for
-from stichwerk.envs.core.options import RuleSpec
+import stichwerk.envs.snapshot as snapshots
 from stichwerk.envs.core.random import Use, lane_seeds, stream_seed
-from stichwerk.envs.core.records import copy_of
-from stichwerk.envs.core.scene import SPECTATOR
-from stichwerk.envs.core.set_deal import check_options, parse_seat, set_deal
-from stichwerk.envs.core.streams import legible
-from stichwerk.envs.drawing import Picture
-from stichwerk.envs.drawing.pixels import painter
+from stichwerk.envs.engine.lanes import Episode, check_episode
+from stichwerk.envs.engine.loops import loops_for
+from stichwerk.envs.engine.records import copy_of
+from stichwerk.envs.engine.set_deal import check_options, parse_seat, set_deal
 from stichwerk.envs.games import make_game
+from stichwerk.envs.render import Picture
+from stichwerk.envs.render.pixels import painter
+from stichwerk.envs.spec.game import Game
+from stichwerk.envs.spec.options import RuleSpec
+from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.envs.vector import Seen, observation_space
+from stichwerk.support.errors import IllegalAction, InputError, SetupError, quoted
+from stichwerk.support.streams import legible
 
 RenderMode = Literal["ansi", "human", "rgb_array", "svg"]
 Seat = int | str
@@ -30,6 +31,7 @@ Turn = tuple[Seen, float, bool, bool, dict[str, Any]]
 TurnUnseen = tuple[Seen | None, float, bool, bool, dict[str, Any]]
 RENDER_MODES = get_args(RenderMode)
 ALL = "all"  # in the place of a seat: a spectator, who is shown all hands
+Arguments = ParamSpec("Arguments")
 
 
 class CardGameEnv(AECEnv):
@@ -452,3 +454,22 @@ class OrderEnforcing(OrderEnforcingWrapper):
 def wrap(env: CardGameEnv) -> OrderEnforcing:
     """PettingZoo's checks on the order of calls; actions are checked by the environment itself."""
     return OrderEnforcing(env)
+
+
+def makers(
+    make: Callable[Concatenate[str, Arguments], CardGameEnv], env_id: str
+) -> tuple[Callable[Arguments, CardGameEnv], Callable[Arguments, OrderEnforcing]]:
+    """`raw_env, env = makers(CardGameEnv, env_id)`: what PettingZoo expects in an environment's module."""
+
+    def raw_env(*args: Arguments.args, **kwargs: Arguments.kwargs) -> CardGameEnv:
+        """The bare environment, the faster one; arguments as `CardGameEnv` takes them behind its id."""
+        return make(env_id, *args, **kwargs)
+
+    def env(*args: Arguments.args, **kwargs: Arguments.kwargs) -> OrderEnforcing:
+        """The environment in PettingZoo's check on the order of calls; arguments as `raw_env` takes them."""
+        return wrap(raw_env(*args, **kwargs))
+
+    _, *others = signature(make).parameters.values()
+    for maker, made in ((raw_env, CardGameEnv), (env, OrderEnforcing)):
+        maker.__signature__ = Signature(others, return_annotation=made)  # type: ignore[union-attr]
+    return raw_env, env

@@ -18,20 +18,19 @@ from typing import Any, get_args, get_type_hints
 
 import numpy as np
 
-from stichwerk.envs.core.cards import SUITS
-from stichwerk.envs.core.course import log_entries
-from stichwerk.envs.core.encoding import Encoding, Feature
-from stichwerk.envs.core.errors import IllegalAction, InputError, quoted
-from stichwerk.envs.core.extras import from_extra
-from stichwerk.envs.core.fields import NONE
-from stichwerk.envs.core.game import Game
-from stichwerk.envs.core.loops import loops_for
-from stichwerk.envs.core.options import Options, RuleSpec
+from stichwerk.envs.core.cards import NONE, SUITS
+from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.core.random import Use, stream_seed
-from stichwerk.envs.core.records import copy_of
-from stichwerk.envs.core.replay import Replay
 from stichwerk.envs.core.text import counted
+from stichwerk.envs.engine.loops import loops_for
+from stichwerk.envs.engine.records import copy_of
+from stichwerk.envs.engine.replay import Replay
 from stichwerk.envs.games import OWN_GAMES, find_game, make_game
+from stichwerk.envs.spec.encoding import Encoding, Feature
+from stichwerk.envs.spec.game import Game
+from stichwerk.envs.spec.options import Options, RuleSpec
+from stichwerk.support.errors import IllegalAction, InputError, quoted
+from stichwerk.support.extras import from_extra
 
 pyspiel: Any = from_extra("pyspiel", "openspiel")
 

@@ -7,17 +7,17 @@
     config = PPOConfig().environment(RllibEnv, env_config=game, disable_env_checking=True)
 
 Only the seat to act gets an observation, with its action mask; at the end of the episode every seat gets its
-reward. `stichwerk.agents.rllib` has a module that minds the mask. RLlib's own check does not, and an action
-that is not legal is refused here; hence it is off.
+reward. `stichwerk.agents.external.rllib` has a module that minds the mask. RLlib's own check does not, and an
+action that is not legal is refused here; hence it is off.
 """
 
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from stichwerk.envs.aec import CardGameEnv
-from stichwerk.envs.core.errors import InputError, quoted
-from stichwerk.envs.core.extras import from_extra
 from stichwerk.envs.vector import Seen
+from stichwerk.support.errors import InputError, quoted
+from stichwerk.support.extras import from_extra
 
 MultiAgentEnv: Any = from_extra("ray.rllib.env.multi_agent_env", "rllib").MultiAgentEnv
 

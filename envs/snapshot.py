@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from stichwerk.envs.core.course import log_entries
-from stichwerk.envs.core.errors import InputError, SetupError, quoted
-from stichwerk.envs.core.fields import LIFETIMES, NONE, Lifetime
-from stichwerk.envs.core.records import copy_of, from_plain, to_plain
+from stichwerk.envs.core.cards import NONE
+from stichwerk.envs.core.log import log_entries
+from stichwerk.envs.engine.records import copy_of, from_plain, to_plain
+from stichwerk.envs.spec.fields import LIFETIMES, Lifetime
+from stichwerk.support.errors import InputError, SetupError, quoted
 
 if TYPE_CHECKING:
     from stichwerk.envs.aec import CardGameEnv

@@ -30,16 +30,16 @@ from itertools import combinations
 import numpy as np
 
 from stichwerk.envs.aec import CardGameEnv, wrap
-from stichwerk.envs.core.course import log_entries
-from stichwerk.envs.core.fields import NONE
-from stichwerk.envs.core.frame import frame_of
-from stichwerk.envs.core.game import Game
-from stichwerk.envs.core.lanes import EPISODES, Episode
-from stichwerk.envs.core.options import RuleSpec
-from stichwerk.envs.core.records import to_plain
-from stichwerk.envs.core.replay import Replay, same_position
-from stichwerk.envs.core.set_deal import replay_options
+from stichwerk.envs.core.cards import NONE
+from stichwerk.envs.core.log import log_entries
+from stichwerk.envs.engine.frame import frame_of
+from stichwerk.envs.engine.lanes import EPISODES, Episode
+from stichwerk.envs.engine.records import to_plain
+from stichwerk.envs.engine.replay import Replay, same_position
+from stichwerk.envs.engine.set_deal import replay_options
 from stichwerk.envs.games import make_game
+from stichwerk.envs.spec.game import Game
+from stichwerk.envs.spec.options import RuleSpec
 from stichwerk.envs.vector import CardVectorEnv
 
 MOST_WORLDS = 40  # of a position whose worlds are all found and counted

@@ -9,10 +9,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike
 
-from stichwerk.envs.core.errors import InputError, quoted
-from stichwerk.envs.core.game import Game
-from stichwerk.envs.core.lanes import ONLY_ACTION, Episode, Lanes, checked_actions
+from stichwerk.envs.engine.lanes import ONLY_ACTION, Episode, Lanes, checked_actions
 from stichwerk.envs.games import make_game
+from stichwerk.envs.spec.game import Game
+from stichwerk.support.errors import InputError, quoted
 
 Seen = dict[str, np.ndarray]
 """`observation` and `action_mask`, of a seat or of the seats to act of all lanes."""

@@ -8,9 +8,9 @@ from pathlib import Path
 import tyro
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.matches.arena import play_pair
-from stichwerk.agents.networks.export import write_onnx
-from stichwerk.agents.policies import from_onnx
+from stichwerk.agents.evaluation.matches import play_pair
+from stichwerk.agents.external.export import write_onnx
+from stichwerk.agents.external.policies import from_onnx
 from stichwerk.envs import make_game
 
 

@@ -12,9 +12,9 @@ from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 
 from stichwerk.agents import Agent, make_agent
-from stichwerk.agents.matches.arena import play_pair
-from stichwerk.agents.policies import from_rllib
-from stichwerk.agents.rllib import MaskedModule
+from stichwerk.agents.evaluation.matches import play_pair
+from stichwerk.agents.external.policies import from_rllib
+from stichwerk.agents.external.rllib import MaskedModule
 from stichwerk.envs import Game, make_game
 from stichwerk.envs.rllib import RllibEnv
 

@@ -8,9 +8,9 @@ import tyro
 from sb3_contrib import MaskablePPO
 
 from stichwerk.agents import make_agent
-from stichwerk.agents.matches.arena import play_pair
-from stichwerk.agents.policies import from_sb3
-from stichwerk.agents.training.selfplay import SelfPlayEnv
+from stichwerk.agents.envs.selfplay import SelfPlayEnv
+from stichwerk.agents.evaluation.matches import play_pair
+from stichwerk.agents.external.policies import from_sb3
 from stichwerk.envs import make_game
 
 

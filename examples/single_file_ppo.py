@@ -15,8 +15,8 @@ import tyro
 from torch import nn
 
 from stichwerk.agents import make_agent
-from stichwerk.agents.matches.arena import play_pair
-from stichwerk.agents.policies import from_torchscript
+from stichwerk.agents.evaluation.matches import play_pair
+from stichwerk.agents.external.policies import from_torchscript
 from stichwerk.envs import make_game, make_vec
 
 

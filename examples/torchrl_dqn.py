@@ -18,8 +18,8 @@ from torchrl.objectives import DQNLoss, SoftUpdate
 
 import stichwerk.envs  # noqa: F401 - registers the games with Gymnasium
 from stichwerk.agents import make_agent
-from stichwerk.agents.matches.arena import play_pair
-from stichwerk.agents.policies import from_torchscript
+from stichwerk.agents.evaluation.matches import play_pair
+from stichwerk.agents.external.policies import from_torchscript
 
 
 class Masks(BaseInfoDictReader):

@@ -11,8 +11,8 @@ import numpy as np
 import tyro
 
 from stichwerk.agents import as_agent, make_agent_for
-from stichwerk.agents.matches.arena import play_pair
-from stichwerk.agents.matches.report import print_results
+from stichwerk.agents.evaluation.matches import play_pair
+from stichwerk.agents.evaluation.report import print_results
 from stichwerk.envs import make_game
 
 

@@ -1,12 +1,14 @@
 """Central European trick-taking card games as reinforcement-learning environments.
 
-`stichwerk.envs` and `stichwerk.agents` are the folders `envs/` and `agents/` at the top of the repository:
-links in a checkout, folders in an installed package. No other name is put on the path.
+`stichwerk.envs`, `stichwerk.agents` and `stichwerk.support` are the folders `envs/`, `agents/` and `support/`
+at the top of the repository: links in a checkout, folders in an installed package. No other name is put on
+the path.
 """
 
 import os  # and no more: commands are not to end in a traceback if Ctrl-C comes while this is imported
 
 __version__ = "0.2.0.dev0"
+INTERRUPTED = 130  # exit status of commands after Ctrl-C, as shells have it
 
 if not os.path.isdir(_envs := os.path.join(os.path.dirname(__file__), "envs")):
     raise ImportError(

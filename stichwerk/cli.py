@@ -14,12 +14,13 @@ import tyro
 from tyro import _errors as faults
 from tyro.constructors import ConstructorRegistry, PrimitiveConstructorSpec, PrimitiveTypeInfo
 
-from stichwerk.agents.numbers import whole_number
-from stichwerk.agents.outside import game_from
-from stichwerk.commands import INTERRUPTED
-from stichwerk.envs.core.errors import InputError, one_line, quoted
-from stichwerk.envs.core.game import Game
-from stichwerk.envs.core.streams import write_legibly
+from stichwerk import INTERRUPTED
+from stichwerk.envs.games import make_game
+from stichwerk.envs.spec.game import Game
+from stichwerk.support.errors import InputError, one_line, quoted
+from stichwerk.support.numbers import whole_number
+from stichwerk.support.parsing import parse_yaml
+from stichwerk.support.streams import write_legibly
 
 # `tyro._errors` is the only way to tyro's own words and not public yet: pyproject.toml narrows its version.
 Options = TypeVar("Options")
@@ -53,7 +54,7 @@ class GameOptions:
     """Preset, or options such as '{preset: schnapsen, claims: auto}'; empty: the default preset."""
 
     def game(self) -> Game:
-        return game_from(self.env, self.rules)
+        return make_game(self.env, parse_yaml(self.rules))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,14 +12,16 @@ import pytest
 from stichwerk.commands import NAMES
 
 ROOT = Path(__file__).parents[1]
+FOLDERS = ("envs", "agents", "support")  # of the repository, and links in `stichwerk`
 IN_A_CHECKOUT = """
-import envs, agents
+import envs, agents, support
 from stichwerk.envs import make_vec, schnapsen_v0
 from stichwerk.agents import make_agent
 env = schnapsen_v0.env()
 env.reset(seed=1)
 action = make_agent("random", "schnapsen_v0").act_in(env)
-print(envs.WHOSE, agents.WHOSE, env.unwrapped.observe(env.agent_selection)["action_mask"][action])
+mask = env.unwrapped.observe(env.agent_selection)["action_mask"]
+print(envs.WHOSE, agents.WHOSE, support.WHOSE, mask[action])
 """
 
 
@@ -44,8 +46,8 @@ def wheel(tmp_path_factory) -> Path:
 
 @pytest.fixture
 def project(tmp_path) -> Path:
-    """Somebody's project with `envs` and `agents` of its own."""
-    for name in ("envs", "agents"):
+    """Somebody's project with folders of the same names as ours."""
+    for name in FOLDERS:
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text("WHOSE = 'mine'\n")
     return tmp_path
@@ -57,9 +59,10 @@ def test_the_wheel_holds_one_name(wheel):
     files = (
         "envs/schnapsen_v0.py",
         "envs/py.typed",
-        "envs/drawing/letters.ttf",
+        "envs/render/letters.ttf",
         "agents/__init__.py",
         "agents/py.typed",
+        "support/py.typed",
     )
     for name in (
         *files,
@@ -72,10 +75,10 @@ def test_the_wheel_holds_one_name(wheel):
 @pytest.mark.parametrize("where", ["checkout", "wheel"])
 def test_a_project_with_folders_of_the_same_names(project, where, request):
     path = ROOT if where == "checkout" else request.getfixturevalue("wheel")
-    assert run(IN_A_CHECKOUT, project, path) == "mine mine 1"
+    assert run(IN_A_CHECKOUT, project, path) == "mine mine mine 1"
 
 
-@pytest.mark.parametrize("name", ["envs", "agents"])
+@pytest.mark.parametrize("name", FOLDERS)
 def test_the_old_names_say_what_to_import(name):
     program = f"try:\n    import {name}\nexcept ImportError as error:\n    print(error)"
     assert f"stichwerk.{name}" in run(program, ROOT, ROOT)
@@ -84,7 +87,7 @@ def test_the_old_names_say_what_to_import(name):
 def test_a_checkout_without_links(tmp_path):
     """As Windows makes it: a text file stands in the place of each link."""
     shutil.copytree(ROOT / "stichwerk", tmp_path / "stichwerk", symlinks=True)
-    for name in ("envs", "agents"):
+    for name in FOLDERS:
         (tmp_path / "stichwerk" / name).unlink()
         (tmp_path / "stichwerk" / name).write_text(f"../{name}")
     program = "try:\n    import stichwerk\nexcept ImportError as error:\n    print(error)"

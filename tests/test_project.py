@@ -12,13 +12,26 @@ from pathlib import Path
 
 import pytest
 
+from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.games import GAMES, OWN_GAMES
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "examples" / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FOLDERS = "support", "envs", "agents", "stichwerk", "tests", "benchmarks", "examples", "docs", "configs", "."
 SOURCES = sorted(
     path
-    for folder in ("envs", "agents", "tests", "benchmarks", "examples", "docs", "configs", "stichwerk", ".")
+    for folder in (
+        "support",
+        "envs",
+        "agents",
+        "tests",
+        "benchmarks",
+        "examples",
+        "docs",
+        "configs",
+        "stichwerk",
+        ".",
+    )
     for path in (ROOT / folder).glob("*" if folder == "." else "**/*")
     if path.suffix in (".py", ".md", ".yaml", ".toml")
 )
@@ -93,9 +106,11 @@ def test_every_environment_says_what_it_is(env_id):
     module = importlib.import_module(f"stichwerk.envs.{env_id}")
     signature = inspect.signature(module.raw_env)
     assert signature == inspect.signature(module.env).replace(return_annotation=signature.return_annotation)
+    assert list(signature.parameters)[:2] == ["rules", "episode"]
     for name, parameter in signature.parameters.items():
-        assert re.search(rf"^    {name}: ", module.__doc__, re.MULTILINE), f"{name} is not described"
+        assert re.search(rf"^        {name}: ", CardGameEnv.__doc__, re.MULTILINE), f"{name} is not described"
         assert parameter.annotation is not parameter.empty, f"{name} has no type"
+    assert "\n    rules: a preset, or a dict of options" in module.__doc__
     for preset in GAMES[env_id].rules.PRESETS:
         assert f"`{preset}`" in module.__doc__ or "and those of" in module.__doc__, preset
     assert "Version history:\n    v0: " in module.__doc__

@@ -12,7 +12,7 @@ SCRIPT = """
 import numpy as np
 
 from stichwerk.agents import Agent, Turns, as_agent, make_agent
-from stichwerk.agents.policies import from_onnx
+from stichwerk.agents.external.policies import from_onnx
 from stichwerk.envs import CardVectorEnv, make_game, make_vec, schnapsen_v0
 
 table = schnapsen_v0.env(rules="schnapsen", render_mode="ansi")

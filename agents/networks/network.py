@@ -17,13 +17,13 @@ import torch
 from safetensors.torch import save as save_tensors
 from torch import nn
 
-from stichwerk.agents.agent import AgentError, differences
-from stichwerk.agents.files import as_json, part_of, write_together
+from stichwerk.agents.base import AgentError, differences
 from stichwerk.agents.networks.tensors import read_tensors
-from stichwerk.agents.outside import read_json, read_text
-from stichwerk.envs.core.errors import InputError, RulesError, quoted
-from stichwerk.envs.core.game import Game
 from stichwerk.envs.games import make_game
+from stichwerk.envs.spec.game import Game
+from stichwerk.support.errors import InputError, RulesError, quoted
+from stichwerk.support.files import as_json, part_of, write_together
+from stichwerk.support.parsing import read_json, read_text
 
 FORMAT = 1
 WEIGHTS, MANIFEST = "weights.safetensors", "manifest.json"

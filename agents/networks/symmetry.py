@@ -15,10 +15,10 @@ import numpy as np
 
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.cards import SUITS
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.encoding import Encoding, Feature
-from stichwerk.envs.core.errors import InputError
-from stichwerk.envs.core.game import Game
+from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.spec.encoding import Encoding, Feature
+from stichwerk.envs.spec.game import Game
+from stichwerk.support.errors import InputError
 
 Order = tuple[int, ...]  # which true suit stands at each canonical place
 

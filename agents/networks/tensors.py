@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 from safetensors import SafetensorError, safe_open
 
-from stichwerk.envs.core.errors import InputError, quoted
+from stichwerk.support.errors import InputError, quoted
 
 NO_MEMORY = "can't allocate memory"  # in the words of torch's allocator for the CPU, whose error has no type
 TYPES = {torch.float32: "F32", torch.int64: "I64", torch.uint8: "U8"}

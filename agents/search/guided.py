@@ -15,20 +15,20 @@ from typing import Any
 
 import numpy as np
 
-from stichwerk.agents.networks.choice import pick
+from stichwerk.agents.builtin.network import PPOAgent
+from stichwerk.agents.builtin.rules import find_rule_player
 from stichwerk.agents.networks.network import in_precision, precision_here
-from stichwerk.agents.networks.ppo import PPOAgent
-from stichwerk.agents.rules import find_rule_player
-from stichwerk.agents.search.endings import endings_for
+from stichwerk.agents.networks.sampling import pick
+from stichwerk.agents.search.endgame import endings_for
 from stichwerk.agents.search.player import AT_ONCE, FEW, SearchPlayer, tempered
 from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.agents.search.rollout import gains_over, surely_best
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.course import log_entries, logged_action, logged_seat
-from stichwerk.envs.core.fields import NONE
-from stichwerk.envs.core.frame import frame_of
-from stichwerk.envs.core.game import Game, GameSpec
-from stichwerk.envs.core.memory import copy_bytes, row
+from stichwerk.envs.core.cards import NONE
+from stichwerk.envs.core.log import log_entries, logged_action, logged_seat
+from stichwerk.envs.engine.frame import frame_of
+from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.jit.intrinsics import copy_bytes, row
+from stichwerk.envs.spec.game import Game, GameSpec
 
 LEAST_DOUBT = 1e-9  # where all playouts end alike the network's favourite is played
 SURE = 2.5  # by how many standard errors an action must lead for another not to be tried any further

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from stichwerk.agents.search.endings import endings_for
+from stichwerk.agents.search.endgame import endings_for
 from stichwerk.agents.search.player import AT_ONCE, RuleSearchPlayer, tempered
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.frame import frame_of
-from stichwerk.envs.core.game import Game, GameSpec
-from stichwerk.envs.core.memory import copy_bytes
+from stichwerk.envs.engine.frame import frame_of
+from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.jit.intrinsics import copy_bytes
+from stichwerk.envs.spec.game import Game, GameSpec
 
 SPREAD = 0x9E3779B97F4A7C15 - (1 << 64)  # scatters keys over the table; 2**64 by the golden ratio
 EMPTY = 0

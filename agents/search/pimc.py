@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from stichwerk.agents.agent import AgentError
-from stichwerk.agents.search.endings import endings_for
+from stichwerk.agents.base import AgentError
+from stichwerk.agents.search.endgame import endings_for
 from stichwerk.agents.search.rollout import FlatPlayer
-from stichwerk.agents.search.solver import FAMILIES
-from stichwerk.agents.search.solver.kernel import NODES, compile_solver, make_workspace
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.frame import frame_of
-from stichwerk.envs.core.game import Game, GameSpec
-from stichwerk.envs.core.memory import copy_bytes
+from stichwerk.agents.solver import FAMILIES
+from stichwerk.agents.solver.kernel import NODES, compile_solver, make_workspace
+from stichwerk.envs.engine.frame import frame_of
+from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.jit.intrinsics import copy_bytes
+from stichwerk.envs.spec.game import Game, GameSpec
 
 
 class PIMCPlayer(FlatPlayer):

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from stichwerk.agents.agent import Agent, AgentError, Turns
-from stichwerk.agents.rules import find_rule_player
-from stichwerk.agents.search.endings import ExactPlayer, endings_for
+from stichwerk.agents.base import Agent, AgentError, Turns
+from stichwerk.agents.builtin.rules import find_rule_player
+from stichwerk.agents.search.endgame import ExactPlayer, endings_for
 from stichwerk.agents.search.playouts import playouts_for
-from stichwerk.envs.core.game import Game
-from stichwerk.envs.core.threads import Threads
+from stichwerk.envs.engine.threads import Threads
+from stichwerk.envs.spec.game import Game
 
 FEW, AT_ONCE = 8, 32  # worlds that are tried first: with a budget of time or nodes; otherwise
 MOST_AT_ONCE = 128  # worlds of a block

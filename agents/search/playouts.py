@@ -10,13 +10,13 @@ from functools import cache
 
 import numpy as np
 
-from stichwerk.agents.search.endings import endings_for
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.course import logged_action, logged_seat
-from stichwerk.envs.core.fields import NONE
-from stichwerk.envs.core.frame import frame_of
-from stichwerk.envs.core.game import GameSpec
-from stichwerk.envs.core.memory import copy_bytes
+from stichwerk.agents.search.endgame import endings_for
+from stichwerk.envs.core.cards import NONE
+from stichwerk.envs.core.log import logged_action, logged_seat
+from stichwerk.envs.engine.frame import frame_of
+from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.jit.intrinsics import copy_bytes
+from stichwerk.envs.spec.game import GameSpec
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from stichwerk.agents.search.player import RuleSearchPlayer, tempered
-from stichwerk.envs.core.game import Game
+from stichwerk.envs.spec.game import Game
 
 
 class FlatPlayer(RuleSearchPlayer):

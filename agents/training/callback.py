@@ -13,13 +13,13 @@ from rich.progress import Progress
 from stable_baselines3.common.callbacks import BaseCallback
 from torch.random import fork_rng
 
-from stichwerk.agents.matches.report import columns
+from stichwerk.agents.evaluation.report import columns
 from stichwerk.agents.networks.network import manifest_for, save_network
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.learner import Learner
 from stichwerk.agents.training.run import RunFolder
-from stichwerk.envs.core.errors import InputError
-from stichwerk.envs.core.game import Game
+from stichwerk.envs.spec.game import Game
+from stichwerk.support.errors import InputError
 
 LOGGED = {  # stable-baselines3's name -> ours
     "train/entropy_loss": "negative_entropy",

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import torch
 
-from stichwerk.agents.machine import machine
-from stichwerk.agents.matches.arena import DEALS
+from stichwerk.agents.evaluation.matches import DEALS
 from stichwerk.agents.provenance import commit
 from stichwerk.agents.training.learner import Learner
-from stichwerk.envs.core.course import logged_action, logged_seat
-from stichwerk.envs.core.errors import IllegalAction, InputError, quoted
-from stichwerk.envs.core.lanes import Lanes
+from stichwerk.envs.core.log import logged_action, logged_seat
+from stichwerk.envs.engine.lanes import Lanes
+from stichwerk.support.errors import IllegalAction, InputError, quoted
+from stichwerk.support.hardware import machine
 
 TWISTER = 624  # words of the Mersenne twister, NumPy's and torch's
 TORCH_STATE = np.dtype([("seed", np.uint64), ("left", np.int32), ("seeded", np.int32), ("next", np.uint64)])

@@ -7,17 +7,17 @@ from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
-from stichwerk.agents.agent import AgentError
-from stichwerk.agents.files import path_from
-from stichwerk.agents.matches.arena import DEALS
+from stichwerk.agents.base import AgentError
+from stichwerk.agents.builtin.rules import rule_players
+from stichwerk.agents.envs.single_seat import are_shares
+from stichwerk.agents.evaluation.matches import DEALS
+from stichwerk.agents.external.custom import address_of, find_maker
 from stichwerk.agents.networks.network import WIDTHS_ALLOWED, are_widths
-from stichwerk.agents.outside import game_from, read_text, read_yaml, write_yaml
-from stichwerk.agents.own import address_of, find_maker
-from stichwerk.agents.rules import rule_players
-from stichwerk.agents.seats import are_shares
-from stichwerk.envs.core.errors import InputError, quoted
-from stichwerk.envs.core.game import Game
-from stichwerk.envs.games import find_game, name_and_version
+from stichwerk.envs.games import find_game, make_game, name_and_version
+from stichwerk.envs.spec.game import Game
+from stichwerk.support.errors import InputError, quoted
+from stichwerk.support.files import path_from
+from stichwerk.support.parsing import parse_yaml, read_text, read_yaml, write_yaml
 
 VERSION = 1
 KINDS = {
@@ -284,7 +284,7 @@ class TrainConfig:
 
     def game(self) -> Game:
         """The game that is learned, under its rules."""
-        return game_from(self.env, self.rules)
+        return make_game(self.env, parse_yaml(self.rules))
 
     def for_game(self, game: Game) -> Self:
         """The same with opponents: if none are named, those by default."""

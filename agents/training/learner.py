@@ -11,20 +11,20 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.agent import Agent, AgentError
-from stichwerk.agents.matches.arena import PairResult, play_field
-from stichwerk.agents.matches.workers import LineUp, SpreadPlayer
+from stichwerk.agents.base import Agent, AgentError
+from stichwerk.agents.builtin.network import PPOAgent
+from stichwerk.agents.envs.learning import LearningLanes
+from stichwerk.agents.envs.rollout_targets import Adviser
+from stichwerk.agents.evaluation.matches import PairResult, play_field
+from stichwerk.agents.evaluation.workers import LineUp, SpreadPlayer
 from stichwerk.agents.networks.network import PolicyNetwork, device_here, make_trunk
-from stichwerk.agents.networks.ppo import PPOAgent
 from stichwerk.agents.networks.tensors import out_of_memory
 from stichwerk.agents.search.player import SearchPlayer
-from stichwerk.agents.training.advice import Adviser
 from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines
-from stichwerk.agents.training.lanes import LearningLanes
 from stichwerk.agents.training.ppo import SelfPlayPPO
-from stichwerk.envs.core.errors import quoted
-from stichwerk.envs.core.game import Game
 from stichwerk.envs.core.random import Use
+from stichwerk.envs.spec.game import Game
+from stichwerk.support.errors import quoted
 
 LATEST, PAST = "latest", "past"
 

@@ -20,12 +20,12 @@ from gymnasium import spaces
 from sb3_contrib import MaskablePPO
 from torch.nn import functional
 
-from stichwerk.agents.agent import Agent, Turns
+from stichwerk.agents.base import Agent, Turns
+from stichwerk.agents.envs.learning import LearningLanes, OwnTurns
+from stichwerk.agents.envs.rollout_targets import Adviser, pushes_of
 from stichwerk.agents.networks.network import precision_here
-from stichwerk.agents.training.advice import Adviser, pushes_of
-from stichwerk.agents.training.lanes import LearningLanes, OwnTurns
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.lanes import check_memory
+from stichwerk.envs.engine.lanes import check_memory
+from stichwerk.envs.jit.compiled import compiled
 
 # Of illegal actions: far below any other, and yet with an exponential that is a normal number. Processors
 # take ten times as long for others.

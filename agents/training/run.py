@@ -23,7 +23,18 @@ from typing import Any
 import torch
 from safetensors.torch import save as save_tensors
 
-from stichwerk.agents.files import (
+from stichwerk.agents.evaluation.report import ENDS, met, read_evaluation, read_results
+from stichwerk.agents.networks.network import load_network
+from stichwerk.agents.networks.tensors import OtherVersion, read_tensors
+from stichwerk.agents.provenance import run_code
+from stichwerk.agents.spec import parts
+from stichwerk.agents.training.checkpoint import capture, restore, workplace
+from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines, config_from, load_config
+from stichwerk.agents.training.learner import Learner
+from stichwerk.agents.training.loggers import Board, TensorBoard, Tracker, find_tracker
+from stichwerk.envs.spec.game import Game
+from stichwerk.support.errors import InputError, quoted
+from stichwerk.support.files import (
     CHECKPOINT,
     CONFIG,
     LOCK,
@@ -35,18 +46,7 @@ from stichwerk.agents.files import (
     naming,
     write_whole,
 )
-from stichwerk.agents.matches.report import ENDS, met, read_evaluation, read_results
-from stichwerk.agents.networks.network import load_network
-from stichwerk.agents.networks.tensors import OtherVersion, read_tensors
-from stichwerk.agents.outside import read_json, write_yaml
-from stichwerk.agents.provenance import run_code
-from stichwerk.agents.texts import parts
-from stichwerk.agents.training.boards import Board, TensorBoard, Tracker, find_tracker
-from stichwerk.agents.training.checkpoint import capture, restore, workplace
-from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines, config_from, load_config
-from stichwerk.agents.training.learner import Learner
-from stichwerk.envs.core.errors import InputError, quoted
-from stichwerk.envs.core.game import Game
+from stichwerk.support.parsing import read_json, write_yaml
 
 CHECKPOINT_FORMAT = "8"
 RUN_CODES = "run_codes"  # in the results of a run, and in no other

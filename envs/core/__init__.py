@@ -1,2 +1,1 @@
-"""What every game stands on: cards, tricks, random numbers, rule options, state fields, encodings and
-compiled loops."""
+"""The vocabulary of a rule author: cards, tricks, seats, deals, the log, random numbers, texts."""

@@ -13,13 +13,14 @@ import numpy as np
 from numba import types
 from numba.extending import intrinsic, overload
 
-from stichwerk.envs.core.compiled import TRUE, compiled
-from stichwerk.envs.core.frozen import frozen
+from stichwerk.envs.jit.compiled import TRUE, compiled
+from stichwerk.support.frozen import frozen
 
 SUITS = "shdc"
 SUIT_SYMBOLS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
 ONE = np.int64(1)
 NOTHING = np.int64(0)  # the set of no cards
+NONE = -1  # in place of a card, a seat, a suit or an action: there is none
 LARGEST_SET = 63  # cards
 
 
@@ -143,3 +144,20 @@ def _instruction(name):
 
 
 _count_bits, _zeros_below, _zeros_above = map(_instruction, ("ctpop", "cttz", "ctlz"))
+
+
+@compiled
+def allow_cards(cards, mask, start):
+    """Allow the actions of a set of cards, numbered from `start` on."""
+    while cards:
+        mask[start + first(cards)] = 1
+        cards &= cards - 1
+
+
+@compiled
+def lay_cards(deck, start, size, cards):
+    """Write so many cards of a set into a deck from a position on; returns those left over."""
+    for position in range(start, start + size):
+        deck[position] = first(cards)
+        cards &= cards - 1
+    return cards

@@ -9,8 +9,8 @@ from enum import IntEnum
 import numpy as np
 
 from stichwerk.envs.core.cards import count, first
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.errors import InputError
+from stichwerk.envs.jit.compiled import compiled
+from stichwerk.support.errors import InputError
 
 LOW_32 = 0xFFFFFFFF
 LOW_57 = (1 << 57) - 1

@@ -1,7 +1,7 @@
 """Seats counted round the table, without divisions, as every observation asks for many. `rules` have
 `players`."""
 
-from stichwerk.envs.core.compiled import compiled
+from stichwerk.envs.jit.compiled import compiled
 
 
 @compiled

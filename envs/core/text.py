@@ -4,9 +4,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from stichwerk.envs.core.cards import SUIT_SYMBOLS, SUITS, Pack, pretty
-from stichwerk.envs.core.course import log_entries
-from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.cards import NONE, SUIT_SYMBOLS, SUITS, Pack, pretty
+from stichwerk.envs.core.log import log_entries
 
 
 def suit_symbol(suit: int) -> str:

@@ -1,7 +1,7 @@
 """Following suit and winning tricks, for any pack in which a smaller index of a suit is the stronger card."""
 
 from stichwerk.envs.core.cards import bit
-from stichwerk.envs.core.compiled import compiled
+from stichwerk.envs.jit.compiled import compiled
 
 
 @compiled

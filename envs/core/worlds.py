@@ -3,10 +3,9 @@ do so being equally likely; and random places for cards that came at an unknown 
 
 import numpy as np
 
-from stichwerk.envs.core.cards import bit, count, first
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.cards import NONE, bit, count, first
 from stichwerk.envs.core.random import below, random_card, shuffle
+from stichwerk.envs.jit.compiled import compiled
 
 
 @compiled

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 
-from stichwerk.envs.core.errors import InputError, RulesError, closest, quoted, why_not_loaded
-from stichwerk.envs.core.game import Game, GameSpec
-from stichwerk.envs.core.options import RuleSpec
+from stichwerk.envs.spec.game import Game, GameSpec
+from stichwerk.envs.spec.options import RuleSpec
+from stichwerk.support.errors import InputError, RulesError, closest, quoted, why_not_loaded
 
 ENTRY_POINTS = "stichwerk.games"
 

@@ -8,7 +8,7 @@ Source: docs/rules/conventions.md#ranks-and-points
 import numpy as np
 
 from stichwerk.envs.core.cards import NOTHING, bit, only_if
-from stichwerk.envs.core.compiled import compiled
+from stichwerk.envs.jit.compiled import compiled
 
 RANKS_PER_SUIT = 6
 SUIT_CARDS = 0b111111

@@ -16,21 +16,22 @@ from typing import Any, ClassVar
 import numpy as np
 
 from stichwerk.envs.core.actions import card_actions
-from stichwerk.envs.core.cards import Pack, bit, count, pretty
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.course import allow_cards, end_deal, logged_action, logged_seat
-from stichwerk.envs.core.encoding import Encoding, Feature, offsets, put_set
-from stichwerk.envs.core.errors import SetupError
-from stichwerk.envs.core.fields import NONE, Field, card, card_set, seat, suit
-from stichwerk.envs.core.fields import count as number
-from stichwerk.envs.core.game import GameSpec
-from stichwerk.envs.core.options import Options, option
+from stichwerk.envs.core.cards import NONE, Pack, allow_cards, bit, count, pretty
+from stichwerk.envs.core.deal import end_deal
+from stichwerk.envs.core.log import logged_action, logged_seat
 from stichwerk.envs.core.random import random_card
-from stichwerk.envs.core.scene import BACK, Hand, Pile, Scene, faces, seats_from
-from stichwerk.envs.core.set_deal import check_score
-from stichwerk.envs.core.state import state_layout
 from stichwerk.envs.core.text import cards_text, counted, deal_in_episode, last_action, results, suit_symbol
 from stichwerk.envs.core.worlds import random_free_place
+from stichwerk.envs.engine.set_deal import check_score
+from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.spec.encoding import Encoding, Feature, offsets, put_set
+from stichwerk.envs.spec.fields import Field, card, card_set, seat, suit
+from stichwerk.envs.spec.fields import count as number
+from stichwerk.envs.spec.game import GameSpec
+from stichwerk.envs.spec.options import Options, option
+from stichwerk.envs.spec.scene import BACK, Hand, Pile, Scene, faces, seats_from
+from stichwerk.envs.spec.state import state_layout
+from stichwerk.support.errors import SetupError
 
 # Options
 

@@ -14,8 +14,8 @@ from contextlib import contextmanager
 from importlib import import_module
 
 import stichwerk
+from stichwerk import INTERRUPTED
 
-INTERRUPTED = 130  # exit status after Ctrl-C, as shells have it
 NAMES = tuple(
     sorted(
         name.removesuffix(".py")
@@ -37,8 +37,8 @@ def main() -> None:
         print(stichwerk.__version__)
     else:
         with _ended_by_interrupt():
-            from stichwerk.envs.core.errors import quoted
-            from stichwerk.envs.core.streams import write_legibly
+            from stichwerk.support.errors import quoted
+            from stichwerk.support.streams import write_legibly
         write_legibly(sys.stderr)
         raise _refusal(
             f"{f'unknown command {quoted(name)}' if name else 'no command'}; there are {', '.join(NAMES)}"
@@ -55,7 +55,7 @@ def run(name: str) -> None:
         except ModuleNotFoundError as error:
             if (error.name or "").startswith("stichwerk"):
                 raise
-            from stichwerk.envs.core.extras import missing
+            from stichwerk.support.extras import missing
 
             raise _refusal(f"`stichwerk {name}` cannot start: {missing(error, 'train')}") from None
     cli.run(command.main)

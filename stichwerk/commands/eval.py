@@ -17,10 +17,8 @@ from typing import Any
 from rich.progress import Progress
 
 from stichwerk.agents import Agent
-from stichwerk.agents.agent import differences
-from stichwerk.agents.cluster import FAILURES, Failure
-from stichwerk.agents.files import EACH_DEAL, FILES, PAIRS, PICTURE, RESULTS, held_folder, own_folder
-from stichwerk.agents.matches.arena import (
+from stichwerk.agents.base import differences
+from stichwerk.agents.evaluation.matches import (
     DEALS,
     PairResult,
     Play,
@@ -32,7 +30,7 @@ from stichwerk.agents.matches.arena import (
     play_pair,
     play_together,
 )
-from stichwerk.agents.matches.report import (
+from stichwerk.agents.evaluation.report import (
     draw_pairs,
     print_results,
     print_together,
@@ -41,13 +39,15 @@ from stichwerk.agents.matches.report import (
     write_pairs,
     write_results,
 )
-from stichwerk.agents.matches.workers import LineUp, workers
-from stichwerk.agents.progress import make_bar
+from stichwerk.agents.evaluation.workers import LineUp, workers
 from stichwerk.agents.provenance import provenance
-from stichwerk.agents.texts import named
+from stichwerk.agents.spec import named
 from stichwerk.cli import DealOptions, Seed, check_bounds, parse
 from stichwerk.envs import Game, InputError
-from stichwerk.envs.core.lanes import Episode
+from stichwerk.envs.engine.lanes import Episode
+from stichwerk.support.cluster import FAILURES, Failure
+from stichwerk.support.files import EACH_DEAL, FILES, PAIRS, PICTURE, RESULTS, held_folder, own_folder
+from stichwerk.support.progress import make_bar
 
 BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "block": (0, DEALS[1])}
 UNFINISHED = "before the end"

@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stichwerk.agents import AgentError, make_agent_for
-from stichwerk.agents.files import owner_of, path_from
-from stichwerk.agents.kinds import network_of
-from stichwerk.agents.networks.export import write_onnx
+from stichwerk.agents.builtin.network import PPOAgent
+from stichwerk.agents.external.export import write_onnx
 from stichwerk.agents.networks.network import game_of
-from stichwerk.agents.networks.ppo import PPOAgent
-from stichwerk.agents.outside import game_from
+from stichwerk.agents.registry import network_of
 from stichwerk.cli import GameOptions, parse
 from stichwerk.envs import Game, InputError
-from stichwerk.envs.core.errors import quoted
+from stichwerk.envs.games import make_game
+from stichwerk.support.errors import quoted
+from stichwerk.support.files import owner_of, path_from
+from stichwerk.support.parsing import parse_yaml
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +41,7 @@ class ExportOptions(GameOptions):
         if self.env:
             return self.game()
         learned = game_of(folder)
-        return game_from(learned.env_id, self.rules) if self.rules else learned
+        return make_game(learned.env_id, parse_yaml(self.rules)) if self.rules else learned
 
 
 def main(arguments: Sequence[str]) -> None:

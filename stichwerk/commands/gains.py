@@ -10,11 +10,11 @@ from functools import partial
 from rich.table import Table
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.matches.arena import DEALS
-from stichwerk.agents.progress import make_bar, print_table
-from stichwerk.agents.search.gains import Gain, measure_gains
+from stichwerk.agents.evaluation.matches import DEALS
+from stichwerk.agents.evaluation.regret import Gain, measure_gains
 from stichwerk.agents.search.rollout import RolloutPlayer
 from stichwerk.cli import DealOptions, check_bounds, parse
+from stichwerk.support.progress import make_bar, print_table
 
 BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "worlds": (2, 1_000_000)}
 

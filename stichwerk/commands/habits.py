@@ -10,12 +10,12 @@ from functools import partial
 from rich.table import Table
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.matches.arena import DEALS, seatings
-from stichwerk.agents.matches.habits import Habit, by_place, measure_habits
-from stichwerk.agents.progress import make_bar, print_table
-from stichwerk.agents.texts import named
+from stichwerk.agents.evaluation.action_stats import Habit, by_place, measure_habits
+from stichwerk.agents.evaluation.matches import DEALS, seatings
+from stichwerk.agents.spec import named
 from stichwerk.cli import DealOptions, check_bounds, parse
 from stichwerk.envs import Game, InputError
+from stichwerk.support.progress import make_bar, print_table
 
 BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1)}
 ALL = "all seats"  # instead of a role

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from rich.table import Table
 
-from stichwerk.agents.outside import parse_yaml
-from stichwerk.agents.progress import make_bar, print_table
-from stichwerk.agents.search.solver import solve
+from stichwerk.agents.solver import solve
 from stichwerk.cli import GameOptions, check_bounds, parse
 from stichwerk.envs.aec import CardGameEnv
+from stichwerk.support.parsing import parse_yaml
+from stichwerk.support.progress import make_bar, print_table
 
 MOST = 10**12  # nodes: days
 

@@ -16,8 +16,24 @@ import tyro
 from rich.table import Table
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.cluster import Failure, connect, run_all
-from stichwerk.agents.files import (
+from stichwerk.agents.builtin.network import PPOAgent
+from stichwerk.agents.evaluation.matches import DEALS, PairResult, games_in_pair, play_field
+from stichwerk.agents.evaluation.report import Score, read_results, write_results
+from stichwerk.agents.networks.network import device_here
+from stichwerk.agents.provenance import determinants, provenance
+from stichwerk.agents.sweep.space import Space
+from stichwerk.agents.sweep.study import FAULT, Outcome, Rivals, Study, deals_seed, default_field
+from stichwerk.agents.training.callback import Hopeless, NotFinite
+from stichwerk.agents.training.config import TrainConfig, baselines
+from stichwerk.agents.training.learner import Learner, check_named
+from stichwerk.agents.training.run import RunFolder, check_place, code_of
+from stichwerk.cli import check_bounds, parse
+from stichwerk.commands.train import CONFIGS, named_config, train
+from stichwerk.envs import Game, InputError
+from stichwerk.envs.core.random import Use
+from stichwerk.support.cluster import Failure, connect, run_all
+from stichwerk.support.errors import quoted
+from stichwerk.support.files import (
     SWEEP,
     check_begun_with,
     held_folder,
@@ -26,24 +42,8 @@ from stichwerk.agents.files import (
     path_from,
     write_whole,
 )
-from stichwerk.agents.matches.arena import DEALS, PairResult, games_in_pair, play_field
-from stichwerk.agents.matches.report import Score, read_results, write_results
-from stichwerk.agents.networks.network import device_here
-from stichwerk.agents.networks.ppo import PPOAgent
-from stichwerk.agents.outside import parse_yaml, read_text, read_yaml, write_yaml
-from stichwerk.agents.progress import make_bar, print_table, steps
-from stichwerk.agents.provenance import determinants, provenance
-from stichwerk.agents.training.callback import Hopeless, NotFinite
-from stichwerk.agents.training.config import TrainConfig, baselines
-from stichwerk.agents.training.learner import Learner, check_named
-from stichwerk.agents.training.run import RunFolder, check_place, code_of
-from stichwerk.agents.training.space import Space
-from stichwerk.agents.training.sweep import FAULT, Outcome, Rivals, Study, deals_seed, default_field
-from stichwerk.cli import check_bounds, parse
-from stichwerk.commands.train import CONFIGS, named_config, train
-from stichwerk.envs import Game, InputError
-from stichwerk.envs.core.errors import quoted
-from stichwerk.envs.core.random import Use
+from stichwerk.support.parsing import parse_yaml, read_text, read_yaml, write_yaml
+from stichwerk.support.progress import make_bar, print_table, steps
 
 SPACES = CONFIGS / "sweeps"
 ASKED, BEST, TRIALS, MATCHES = SWEEP, "best.yaml", "trials", "field.json"

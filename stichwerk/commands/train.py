@@ -15,11 +15,9 @@ from pathlib import Path
 import yaml
 
 import stichwerk
-from stichwerk.agents.cluster import connect, run_all
-from stichwerk.agents.files import SEEDS, SEEDS_FILE, own_folder, write_whole
-from stichwerk.agents.kinds import searches
-from stichwerk.agents.matches.arena import games_in_pair, play_field
-from stichwerk.agents.matches.report import (
+from stichwerk.agents.builtin.network import PPOAgent
+from stichwerk.agents.evaluation.matches import games_in_pair, play_field
+from stichwerk.agents.evaluation.report import (
     columns,
     draw_curve,
     draw_seeds,
@@ -28,17 +26,19 @@ from stichwerk.agents.matches.report import (
     read_results,
     write_results,
 )
-from stichwerk.agents.networks.ppo import PPOAgent
 from stichwerk.agents.networks.tensors import out_of_memory
-from stichwerk.agents.progress import make_bar, steps
 from stichwerk.agents.provenance import provenance
+from stichwerk.agents.registry import searches
 from stichwerk.agents.training.callback import Stopped, TrainingCallback, stop_on_signals
 from stichwerk.agents.training.config import ConfigError, TrainConfig, find_config
 from stichwerk.agents.training.learner import Learner, agent_of, field_of
 from stichwerk.agents.training.run import RUN_CODES, RunFolder
 from stichwerk.cli import parse
 from stichwerk.envs import Game, InputError
-from stichwerk.envs.core.errors import quoted
+from stichwerk.support.cluster import connect, run_all
+from stichwerk.support.errors import quoted
+from stichwerk.support.files import SEEDS, SEEDS_FILE, own_folder, write_whole
+from stichwerk.support.progress import make_bar, steps
 
 CONFIGS = Path(stichwerk.__file__).parent / "configs"
 

@@ -16,12 +16,12 @@ import yaml
 from matplotlib.image import imread
 from safetensors.torch import load_file
 
-from stichwerk.agents.agent import Agent, Turns
+from stichwerk.agents.base import Agent, Turns
+from stichwerk.agents.builtin.network import PPOAgent
 from stichwerk.agents.networks.network import PolicyNetwork, manifest_for, save_network
-from stichwerk.agents.networks.ppo import PPOAgent
 from stichwerk.cli import run
 from stichwerk.envs import Game
-from stichwerk.envs.core.compiled import NOTICE
+from stichwerk.envs.jit.compiled import NOTICE
 from tests.envs.gaigel.model import own_in_deck
 
 ROOT = Path(__file__).parents[2]

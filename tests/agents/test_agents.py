@@ -15,14 +15,14 @@ from pettingzoo import AECEnv
 from safetensors.torch import load_file, save_file
 
 from stichwerk.agents import AgentError, make_agent
-from stichwerk.agents.agent import Turns
-from stichwerk.agents.kinds import PLAYERS, SHIPPED
-from stichwerk.agents.matches.arena import play_pair
-from stichwerk.agents.networks.choice import pick
+from stichwerk.agents.base import Turns
+from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
+from stichwerk.agents.evaluation.matches import play_pair
 from stichwerk.agents.networks.network import MANIFEST, WEIGHTS, load_network, save_network
-from stichwerk.agents.simple import RandomAgent, RulesAgent
+from stichwerk.agents.networks.sampling import pick
+from stichwerk.agents.registry import PLAYERS, SHIPPED
 from stichwerk.envs import InputError, gaigel_v0, make_game, schnapsen_v0, sixty_six_v0
-from stichwerk.envs.core.lanes import Lanes
+from stichwerk.envs.engine.lanes import Lanes
 from tests.agents.support import ROOT, Onlooker, ppo_agent, random_network, save_random_network
 from tests.envs.support import VARIANTS, each_observation, each_variant, positions, spread_evenly
 

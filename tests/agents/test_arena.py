@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from stichwerk.agents.matches import arena
-from stichwerk.agents.matches.arena import (
+from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
+from stichwerk.agents.envs.selfplay import SelfPlayEnv
+from stichwerk.agents.evaluation import matches as arena
+from stichwerk.agents.evaluation.matches import (
     DEALS_AT_ONCE,
     FEWEST,
     Ratio,
@@ -23,11 +25,9 @@ from stichwerk.agents.matches.arena import (
     play_together,
     seatings,
 )
-from stichwerk.agents.simple import RandomAgent, RulesAgent
-from stichwerk.agents.training.selfplay import SelfPlayEnv
 from stichwerk.envs import make_game
-from stichwerk.envs.core.lanes import Lanes
 from stichwerk.envs.core.random import Use
+from stichwerk.envs.engine.lanes import Lanes
 from tests.agents.support import ppo_agent
 
 PREFERANS = make_game("preferans_v0")

@@ -11,9 +11,9 @@ import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 from tensorboard.plugins.hparams.plugin_data_pb2 import HParamsPluginData
 
-from stichwerk.agents.training.boards import Tracker, run_key
+from stichwerk.agents.training.loggers import Tracker, run_key
 from stichwerk.commands import train
-from stichwerk.envs.core.errors import InputError
+from stichwerk.support.errors import InputError
 from tests.agents.support import ROOT, here, nothing_changes, read_rows, write_config
 
 

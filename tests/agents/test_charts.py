@@ -42,7 +42,7 @@ def test_matplotlib_is_imported_only_where_it_draws():
 LATER = """
 import os, sys
 from pathlib import Path
-from stichwerk.agents.charts import chart
+from stichwerk.support.charts import chart
 with chart(Path(sys.argv[1]), (3, 2)) as figure:
     figure.subplots().plot([1, 2], label="$")
 import matplotlib

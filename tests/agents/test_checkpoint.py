@@ -11,14 +11,14 @@ import torch
 from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
-from stichwerk.agents.simple import RandomAgent
+from stichwerk.agents.builtin.baselines import RandomAgent
+from stichwerk.agents.envs.selfplay import SelfPlayEnv
 from stichwerk.agents.training.checkpoint import play_again
 from stichwerk.agents.training.run import _digest
-from stichwerk.agents.training.selfplay import SelfPlayEnv
 from stichwerk.commands import train
 from stichwerk.envs import make_game
-from stichwerk.envs.core.errors import InputError
-from stichwerk.envs.core.lanes import Lanes
+from stichwerk.envs.engine.lanes import Lanes
+from stichwerk.support.errors import InputError
 from tests.agents.support import here, nothing_changes, write_config
 from tests.envs.support import each_episode, each_variant
 

@@ -15,22 +15,22 @@ import numpy as np
 import pytest
 from filelock import FileLock
 
-from stichwerk.agents.agent import Turns
-from stichwerk.agents.cluster import ClusterError, connect, in_order, run_all, running_or_local
-from stichwerk.agents.files import LOCK
-from stichwerk.agents.kinds import PLAYERS
-from stichwerk.agents.matches import workers as workers_module
-from stichwerk.agents.matches.report import read_results
-from stichwerk.agents.matches.workers import LineUp, SpreadPlayer
-from stichwerk.agents.search.solver import PositionTooLarge
+from stichwerk.agents.base import Turns
+from stichwerk.agents.evaluation import workers as workers_module
+from stichwerk.agents.evaluation.report import read_results
+from stichwerk.agents.evaluation.workers import LineUp, SpreadPlayer
+from stichwerk.agents.registry import PLAYERS
+from stichwerk.agents.solver import PositionTooLarge
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.learner import Learner
 from stichwerk.commands import eval as evaluation
 from stichwerk.commands import train as training
 from stichwerk.envs import InputError, make_game
-from stichwerk.envs.core.extras import MissingExtra
-from stichwerk.envs.core.lanes import Lanes
 from stichwerk.envs.core.random import check_seed
+from stichwerk.envs.engine.lanes import Lanes
+from stichwerk.support.cluster import ClusterError, connect, in_order, run_all, running_or_local
+from stichwerk.support.extras import MissingExtra
+from stichwerk.support.files import LOCK
 from tests.agents.support import assert_same_run, command, complaints, here, running, tree, write_config
 
 pytestmark = pytest.mark.xdist_group("cluster")  # one is started for all of these tests

@@ -7,13 +7,14 @@ from dataclasses import replace
 import pytest
 import yaml
 
-from stichwerk.agents import AgentError, make_agent, make_agent_for, register_rule_player, rules
-from stichwerk.agents.rules import find_rule_player, rule_players
-from stichwerk.agents.rules import schnapsen as player
+from stichwerk.agents import AgentError, make_agent, make_agent_for, register_rule_player
+from stichwerk.agents.builtin import rules
+from stichwerk.agents.builtin.rules import find_rule_player, rule_players
+from stichwerk.agents.builtin.rules import schnapsen as player
 from stichwerk.agents.training.config import baselines, find_config, load_config
 from stichwerk.envs import InputError, make_game
-from stichwerk.envs.core.game import Game
 from stichwerk.envs.games.schnapsen import GAME as SCHNAPSEN
+from stichwerk.envs.spec.game import Game
 from tests.agents.support import ROOT, command, read_rows, write_config
 from tests.envs.support import each_game, python
 
@@ -25,7 +26,7 @@ GAME = replace(SCHNAPSEN, env_ids={"club_v0": "schnapsen"}, title="Club Schnapse
 """
 PLAYER = """
 print("clubplayer is loaded")
-from stichwerk.agents.rules.schnapsen import choose
+from stichwerk.agents.builtin.rules.schnapsen import choose
 """
 ENTRY_POINTS = """
 [stichwerk.games]
@@ -142,7 +143,7 @@ def test_a_player_that_cannot_be_registered(choose, own_players):
 def test_an_installed_player_is_loaded_when_it_is_asked_for(installed):
     program = """
 from stichwerk.agents import make_agent
-from stichwerk.agents.rules import rule_players
+from stichwerk.agents.builtin.rules import rule_players
 print("club_v0" in rule_players(), "asks")
 print(make_agent("rules", "club_v0").name)
 """
@@ -151,7 +152,7 @@ print(make_agent("rules", "club_v0").name)
 
 def test_an_installed_player_that_is_not_there(installed):
     program = """
-from stichwerk.agents.rules import find_rule_player
+from stichwerk.agents.builtin.rules import find_rule_player
 try:
     find_rule_player("broken_v0")
 except ValueError as error:

@@ -12,12 +12,12 @@ import pytest
 import torch
 
 import stichwerk
-from stichwerk.agents.files import held_folder
-from stichwerk.agents.matches import arena
+from stichwerk.agents.evaluation import matches as arena
 from stichwerk.agents.networks.network import load_network, save_network
 from stichwerk.agents.provenance import provenance
 from stichwerk.commands import eval as evaluation
 from stichwerk.envs import make_game
+from stichwerk.support.files import held_folder
 from tests.agents.support import (
     ROOT,
     SMALL,

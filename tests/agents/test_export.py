@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from stichwerk.agents import AgentError, make_agent_for
-from stichwerk.agents.agent import Turns
-from stichwerk.agents.kinds import PLAYERS, SHIPPED
-from stichwerk.agents.networks.export import write_onnx
-from stichwerk.agents.policies import from_onnx
+from stichwerk.agents.base import Turns
+from stichwerk.agents.external.export import write_onnx
+from stichwerk.agents.external.policies import from_onnx
+from stichwerk.agents.registry import PLAYERS, SHIPPED
 from stichwerk.commands import export
 from stichwerk.envs import make_game
-from stichwerk.envs.core.lanes import Lanes
+from stichwerk.envs.engine.lanes import Lanes
 from tests.agents.support import here, nothing_changes, ppo_agent
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from stichwerk.agents.files import kind_of, owner_of
-from stichwerk.agents.matches.report import read_results
+from stichwerk.agents.evaluation.report import read_results
 from stichwerk.commands import eval as evaluation
 from stichwerk.commands import export, sweep, train
+from stichwerk.support.files import kind_of, owner_of
 from tests.agents.support import command, here, nothing_changes, read_rows, tree, write_config
 
 BRIEF = {"decisions": 512, "evaluate_deals": 10, "final_deals": 2, "evaluate_every": 1}

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from stichwerk.agents.agent import Turns
-from stichwerk.agents.matches.arena import play_pair
-from stichwerk.agents.simple import RandomAgent, RulesAgent
+from stichwerk.agents.base import Turns
+from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
+from stichwerk.agents.evaluation.matches import play_pair
 from stichwerk.envs import make_game
 from tests.agents.support import Onlooker
 from tests.envs.gaigel.positions import change, on_lead, set_deal

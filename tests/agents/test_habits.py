@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from stichwerk.agents.agent import Agent, Turns
-from stichwerk.agents.matches.arena import play_pair
-from stichwerk.agents.matches.habits import action_kind, measure_habits
-from stichwerk.agents.simple import RandomAgent, RulesAgent
+from stichwerk.agents.base import Agent, Turns
+from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
+from stichwerk.agents.evaluation.action_stats import action_kind, measure_habits
+from stichwerk.agents.evaluation.matches import play_pair
 from stichwerk.commands import habits as habits_command
 from stichwerk.envs import make_game
 from tests.agents.support import here

@@ -10,9 +10,10 @@ import torch
 import yaml
 from safetensors.torch import save_file
 
-from stichwerk.agents.files import held_folder, path_from, write_whole
 from stichwerk.agents.networks.tensors import read_tensors
-from stichwerk.agents.outside import (
+from stichwerk.support.errors import LONGEST, LONGEST_VALUE, InputError, quoted
+from stichwerk.support.files import held_folder, path_from, write_whole
+from stichwerk.support.parsing import (
     DEEPEST,
     MOST_JSON,
     MOST_YAML,
@@ -21,7 +22,6 @@ from stichwerk.agents.outside import (
     read_yaml,
     write_yaml,
 )
-from stichwerk.envs.core.errors import LONGEST, LONGEST_VALUE, InputError, quoted
 
 
 def nested(levels: int) -> str:

@@ -8,12 +8,13 @@ import threading
 import numpy as np
 import pytest
 
-from stichwerk.agents import AgentError, as_agent, make_agent, make_agent_for, own
-from stichwerk.agents.agent import Agent, Turns
-from stichwerk.agents.matches.arena import Series, blocks_of, play_block, play_here, play_pair, seatings
-from stichwerk.agents.own import OwnAgent
-from stichwerk.agents.simple import RandomAgent, RulesAgent
-from stichwerk.agents.single import SeatEnv
+from stichwerk.agents import AgentError, as_agent, make_agent, make_agent_for
+from stichwerk.agents.base import Agent, Turns
+from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
+from stichwerk.agents.envs.gym import SeatEnv
+from stichwerk.agents.evaluation.matches import Series, blocks_of, play_block, play_here, play_pair, seatings
+from stichwerk.agents.external import custom as own
+from stichwerk.agents.external.custom import OwnAgent
 from stichwerk.commands import eval as evaluation
 from stichwerk.commands import train
 from stichwerk.envs import IllegalAction, InputError, make_game, make_vec, schnapsen_v0

@@ -9,9 +9,11 @@ from contextlib import suppress
 
 import pytest
 
-from stichwerk.agents import Agent, AgentError, as_agent, guard, own
-from stichwerk.agents.guard import Guard
-from stichwerk.agents.own import OwnAgent
+from stichwerk.agents import Agent, AgentError, as_agent
+from stichwerk.agents.external import custom as own
+from stichwerk.agents.external import guard
+from stichwerk.agents.external.custom import OwnAgent
+from stichwerk.agents.external.guard import Guard
 from stichwerk.commands import eval as evaluation
 from stichwerk.commands import train
 from stichwerk.envs import InputError, make_game, schnapsen_v0
@@ -233,7 +235,7 @@ def make_agent(game):
 """
 EVALUATION = """
 from stichwerk import cli
-from stichwerk.agents import guard, own
+from stichwerk.agents.external import guard, custom as own
 from stichwerk.commands import eval
 guard.PATIENCE, own.LOADING = 1.0, 20.0
 cli.run(eval.main)

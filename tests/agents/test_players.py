@@ -7,15 +7,15 @@ import pytest
 import torch
 
 from stichwerk.agents import AgentError, make_agent_for
-from stichwerk.agents.agent import Turns
-from stichwerk.agents.kinds import PLAYERS, SHIPPED
-from stichwerk.agents.matches.arena import play_pair
+from stichwerk.agents.base import Turns
+from stichwerk.agents.builtin.baselines import RandomAgent
+from stichwerk.agents.evaluation.matches import play_pair
 from stichwerk.agents.networks.network import manifest_for
-from stichwerk.agents.simple import RandomAgent
+from stichwerk.agents.registry import PLAYERS, SHIPPED
 from stichwerk.agents.training.config import load_config
 from stichwerk.commands.train import CONFIGS
 from stichwerk.envs import make_game, sixty_six_v0
-from stichwerk.envs.core.lanes import Lanes
+from stichwerk.envs.engine.lanes import Lanes
 
 REPRODUCED = [name for name in SHIPPED if not name.endswith("-0.1")]
 

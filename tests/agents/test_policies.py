@@ -14,11 +14,11 @@ from stable_baselines3 import DQN, PPO
 from torch import nn
 
 from stichwerk.agents import AgentError, as_agent
-from stichwerk.agents.agent import Turns
-from stichwerk.agents.networks.ppo import PPOAgent
-from stichwerk.agents.policies import PolicyAgent, from_onnx, from_sb3, from_torchscript
+from stichwerk.agents.base import Turns
+from stichwerk.agents.builtin.network import PPOAgent
+from stichwerk.agents.external.policies import PolicyAgent, from_onnx, from_sb3, from_torchscript
 from stichwerk.envs import make_game, make_vec
-from stichwerk.envs.core.extras import MissingExtra
+from stichwerk.support.extras import MissingExtra
 from tests.agents.support import random_network
 
 GAME = make_game("schnapsen_v0")

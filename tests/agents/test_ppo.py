@@ -13,19 +13,19 @@ from stable_baselines3.common.logger import Logger
 from torch.nn import functional
 
 from stichwerk.agents import make_agent_for
+from stichwerk.agents.builtin.baselines import RandomAgent
+from stichwerk.agents.builtin.rules import find_rule_player
+from stichwerk.agents.envs.learning import LearningLanes
+from stichwerk.agents.envs.rollout_targets import Adviser, pushes_of
+from stichwerk.agents.envs.selfplay import SelfPlayEnv
 from stichwerk.agents.networks.network import precision_here
-from stichwerk.agents.rules import find_rule_player
 from stichwerk.agents.search.playouts import playouts_for
-from stichwerk.agents.simple import RandomAgent
-from stichwerk.agents.training.advice import Adviser, pushes_of
 from stichwerk.agents.training.checkpoint import capture, restore, workplace
 from stichwerk.agents.training.config import TrainConfig
-from stichwerk.agents.training.lanes import LearningLanes
 from stichwerk.agents.training.learner import Learner
 from stichwerk.agents.training.ppo import SelfPlayPPO, _estimate
-from stichwerk.agents.training.selfplay import SelfPlayEnv
 from stichwerk.envs import make_game
-from stichwerk.envs.core.lanes import Lanes
+from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.envs.vector import CardVectorEnv
 from tests.agents.support import Onlooker
 from tests.envs.support import each_episode

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from stichwerk.agents.matches.arena import play_deals, play_pair
-from stichwerk.agents.rules import preferans, preferans_0_1
-from stichwerk.agents.simple import RandomAgent, RulesAgent
+from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
+from stichwerk.agents.builtin.rules import preferans
+from stichwerk.agents.builtin.rules.v0_1 import preferans as preferans_0_1
+from stichwerk.agents.evaluation.matches import play_deals, play_pair
 from stichwerk.envs import make_game, preferans_v0
-from stichwerk.envs.core.lanes import Lanes
 from stichwerk.envs.core.random import Use
+from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.envs.games.preferans.options import PACK
 from stichwerk.envs.games.preferans.state import BETL, Phase
 from tests.agents.support import Onlooker

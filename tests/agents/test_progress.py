@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 
-from stichwerk.agents import progress
+from stichwerk.support import progress
 from tests.agents.support import ROOT, running, write_config
 
 NUMBERS = r"[\d,]+ of {total} \(\d+ %\), [\d,.]+ a second, \d+:\d\d:\d\d left"

@@ -10,8 +10,8 @@ import pytest
 
 import stichwerk
 from stichwerk.agents import provenance as provenance_module
-from stichwerk.agents.kinds import KINDS, PLAYERS
 from stichwerk.agents.provenance import agents_hash, commit, determinants, fingerprint, provenance, run_code
+from stichwerk.agents.registry import KINDS, PLAYERS
 from stichwerk.envs import make_game
 
 GAME = make_game("schnapsen_v0")
@@ -29,7 +29,7 @@ print(provenance.fingerprint(make_game("schnapsen_v0"), ["rules:0.1"]))
 def copy(tmp_path):
     """A copy of the suite's code that may be edited."""
     shutil.copytree(CHECKOUT / "stichwerk", tmp_path / "stichwerk", symlinks=True)
-    for folder in ("envs", "agents", "configs"):
+    for folder in ("envs", "agents", "support", "configs"):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(CHECKOUT / folder, tmp_path / folder, ignore=ignored)
     return tmp_path
@@ -77,8 +77,8 @@ def test_a_fingerprint_survives_moves_and_names(copy, few_games):
             "out[at.trump + view.trump] = 1",
             "out[at.trump + view.trump] = 2",
         ),
-        ("envs/core/course.py", "shuffle(state, state.deck, rules.deck_size)", "pass"),
-        ("agents/rules/schnapsen_0_1.py", "return", "return 1 *"),
+        ("envs/core/deal.py", "shuffle(state, state.deck, rules.deck_size)", "pass"),
+        ("agents/builtin/rules/v0_1/schnapsen.py", "return", "return 1 *"),
     ],
     ids=["card points", "claims", "an encoding", "the shuffle", "nothing"],
 )
@@ -165,10 +165,10 @@ def test_the_commit_of_a_checkout(tmp_path):
             check=True,
         ).stdout.strip()
 
-    for folder in ("stichwerk", "envs", "agents"):
-        ignored = shutil.ignore_patterns("__pycache__", "players")
+    for folder in ("stichwerk", "envs", "agents", "support"):
+        ignored = shutil.ignore_patterns("__pycache__", "shipped")
         shutil.copytree(CHECKOUT / folder, tmp_path / folder, symlinks=True, ignore=ignored)
-    (tmp_path / "agents" / "players").mkdir()
+    (tmp_path / "agents" / "builtin" / "shipped").mkdir()
     assert told(tmp_path) == ""
     (tmp_path / ".gitignore").write_text("__pycache__\n")
     (tmp_path / "notes.txt").write_text("first")

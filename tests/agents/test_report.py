@@ -6,8 +6,8 @@ from itertools import permutations
 
 import pytest
 
-from stichwerk.agents.matches.arena import PairResult, RoleResult
-from stichwerk.agents.matches.report import (
+from stichwerk.agents.evaluation.matches import PairResult, RoleResult
+from stichwerk.agents.evaluation.report import (
     both_ways,
     draw_curve,
     draw_pairs,

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from stichwerk.agents.matches.arena import play_deals, play_pair
-from stichwerk.agents.rules import schnapsen
-from stichwerk.agents.simple import RandomAgent, RulesAgent
+from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
+from stichwerk.agents.builtin.rules import schnapsen
+from stichwerk.agents.evaluation.matches import play_deals, play_pair
 from stichwerk.envs import make_game, schnapsen_v0
-from stichwerk.envs.core.course import log_entries
-from stichwerk.envs.core.fields import NONE
-from stichwerk.envs.core.lanes import Lanes
+from stichwerk.envs.core.cards import NONE
+from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.core.random import Use
+from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.envs.games.schnapsen.state import ACTIONS, CARDS, CLAIM, CLOSE, EXCHANGE, MELD, Phase
 from tests.agents.support import Onlooker
 from tests.envs.schnapsen.model import FULL_PACK, card_points, mask, rules

@@ -9,26 +9,26 @@ import pytest
 import torch
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.agent import Agent, Turns
-from stichwerk.agents.rules import find_rule_player
+from stichwerk.agents.base import Agent, Turns
+from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
+from stichwerk.agents.builtin.rules import find_rule_player
+from stichwerk.agents.evaluation.regret import measure_gains
 from stichwerk.agents.search import player as player_module
-from stichwerk.agents.search.endings import ExactPlayer, endings_for
-from stichwerk.agents.search.gains import measure_gains
+from stichwerk.agents.search.endgame import ExactPlayer, endings_for
 from stichwerk.agents.search.guided import LEAST, GuidedPlayer, NetworkRolloutPlayer
 from stichwerk.agents.search.ismcts import ISMCTSPlayer
 from stichwerk.agents.search.pimc import PIMCPlayer
 from stichwerk.agents.search.player import SearchPlayer, effective_number, tempered
 from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.agents.search.rollout import RolloutPlayer, gains_over, surely_best
-from stichwerk.agents.search.solver import solve
-from stichwerk.agents.search.solver.kernel import SOLVING
-from stichwerk.agents.simple import RandomAgent, RulesAgent
+from stichwerk.agents.solver import solve
+from stichwerk.agents.solver.kernel import SOLVING
 from stichwerk.commands import gains as gains_command
 from stichwerk.envs import InputError, make_game, schnapsen_v0
-from stichwerk.envs.core.course import log_entries, write_log
-from stichwerk.envs.core.fields import NONE
-from stichwerk.envs.core.lanes import Lanes
-from stichwerk.envs.core.loops import loops_for
+from stichwerk.envs.core.cards import NONE
+from stichwerk.envs.core.log import log_entries, write_log
+from stichwerk.envs.engine.lanes import Lanes
+from stichwerk.envs.engine.loops import loops_for
 from stichwerk.envs.games.preferans.state import Phase
 from stichwerk.envs.games.schnapsen.state import LONGEST_DEAL
 from tests.agents.support import assert_redacted, ppo_agent

@@ -11,18 +11,18 @@ from hypothesis import strategies as st
 from sb3_contrib.common.maskable.utils import get_action_masks
 from stable_baselines3.common.vec_env import DummyVecEnv, VecCheckNan, VecEnv, VecMonitor, VecNormalize
 
-from stichwerk.agents.agent import Agent, Turns
-from stichwerk.agents.matches.arena import play_pair
-from stichwerk.agents.networks.ppo import PPOAgent
+from stichwerk.agents.base import Agent, Turns
+from stichwerk.agents.builtin.baselines import RandomAgent
+from stichwerk.agents.builtin.network import PPOAgent
+from stichwerk.agents.envs.selfplay import SelfPlayEnv
+from stichwerk.agents.evaluation.matches import play_pair
 from stichwerk.agents.networks.symmetry import SuitSymmetry
-from stichwerk.agents.simple import RandomAgent
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.learner import Learner
-from stichwerk.agents.training.selfplay import SelfPlayEnv
 from stichwerk.envs import make_game
-from stichwerk.envs.core.errors import InputError
-from stichwerk.envs.core.loops import loops_for
+from stichwerk.envs.engine.loops import loops_for
 from stichwerk.envs.vector import CardVectorEnv
+from stichwerk.support.errors import InputError
 from tests.agents.support import Onlooker, ppo_agent
 from tests.envs.support import each_episode, each_observation, each_variant
 

@@ -12,9 +12,9 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.env_checker import check_env as check_for_sb3
 
 from stichwerk.agents import AgentError
-from stichwerk.agents.agent import Turns
-from stichwerk.agents.policies import from_sb3
-from stichwerk.agents.simple import RandomAgent
+from stichwerk.agents.base import Turns
+from stichwerk.agents.builtin.baselines import RandomAgent
+from stichwerk.agents.external.policies import from_sb3
 from stichwerk.envs import GAMES, IllegalAction, InputError, SetupError, make_game
 from tests.agents.support import Onlooker, name_of
 from tests.envs.support import each_game

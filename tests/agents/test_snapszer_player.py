@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from stichwerk.agents.matches.arena import play_pair
-from stichwerk.agents.simple import RandomAgent, RulesAgent
+from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
+from stichwerk.agents.evaluation.matches import play_pair
 from stichwerk.envs import make_game, snapszer_v0
 from stichwerk.envs.games.snapszer.options import PACK
 from stichwerk.envs.games.snapszer.state import CLAIM, GOAL, MELD, NAME, PLAY, Phase

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from stichwerk.envs import schnapsen_v0
-from stichwerk.envs.core.streams import legible, write_legibly
+from stichwerk.support.streams import legible, write_legibly
 from tests.agents.support import ROOT, write_config
 
 ENCODINGS = ("ascii", "cp1252", "cp1250", "latin-1", "utf-8")
@@ -145,7 +145,7 @@ def without_encoding(source: str) -> list[int]:
         name = getattr(node.func, "id", None) or getattr(node.func, "attr", None)
         words = [each.value for each in ast.walk(node) if isinstance(each, ast.Constant)]
         is_binary = name == "open" and any(isinstance(word, str) and "b" in word for word in words)
-        is_own = name == "read_text" and isinstance(node.func, ast.Name)  # that of agents/outside.py
+        is_own = name == "read_text" and isinstance(node.func, ast.Name)  # that of support/parsing.py
         is_descriptor = isinstance(node.func, ast.Attribute) and getattr(node.func.value, "id", "") == "os"
         has_encoding = any(keyword.arg == "encoding" for keyword in node.keywords)
         if name in OPENERS and not (is_binary or is_own or is_descriptor or has_encoding):

@@ -14,18 +14,18 @@ import pytest
 import yaml
 
 from stichwerk.agents import make_agent
-from stichwerk.agents.cluster import connect
-from stichwerk.agents.matches.arena import PairResult, play_pair
-from stichwerk.agents.matches.report import Score, read_results
+from stichwerk.agents.evaluation.matches import PairResult, play_pair
+from stichwerk.agents.evaluation.report import Score, read_results
+from stichwerk.agents.sweep.space import Choices, Range, Space
+from stichwerk.agents.sweep.study import Outcome, Rivals, Study, default_field, journal
 from stichwerk.agents.training.callback import TrainingCallback
 from stichwerk.agents.training.config import TrainConfig, load_config
 from stichwerk.agents.training.run import code_of
-from stichwerk.agents.training.space import Choices, Range, Space
-from stichwerk.agents.training.sweep import Outcome, Rivals, Study, default_field, journal
 from stichwerk.commands import sweep
 from stichwerk.envs import make_game
-from stichwerk.envs.core.errors import InputError
 from stichwerk.envs.core.random import Use, stream_seed
+from stichwerk.support.cluster import connect
+from stichwerk.support.errors import InputError
 from tests.agents.support import ROOT, assert_same_run, here, nothing_changes, running, write_config
 
 SPACE = {
@@ -189,7 +189,7 @@ def refuse(*arguments, **options):
 
 os.symlink = refuse
 import optuna
-from stichwerk.agents.training.sweep import journal
+from stichwerk.agents.sweep.study import journal
 
 optuna.logging.set_verbosity(optuna.logging.WARNING)
 file = Path(sys.argv[1])

@@ -9,10 +9,10 @@ import pytest
 from stichwerk.agents.networks.symmetry import ORDERS, SuitSymmetry
 from stichwerk.envs.core.actions import Action, card_actions, suit_actions
 from stichwerk.envs.core.cards import Pack
-from stichwerk.envs.core.encoding import Encoding, Feature
-from stichwerk.envs.core.errors import InputError
-from stichwerk.envs.core.game import Game
-from stichwerk.envs.core.options import Options
+from stichwerk.envs.spec.encoding import Encoding, Feature
+from stichwerk.envs.spec.game import Game
+from stichwerk.envs.spec.options import Options
+from stichwerk.support.errors import InputError
 from tests.envs.support import VARIANTS, choose, each_observation, legal, over, positions
 
 SUITS = "shdc"

@@ -19,14 +19,14 @@ from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 from stable_baselines3.common.utils import set_random_seed
 
-from stichwerk.agents import files, make_agent, make_agent_for
-from stichwerk.agents.kinds import PLAYERS
-from stichwerk.agents.matches.arena import play_pair
-from stichwerk.agents.matches.report import read_results
+from stichwerk.agents import make_agent, make_agent_for
+from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
+from stichwerk.agents.evaluation.matches import play_pair
+from stichwerk.agents.evaluation.report import read_results
 from stichwerk.agents.networks.network import load_network
 from stichwerk.agents.networks.tensors import out_of_memory
 from stichwerk.agents.provenance import provenance, run_code
-from stichwerk.agents.simple import RandomAgent, RulesAgent
+from stichwerk.agents.registry import PLAYERS
 from stichwerk.agents.training import checkpoint
 from stichwerk.agents.training import run as run_module
 from stichwerk.agents.training.callback import TrainingCallback, chance_of_its_own
@@ -35,6 +35,7 @@ from stichwerk.agents.training.learner import advice_at, entropy_at, rate_at
 from stichwerk.commands import train
 from stichwerk.envs import InputError, make_game
 from stichwerk.envs.core.random import Use
+from stichwerk.support import files
 from tests.agents.support import (
     SMALL,
     Onlooker,

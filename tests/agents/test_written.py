@@ -7,7 +7,6 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
 
-from stichwerk.agents.outside import read_json, read_yaml, write_yaml
 from stichwerk.agents.training.config import TrainConfig, config_from, load_config
 from stichwerk.cli import parse
 from stichwerk.commands import eval as evaluation
@@ -16,6 +15,7 @@ from stichwerk.commands.eval import EvalOptions
 from stichwerk.commands.sweep import SweepOptions, read_space
 from stichwerk.envs import make_game
 from stichwerk.envs.games import GAMES, OWN_GAMES
+from stichwerk.support.parsing import read_json, read_yaml, write_yaml
 from tests.agents.support import here, write_config
 
 NUMBERS = {"1": 1, "9_999": 9_999, "1e4": 10_000, "2.5e3": 2_500}

@@ -12,9 +12,9 @@ import numpy as np
 
 from stichwerk.envs import InputError
 from stichwerk.envs.aec import CardGameEnv
-from stichwerk.envs.core.errors import LONGEST
-from stichwerk.envs.core.records import from_plain, to_plain
-from stichwerk.envs.core.replay import CHANCE
+from stichwerk.envs.engine.records import from_plain, to_plain
+from stichwerk.envs.engine.replay import CHANCE
+from stichwerk.support.errors import LONGEST
 from tests.envs.support import EPISODES, VARIANTS, Variant, legal, over, positions, replay_options
 
 PLAYED_ON = 40  # steps after a mutation that is accepted

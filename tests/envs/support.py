@@ -31,7 +31,7 @@ from hypothesis import HealthCheck, settings
 
 from stichwerk.envs import GAMES, Game, make_game
 from stichwerk.envs.aec import CardGameEnv
-from stichwerk.envs.core.course import log_entries
+from stichwerk.envs.core.log import log_entries
 from tests.envs.gaigel import model as gaigel_model
 from tests.envs.preferans import model as preferans_model
 from tests.envs.schnapsen import model as schnapsen_model

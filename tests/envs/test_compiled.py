@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import stichwerk
-from stichwerk.envs.core.compiled import NOTICE
+from stichwerk.envs.jit.compiled import NOTICE
 from tests.envs.support import digest, python
 
 
@@ -52,7 +52,7 @@ from enum import IntEnum
 
 import numpy as np
 from numba.extending import intrinsic, overload, types
-from stichwerk.envs.core.compiled import compiled
+from stichwerk.envs.jit.compiled import compiled
 
 NUMBER = 1
 TABLE = np.array([1, 2])
@@ -86,7 +86,7 @@ def handed(value):
     return value * 1
 """
 READERS = """
-from stichwerk.envs.core.compiled import compiled
+from stichwerk.envs.jit.compiled import compiled
 from table import read
 from table.read import AT, NUMBER, TABLE, Phase, called, handed, inline, plain
 
@@ -160,7 +160,7 @@ def test_an_edit_that_keeps_time_and_size_is_noticed(table):
 
 
 CLOSURES = """
-from stichwerk.envs.core.compiled import compiled
+from stichwerk.envs.jit.compiled import compiled
 
 def counter(step):
     @compiled
@@ -205,7 +205,7 @@ for step in {steps}:
 
 
 TWINS = """
-from stichwerk.envs.core.compiled import compiled
+from stichwerk.envs.jit.compiled import compiled
 more, twice = compiled(lambda number: number + 1), compiled(lambda number: number * 2)
 
 def power(by):
@@ -246,7 +246,7 @@ def test_functions_of_one_line_are_told_apart_without_columns(tmp_path):
 
 LAYOUTS = """
 import numpy as np
-from stichwerk.envs.core.compiled import compiled
+from stichwerk.envs.jit.compiled import compiled
 
 @compiled
 def total(records, number):
@@ -352,7 +352,7 @@ print([str(warning.message)[:41] for warning in said if "compiled" in str(warnin
 
 NOTICED = """
 import multiprocessing, sys, time
-from stichwerk.envs.core import compiled as module
+from stichwerk.envs.jit import compiled as module
 from closures import counter, doubled
 
 def compile_two():

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from stichwerk.envs import RulesError, make_game, make_vec
 from stichwerk.envs.core.cards import Pack, bit, count, first, pretty
-from stichwerk.envs.core.options import Options, option
 from stichwerk.envs.core.random import below, lane_seeds, random_card, shuffle, start_random
 from stichwerk.envs.core.text import counted, results
+from stichwerk.envs.spec.options import Options, option
 from tests.envs.support import OBSERVATIONS, each_variant, positions, spread_evenly
 
 CARD_SETS = st.integers(0, 2**24 - 1)

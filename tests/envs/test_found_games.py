@@ -80,7 +80,7 @@ except ValueError as error:
 
 CACHED = """
 from stichwerk.envs import make_vec
-from stichwerk.envs.core.compiled import source_stamp
+from stichwerk.envs.jit.compiled import source_stamp
 import briscola
 print(briscola.beats(0, 1, 3), len(briscola.beats.stats.cache_hits), source_stamp("briscola")[:8])
 vec = make_vec("briscola_v0", 8)

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from stichwerk.envs import Game, make_game
-from stichwerk.envs.core.frozen import FrozenDict
-from stichwerk.envs.core.options import Options
+from stichwerk.envs.spec.options import Options
+from stichwerk.support.frozen import FrozenDict
 from tests.envs.support import each_game
 
 CHANGES = [

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stichwerk.envs.aec import CardGameEnv
-from stichwerk.envs.core.replay import Replay, same_position
+from stichwerk.envs.engine.replay import Replay, same_position
 from tests.envs.support import (
     MODELS,
     OBSERVATIONS,

@@ -9,15 +9,16 @@ import numpy as np
 import pytest
 
 from stichwerk.envs import Game, make_game, testing
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.course import end_deal, logged_seat
-from stichwerk.envs.core.encoding import Encoding
-from stichwerk.envs.core.fields import StateLayout
-from stichwerk.envs.core.memory import copy_bytes
+from stichwerk.envs.core.deal import end_deal
+from stichwerk.envs.core.log import logged_seat
 from stichwerk.envs.games import GAMES, OWN_GAMES
 from stichwerk.envs.games.schnapsen import GAME, flow, hidden
 from stichwerk.envs.games.schnapsen.features import SUMMARY, observe_summary
 from stichwerk.envs.games.schnapsen.state import Phase
+from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.jit.intrinsics import copy_bytes
+from stichwerk.envs.spec.encoding import Encoding
+from stichwerk.envs.spec.fields import StateLayout
 from tests.envs.support import PATIENCE, each_variant
 from tests.envs.test_found_games import BRISCOLA
 
@@ -234,7 +235,7 @@ ODD = """
 from dataclasses import replace
 
 from numba import config
-from stichwerk.envs.core.compiled import compiled
+from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.games.schnapsen import GAME as SCHNAPSEN
 from stichwerk.envs.games.schnapsen import flow
 

@@ -23,8 +23,8 @@ from open_spiel.python.policy import UniformRandomPolicy
 
 from stichwerk.envs import InputError, RulesError, make_game
 from stichwerk.envs.aec import CardGameEnv
-from stichwerk.envs.core.errors import IllegalAction
 from stichwerk.envs.openspiel import SpielState, load_game, register
+from stichwerk.support.errors import IllegalAction
 from tests.envs.support import python, thoroughly
 
 FAMILIES = ("schnapsen", "snapszer", "gaigel", "preferans")

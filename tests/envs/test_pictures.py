@@ -17,12 +17,12 @@ from pettingzoo.test import render_test
 from PIL import Image
 
 from stichwerk.envs import CardGameEnv, InputError
-from stichwerk.envs.core.extras import MissingExtra
-from stichwerk.envs.core.scene import BACK, SPECTATOR, Pile, Scene
-from stichwerk.envs.drawing import Picture, colours
-from stichwerk.envs.drawing.pixels import FINER, font_of
-from stichwerk.envs.drawing.shapes import Box, Words, width, wrapped
-from stichwerk.envs.drawing.table import HEIGHT, TABLE, WIDTH
+from stichwerk.envs.render import Picture, colours
+from stichwerk.envs.render.pixels import FINER, font_of
+from stichwerk.envs.render.shapes import Box, Words, width, wrapped
+from stichwerk.envs.render.table import HEIGHT, TABLE, WIDTH
+from stichwerk.envs.spec.scene import BACK, SPECTATOR, Pile, Scene
+from stichwerk.support.extras import MissingExtra
 from tests.envs.support import MODELS, each_game, each_variant, over, positions, thoroughly, true_state
 
 CARDS = (colours.PAPER, colours.BACK_EDGE)  # the colours of a card's face and of its back

@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import njit
 
-from stichwerk.envs.core.encoding import put_steps, share
-from stichwerk.envs.core.memory import copy_masked, copy_numbers, fetch_row, row
-from stichwerk.envs.core.sets import put_set, put_sum
+from stichwerk.envs.jit.bitsets import put_set, put_sum
+from stichwerk.envs.jit.intrinsics import copy_masked, copy_numbers, fetch_row, row
+from stichwerk.envs.spec.encoding import put_steps, share
 
 SIZES = (1, 3, 4, 24, 31, 32, 33, 63)  # several vectors, parts of one, more than 32 bits
 ANY_SET = st.integers(0, 2**63 - 1)

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from stichwerk.envs import InputError
-from stichwerk.envs.core.records import to_plain
+from stichwerk.envs.engine.records import to_plain
 from tests.envs.mutations import mutate, play_on
 from tests.envs.support import (
     VARIANTS,

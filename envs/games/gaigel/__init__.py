@@ -1,6 +1,5 @@
 """Gaigel: the Swabian game with a double pack, for three, four or six."""
 
-from stichwerk.envs.core.game import GameSpec
 from stichwerk.envs.games.gaigel.features import HISTORY, PERFECT, SUMMARY
 from stichwerk.envs.games.gaigel.flow import apply, deal, legal
 from stichwerk.envs.games.gaigel.hidden import leaves_out, redact, resample
@@ -9,6 +8,7 @@ from stichwerk.envs.games.gaigel.scene import scene
 from stichwerk.envs.games.gaigel.scoring import begin_match, stakes
 from stichwerk.envs.games.gaigel.state import ACTIONS, STATE
 from stichwerk.envs.games.gaigel.text import match_of, roles, set_match, text
+from stichwerk.envs.spec.game import GameSpec
 
 GAME = GameSpec(
     env_ids={"gaigel_v0": "source"},

@@ -7,8 +7,8 @@ and bit 24 + k that it holds both. Plain sets of kinds, as in the rules of follo
 import numpy as np
 
 from stichwerk.envs.core.cards import bit, count
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.sets import put_sum
+from stichwerk.envs.jit.bitsets import put_sum
+from stichwerk.envs.jit.compiled import compiled
 
 KINDS = 24
 ALL_KINDS = (1 << KINDS) - 1

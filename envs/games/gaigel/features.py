@@ -6,11 +6,8 @@ with this side.
 
 from dataclasses import replace
 
-from stichwerk.envs.core.cards import bit_of, first
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.course import logged_action, logged_seat
-from stichwerk.envs.core.encoding import Encoding, Feature, offsets_by_players, put_set, put_steps, share
-from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.cards import NONE, bit_of, first
+from stichwerk.envs.core.log import logged_action, logged_seat
 from stichwerk.envs.core.seats import turns_after, wrapped
 from stichwerk.envs.games.gaigel.double import EMPTY, KINDS, add, put_copies
 from stichwerk.envs.games.gaigel.hands import places_in_deck
@@ -36,6 +33,8 @@ from stichwerk.envs.games.gaigel.state import (
     side_of,
 )
 from stichwerk.envs.games.gaigel.trick import lies_face_down, plays_face_down
+from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.spec.encoding import Encoding, Feature, offsets_by_players, put_set, put_steps, share
 
 NEAR_GOAL = 6  # steps of ten points up to the goal
 COPIES = "copies (0, 1 or 2)"

@@ -3,12 +3,8 @@
 Each decision node is a `Phase` with a pair `legal_…` / `apply_…`. Source: docs/rules/gaigel.md
 """
 
-from stichwerk.envs.core.cards import NOTHING, bit, first, only_if
-from stichwerk.envs.core.claims import AUTO, may_claim
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.cards import NONE, NOTHING, bit, first, only_if
 from stichwerk.envs.core.seats import wrapped
-from stichwerk.envs.core.sets import put_set
 from stichwerk.envs.games.family import (
     KING,
     LAST_TRICK_TEN,
@@ -71,6 +67,9 @@ from stichwerk.envs.games.gaigel.trick import (
     ruled_out,
     sure_of_trick,
 )
+from stichwerk.envs.jit.bitsets import put_set
+from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.spec.claims import AUTO, may_claim
 
 # Dealing
 

@@ -3,11 +3,11 @@
 import numpy as np
 
 from stichwerk.envs.core.cards import bit
-from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.seats import turns_after
 from stichwerk.envs.games.gaigel.double import KINDS, add, copies, of_kinds, remove, size
 from stichwerk.envs.games.gaigel.options import FIRST_PACKET, IN_HAND
 from stichwerk.envs.games.gaigel.state import MAX_DRAWS, SEATS, SEVENS, forehand
+from stichwerk.envs.jit.compiled import compiled
 
 SECOND_PACKET = IN_HAND - FIRST_PACKET
 ALL_SEVENS = 5  # so many at the same time win

@@ -9,32 +9,19 @@ Source: docs/rules/gaigel.md#who-knows-what
 
 import numpy as np
 
-from stichwerk.envs.core.cards import bit
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.course import logged_action, logged_seat, write_log
-from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.cards import NONE, bit
+from stichwerk.envs.core.log import logged_action, logged_seat, write_log
 from stichwerk.envs.core.random import random_card, shuffle
 from stichwerk.envs.core.seats import turns_after, wrapped
 from stichwerk.envs.core.worlds import deal_unseen
 from stichwerk.envs.games.family import suit_set
 from stichwerk.envs.games.gaigel.double import EMPTY, KINDS, WHOLE_PACK, add, copies, join, kinds, less, size
 from stichwerk.envs.games.gaigel.flow import apply, deal, legal
-from stichwerk.envs.games.gaigel.hands import (
-    places_in_deck,
-    proven_before,
-    proven_card,
-    proven_seat,
-)
+from stichwerk.envs.games.gaigel.hands import places_in_deck, proven_before, proven_card, proven_seat
 from stichwerk.envs.games.gaigel.options import SIGNALS_TO_PARTNERS
-from stichwerk.envs.games.gaigel.state import (
-    ACTIONS,
-    CARDS,
-    PLAY,
-    SIGNAL,
-    STATE,
-    side_of,
-)
+from stichwerk.envs.games.gaigel.state import ACTIONS, CARDS, PLAY, SIGNAL, STATE, side_of
 from stichwerk.envs.games.gaigel.trick import first_answers, lies_face_down, opening_cards, plays_face_down
+from stichwerk.envs.jit.compiled import compiled
 
 FRESH = STATE.fresh
 TRIES = 100_000  # only positions made by hand need so many

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from stichwerk.envs.core.cards import Pack
-from stichwerk.envs.core.claims import Claims, claims_option
-from stichwerk.envs.core.options import Options, option
+from stichwerk.envs.spec.claims import Claims, claims_option
+from stichwerk.envs.spec.options import Options, option
 
 PACK = Pack("ATKQJ7")
 PLAYERS = (3, 4, 6)

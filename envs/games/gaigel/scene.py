@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from stichwerk.envs.core.fields import NONE
-from stichwerk.envs.core.scene import BACK, SPECTATOR, Hand, Pile, Scene, face_up, seats_from
+from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.text import counted, lead_line
 from stichwerk.envs.games.gaigel.options import PACK
 from stichwerk.envs.games.gaigel.state import CARDS, Phase, side_of
@@ -18,6 +17,7 @@ from stichwerk.envs.games.gaigel.text import (
     turn_line,
 )
 from stichwerk.envs.games.gaigel.trick import lies_face_down
+from stichwerk.envs.spec.scene import BACK, SPECTATOR, Hand, Pile, Scene, face_up, seats_from
 
 
 def scene(rules: np.record, view: np.record, seat: int) -> Scene:

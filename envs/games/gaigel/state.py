@@ -9,10 +9,14 @@ from enum import IntEnum
 import numpy as np
 
 from stichwerk.envs.core.actions import Action, card_actions, suit_actions
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.fields import (
+from stichwerk.envs.core.cards import NONE
+from stichwerk.envs.core.seats import wrapped
+from stichwerk.envs.games.family import ACE, RANKS_PER_SUIT
+from stichwerk.envs.games.gaigel.double import KINDS
+from stichwerk.envs.games.gaigel.options import IN_HAND, PACK
+from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.spec.fields import (
     FLAG,
-    NONE,
     SUIT_SET,
     Field,
     Kind,
@@ -24,11 +28,7 @@ from stichwerk.envs.core.fields import (
     seat_set,
     suit,
 )
-from stichwerk.envs.core.seats import wrapped
-from stichwerk.envs.core.state import state_layout
-from stichwerk.envs.games.family import ACE, RANKS_PER_SUIT
-from stichwerk.envs.games.gaigel.double import KINDS
-from stichwerk.envs.games.gaigel.options import IN_HAND, PACK
+from stichwerk.envs.spec.state import state_layout
 
 SEATS, SIDES = 6, 3  # at most
 CARDS = 2 * KINDS

@@ -1,6 +1,5 @@
 """Balkan Preferans: an auction, hand games, defenders who come or stay out, kontra, and the score sheet."""
 
-from stichwerk.envs.core.game import GameSpec
 from stichwerk.envs.games.preferans.features import HISTORY, PERFECT, SUMMARY
 from stichwerk.envs.games.preferans.flow import apply, begin_match, deal, draw_start, legal
 from stichwerk.envs.games.preferans.hidden import redact, resample
@@ -9,6 +8,7 @@ from stichwerk.envs.games.preferans.scene import scene
 from stichwerk.envs.games.preferans.scoring import stakes
 from stichwerk.envs.games.preferans.state import ACTIONS, STATE
 from stichwerk.envs.games.preferans.text import match_of, roles, set_match, text
+from stichwerk.envs.spec.game import GameSpec
 
 GAME = GameSpec(
     env_ids={"preferans_v0": "source"},

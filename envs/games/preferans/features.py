@@ -5,11 +5,8 @@ writes them.
 depends on the number of players.
 """
 
-from stichwerk.envs.core.cards import bit, bit_of, only_if, set_from
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.course import logged_action, logged_seat
-from stichwerk.envs.core.encoding import Encoding, Feature, offsets_by_players, put_set, share
-from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.cards import NONE, bit, bit_of, only_if, set_from
+from stichwerk.envs.core.log import logged_action, logged_seat
 from stichwerk.envs.core.seats import wrapped
 from stichwerk.envs.games.preferans.hidden import unseen
 from stichwerk.envs.games.preferans.options import PreferansRules
@@ -43,6 +40,8 @@ from stichwerk.envs.games.preferans.state import (
     played_by,
     talon_of,
 )
+from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.spec.encoding import Encoding, Feature, offsets_by_players, put_set, share
 
 PLAYERS = PreferansRules.values("players")
 FEWEST = min(PLAYERS)

@@ -9,10 +9,8 @@ Source: docs/rules/preferans.md#who-knows-what
 
 import numpy as np
 
-from stichwerk.envs.core.cards import bit
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.course import lay_cards, logged_seat, write_log
-from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.cards import NONE, bit, lay_cards
+from stichwerk.envs.core.log import logged_seat, write_log
 from stichwerk.envs.core.random import random_card
 from stichwerk.envs.core.worlds import deal_unseen_set
 from stichwerk.envs.games.preferans.state import (
@@ -35,6 +33,7 @@ from stichwerk.envs.games.preferans.state import (
     set_hand,
     talon_of,
 )
+from stichwerk.envs.jit.compiled import compiled
 
 
 @compiled

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from stichwerk.envs.core.cards import Pack
-from stichwerk.envs.core.options import Options, option
+from stichwerk.envs.spec.options import Options, option
 
 PACK = Pack("AKQJT987")
 

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from stichwerk.envs.core.fields import NONE
-from stichwerk.envs.core.scene import BACK, Hand, Pile, Scene, face_up, faces, seats_from
+from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.text import counted, lead_line
 from stichwerk.envs.games.preferans.options import PACK
 from stichwerk.envs.games.preferans.state import (
@@ -27,6 +26,7 @@ from stichwerk.envs.games.preferans.text import (
     trick_cards,
     turn_line,
 )
+from stichwerk.envs.spec.scene import BACK, Hand, Pile, Scene, face_up, faces, seats_from
 
 
 def scene(rules: np.record, view: np.record, seat: int) -> Scene:

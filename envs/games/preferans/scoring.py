@@ -7,10 +7,8 @@ it.
 Source: docs/rules/preferans.md#all-pass-and-refas, #the-score-sheet, #scoring-a-hand, #the-end-of-the-match
 """
 
-from stichwerk.envs.core.cards import bit, count
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.course import end_deal
-from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.cards import NONE, bit, count
+from stichwerk.envs.core.deal import end_deal
 from stichwerk.envs.core.seats import wrapped
 from stichwerk.envs.games.preferans.options import (
     EACH_TWO,
@@ -33,6 +31,7 @@ from stichwerk.envs.games.preferans.state import (
     first_defender,
     second_defender,
 )
+from stichwerk.envs.jit.compiled import compiled
 
 DEFENCE_GOAL = 5  # tricks that topple a suit game or sans
 QUOTA = 4  # tricks that the defence owes together …

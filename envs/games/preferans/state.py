@@ -12,24 +12,14 @@ from enum import IntEnum
 import numpy as np
 
 from stichwerk.envs.core.actions import Action, card_actions, number_actions
-from stichwerk.envs.core.cards import NOTHING, SUITS, Pack, bit, count
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.course import logged_action
-from stichwerk.envs.core.fields import (
-    FLAG,
-    NONE,
-    SUIT_SET,
-    Field,
-    Kind,
-    card,
-    member,
-    seat,
-    seat_set,
-)
-from stichwerk.envs.core.fields import count as number
+from stichwerk.envs.core.cards import NONE, NOTHING, SUITS, Pack, bit, count
+from stichwerk.envs.core.log import logged_action
 from stichwerk.envs.core.seats import wrapped
-from stichwerk.envs.core.state import state_layout
 from stichwerk.envs.games.preferans.options import PACK, PreferansRules
+from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.spec.fields import FLAG, SUIT_SET, Field, Kind, card, member, seat, seat_set
+from stichwerk.envs.spec.fields import count as number
+from stichwerk.envs.spec.state import state_layout
 
 SEATS = 4  # at most; `rules.players` says how many there are
 ACTIVE = 3  # who play in a deal

@@ -5,10 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from stichwerk.envs.core.cards import count, pretty
-from stichwerk.envs.core.course import log_entries
-from stichwerk.envs.core.errors import SetupError
-from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.cards import NONE, count, pretty
+from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.core.text import cards_text, counted, deal_in_episode, last_action, results
 from stichwerk.envs.games.preferans.options import PACK
 from stichwerk.envs.games.preferans.scoring import game_points, under_hat
@@ -31,6 +29,7 @@ from stichwerk.envs.games.preferans.state import (
     place_of,
     talon_of,
 )
+from stichwerk.support.errors import SetupError
 
 LARGEST = 1_000_000  # of every number on a sheet, so that sums stay small
 

@@ -1,6 +1,5 @@
 """Schnapsen and Sixty-six: two players, one engine, many national rules."""
 
-from stichwerk.envs.core.game import GameSpec
 from stichwerk.envs.games.schnapsen.features import HISTORY, PERFECT, SUMMARY
 from stichwerk.envs.games.schnapsen.flow import apply, deal, legal
 from stichwerk.envs.games.schnapsen.hidden import resample
@@ -9,6 +8,7 @@ from stichwerk.envs.games.schnapsen.scene import scene
 from stichwerk.envs.games.schnapsen.scoring import stakes
 from stichwerk.envs.games.schnapsen.state import ACTIONS, STATE
 from stichwerk.envs.games.schnapsen.text import match_of, set_match, text
+from stichwerk.envs.spec.game import GameSpec
 
 GAME = GameSpec(
     env_ids={"schnapsen_v0": "schnapsen", "sixty_six_v0": "sixty_six"},

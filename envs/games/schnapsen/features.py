@@ -3,10 +3,8 @@ writes them."""
 
 from dataclasses import replace
 
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.course import logged_action, logged_seat
-from stichwerk.envs.core.encoding import Encoding, Feature, offsets, put_set, put_steps, share
-from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.cards import NONE
+from stichwerk.envs.core.log import logged_action, logged_seat
 from stichwerk.envs.games.schnapsen.hidden import unseen
 from stichwerk.envs.games.schnapsen.options import MEMORY_OF_TABLE
 from stichwerk.envs.games.schnapsen.state import (
@@ -18,6 +16,8 @@ from stichwerk.envs.games.schnapsen.state import (
     drawable,
     face_down,
 )
+from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.spec.encoding import Encoding, Feature, offsets, put_set, put_steps, share
 
 SUMMARY_FEATURES = (
     Feature("hand", CARDS, "cards in the own hand", "card"),

@@ -6,16 +6,15 @@ through a marriage, an exchange or the last draw) and `missing` (cards that stri
 
 import numpy as np
 
-from stichwerk.envs.core.cards import bit, count, first
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.course import logged_action, logged_seat
-from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.cards import NONE, bit, count, first
+from stichwerk.envs.core.log import logged_action, logged_seat
 from stichwerk.envs.core.random import random_card
 from stichwerk.envs.core.tricks import beaters
 from stichwerk.envs.core.worlds import random_free_place
 from stichwerk.envs.games.family import RANKS_PER_SUIT, pair, suit_set
 from stichwerk.envs.games.schnapsen.options import DEALER, INDICATOR, STOCK
 from stichwerk.envs.games.schnapsen.state import CARDS, MELD, drawable, exchange_card
+from stichwerk.envs.jit.compiled import compiled
 
 
 @compiled

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from stichwerk.envs.core.cards import Pack
-from stichwerk.envs.core.claims import Claims, claims_option
-from stichwerk.envs.core.errors import RulesError
-from stichwerk.envs.core.options import Options, option
+from stichwerk.envs.spec.claims import Claims, claims_option
+from stichwerk.envs.spec.options import Options, option
+from stichwerk.support.errors import RulesError
 
 PACK = Pack("ATKQJ9")
 FULL_PACK = PACK.names

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from stichwerk.envs.core.fields import NONE
-from stichwerk.envs.core.scene import BACK, Hand, Pile, Scene, faces, seats_from
+from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.text import counted, last_action, lead_line
 from stichwerk.envs.games.schnapsen.hidden import cards_held
 from stichwerk.envs.games.schnapsen.options import PACK
 from stichwerk.envs.games.schnapsen.state import ACTIONS, SEATS, Phase, drawable, face_down
 from stichwerk.envs.games.schnapsen.text import counts, headline, marriage, stock_line, turn_line
+from stichwerk.envs.spec.scene import BACK, Hand, Pile, Scene, faces, seats_from
 
 
 def scene(rules: np.record, view: np.record, seat: int) -> Scene:

@@ -1,9 +1,7 @@
 """The end of a deal, by a claim or by itself, and the match. Source:
 docs/rules/schnapsen.md#the-end-of-a-deal"""
 
-from stichwerk.envs.core.claims import FREE
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.course import end_deal
+from stichwerk.envs.core.deal import end_deal
 from stichwerk.envs.games.family import LAST_TRICK_TEN, base_points, penalty
 from stichwerk.envs.games.schnapsen.options import (
     ALTERNATE,
@@ -14,6 +12,8 @@ from stichwerk.envs.games.schnapsen.options import (
     SchnapsenRules,
 )
 from stichwerk.envs.games.schnapsen.state import Phase, reached_goal
+from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.spec.claims import FREE
 
 
 def stakes(options: SchnapsenRules) -> tuple[float, float]:

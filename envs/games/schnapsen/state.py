@@ -6,11 +6,12 @@ Two seats; `1 - seat` is the opponent.
 from enum import IntEnum
 
 from stichwerk.envs.core.actions import Action, card_actions, suit_actions
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.fields import NONE, SUIT_SET, Field, card, card_set, count, seat, suit
-from stichwerk.envs.core.state import state_layout
+from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.games.family import JACK, NINE, RANKS_PER_SUIT
 from stichwerk.envs.games.schnapsen.options import PACK
+from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.spec.fields import SUIT_SET, Field, card, card_set, count, seat, suit
+from stichwerk.envs.spec.state import state_layout
 
 SEATS = 2
 CARDS = len(PACK)

@@ -5,14 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from stichwerk.envs.core.cards import pretty
-from stichwerk.envs.core.errors import SetupError
-from stichwerk.envs.core.fields import NONE
-from stichwerk.envs.core.set_deal import check_score
+from stichwerk.envs.core.cards import NONE, pretty
 from stichwerk.envs.core.text import cards_text, counted, deal_in_episode, last_action, results, suit_symbol
+from stichwerk.envs.engine.set_deal import check_score
 from stichwerk.envs.games.schnapsen.hidden import cards_held
 from stichwerk.envs.games.schnapsen.options import MEMORY_OF_TABLE, PACK
 from stichwerk.envs.games.schnapsen.state import ACTIONS, SEATS, Phase, drawable, face_down
+from stichwerk.support.errors import SetupError
 
 DOING = {
     Phase.LEAD: "to lead",

@@ -1,6 +1,5 @@
 """Snapszer: the Hungarian game for four with a called, hidden partner."""
 
-from stichwerk.envs.core.game import GameSpec
 from stichwerk.envs.games.snapszer.features import HISTORY, PERFECT, SUMMARY
 from stichwerk.envs.games.snapszer.flow import apply, deal, legal
 from stichwerk.envs.games.snapszer.hidden import redact, resample
@@ -9,6 +8,7 @@ from stichwerk.envs.games.snapszer.scene import scene
 from stichwerk.envs.games.snapszer.scoring import stakes
 from stichwerk.envs.games.snapszer.state import ACTIONS, STATE
 from stichwerk.envs.games.snapszer.text import match_of, roles, set_match, text
+from stichwerk.envs.spec.game import GameSpec
 
 GAME = GameSpec(
     env_ids={"snapszer_v0": "snapszer"},

@@ -5,11 +5,8 @@
 
 from dataclasses import replace
 
-from stichwerk.envs.core.cards import bit, bit_of, only_if, set_from
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.course import logged_action, logged_seat
-from stichwerk.envs.core.encoding import Encoding, Feature, offsets, put_set, put_steps, share
-from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.cards import NONE, bit, bit_of, only_if, set_from
+from stichwerk.envs.core.log import logged_action, logged_seat
 from stichwerk.envs.games.snapszer.hidden import unseen
 from stichwerk.envs.games.snapszer.state import (
     ACTIONS,
@@ -26,6 +23,8 @@ from stichwerk.envs.games.snapszer.state import (
     side_of,
     trump,
 )
+from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.spec.encoding import Encoding, Feature, offsets, put_set, put_steps, share
 
 SUMMARY_FEATURES = (
     Feature("hand", CARDS, "cards in the own hand", "card"),

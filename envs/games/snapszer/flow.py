@@ -3,12 +3,7 @@
 Each decision node is a `Phase` with a pair `legal_…` / `apply_…`. Source: docs/rules/snapszer.md
 """
 
-from stichwerk.envs.core.cards import NOTHING, bit, only_if
-from stichwerk.envs.core.claims import AUTO, FREE, may_claim
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.fields import NONE
-from stichwerk.envs.core.memory import copy_numbers
-from stichwerk.envs.core.sets import put_set
+from stichwerk.envs.core.cards import NONE, NOTHING, bit, only_if
 from stichwerk.envs.core.tricks import beaters, missing_set, strict_set
 from stichwerk.envs.games.family import (
     LAST_TRICK_TEN,
@@ -40,6 +35,10 @@ from stichwerk.envs.games.snapszer.state import (
     side_points,
     trump,
 )
+from stichwerk.envs.jit.bitsets import put_set
+from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.jit.intrinsics import copy_numbers
+from stichwerk.envs.spec.claims import AUTO, FREE, may_claim
 
 # Dealing
 

@@ -8,11 +8,7 @@ Source: docs/rules/snapszer.md#what-each-player-knows
 
 import numpy as np
 
-from stichwerk.envs.core.cards import bit, count
-from stichwerk.envs.core.claims import AUTO
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.course import lay_cards
-from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.cards import NONE, bit, count, lay_cards
 from stichwerk.envs.core.random import random_card
 from stichwerk.envs.core.worlds import deal_unseen_set
 from stichwerk.envs.games.snapszer.options import TEAM, THAT_TRICK
@@ -29,6 +25,8 @@ from stichwerk.envs.games.snapszer.state import (
     same_side,
     side_points,
 )
+from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.spec.claims import AUTO
 
 OTHERS = SEATS - 1
 

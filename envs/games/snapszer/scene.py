@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from stichwerk.envs.core.fields import NONE
-from stichwerk.envs.core.scene import Hand, Pile, Scene, faces, seats_from
+from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.text import last_action, lead_line, suit_symbol
 from stichwerk.envs.games.snapszer.hidden import cards_held
 from stichwerk.envs.games.snapszer.options import PACK
 from stichwerk.envs.games.snapszer.state import ACTIONS, SEATS, Phase, forehand, trump
 from stichwerk.envs.games.snapszer.text import counts, headline, marriage, turn_line
+from stichwerk.envs.spec.scene import Hand, Pile, Scene, faces, seats_from
 
 
 def scene(rules: np.record, view: np.record, seat: int) -> Scene:

@@ -4,8 +4,7 @@ Source: docs/rules/snapszer.md#the-end-of-a-deal
 """
 
 from stichwerk.envs.core.cards import bit
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.course import end_deal
+from stichwerk.envs.core.deal import end_deal
 from stichwerk.envs.games.family import base_points, penalty
 from stichwerk.envs.games.snapszer.options import CARRY, LAST_TRICK, SnapszerRules
 from stichwerk.envs.games.snapszer.state import (
@@ -18,6 +17,7 @@ from stichwerk.envs.games.snapszer.state import (
     side_points,
     side_tricks,
 )
+from stichwerk.envs.jit.compiled import compiled
 
 
 def stakes(options: SnapszerRules) -> tuple[float, float]:

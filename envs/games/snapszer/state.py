@@ -9,11 +9,11 @@ from enum import IntEnum
 
 from stichwerk.envs.core.actions import Action, card_actions, suit_actions
 from stichwerk.envs.core.cards import bit, bit_of, first
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.fields import FLAG, SUIT_SET, Field, card, card_set, count, seat, suit
-from stichwerk.envs.core.state import state_layout
 from stichwerk.envs.games.family import RANKS_PER_SUIT, TRUMP_MARRIAGE
 from stichwerk.envs.games.snapszer.options import PACK
+from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.spec.fields import FLAG, SUIT_SET, Field, card, card_set, count, seat, suit
+from stichwerk.envs.spec.state import state_layout
 
 SEATS = 4
 ALL_SEATS = (1 << SEATS) - 1

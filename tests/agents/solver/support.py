@@ -6,15 +6,10 @@ from itertools import islice
 
 import numpy as np
 
-from stichwerk.agents.search.solver import FAMILIES, solver_for
-from stichwerk.agents.search.solver.contract import (
-    MOST_NODES,
-    PositionTooLarge,
-    contract_solver,
-    contract_workspace,
-)
+from stichwerk.agents.solver import FAMILIES, solver_for
+from stichwerk.agents.solver.generic import MOST_NODES, PositionTooLarge, contract_solver, contract_workspace
 from stichwerk.envs.aec import CardGameEnv
-from stichwerk.envs.core.game import Game
+from stichwerk.envs.spec.game import Game
 from tests.envs.support import choose, over, replay_options
 
 SMALL = 4_000  # nodes: positions that take more on the contract are passed over

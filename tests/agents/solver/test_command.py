@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from stichwerk.agents.search.solver import solve
+from stichwerk.agents.solver import solve
 from stichwerk.commands.solve import main
 from stichwerk.envs import schnapsen_v0, snapszer_v0
-from stichwerk.envs.core.errors import InputError
+from stichwerk.support.errors import InputError
 
 pytestmark = pytest.mark.xdist_group("search")  # which compiles in one process what others would again
 

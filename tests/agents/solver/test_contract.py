@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from stichwerk.agents.search.solver import FAMILIES
+from stichwerk.agents.solver import FAMILIES
 from stichwerk.envs.aec import CardGameEnv
 from tests.agents.solver.support import solve_by_contract
 from tests.envs.support import choose, legal, over

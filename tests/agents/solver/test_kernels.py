@@ -5,9 +5,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from stichwerk.agents.search.solver import FAMILIES, solver_for
-from stichwerk.agents.search.solver.kernel import FIRST, NODES, SOLVING
-from stichwerk.agents.search.solver.table import SOLVINGS
+from stichwerk.agents.solver import FAMILIES, solver_for
+from stichwerk.agents.solver.kernel import FIRST, NODES, SOLVING
+from stichwerk.agents.solver.table import SOLVINGS
 from stichwerk.envs import make_game
 from stichwerk.envs.aec import CardGameEnv
 from tests.agents.solver.support import assert_solved, late_positions

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stichwerk.agents.search.solver import solve
+from stichwerk.agents.solver import solve
 from stichwerk.envs import InputError, make_game
 from tests.envs.schnapsen.model import FULL_PACK, mask
 

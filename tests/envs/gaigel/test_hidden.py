@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from stichwerk.envs.core.course import log_entries
-from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.cards import NONE
+from stichwerk.envs.core.log import log_entries
 from tests.envs import test_hidden
 from tests.envs.gaigel.model import owners
 from tests.envs.gaigel.positions import on_lead, set_deal

@@ -8,7 +8,7 @@ from math import comb
 import numpy as np
 from hypothesis import strategies as st
 
-from stichwerk.envs.core.course import log_entries, logged_seat, write_log
+from stichwerk.envs.core.log import log_entries, logged_seat, write_log
 from stichwerk.envs.games.preferans.options import PACK
 from stichwerk.envs.games.preferans.state import (
     Outcome,

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from stichwerk.envs import make_game, preferans_v0
-from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.games.preferans.scoring import (
     score_all_pass,
     score_hand,

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from stichwerk.envs import RulesError, SetupError, make_game, preferans_v0
-from stichwerk.envs.core.course import log_entries
-from stichwerk.envs.core.lanes import Lanes
+from stichwerk.envs.core.log import log_entries
+from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.envs.games.preferans.state import Outcome, discards_of, hand_of, talon_of
 from tests.envs.preferans.model import names, own, received
 from tests.envs.support import assert_same, legal, over, true_state

@@ -7,7 +7,7 @@ from typing import ClassVar, get_args, get_origin, get_type_hints
 import numpy as np
 from hypothesis import strategies as st
 
-from stichwerk.envs.core.course import log_entries
+from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.games.schnapsen.options import FULL_PACK, SchnapsenRules
 
 POINTS = {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2, "9": 0}

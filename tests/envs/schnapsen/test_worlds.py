@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from stichwerk.envs import SetupError, schnapsen_v0, sixty_six_v0
-from stichwerk.envs.core.course import log_entries
-from stichwerk.envs.core.records import to_plain
+from stichwerk.envs.core.log import log_entries
+from stichwerk.envs.engine.records import to_plain
 from tests.envs.schnapsen import model
 from tests.envs.support import positions, replay_options, spread_evenly, true_state
 

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import strategies as st
 
-from stichwerk.envs.core.course import log_entries
+from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.games.snapszer.options import PACK
 from stichwerk.envs.games.snapszer.state import Phase
 from tests.envs.counting import ways

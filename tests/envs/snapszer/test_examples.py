@@ -5,9 +5,9 @@ from typing import NamedTuple
 import pytest
 
 from stichwerk.envs import snapszer_v0
-from stichwerk.envs.core.errors import SetupError
-from stichwerk.envs.core.replay import Replay
+from stichwerk.envs.engine.replay import Replay
 from stichwerk.envs.games.snapszer.state import Phase
+from stichwerk.support.errors import SetupError
 from tests.envs.support import change, over
 
 # Seat 3 deals, so seat 0 is forehand; sT makes seat 2 his partner, hJ is his own. Order: three cards to each

@@ -12,7 +12,6 @@ Source: docs/rules/preferans.md#decision-nodes
 import numpy as np
 
 from stichwerk.envs.core.cards import bit
-from stichwerk.envs.core.compiled import compiled
 from stichwerk.envs.core.random import below, start_random
 from stichwerk.envs.core.seats import wrapped
 from stichwerk.envs.games.preferans.flow.auction import apply_auction, legal_auction
@@ -46,6 +45,7 @@ from stichwerk.envs.games.preferans.state import (
     active_seat,
     set_hand,
 )
+from stichwerk.envs.jit.compiled import compiled
 
 
 @compiled

@@ -4,9 +4,7 @@ The earlier seat may hold the last number; the later one must say the next.
 Source: docs/rules/preferans.md#the-auction
 """
 
-from stichwerk.envs.core.cards import bit, count, first
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.fields import NONE
+from stichwerk.envs.core.cards import NONE, bit, count, first
 from stichwerk.envs.games.preferans.flow.contract import apply_declare, highest_igra, least_igra, take_talon
 from stichwerk.envs.games.preferans.options import LAST_NAMED
 from stichwerk.envs.games.preferans.scoring import score_all_pass
@@ -25,6 +23,7 @@ from stichwerk.envs.games.preferans.state import (
     next_active,
     place_of,
 )
+from stichwerk.envs.jit.compiled import compiled
 
 
 @compiled

@@ -4,11 +4,7 @@ Source: docs/rules/preferans.md#talon-and-discards, #the-declaration, #coming-an
 #offers
 """
 
-from stichwerk.envs.core.cards import NOTHING, bit, count
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.course import lay_cards
-from stichwerk.envs.core.fields import NONE
-from stichwerk.envs.core.sets import put_set
+from stichwerk.envs.core.cards import NONE, NOTHING, bit, count, lay_cards
 from stichwerk.envs.games.preferans.flow.tricks import begin_play
 from stichwerk.envs.games.preferans.options import LEVEL, LEVEL_MINUS_ONE, PLAY_TWO
 from stichwerk.envs.games.preferans.scoring import score_hand, score_plain_two, score_undefended
@@ -42,6 +38,8 @@ from stichwerk.envs.games.preferans.state import (
     second_defender,
     set_hand,
 )
+from stichwerk.envs.jit.bitsets import put_set
+from stichwerk.envs.jit.compiled import compiled
 
 # The talon
 

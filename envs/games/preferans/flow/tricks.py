@@ -3,10 +3,7 @@
 Source: docs/rules/preferans.md#the-play
 """
 
-from stichwerk.envs.core.cards import bit
-from stichwerk.envs.core.compiled import compiled
-from stichwerk.envs.core.fields import NONE
-from stichwerk.envs.core.sets import put_set
+from stichwerk.envs.core.cards import NONE, bit
 from stichwerk.envs.core.tricks import beaters, strict_set
 from stichwerk.envs.games.preferans.options import DECLARER_LEFT
 from stichwerk.envs.games.preferans.scoring import DEFENCE_GOAL, score_hand
@@ -34,6 +31,8 @@ from stichwerk.envs.games.preferans.state import (
     suit_set,
     trump_set,
 )
+from stichwerk.envs.jit.bitsets import put_set
+from stichwerk.envs.jit.compiled import compiled
 
 
 @compiled

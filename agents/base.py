@@ -1,0 +1,248 @@
+"""What an agent is: it gets a batch of turns, each seen by the seat to act, and answers each with an
+action."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, overload
+
+import numpy as np
+from pettingzoo import AECEnv
+
+from stichwerk.envs.aec import CardGameEnv
+from stichwerk.envs.core.random import Use, stream_seed
+from stichwerk.envs.engine.lanes import Lanes
+from stichwerk.envs.engine.loops import loops_for
+from stichwerk.envs.jit.compiled import SUITE
+from stichwerk.envs.spec.encoding import Encoding
+from stichwerk.envs.spec.game import Game
+from stichwerk.envs.spec.options import Options
+from stichwerk.envs.vector import CardVectorEnv, Seen
+from stichwerk.support.errors import InputError, quoted
+
+FOR_ALL_SEEDS = 0x5EED_0F_A11  # in place of the run's seed, for agents that must not learn it
+NO_VIEWS = np.zeros(0, np.int8)
+
+
+class AgentError(InputError):
+    """An agent that does not exist or cannot play this game; the message says what was expected."""
+
+
+def differences(theirs: Mapping[str, Any], ours: Mapping[str, Any], within: str = "") -> str:
+    """What of two mappings is not the same, entry by entry, also in mappings inside them; empty if all is.
+
+    Of another game, by its `env`, nothing else is compared.
+    """
+    if theirs.get("env") != ours.get("env"):
+        theirs, ours = {"env": theirs.get("env")}, {"env": ours.get("env")}
+    found = []
+    for name in dict.fromkeys((*theirs, *ours)):
+        their, our = theirs.get(name), ours.get(name)
+        if isinstance(their, Mapping) and isinstance(our, Mapping):
+            found.append(differences(their, our, f"{within}{name} "))
+        elif type(their) is not type(our) or their != our:
+            found.append(f"its {within}{name} is {quoted(their)}, here it must be {quoted(our)}")
+    return "; ".join(filter(None, found))
+
+
+@dataclass(frozen=True)
+class Written:
+    """Observations that an environment has written already, a row for each lane."""
+
+    encoding: Encoding
+    rules: Options
+    rows: np.ndarray
+
+
+@dataclass(frozen=True)
+class Turns:
+    """A batch of turns in one game: the lanes `which`, int64[n], of the arrays below, which hold more lanes.
+
+    all_views: state records redacted for the seat to act, or none where nothing but the observation is known
+    all_seats: int64
+    all_masks: the legal actions, int8[lanes, actions]
+    written: observations of all lanes, where there are any
+    """
+
+    which: np.ndarray
+    all_views: np.ndarray
+    all_seats: np.ndarray
+    all_masks: np.ndarray
+    written: Written | None = None
+
+    @classmethod
+    def of(cls, lanes: Lanes, which: np.ndarray) -> "Turns":
+        written = Written(lanes.encoding, lanes.game.rules, lanes.observation)
+        return cls(which, lanes.views, lanes.seats, lanes.mask, written)
+
+    @classmethod
+    def in_vector(cls, env: CardVectorEnv) -> "Turns":
+        """The turns of all lanes of a vector environment that wait for a decision."""
+        return replace(cls.of(env.lanes, env.to_act), all_views=env.views())
+
+    @classmethod
+    def at(cls, env: CardGameEnv) -> "Turns":
+        """The one turn of an AEC environment; InputError if the episode has not begun or is over."""
+        env.check_under_way()
+        agent = env.agent_selection
+        seen = env.observe(agent)
+        seat = env.possible_agents.index(agent)
+        written = Written(env.encoding, env.game.rules, seen["observation"][None])
+        return cls(
+            np.zeros(1, np.int64), env.view(agent), np.array([seat]), seen["action_mask"][None], written
+        )
+
+    def __len__(self) -> int:
+        return len(self.which)
+
+    def apart(self) -> "Turns":
+        """The same in arrays of their own, a row for each turn."""
+        views = self.views if len(self.all_views) else self.all_views
+        written = self.written and replace(self.written, rows=self.written.rows[self.which])
+        return Turns(np.arange(len(self)), views, self.all_seats[self.which], self.mask, written)
+
+    @property
+    def views(self) -> np.ndarray:
+        """The redacted state of each turn, [n]."""
+        return self.all_views[self.which]
+
+    @property
+    def mask(self) -> np.ndarray:
+        """The legal actions of each turn, int8[n, actions]."""
+        return self.all_masks[self.which]
+
+    def observation(self, game: Game, name: str = "summary") -> np.ndarray:
+        """What each seat sees in one of the game's encodings, float32[n, features]: as the environment has
+        written it, or else written now from the views."""
+        encoding = game.encoding(name)
+        if self.written and self.written.encoding is encoding and self.written.rules == game.rules:
+            return self.written.rows[self.which]
+        if not len(self.all_views):
+            raise AgentError(f"observation {name!r} is needed, and nothing but another one is given")
+        observation = np.empty((len(self), encoding.size), np.float32)
+        observe = loops_for(game, name).observe
+        observe(game.rules_record, self.which, self.all_views, self.all_seats, observation)
+        return observation
+
+
+def are_legal(actions: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """Which of these actions, int[n], are legal by int8[n, actions]: bool[n]."""
+    known = (actions >= 0) & (actions < mask.shape[1])
+    return known & (mask[np.arange(len(mask)), np.where(known, actions, 0)] != 0)
+
+
+def with_choice(mask: np.ndarray) -> np.ndarray:
+    """The rows of int8[n, actions] that have more than one legal action, int64."""
+    return np.flatnonzero(mask.sum(axis=1) > 1)
+
+
+class Agent(ABC):
+    """A player. It sees nothing but the turns it is given; `random` is its own chance.
+
+    game: the one game under its rules that it can play; None: any
+    reads_views: whether it needs the views of its turns, not just their observations and masks
+    draws: whether it draws random numbers, so that what it plays depends on the turns it had before
+    outside: whether its code is not the suite's: it is shown copies, begins each seating anew, and gets seeds
+        from which nobody can find that of the deals
+    """
+
+    reads_views = True
+    draws = True
+    outside = True
+
+    def __init_subclass__(cls, **how: Any):
+        super().__init_subclass__(**how)
+        if "outside" not in cls.__dict__:
+            cls.outside = cls.__module__.partition(".")[0] != SUITE
+
+    def __init__(self, name: str, game: Game | None = None):
+        self.name = name
+        self.game = game
+        self.seed(0)
+
+    def seed(self, seed: int) -> None:
+        """Start the agent's own chance anew."""
+        self.random = np.random.default_rng(seed)
+
+    def seed_for(self, seed: int, use: Use, *place: int) -> None:
+        """Start its chance anew for this place in what is played from a seed.
+
+        Deals derive from that seed, and small ones are soon tried out, so agents from outside get the same
+        for all seeds.
+        """
+        self.seed(int(stream_seed(FOR_ALL_SEEDS if self.outside else seed, use, *place)))
+
+    def fresh(self) -> "Agent":
+        """An agent that remembers nothing of its turns: this one, which keeps nothing but its chance."""
+        return self
+
+    @overload
+    def act_in(self, env: CardGameEnv) -> int: ...
+
+    @overload
+    def act_in(self, env: CardVectorEnv) -> np.ndarray: ...
+
+    @overload
+    def act_in(self, env: AECEnv) -> int: ...
+
+    def act_in(self, env):
+        """The action for the seat to act in one of the suite's AEC environments, wrapped or not; in a vector
+        environment an action for each lane, int64[num_envs]; 0 where the next step ignores it.
+
+        Raises AgentError for an environment of another game, or under other rules than the agent plays by.
+        """
+        env = env.unwrapped
+        if not isinstance(env, (CardGameEnv, CardVectorEnv)):
+            raise AgentError(f"agent {self.name} plays in environments of this suite only, not in {env}")
+        if self.game and (faults := differences(identity(self.game), identity(env.game))):
+            raise AgentError(f"agent {self.name} does not fit this environment: {faults}")
+        if isinstance(env, CardVectorEnv):
+            turns = Turns.in_vector(env)
+            actions = np.zeros(env.num_envs, np.int64)
+            if len(turns):
+                actions[turns.which] = self.act(turns.apart() if self.outside else turns)
+            return actions
+        turn = Turns.at(env)
+        _check_turn(turn.all_masks[0])
+        return int(self.act(turn)[0])
+
+    def act_on(self, observation: Seen) -> int:
+        """The action for one observation with its mask, as `last` and `observe` of an environment give them.
+
+        Raises AgentError for an agent that needs more than an observation, and InputError for one that is not
+        of this game.
+        """
+        if self.reads_views:
+            raise AgentError(f"agent {self.name} reads the seat's view, not an observation: use act_in(env)")
+        if not isinstance(observation, Mapping):
+            given = type(observation).__name__
+            raise InputError(f"observation: got {given}; expected a dict of observation and action_mask")
+        vector, mask = (np.asarray(observation.get(name)) for name in ("observation", "action_mask"))
+        written = None
+        if self.game:
+            sizes = {encoding.size: encoding for encoding in self.game.encodings.values()}
+            actions = len(self.game.actions)
+            if vector.ndim != 1 or vector.size not in sizes or mask.shape != (actions,):
+                allowed = f"float32[{' or '.join(map(str, sizes))}], action_mask int8[{actions}]"
+                given = f"shape {vector.shape}, action_mask in shape {mask.shape}"
+                raise InputError(f"observation: got {given}; expected {allowed}")
+            written = Written(sizes[vector.size], self.game.rules, vector.astype(np.float32)[None])
+        if mask.ndim != 1:
+            raise InputError("observation: got no action_mask; expected int8[actions] beside it")
+        _check_turn(mask)
+        return int(
+            self.act(Turns(np.zeros(1, np.int64), NO_VIEWS, np.zeros(1, np.int64), mask[None], written))[0]
+        )
+
+    @abstractmethod
+    def act(self, turns: Turns) -> np.ndarray:
+        """One legal action id for each turn, int64[n]."""
+
+
+def _check_turn(mask: np.ndarray) -> None:
+    if not mask.any():
+        raise InputError("there is no legal action: this seat is not to act")
+
+
+def identity(game: Game) -> dict[str, Any]:
+    return {"env": game.env_id, "rules": game.rules.as_dict()}

@@ -1,0 +1,48 @@
+"""Players without learning or search: random, and rule-based."""
+
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+
+from stichwerk.agents.base import Agent, Turns
+from stichwerk.agents.builtin.rules import find_rule_player
+from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.spec.game import Game
+
+
+class RandomAgent(Agent):
+    """Plays any legal action with equal chance."""
+
+    reads_views = False
+
+    def act(self, turns: Turns) -> np.ndarray:
+        mask = turns.mask
+        return (self.random.random(mask.shape) * mask).argmax(axis=1)
+
+
+class RulesAgent(Agent):
+    """The game's rule-based player, as it was in a version of the suite or as it is; AgentError if it has
+    none."""
+
+    draws = False
+
+    def __init__(self, name: str, game: Game, version: str | None = None):
+        super().__init__(name, game)
+        self._rules = game.rules_record
+        self._choose_all = _loop(find_rule_player(game.env_id, version))
+
+    def act(self, turns: Turns) -> np.ndarray:
+        actions = np.empty(len(turns), np.int64)
+        self._choose_all(self._rules, turns.which, turns.all_views, turns.all_seats, actions)
+        return actions
+
+
+@cache
+def _loop(choose: Callable) -> Callable:
+    @compiled
+    def choose_all(rules, lanes, views, seats, actions):
+        for i in range(len(lanes)):
+            actions[i] = choose(rules[0], views[lanes[i]], seats[lanes[i]])
+
+    return choose_all

@@ -1,0 +1,200 @@
+"""A rule-based player of Gaigel.
+
+Openings, exchanges, pairs, signals and Aus are those of version 0.1. What speaks for and against a card has
+been fitted, in each situation, to what came of each card in many deals: points are worth having in any sure
+trick, so partners feed each other; a trick is worth more the fewer may still take it, and most if it reaches
+101; pairs, trumps and aces are kept while cards are drawn, and kings and queens whose mate may still come.
+"""
+
+import numpy as np
+
+from stichwerk.agents.builtin.rules.v0_1.gaigel import (
+    choose_besides_cards,
+    first_trick_odds,
+    points_on_table,
+    taking_odds,
+    trick_points,
+    undeclared,
+    wants_no_trick,
+)
+from stichwerk.agents.builtin.rules.v0_1.gaigel import choose_card as choose_card_0_1
+from stichwerk.envs.core.cards import NONE, bit, first
+from stichwerk.envs.games.family import ACE, RANKS_PER_SUIT, TEN, card_points, pair, suit_set
+from stichwerk.envs.games.gaigel.double import KINDS, copies, of_kinds, size
+from stichwerk.envs.games.gaigel.flow import legal
+from stichwerk.envs.games.gaigel.state import ACTIONS, CARDS, GOAL, PLAY, side_of
+from stichwerk.envs.games.gaigel.trick import plays_face_down
+from stichwerk.envs.jit.compiled import compiled
+
+PLAYS = ("gaigel_v0",)
+SINCE = "0.2"
+
+# What speaks for a card, in hundredths of a game point: a row for each fact, a column for each situation.
+(
+    WINS,
+    WINS_POINT,
+    WINS_TABLE,
+    WINS_PARTNER,
+    WINS_OPPONENT,
+    WINS_FIRST,
+    WINS_DEAL,
+    LOSES_DEAL,
+    PLAIN,
+    TRUMP,
+    KEPT_PAIR,
+    KEPT_MATE,
+    TWIN,
+    LONE,
+    LATE_TRUMP,
+    LATE_HIGH,
+) = (0, 1, 2, 3, 4, 5, 6, 7, 8, 14, 20, 22, 24, 25, 26, 27)
+# fmt: off
+PARTNERS = np.array(
+    [
+        # cards are drawn: lead, answer; the stock is exhausted: lead, answer; the first trick: lead, answer
+        [-10.8, -10.9, 47.8, 7.2, -8.2, 84.9],  # the chance that the side wins the trick
+        [-0.6, 2.9, 3.3, 1.5, -0.6, 3.2],  # … for each point of the card
+        [0.0, 3.1, 0.0, 2.6, 0.0, 0.0],  # … and of the cards on the table
+        [12.1, -32.3, -36.2, -6.9, -8.8, 37.5],  # … for each partner still to play
+        [1.3, 27.3, 11.6, 4.5, -12.9, -7.0],  # … and for each opponent
+        [0.0, 22.6, 0.0, -0.5, 0.0, 0.0],  # … while the side has no trick
+        [20.0, 30.1, 24.6, 27.9, 0.0, 0.0],  # … if that brings it to 101
+        [-14.3, -36.1, -21.5, -25.9, 0.0, 0.0],  # the chance that it does not, if another side comes to 101
+        [5.9, 8.5, -4.5, -2.9, 0.0, -5.4],  # plain ace
+        [9.6, 12.6, -3.9, -1.3, 15.8, -10.3],  # plain ten
+        [-6.1, 17.5, -2.1, -0.4, -3.8, -1.7],  # plain king
+        [-6.8, 18.4, 2.1, 0.5, -9.3, 1.3],  # plain queen
+        [-6.3, 19.6, 5.1, 1.1, -0.5, 6.4],  # plain jack
+        [-7.4, 21.5, 7.9, 2.9, -2.1, 9.6],  # plain seven
+        [3.6, -44.5, -18.8, -20.7, -3.3, -5.8],  # trump ace
+        [-0.5, -31.4, -12.5, -12.1, -0.1, 1.0],  # trump ten
+        [5.6, -11.2, -1.5, 1.5, -6.0, -4.5],  # trump king
+        [3.6, -5.0, 5.5, 8.1, 0.1, -3.9],  # trump queen
+        [0.4, -4.1, 12.7, 10.7, 6.9, 7.7],  # trump jack
+        [-1.6, -1.8, 10.1, 12.5, 2.4, 5.5],  # trump seven
+        [0.0, -14.0, 0.0, -3.5, -18.1, -17.5],  # king or queen of a pair still to be declared
+        [0.0, -21.9, 0.0, -7.0, -6.1, -9.6],  # … in trumps
+        [-3.3, -2.2, 0.0, 0.0, 5.0, 0.1],  # … or of one whose other card may still be drawn
+        [-10.1, -7.0, 0.0, 0.0, 0.2, 1.2],  # … in trumps
+        [3.6, 3.6, 3.8, 0.7, 5.1, 2.1],  # both copies are in hand
+        [2.3, 1.3, -1.4, -0.8, -3.3, 1.3],  # the only card of a plain suit
+        [-5.2, 25.0, -4.6, 0.0, 0.0, 0.0],  # a trump, by the share of the pack that is drawn
+        [-19.5, -4.6, -8.3, -4.2, -1.6, -1.1],  # a plain ace or ten, likewise
+    ]
+)
+ALONE = np.array(
+    [
+        # the same for three players, each for himself
+        [1.6, -7.8, 7.1, 15.6, -0.4, 8.3],  # the chance that the side wins the trick
+        [0.3, 2.8, 3.9, 4.1, 2.8, 6.9],  # … for each point of the card
+        [0.0, 3.3, 0.0, 7.2, 0.0, 0.0],  # … and of the cards on the table
+        [0.0, 0.0, 0.0, 0.0, 0.0, 0.0],  # … for each partner still to play
+        [3.3, -0.9, 14.2, 15.6, -0.4, 13.4],  # … and for each opponent
+        [0.0, 2.0, 0.0, 0.0, 0.0, 0.0],  # … while the side has no trick
+        [33.6, 49.4, 64.0, 33.1, 0.0, 0.0],  # … if that brings it to 101
+        [-20.6, -11.7, -37.4, -14.9, 0.0, 0.0],  # the chance that it does not, if another side comes to 101
+        [-3.6, -0.5, -1.8, -12.1, 0.0, -9.3],  # plain ace
+        [8.9, 11.1, -1.6, 3.7, 9.9, -5.3],  # plain ten
+        [8.3, 9.1, 0.7, -0.8, -10.5, -5.0],  # plain king
+        [7.5, 9.0, 0.3, 0.2, -7.6, -2.5],  # plain queen
+        [5.3, 9.8, 5.6, 2.4, 5.4, 9.0],  # plain jack
+        [5.8, 11.3, 4.7, 6.5, 2.7, 13.0],  # plain seven
+        [-19.1, -34.5, -31.5, -49.7, -0.5, 0.0],  # trump ace
+        [-21.1, -22.8, -25.7, -34.1, -0.3, -0.2],  # trump ten
+        [-0.7, -1.9, 0.1, 7.8, 0.2, 3.3],  # trump king
+        [5.0, 5.6, 8.4, 17.7, 0.3, -6.0],  # trump queen
+        [2.3, 1.5, 22.8, 27.2, 0.4, 0.0],  # trump jack
+        [1.3, 2.2, 18.0, 31.1, 0.0, 3.0],  # trump seven
+        [0.0, -16.5, 0.0, 0.0, -23.1, -12.2],  # king or queen of a pair still to be declared
+        [0.0, -58.6, 0.0, -10.1, 0.4, -3.1],  # … in trumps
+        [-12.2, -6.1, 0.0, 0.0, 5.1, 4.7],  # … or of one whose other card may still be drawn
+        [-24.4, -22.1, 0.0, 0.0, 0.0, 0.3],  # … in trumps
+        [11.7, 9.7, 7.6, 12.2, -10.9, 6.9],  # both copies are in hand
+        [1.3, 0.8, 3.5, -2.9, 0.5, 0.4],  # the only card of a plain suit
+        [4.9, -5.1, -7.9, 0.0, 0.0, 0.0],  # a trump, by the share of the pack that is drawn
+        [-4.3, -16.3, -3.4, -8.4, 3.3, -4.9],  # a plain ace or ten, likewise
+    ]
+)
+# fmt: on
+
+
+@compiled
+def choose(rules, view, seat):
+    """The action of the seat to act, from its redacted view."""
+    mask = np.zeros(len(ACTIONS), np.int8)
+    legal(rules, view, mask)
+    action = choose_besides_cards(rules, view, seat, mask)
+    if action != NONE:
+        return action
+    if wants_no_trick(rules, view, seat):
+        return choose_card_0_1(rules, view, seat, mask)
+    weights = (ALONE if rules.side_count == 3 else PARTNERS)[:, situation(view, seat)]
+    best, best_value = NONE, -np.inf
+    for card in range(KINDS):
+        if mask[PLAY + card]:
+            value = card_value(rules, view, seat, card, weights)
+            if value > best_value:
+                best, best_value = PLAY + card, value
+    return best
+
+
+@compiled
+def situation(view, seat):
+    """The column of the weights."""
+    stage = 4 if view.trick == 1 else 2 if view.indicator == NONE else 0
+    return stage + (seat != view.leader)
+
+
+@compiled
+def card_value(rules, view, seat, card, weights):
+    return trick_value(rules, view, seat, card, weights) + played_value(view, seat, card, weights)
+
+
+@compiled
+def trick_value(rules, view, seat, card, weights):
+    """What the card does to the trick."""
+    side = side_of(rules, seat)
+    if plays_face_down(rules, view):
+        wins = first_trick_odds(rules, view, seat, card)
+    else:
+        wins = taking_odds(rules, view, seat, card)
+    value = weights[WINS] + weights[WINS_POINT] * card_points(card)
+    value += weights[WINS_TABLE] * points_on_table(rules, view, seat)
+    later = (seat + 1) % rules.players
+    while later != view.leader:
+        value += weights[WINS_PARTNER if side_of(rules, later) == side else WINS_OPPONENT]
+        later = (later + 1) % rules.players
+    if view.tricks[side] == 0:
+        value += weights[WINS_FIRST]
+    won, lost = trick_points(rules, view, seat, card)
+    if view.points[side] + won >= GOAL:
+        value += weights[WINS_DEAL]
+    value *= wins
+    for other in range(rules.side_count):
+        if other != side and view.points[other] + lost >= GOAL:
+            return value + weights[LOSES_DEAL] * (1.0 - wins)
+    return value
+
+
+@compiled
+def played_value(view, seat, card, weights):
+    """What it is worth to have played the card, and no longer to keep it."""
+    suit, rank = card // RANKS_PER_SUIT, card % RANKS_PER_SUIT
+    trumps, drawn = suit == view.trump, view.top / CARDS
+    value = weights[(TRUMP if trumps else PLAIN) + rank]
+    if bit(card) & pair(suit) & undeclared(view, seat):
+        other = first(pair(suit) ^ bit(card))
+        if bit(other) & undeclared(view, seat):
+            value += weights[KEPT_PAIR + trumps]
+        elif view.indicator != NONE and copies(view.gone, other) < 2:
+            value += weights[KEPT_MATE + trumps]
+    if copies(view.hand[seat], card) == 2:
+        value += weights[TWIN]
+    if trumps:
+        value += weights[LATE_TRUMP] * drawn
+    else:
+        if size(of_kinds(view.hand[seat], suit_set(suit))) == 1:
+            value += weights[LONE]
+        if rank in (ACE, TEN):
+            value += weights[LATE_HIGH] * drawn
+    return value

@@ -1,0 +1,166 @@
+"""A rule-based player of Snapszer.
+
+It names, claims and shows marriages as in version 0.1. What speaks for and against a card has been fitted,
+for each part in the deal, to what came of each card in many deals: points go into sure tricks of the own
+side; the caller leads masters and low cards rather than high ones that may be taken, his partner the named
+card; marriages, aces and trumps are kept where they are not needed.
+"""
+
+import numpy as np
+
+from stichwerk.agents.builtin.rules.v0_1.snapszer import (
+    choose_besides_cards,
+    holder_weight,
+    points_on_table,
+    taking_odds,
+)
+from stichwerk.envs.core.cards import NONE, bit, count
+from stichwerk.envs.games.family import RANKS_PER_SUIT, card_points, pair, suit_set
+from stichwerk.envs.games.snapszer.flow import legal
+from stichwerk.envs.games.snapszer.hidden import unseen
+from stichwerk.envs.games.snapszer.state import (
+    ACTIONS,
+    CARDS,
+    GOAL,
+    PLAY,
+    SEATS,
+    forehand,
+    provable_points,
+    trump,
+)
+from stichwerk.envs.jit.compiled import compiled
+
+PLAYS = ("snapszer_v0",)
+SINCE = "0.2"
+
+# What speaks for a card, in hundredths of a game point: a row for each fact, a column for each situation.
+(
+    WINS,
+    WINS_SURELY,
+    WINS_POINT,
+    WINS_TABLE,
+    WINS_DEAL,
+    PLAIN,
+    TRUMP,
+    KEPT_PAIR,
+    MASTER,
+    HIGHER_OUT,
+    TRUMP_OUT,
+    SUIT_OUT,
+    NAMED,
+    TOUCHING,
+) = (0, 1, 2, 3, 4, 5, 11, 17, 19, 21, 22, 23, 24, 25)
+# fmt: off
+WEIGHTS = np.array(
+    [
+        # forehand: lead, answer; his partner: lead, answer; the others: lead, answer
+        [-72.6, 49.8, -65.6, 97.8, -43.0, 43.0],  # the chance that the side wins the trick
+        [93.2, 14.4, 71.9, 20.8, 55.1, 50.3],  # … squared: being sure of it
+        [2.5, 6.6, 1.6, 5.4, 2.6, 4.0],  # … for each point of the card
+        [0.0, 6.1, 0.0, -1.3, 0.0, 10.5],  # … and of the cards on the table
+        [44.2, 35.4, 21.0, 29.9, 25.9, 40.6],  # … if that brings what the seat can be sure of to 66
+        [31.2, -23.1, 29.1, -21.2, 4.5, -12.1],  # plain ace
+        [28.1, -11.9, 24.3, -12.3, 6.1, -4.1],  # plain ten
+        [25.6, 10.4, 24.3, 6.2, 11.1, 5.9],  # plain king
+        [18.0, 8.4, 23.5, 8.0, 10.5, 4.8],  # plain queen
+        [11.1, 7.3, 20.5, 7.5, 10.2, 3.0],  # plain jack
+        [3.9, 8.8, 17.9, 11.7, 10.0, 2.4],  # plain nine
+        [-34.4, -31.4, -65.8, -37.8, 0.0, 0.0],  # trump ace
+        [-39.4, -29.4, -35.1, -24.6, -24.9, -28.7],  # trump ten
+        [-17.0, 8.9, -16.4, 8.0, -11.1, 1.7],  # trump king
+        [-11.2, 10.8, -14.5, 10.6, -8.6, 5.5],  # trump queen
+        [-5.5, 16.0, -5.0, 17.2, -5.0, 10.0],  # trump jack
+        [-10.5, 25.2, -2.8, 26.6, -2.8, 11.6],  # trump nine
+        [0.0, -0.8, 0.0, -24.8, 0.0, -4.6],  # king or queen of a marriage not shown
+        [0.0, 0.0, 0.0, -54.2, 0.0, -45.4],  # … in trumps
+        [4.3, -14.3, 6.3, -13.2, 4.7, -9.8],  # nothing higher of its suit is out
+        [5.9, -29.9, 24.6, -17.2, 15.7, -32.7],  # … in trumps
+        [14.3, 9.6, 1.7, 4.7, 1.3, 6.2],  # for each higher card of its suit that is out
+        [-1.1, 0.0, 4.8, 0.0, 5.4, 0.0],  # a trump, for each trump that is out
+        [-10.9, -10.7, -4.4, -5.3, -0.9, -4.9],  # a plain card, for each card of its suit that is out
+        [-31.0, -73.8, 23.2, 8.9, 0.0, 0.0],  # the named card, which shows who plays with whom
+        [5.1, 3.9, 6.8, 2.1, 4.0, 2.5],  # one of touching cards, with a higher one in hand
+    ]
+)
+# fmt: on
+
+
+@compiled
+def choose(rules, view, seat):
+    """The action of the seat to act, from its redacted view."""
+    mask = np.zeros(len(ACTIONS), np.int8)
+    legal(rules, view, mask)
+    action = choose_besides_cards(view, seat, mask)
+    if action != NONE:
+        return action
+    weights = WEIGHTS[:, situation(view, seat)]
+    best, best_value = NONE, -np.inf
+    for card in range(CARDS):
+        if mask[PLAY + card]:
+            value = trick_value(view, seat, card, weights) + played_value(view, seat, card, weights)
+            if value > best_value:
+                best, best_value = PLAY + card, value
+    return best
+
+
+@compiled
+def situation(view, seat):
+    """The column of the weights."""
+    part = 0 if seat == forehand(view) else 2 if seat == view.holder else 4
+    return part + (view.best != NONE)
+
+
+@compiled
+def trick_value(view, seat, card, weights):
+    """What the card does to the trick."""
+    wins, on_table = side_odds(view, seat, card), points_on_table(view)
+    value = weights[WINS] + weights[WINS_SURELY] * wins
+    value += weights[WINS_POINT] * card_points(card) + weights[WINS_TABLE] * on_table
+    if provable_points(view, seat) + on_table + card_points(card) >= GOAL:
+        value += weights[WINS_DEAL]
+    return value * wins
+
+
+@compiled
+def side_odds(view, seat, card):
+    """The chance that the side wins the trick, over all seats where the named card can be."""
+    if view.holder != NONE:
+        return taking_odds(view, seat, card, view.holder)
+    odds, total = 0.0, 0.0
+    for holder in range(SEATS):
+        weight = holder_weight(view, seat, holder)
+        if weight:
+            odds += weight * taking_odds(view, seat, card, holder)
+            total += weight
+    return odds / total
+
+
+@compiled
+def played_value(view, seat, card, weights):
+    """What it is worth to have played the card, and no longer to keep it."""
+    suit, rank = card // RANKS_PER_SUIT, card % RANKS_PER_SUIT
+    trumps, hand, of_suit = suit == trump(view), view.hand[seat], suit_set(suit)
+    out = unseen(view, seat) & of_suit
+    higher = bit(card) - 1
+    value = weights[(TRUMP if trumps else PLAIN) + rank]
+    marriage = pair(suit)
+    if bit(card) & marriage and hand & marriage == marriage and not view.marriages[seat] & bit(suit):
+        value += weights[KEPT_PAIR + trumps]
+    if not out & higher:
+        value += weights[MASTER + trumps]
+    value += weights[HIGHER_OUT] * count(out & higher)
+    value += weights[TRUMP_OUT if trumps else SUIT_OUT] * count(out)
+    if card == view.named:
+        value += weights[NAMED]
+    if touches_higher(card, hand & of_suit, out):
+        value += weights[TOUCHING]
+    return value
+
+
+@compiled
+def touches_higher(card, mine, out):
+    """Whether no card that is out stands between a card and the next higher one of its suit in hand."""
+    above = card - 1
+    while above >= 0 and not (mine | out) & bit(above):
+        above -= 1
+    return above >= 0 and mine & bit(above) != 0

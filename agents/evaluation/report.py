@@ -1,0 +1,389 @@
+"""Results in rows and columns on the terminal, as JSON, CSV and NPZ, and as pictures."""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from itertools import cycle
+from pathlib import Path
+from statistics import fmean
+from typing import Any, TypeVar, get_type_hints
+
+import numpy as np
+import scipy.stats
+from rich.table import Table
+
+from stichwerk.agents.evaluation.matches import PairResult, Record, RoleResult
+from stichwerk.support.charts import chart
+from stichwerk.support.errors import InputError, quoted
+from stichwerk.support.files import write_json, write_whole
+from stichwerk.support.parsing import read_json, read_text
+from stichwerk.support.progress import print_table
+
+Result = TypeVar("Result", PairResult, RoleResult)
+Curves = dict[str, list[tuple[float, ...]]]  # by opponent: decisions, then a value and the ends around it
+ENDS = "mean", "low", "high"  # a result's columns in the metrics, behind the opponent's name
+MOST_IN_FULL = 4  # agents of which every pair is printed with its interval
+MOST_BARS = 10  # pairs that are drawn as bars
+COLOURS = ("#1f6f8b", "#c8553d", "#5b8c5a", "#7d5ba6", "#b5893b")
+
+
+def write_results(path: Path, settings: Mapping[str, Any], results: Sequence[PairResult]) -> None:
+    """The settings that reproduce the results, and one entry a pair."""
+    write_json(path, {**settings, "pairs": [asdict(result) for result in results]})
+
+
+def read_results(path: Path) -> list[PairResult]:
+    """The results written before; InputError if the file is damaged."""
+    return read_evaluation(path)[1]
+
+
+def read_evaluation(path: Path) -> tuple[dict[str, Any], list[PairResult]]:
+    """The same, with the settings that reproduce them before."""
+    try:
+        settings = read_json(read_text(path))
+        first, *others = (_pair_result(**entry) for entry in settings.pop("pairs"))
+        return settings, [first, *others]
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise InputError(f"damaged results {path}: {error!r}; delete the file to evaluate again") from None
+
+
+def _pair_result(roles: Sequence[Mapping[str, Any]], **entry: Any) -> PairResult:
+    return _checked(PairResult(**entry, roles=tuple(_checked(RoleResult(**role)) for role in roles)))
+
+
+def _checked(result: Result) -> Result:
+    """A result read from a file; TypeError if an entry is not what it should be."""
+    hints = get_type_hints(type(result))
+    for name, value in vars(result).items():
+        if name != "roles" and not isinstance(value, hints[name]):
+            raise TypeError(f"{name} is {quoted(value)}")
+    return result
+
+
+def write_pairs(path: Path, results: Sequence[PairResult]) -> None:
+    """The pairs as CSV, without their roles."""
+    columns = [field.name for field in fields(PairResult) if field.name != "roles"]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([getattr(result, column) for column in columns] for result in results)
+    write_whole(path, text.getvalue())
+
+
+def write_deals(path: Path, agents: Sequence[Sequence[str]], records: Sequence[Record]) -> None:
+    """Every deal as NPZ: `agents`, str[comparisons, agents]; `seatings`, int8[seatings, seats], for each seat
+    the number of its agent in a comparison; `points_0` …, float32[deals, seatings, seats], for each
+    comparison."""
+    arrays = {f"points_{number}": record.rewards() for number, record in enumerate(records)}
+    content = io.BytesIO()
+    seatings = np.array(records[0].seatings, np.int8)
+    np.savez_compressed(content, agents=np.array(agents), seatings=seatings, **arrays)  # type: ignore[arg-type]
+    write_whole(path, content.getvalue())
+
+
+def in_points(mean: float, low: float | None) -> str:
+    """Game points per deal with what the interval reaches to both sides, or a dash where there is none."""
+    return f"{mean:+z.3f} ± {'–' if low is None else f'{mean - low:.3f}'}"
+
+
+def in_percent(share: float, low: float) -> str:
+    return f"{100 * share:.1f} ± {100 * (share - low):.1f} %"
+
+
+def both_ways(results: Sequence[PairResult], sides: int) -> list[PairResult]:
+    """The results, and between two sides what each says of its second agent.
+
+    Among more sides one that sits alone among others wins what these do not lose: nothing but deals in which
+    it is the other way round says how the second fares alone among the first."""
+    if sides != 2:
+        return list(results)
+    mirrored = [
+        replace(
+            r,
+            a=r.b,
+            b=r.a,
+            mean=-r.mean,
+            low=-r.high,
+            high=-r.low,
+            win_rate=1 - r.win_rate,
+            win_low=1 - r.win_high,
+            win_high=1 - r.win_low,
+        )
+        for r in results
+    ]
+    return [*results, *mirrored]
+
+
+def print_results(results: Sequence[PairResult], sides: int, episode: str = "deal") -> None:
+    """Everybody against everybody, or one against each. A few agents with all intervals, and each pair's
+    roles; many that meet each other as a ranking and the bare means.
+
+    sides: of the game; between two of them a result holds for both agents"""
+    names = list(dict.fromkeys(name for result in results for name in (result.a, result.b)))
+    if len(names) > MOST_IN_FULL and len({result.a for result in results}) == 1:
+        _print_against_each(results, episode)
+        return
+    if len(names) > MOST_IN_FULL:
+        _print_ranking(both_ways(results, sides), episode)
+        return
+    cells = {
+        (r.a, r.b): f"{in_points(r.mean, r.low)}\n{in_percent(r.win_rate, r.win_low)} won"
+        for r in both_ways(results, sides)
+    }
+    grid = Table(caption=f"{_unit(episode)} for the row, ± 95 %, {_count(results, episode)}", show_lines=True)
+    grid.add_column("")
+    for name in names:
+        grid.add_column(name, justify="right")
+    for row in dict.fromkeys(a for a, _ in cells):
+        grid.add_row(row, *(cells.get((row, column), "") for column in names))
+    print_table(grid)
+    for result in results:
+        _print_roles(
+            f"{result.a} among {result.b}, and {result.b} in all seats of the same deals, by role",
+            result.roles,
+        )
+
+
+def _print_against_each(results: Sequence[PairResult], episode: str) -> None:
+    unit = f"{_unit(episode)} ± 95 %"
+    grid = Table(f"{results[0].a} against", unit, "won", "duplicate deals", show_lines=True)
+    for r in results:
+        grid.add_row(r.b, in_points(r.mean, r.low), in_percent(r.win_rate, r.win_low), f"{r.deals:,}")
+    print_table(grid)
+
+
+@dataclass(frozen=True)
+class Score:
+    """The mean over a field of an agent's game points per deal against each, all opponents counted alike.
+
+    margin: bounds the half of its 95 % interval: the mean of the pairs' margins, as if all erred together
+    """
+
+    mean: float
+    margin: float
+
+    @classmethod
+    def of(cls, results: Sequence[PairResult]) -> "Score":
+        return cls(fmean(r.mean for r in results), fmean(r.mean - r.low for r in results))
+
+    def __str__(self) -> str:
+        return in_points(self.mean, self.mean - self.margin)
+
+
+@dataclass(frozen=True)
+class Rank:
+    """An agent by its score over all opponents."""
+
+    agent: str
+    score: Score
+    win_rate: float
+    worst: PairResult
+
+
+def ranking(results: Sequence[PairResult]) -> list[Rank]:
+    """The first agents of some pairs, the best one first."""
+    against: dict[str, list[PairResult]] = {}
+    for r in results:
+        against.setdefault(r.a, []).append(r)
+    ranks = [
+        Rank(agent, Score.of(pairs), fmean(r.win_rate for r in pairs), min(pairs, key=lambda r: r.mean))
+        for agent, pairs in against.items()
+    ]
+    return sorted(ranks, key=lambda rank: -rank.score.mean)
+
+
+def _means(results: Sequence[PairResult]) -> dict[tuple[str, str], float]:
+    """The mean for the first of two agents."""
+    return {(r.a, r.b): r.mean for r in results}
+
+
+def _print_ranking(results: Sequence[PairResult], episode: str) -> None:
+    """The ranking, then everybody against everybody by numbers; in 80 columns for ten agents."""
+    ranks, means = ranking(results), _means(results)
+    names = dict.fromkeys([*(rank.agent for rank in ranks), *(result.b for result in results)])
+    number = {name: str(place) for place, name in enumerate(names, start=1)}
+    grid = Table(
+        caption=f"{_unit(episode)}, mean over the opponents, ± 95 % at most, {_count(results, episode)}"
+    )
+    for title in ("", "agent", "points", "won", "least against"):
+        grid.add_column(
+            title, justify="left" if title in ("agent", "least against") else "right", overflow="fold"
+        )
+    for rank in ranks:
+        least = f"{number[rank.worst.b]}: {rank.worst.mean:+z.3f}"
+        grid.add_row(number[rank.agent], rank.agent, str(rank.score), f"{100 * rank.win_rate:.1f} %", least)
+    for name in list(names)[len(ranks) :]:  # a stopped evaluation has not come to what it wins
+        grid.add_row(number[name], name, *("–" for _ in range(3)))
+    print_table(grid)
+    widest = max(result.mean - result.low for result in results)
+    digits = 2 if max(map(abs, means.values())) < 10 else 0
+    matrix = Table(caption=f"{_unit(episode)} for the row, ± {widest:.3f} at most", padding=0, pad_edge=False)
+    for title in ("", *number.values()):
+        matrix.add_column(title, justify="right")
+    for row in number:
+        cells = (f"{means[row, other]:+z.{digits}f}" if (row, other) in means else "" for other in number)
+        matrix.add_row(number[row], *cells)
+    print_table(matrix)
+
+
+def print_together(results: Sequence[PairResult], episode: str = "deal") -> None:
+    """A row for each of the agents that played together; then their roles."""
+    grid = Table(
+        caption=f"{_unit(episode)}, ± 95 %, {_count(results, episode)} in every arrangement of the agents"
+    )
+    for column in ("", "points", "won"):
+        grid.add_column(column, justify="right" if column else "left")
+    for r in results:
+        grid.add_row(r.a, in_points(r.mean, r.low), in_percent(r.win_rate, r.win_low))
+    print_table(grid)
+    _print_roles("by role", [role for result in results for role in result.roles])
+
+
+def _unit(episode: str) -> str:
+    return "game points per deal" if episode == "deal" else "points per match"
+
+
+def _count(results: Sequence[PairResult], episode: str) -> str:
+    least, most = (which(result.deals for result in results) for which in (min, max))
+    count = f"{most:,}" if least == most else f"{least:,} to {most:,}"
+    return f"{count} duplicate {'deals' if episode == 'deal' else 'matches'}"
+
+
+def _print_roles(title: str, roles: Sequence[RoleResult]) -> None:
+    """For each role: how often each agent had it, and its game points per deal in it."""
+    if not roles:
+        return
+    agents = list(dict.fromkeys(role.agent for role in roles))
+    grid = Table("", *agents, title=title, caption="share of the agent's seats, game points per deal ± 95 %")
+    cells = {
+        (role.role, role.agent): f"{100 * role.share:.1f} %  {in_points(role.mean, role.low)}"
+        for role in roles
+    }
+    for name in dict.fromkeys(role.role for role in roles):
+        grid.add_row(name, *(cells.get((name, agent), "") for agent in agents))
+    print_table(grid)
+
+
+def draw_pairs(
+    path: Path, results: Sequence[PairResult], sides: int, title: str, episode: str = "deal"
+) -> None:
+    """A bar a pair with its interval; of many pairs a heat map. `sides` as in `print_results`."""
+    if len(results) > MOST_BARS:
+        _draw_heat_map(path, both_ways(results, sides), title, episode)
+        return
+    places = np.arange(len(results))[::-1]
+    means = np.array([result.mean for result in results])
+    margins = means - np.array([result.low for result in results])
+    with chart(path, (7, 0.9 + 0.5 * len(results))) as figure:
+        axes = figure.subplots()
+        axes.barh(places, means, xerr=margins, color=COLOURS[0], height=0.6, error_kw={"capsize": 3})
+        axes.axvline(0, color="black", linewidth=0.8)
+        axes.set_yticks(places, [f"{result.a} – {result.b}" for result in results])
+        axes.set_xlabel(f"{_unit(episode)} for the first, 95 % interval over {_count(results, episode)}")
+        axes.set_title(title)
+
+
+def _draw_heat_map(path: Path, results: Sequence[PairResult], title: str, episode: str) -> None:
+    """Everybody against everybody, the best first."""
+    ranked, means = [rank.agent for rank in ranking(results)], _means(results)
+    names = list(dict.fromkeys([*ranked, *(result.b for result in results)]))
+    values = np.array([[means.get((row, column), np.nan) for column in names] for row in names])
+    size = 2.5 + 0.55 * len(names)
+    widest = max(np.nanmax(abs(values)), 1e-9)
+    digits = 2 if widest < 10 else 0
+    with chart(path, (size, size)) as figure:
+        axes = figure.subplots()
+        picture = axes.imshow(values, cmap="RdBu", vmin=-widest, vmax=widest)
+        axes.set_xticks(range(len(names)), names, rotation=45, ha="right")
+        axes.set_yticks(range(len(names)), names)
+        for (row, column), value in np.ndenumerate(values):
+            if not np.isnan(value):
+                shade = "white" if abs(value) > 0.6 * widest else "black"
+                text = f"{value:+z.{digits}f}"
+                axes.text(column, row, text, ha="center", va="center", color=shade, fontsize=7)
+        axes.set_title(title)
+        label = f"{_unit(episode)} for the row, {_count(results, episode)}"
+        figure.colorbar(picture, shrink=0.7, label=label)
+
+
+def columns(results: Sequence[PairResult]) -> dict[str, float]:
+    """The means and intervals of a player's matches as metrics."""
+    return {f"{result.b}_{end}": getattr(result, end) for result in results for end in ENDS}
+
+
+def met(row: Mapping[str, Any]) -> list[str]:
+    """Whom the metrics of an evaluation are about."""
+    return [column.removesuffix("_mean") for column in row if column.endswith("_mean")]
+
+
+def draw_curve(path: Path, rows: Sequence[Mapping[str, Any]], title: str) -> None:
+    """Game points per deal against each opponent over the decisions of a run, with their intervals."""
+    curves: Curves = {}
+    for row in _evaluations(rows):
+        for name in met(row):
+            point = row["decisions"], *(row[f"{name}_{end}"] for end in ENDS)
+            curves.setdefault(name, []).append(point)
+    _draw_curves(path, curves, "game points per deal, 95 % interval", title)
+
+
+def draw_seeds(path: Path, runs: Sequence[Sequence[Mapping[str, Any]]], title: str) -> None:
+    """The mean over several runs of one config against each opponent of them all, between the worst and the
+    best."""
+    by_decisions = [{row["decisions"]: row for row in _evaluations(rows)} for rows in runs]
+    shared = [at for at in by_decisions[0] if all(at in run for run in by_decisions)]  # not where one stopped
+    curves: Curves = {}
+    for at in shared:
+        for name in _of_all([met(run[at]) for run in by_decisions]):
+            means = [run[at][f"{name}_mean"] for run in by_decisions]
+            curves.setdefault(name, []).append((at, float(np.mean(means)), min(means), max(means)))
+    unit = f"game points per deal: mean of {len(runs)} seeds,\nand from the worst to the best"
+    _draw_curves(path, curves, unit, title)
+
+
+def _of_all(names: Sequence[Sequence[str]]) -> list[str]:
+    """The opponents that all runs have."""
+    return [name for name in names[0] if all(name in others for others in names)]
+
+
+def _evaluations(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    return [row for row in rows if row["kind"] == "evaluation"]
+
+
+def _draw_curves(path: Path, curves: Curves, unit: str, title: str) -> None:
+    with chart(path, (7, 4)) as figure:
+        axes = figure.subplots()
+        for (name, points), colour in zip(curves.items(), cycle(COLOURS), strict=False):
+            decisions, middle, low, high = zip(*points, strict=True)
+            millions = np.array(decisions) / 1e6
+            axes.plot(millions, middle, marker="o", markersize=3, color=colour, label=f"against {name}")
+            axes.fill_between(millions, low, high, color=colour, alpha=0.2)
+        axes.axhline(0, color="black", linewidth=0.8)
+        axes.set_xlabel("decisions (millions)")
+        axes.set_ylabel(unit)
+        axes.set_title(title)
+        axes.legend()
+
+
+def print_seeds(results: Mapping[int, Sequence[PairResult]]) -> None:
+    """What each seed's run came to against each opponent of them all, and the mean of the runs with a 95 %
+    interval over seeds."""
+    runs = [{result.b: result for result in pairs} for pairs in results.values()]
+    opponents = _of_all([list(run) for run in runs])
+    grid = Table(caption="game points per deal, ± 95 % over deals; the mean's over seeds")
+    grid.add_column("seed", justify="right")
+    for name in opponents:
+        grid.add_column(f"against {name}", justify="right")
+    for seed, run in zip(results, runs, strict=True):
+        grid.add_row(str(seed), *(in_points(run[name].mean, run[name].low) for name in opponents))
+    means = np.array([[run[name].mean for name in opponents] for run in runs])
+    grid.add_row("mean", *(in_points(column.mean(), _low_over_seeds(column)) for column in means.T))
+    print_table(grid)
+
+
+def _low_over_seeds(means: np.ndarray) -> float | None:
+    """The lower end of the 95 % interval of a mean over runs; one run has none, nor have runs that all came
+    to the same."""
+    if np.ptp(means) == 0:
+        return None
+    return scipy.stats.t.interval(0.95, len(means) - 1, means.mean(), scipy.stats.sem(means))[0]

@@ -1,0 +1,112 @@
+"""Networks as ONNX files, which other programs play from.
+
+The file's graph takes what the environment gives, observations and masks in true suits, and gives the scores
+of true actions: the renaming of suits is part of it.
+"""
+
+import json
+import logging
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from stichwerk.agents.base import AgentError, differences, identity
+from stichwerk.agents.builtin.network import PPOAgent
+from stichwerk.agents.external.policies import ABOUT
+from stichwerk.agents.networks.symmetry import SuitSymmetry
+from stichwerk.support.extras import from_extra
+from stichwerk.support.files import write_whole
+
+ILLEGAL = -1e9
+
+
+class TrueSuits(nn.Module):
+    """A network of canonical suits, between true ones: from observations, float32[n, features], and masks,
+    float32[n, actions], to scores, float32[n, actions], which of illegal actions are far below all others."""
+
+    keys: torch.Tensor
+    order_number: torch.Tensor
+    sources: torch.Tensor
+    canonical: torch.Tensor
+
+    def __init__(self, network: nn.Module, symmetry: SuitSymmetry):
+        super().__init__()
+        self.network = network
+        for name in ("keys", "order_number", "sources"):
+            self.register_buffer(name, torch.from_numpy(getattr(symmetry, name)))
+        # for each true action the canonical one
+        self.register_buffer("canonical", torch.from_numpy(np.argsort(symmetry.actions, axis=1)))
+
+    def forward(self, observation: torch.Tensor, action_mask: torch.Tensor) -> torch.Tensor:
+        order = self._order(observation)
+        scores = self.network(observation.gather(1, self.sources[order]))
+        return torch.where(action_mask > 0, scores.gather(1, self.canonical[order]), ILLEGAL)
+
+    def _order(self, observation: torch.Tensor) -> torch.Tensor:
+        """The number of each observation's canonical order of the suits, int64[n]."""
+        if not len(self.keys):
+            return torch.zeros_like(observation[:, 0], dtype=torch.int64)
+        entries = observation[:, self.keys]
+        place = [torch.zeros_like(observation[:, 0], dtype=torch.int64) for _ in range(4)]
+        for suit in range(4):
+            for later in range(suit + 1, 4):
+                less = entries[:, :, suit] - entries[:, :, later]
+                first = (less != 0).int().argmax(dim=1, keepdim=True)  # the first entry in which they differ
+                is_behind = (less.gather(1, first)[:, 0] < 0).long()
+                place[suit] = place[suit] + is_behind
+                place[later] = place[later] + 1 - is_behind
+        code = sum(suit * 4 ** (3 - place[suit]) for suit in range(4))
+        return self.order_number[code]
+
+
+def write_onnx(agent: PPOAgent, path: Path) -> None:
+    """Write the agent's network as an ONNX file: inputs `observation`, float32[n, features], and
+    `action_mask`, float32[n, actions]; output `scores`, float32[n, actions]. Its metadata hold, under
+    `stichwerk`, game, rules and observation as JSON.
+
+    Raises AgentError for a network that learned from other observations than there are under these rules, and
+    MissingExtra without the extra `onnx`.
+    """
+    if agent.reads_views:
+        assert agent.game
+        faults = differences(identity(agent.sees), identity(agent.game))
+        raise AgentError(f"agent {agent.name} has learned from other observations than these: {faults}")
+    for name in ("onnx", "onnxscript"):
+        from_extra(name, "onnx")
+    network: Any = agent.network
+    graph = TrueSuits(network, agent.symmetry).eval()
+    rows = torch.zeros(3, graph.sources.shape[1]), torch.ones(3, graph.canonical.shape[1])
+    count = torch.export.Dim("n")
+    with _exporter_is_quiet():
+        program = torch.onnx.export(
+            graph,
+            rows,
+            input_names=["observation", "action_mask"],
+            output_names=["scores"],
+            dynamic_shapes=({0: count}, {0: count}),
+            dynamo=True,
+            verbose=False,
+        )
+    assert program is not None
+    about = {**identity(agent.sees), "observation": agent.observation}
+    program.model.metadata_props[ABOUT] = json.dumps(about)
+    write_whole(path, program.model_proto.SerializeToString())
+
+
+@contextmanager
+def _exporter_is_quiet() -> Iterator[None]:
+    """It warns of its own parts, and of packages that it does not need."""
+    disabled = logging.root.manager.disable
+    logging.disable(logging.WARNING)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        logging.disable(disabled)

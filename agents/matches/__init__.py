@@ -1,1 +1,0 @@
-"""Who plays better: matches over duplicate deals, here or on a cluster, and what can be told from them."""

@@ -1,0 +1,178 @@
+"""All kinds of agents that a text can name: what each allows, and how it is made.
+
+What takes long to import, torch and compiled searches, is imported when an agent of it is asked for.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from stichwerk.agents.base import Agent, AgentError
+from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
+from stichwerk.agents.external.custom import address_of, installed, python_agent
+from stichwerk.agents.spec import Kind, Setting, fraction, one_of, parts, whole
+from stichwerk.envs.spec.game import Game
+from stichwerk.support.errors import InputError, closest, quoted
+from stichwerk.support.extras import from_extra
+from stichwerk.support.files import path_from
+
+PLAYERS = Path(__file__).parent / "builtin" / "shipped"
+SHIPPED = tuple(sorted(folder.name for folder in PLAYERS.iterdir() if folder.is_dir()))
+
+
+def kind_of(text: str) -> Kind:
+    """The kind of agent that a text names; AgentError if there is none."""
+    word = text.partition(":")[0]
+    if word in KINDS:
+        return KINDS[word]
+    if word in installed():
+        return Kind(_installed, word)
+    forms = ", ".join([*(kind.form for kind in KINDS.values()), *installed()])
+    hint = closest(word, [*KINDS, *installed()])
+    raise AgentError(f"agent: got {quoted(text)}; {hint}expected one of {forms}")
+
+
+def searches(text: str) -> bool:
+    """Whether a text names a player that searches."""
+    with suppress(AgentError):
+        return kind_of(text).searches
+    return False
+
+
+def network_of(text: str) -> Path | None:
+    """The folder of the network that a text names, if it names one."""
+    name = parts(text)[0] if kind_of(text).by_network else ""
+    return _folder(text, name) if name else None
+
+
+def _random(text: str, game: Game, argument: str) -> Agent:
+    return RandomAgent(text)
+
+
+def _rules(text: str, game: Game, argument: str) -> Agent:
+    return RulesAgent(text, game, argument or None)
+
+
+def _ppo(text: str, game: Game, argument: str, greedy: bool | None = None) -> Agent:
+    ppo = from_extra("stichwerk.agents.builtin.network", "train")
+    return ppo.PPOAgent.load(text, _folder(text, argument), game, greedy)
+
+
+def _folder(text: str, name: str) -> Path:
+    """Where the network lies that a text names: a shipped one by its name, or any by its path."""
+    if name in SHIPPED:
+        return PLAYERS / name
+    try:
+        folder = path_from(name)
+    except InputError as error:
+        raise AgentError(f"agent {quoted(text)}: {error}") from None
+    if not folder.is_dir():
+        hint = f"do you mean worlds={name}? " if name.isdecimal() else closest(name, SHIPPED)
+        shipped = ", ".join(SHIPPED)
+        raise AgentError(
+            f"agent {quoted(text)}: got no folder {quoted(name)}; {hint}expected one, or one of {shipped}"
+        )
+    return folder
+
+
+def _rollout(text: str, game: Game, argument: str, **settings: Any) -> Agent:
+    if not argument:
+        return _player("stichwerk.agents.search.rollout:RolloutPlayer")(text, game, argument, **settings)
+    if "slip" in settings:
+        raise AgentError(f"agent {quoted(text)}: got slip of the rule-based player; expected plain rollout")
+    return _by_network("NetworkRolloutPlayer")(text, game, argument, **settings)
+
+
+def _by_network(name: str) -> Callable[..., Agent]:
+    """The maker of a search that a network guides."""
+
+    def make(text: str, game: Game, argument: str, **settings: Any) -> Agent:
+        guided = from_extra("stichwerk.agents.search.guided", "train")
+        guide = _ppo(text, game, argument)
+        return getattr(guided, name)(text, game, guide, **settings)
+
+    return make
+
+
+def _player(address: str) -> Callable[..., Agent]:
+    """The maker of a class that is imported when it is asked for."""
+    module, _, name = address.partition(":")
+
+    def make(text: str, game: Game, argument: str, **settings: Any) -> Agent:
+        return getattr(import_module(module), name)(text, game, **settings)
+
+    return make
+
+
+def _python(text: str, game: Game, argument: str) -> Agent:
+    return python_agent(text, game, argument)
+
+
+def _installed(text: str, game: Game, argument: str) -> Agent:
+    return python_agent(text, game, address_of(text) or "")
+
+
+BUDGET: dict[str, Setting] = {
+    "worlds": whole(1, 1_000_000),
+    "ms": fraction(0.001, 1e6),
+    "nodes": whole(1, 10**12),
+    "threads": whole(1, 1_024),
+}
+SLIP, MARGIN = fraction(0.001, 1), fraction(0, 100)
+KINDS = {
+    "random": Kind(_random, "random"),
+    "rules": Kind(_rules, "rules or rules:VERSION", argument=None, plays_by_rules=True),
+    "ppo": Kind(
+        _ppo,
+        "ppo:NAME or ppo:FOLDER",
+        argument=True,
+        settings={"greedy": one_of(yes=True, no=False)},
+        by_network=True,
+    ),
+    "rollout": Kind(
+        _rollout,
+        "rollout, rollout:NAME or rollout:FOLDER",
+        argument=None,
+        settings={**BUDGET, "slip": SLIP, "margin": MARGIN},
+        searches=True,
+        by_network=True,
+    ),
+    "pimc": Kind(
+        _player("stichwerk.agents.search.pimc:PIMCPlayer"),
+        "pimc",
+        settings={
+            **BUDGET,
+            "turns": whole(0, 100),
+            "limit": whole(1, 10**12),
+            "slip": SLIP,
+            "margin": MARGIN,
+        },
+        searches=True,
+    ),
+    "ismcts": Kind(
+        _player("stichwerk.agents.search.ismcts:ISMCTSPlayer"),
+        "ismcts",
+        settings={
+            **BUDGET,
+            "observers": one_of(one=1, many=2),
+            "explore": fraction(0, 100),
+            "slip": SLIP,
+        },
+        searches=True,
+    ),
+    "search": Kind(
+        _by_network("GuidedPlayer"),
+        "search:NAME or search:FOLDER",
+        argument=True,
+        settings={
+            **BUDGET,
+            "temperature": fraction(0.001, 1e6),
+            "by_rules": one_of(yes=True, no=False),
+        },
+        searches=True,
+        by_network=True,
+    ),
+    "python": Kind(_python, "python:MODULE:MAKER", argument=True),
+}

@@ -1,0 +1,269 @@
+"""What a family of games gives to be solved fast, and the search that all of them share.
+
+A kernel knows a position of which all cards are known as a small record, its *node*, and the game as one of
+two sides: values are whole numbers, what the first side gets. The search asks of a position whether its
+value is at least some number. Such a question is answered by one good action of the first side at each of
+its nodes, or by one of the other side at each of theirs; what was found is kept in a table, as a lower or an
+upper bound. A few such questions give the value.
+
+The search is a loop with a stack of its own, as Numba cannot keep a function on disk that calls itself. It is
+a closure over the kernel's functions, as the loops of `envs/engine/loops.py` are over a game's.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from stichwerk.agents.solver.table import (
+    ENTRY,
+    NO_MOVE,
+    SOLVINGS,
+    bounds_at,
+    is_of,
+    move_at,
+    place_of,
+    write_entry,
+)
+from stichwerk.envs.core.cards import bit
+from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.spec.fields import StateRecord
+
+TABLE_SIZE = 1 << 16  # entries: a megabyte, which the nearer caches hold
+NODES, LIMIT, SOLVING = range(3)  # the places of `counts`: of the present solving; the most; its number
+FIRST = 1  # the number of the first solving
+NOWHERE = -1
+
+FRAME = np.dtype(
+    [(name, np.int64) for name in ("left", "best", "move", "good", "low", "high", "place", "one", "two")]
+)
+
+
+@compiled
+def same_number(known, action):
+    """The move of an action, where moves are numbered as actions are."""
+    return action
+
+
+@dataclass(frozen=True, eq=False)
+class Kernel:
+    """The compiled functions of a family. `known` is a record of what no action changes.
+
+    node, known: their dtypes
+    deepest: actions from any position to the end of the deal, at most
+    """
+
+    node: np.dtype
+    known: np.dtype
+    deepest: int
+    begin: Callable
+    """`begin(rules, state, known, node)`: write the position of a true state."""
+    settle: Callable
+    """`settle(rules, known, node) -> (low, high)`: bounds of the value that can be seen at once; at the end
+    of the deal they are equal."""
+    moves: Callable
+    """`moves(rules, known, node) -> set`: actions of which one is best."""
+    pick: Callable
+    """`pick(rules, known, node, moves) -> move`: the one of a set to try first."""
+    play: Callable
+    """`play(rules, known, node, move)`: play a legal action."""
+    key: Callable
+    """`key(rules, known, node) -> (one, two)`: a word and so many bits as a table takes, in which all stands
+    that the value depends on; `two` is NOWHERE where a table is of no use."""
+    first_acts: Callable
+    """`first_acts(known, node)`: whether the first side is to act."""
+    game_points: Callable
+    """`game_points(rules, state, known, value) -> points`: those of the side of the seat to act."""
+    action_of: Callable = same_number
+    """`action_of(known, action) -> move`: the move of a legal action."""
+
+    @property
+    def functions(self) -> tuple[Callable, ...]:
+        return (
+            self.begin,
+            self.settle,
+            self.moves,
+            self.pick,
+            self.play,
+            self.key,
+            self.first_acts,
+            self.game_points,
+            self.action_of,
+        )
+
+
+def make_workspace(kernel: Kernel, actions: int, limit: int, table_size: int = TABLE_SIZE) -> np.ndarray:
+    """What a solver writes into, an array of one record: made once, used by one thread for one solving after
+    another, of games with so many actions. `limit` is the most nodes that one solving may take.
+
+    A record holds all of it, since compiled code counts who uses an array, and a record is just a place.
+    """
+    stack = kernel.deepest + 2
+    workspace = np.zeros(
+        1,
+        record_of(
+            {
+                "nodes": (kernel.node, stack),
+                "frames": (FRAME, stack),
+                "known": kernel.known,
+                "table": (np.int64, (table_size, ENTRY)),
+                "mask": (np.int8, actions),
+                "counts": (np.int64, 3),
+            }
+        ),
+    )
+    workspace["counts"] = 0, limit, FIRST - 1
+    return workspace
+
+
+def record_of(fields: Mapping[str, Any]) -> np.dtype:
+    """The dtype of a kernel's record, whose small integers are widened where they are read."""
+    return np.dtype((StateRecord, np.dtype(list(fields.items()), align=True)))
+
+
+class Solver(NamedTuple):
+    """The compiled entries of a kernel, for compiled search code. `rules` and `state` are records, the state
+    a true one, in the midst of a deal, that the kernel knows; game points are those of the side of the seat
+    to act.
+
+    Both stop at the workspace's limit of nodes: then `whole` is false, and the rest is to be thrown away.
+    """
+
+    solve_actions: Callable
+    """`solve_actions(rules, state, workspace, values) -> whole`: the game points of each legal action into
+    `values`, float64[actions], and NaN for all others."""
+    solve_value: Callable
+    """`solve_value(rules, state, workspace) -> (points, whole)`: the game points of the best action."""
+
+
+@cache
+def compile_solver(kernel: Kernel, legal: Callable) -> Solver:
+    """The solver of a kernel; `legal` is the game's."""
+    begin, settle, moves, pick, play, key, first_acts, game_points, action_of = kernel.functions
+
+    @compiled
+    def enter(rules, known, node, frame, work, goal):
+        """Look at a position that has just been reached: whether it has to be searched, and if not, a bound
+        of its value that answers the question."""
+        low, high = settle(rules, known, node)
+        if low >= goal:
+            return False, low
+        if high < goal:
+            return False, high
+        frame.place, frame.good = NOWHERE, NO_MOVE
+        one, two = key(rules, known, node)
+        if two != NOWHERE:
+            place = place_of(work.table, one, two)
+            if is_of(work.table, place, one, two, work.counts[SOLVING]):
+                lower, upper = bounds_at(work.table, place)
+                low, high = max(low, lower), min(high, upper)
+                if low >= goal:
+                    return False, low
+                if high < goal:
+                    return False, high
+                frame.good = move_at(work.table, place)
+            frame.place, frame.one, frame.two = place, one, two
+        frame.low, frame.high = low, high
+        frame.best = low if first_acts(known, node) else high
+        frame.left = moves(rules, known, node)
+        return True, low
+
+    @compiled
+    def answered(known, node, frame, value, goal):
+        """Take in the bound of a move's value; returns whether it answers the question for the position."""
+        if first_acts(known, node):
+            frame.best = max(frame.best, value)
+            return frame.best >= goal
+        frame.best = min(frame.best, value)
+        return frame.best < goal
+
+    @compiled
+    def leave(frame, work, goal):
+        """Keep the bound that has been found of a position, which is returned."""
+        if frame.place != NOWHERE:
+            low, high = (frame.best, frame.high) if frame.best >= goal else (frame.low, frame.best)
+            solving = work.counts[SOLVING]
+            write_entry(work.table, frame.place, frame.one, frame.two, solving, low, high, frame.good)
+        return frame.best
+
+    @compiled
+    def ask(rules, known, work, start, goal):
+        """A bound of the value of a position on the stack: a lower one if that is at least `goal`, else an
+        upper one."""
+        nodes, frames, counts = work.nodes, work.frames, work.counts
+        depth = start
+        deeper, value = enter(rules, known, nodes[depth], frames[depth], work, goal)
+        while deeper or depth > start:
+            if deeper:  # try the next move
+                node, frame = nodes[depth], frames[depth]
+                hinted = frame.left >> frame.good & 1
+                frame.move = frame.good if hinted else pick(rules, known, node, frame.left)
+                frame.left &= ~bit(frame.move)
+                depth += 1
+                nodes[depth] = node
+                play(rules, known, nodes[depth], frame.move)
+                counts[NODES] += 1
+                if counts[NODES] > counts[LIMIT]:
+                    return value
+                deeper, value = enter(rules, known, nodes[depth], frames[depth], work, goal)
+            else:  # go back with what a move is worth
+                depth -= 1
+                frame = frames[depth]
+                if answered(known, nodes[depth], frame, value, goal):
+                    frame.good = frame.move
+                    value = leave(frame, work, goal)
+                elif frame.left:
+                    deeper = True
+                else:
+                    value = leave(frame, work, goal)
+        return value
+
+    @compiled
+    def value_of(rules, known, work, start):
+        """The value of a position on the stack."""
+        low, high = settle(rules, known, work.nodes[start])
+        while low < high:
+            goal = (low + high + 1) // 2
+            bound = ask(rules, known, work, start, goal)
+            if work.counts[NODES] > work.counts[LIMIT]:
+                return low
+            if bound >= goal:
+                low = bound
+            else:
+                high = bound
+        return low
+
+    @compiled
+    def start(rules, state, work):
+        """Begin a solving; returns what stays the same."""
+        work.counts[NODES] = 0
+        work.counts[SOLVING] += 1
+        if work.counts[SOLVING] == SOLVINGS:
+            work.table[:] = 0
+            work.counts[SOLVING] = FIRST
+        known = work.known
+        begin(rules, state, known, work.nodes[0])
+        return known
+
+    @compiled
+    def solve_actions(rules, state, work, values):
+        known = start(rules, state, work)
+        work.mask[:] = 0
+        legal(rules, state, work.mask)
+        for action in range(len(work.mask)):
+            values[action] = np.nan
+            if work.mask[action]:
+                work.nodes[1] = work.nodes[0]
+                play(rules, known, work.nodes[1], action_of(known, action))
+                values[action] = game_points(rules, state, known, value_of(rules, known, work, 1))
+        return work.counts[NODES] <= work.counts[LIMIT]
+
+    @compiled
+    def solve_value(rules, state, work):
+        known = start(rules, state, work)
+        value = game_points(rules, state, known, value_of(rules, known, work, 0))
+        return value, work.counts[NODES] <= work.counts[LIMIT]
+
+    return Solver(solve_actions, solve_value)

@@ -1,0 +1,1 @@
+"""Hyperparameter sweeps: the space of a sweep, and its trials."""

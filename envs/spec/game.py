@@ -1,0 +1,215 @@
+"""What a game is to the rest of the suite: its tables, its compiled functions, and the text a seat reads."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from stichwerk.envs.core.actions import Action, check_actions
+from stichwerk.envs.core.cards import Pack
+from stichwerk.envs.spec.encoding import Encoding
+from stichwerk.envs.spec.fields import StateLayout
+from stichwerk.envs.spec.options import Options
+from stichwerk.envs.spec.scene import SPECTATOR, Scene
+from stichwerk.support.errors import InputError
+from stichwerk.support.frozen import frozen, frozen_array
+
+Encodings = Encoding | Mapping[int, Encoding]
+"""An encoding, or one for each number of players."""
+
+
+@dataclass(frozen=True, eq=False)
+class GameSpec:
+    """All that a game declares, under whatever rules. A game's package names its own `GAME`.
+
+    The compiled functions take `rules` (one record), `state` (one record of dtype `state.dtype`) and a seat.
+    What is the same in
+    every game is done around them: see `envs/engine/frame.py`.
+
+    Raises ValueError for actions that do not fit the pack.
+    """
+
+    env_ids: Mapping[str, str]
+    """Environment ids, each with its default preset. An id ends in its version, such as `_v0`."""
+    title: str
+    """The game's name, as people say it."""
+    rules: type[Options]
+    actions: tuple[Action, ...]
+    """In id order."""
+    state: StateLayout
+    deal: Callable
+    """`deal(rules, state)`: deal the cards of `state.deck`. The state is that of a fresh deal but for deck,
+    dealer and what lasts for the match. It may end the deal at once."""
+    legal: Callable
+    """`legal(rules, state, mask)`: mark the legal actions of the seat to act with 1 in `mask`, int8[actions],
+    which is all zero. It reads nothing that this seat may not know, so a redacted state gives the same
+    answer."""
+    apply: Callable
+    """`apply(rules, state, action)`: play a legal action and move `state.seat`. At the end of a deal, and no
+    sooner, it changes what lasts for the match: it writes `deal_points`, calls `end_deal` and chooses the
+    next dealer, or at the end of the match, whose last dealer stays, sets `over` and `reward`."""
+    resample: Callable
+    """`resample(rules, view, seat)`: fill a redacted state with a random world that agrees with everything
+    the seat knows."""
+    encodings: Mapping[str, Encodings]
+    """By name: `summary`, what a careful player has in the head, and `history`, with perfect recall."""
+    perfect: Encodings
+    """Perfect information, written from the true state: for `state()` and for critics in training."""
+    set_match: Callable[[np.record, np.record, Mapping[str, Any]], None]
+    """`set_match(rules, state, match)` writes the match state of a set deal; SetupError if impossible."""
+    match_of: Callable[[np.record, np.record], Mapping[str, Any]]
+    """`match_of(rules, state)`: what `set_match` takes to write the match of this state between two deals."""
+    text: Callable[[np.record, np.record, int], str]
+    """`text(rules, view, seat)`: what this seat sees, in a few lines."""
+    scene: Callable[[np.record, np.record, int], Scene] | None = None
+    """`scene(rules, view, seat)`: the same to be drawn; see `envs/spec/scene.py`. For a spectator, who gets
+    the true state, `seat` is SPECTATOR. Without it the text is drawn."""
+    begin_match: Callable | None = None
+    """`begin_match(rules, state)`: what a fresh match has beyond the fresh values of its fields."""
+    redact: Callable | None = None
+    """`redact(rules, state, seat)`: blank, in place, what the seat may not know beyond what the fields'
+    declarations hide."""
+    leaves_out: Callable | None = None
+    """`leaves_out(rules, seat, actor, action)`, compiled: whether `redact` leaves this action of another seat
+    out of the log that a seat is shown, without a gap."""
+    draw_start: Callable | None = None
+    """Like `begin_match`, for training: a start state of a match as it comes up, drawn from the lane's random
+    numbers."""
+    stakes: Callable[[Any], tuple[float, float]] | None = None
+    """`stakes(options)`: the least and the most points that a seat can get for a deal with a fresh score;
+    without it the bounds of the field `deal_points`."""
+    suits_ranked: bool = False
+    """Whether the rules rank the suits; if not, a position under other names of the suits is the same."""
+    roles: Callable[[np.record, np.ndarray], Mapping[str, np.ndarray]] | None = None
+    """`roles(rules, states)` names the parts that seats had in finished deals: for each name bool[deals,
+    seats]. For reports."""
+
+    def __post_init__(self):
+        check_actions(self.actions, self.pack)
+        for name in ("env_ids", "encodings", "perfect"):
+            object.__setattr__(self, name, frozen(getattr(self, name)))
+
+    def __deepcopy__(self, memo: dict) -> "GameSpec":
+        """Itself: nothing in it changes."""
+        return self
+
+    @property
+    def pack(self) -> Pack:
+        return self.rules.PACK
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """One game under one set of rules."""
+
+    env_id: str
+    spec: GameSpec
+    rules: Options
+    address: str = ""
+    """How the game was asked for: its id, perhaps with a module before it; another process finds it by
+    that."""
+
+    def __deepcopy__(self, memo: dict) -> "Game":
+        """Itself, so that the copy of an agent finds what has been compiled for the game."""
+        return self
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        return self.spec.actions
+
+    @property
+    def pack(self) -> Pack:
+        return self.spec.pack
+
+    @property
+    def state(self) -> np.dtype:
+        return self.spec.state.dtype
+
+    @cached_property
+    def deck(self) -> tuple[str, ...]:
+        """The cards of a deck by name, each as often as the deck holds it."""
+        return self.rules.deck
+
+    @cached_property
+    def sides(self) -> tuple[int, ...]:
+        """For each seat the side it always plays on, by number."""
+        return self.rules.sides
+
+    @property
+    def seats(self) -> int:
+        return len(self.sides)
+
+    @property
+    def side_count(self) -> int:
+        return len(set(self.sides))
+
+    @cached_property
+    def stakes(self) -> tuple[float, float]:
+        """The least and the most points that a seat can get for a deal with a fresh score."""
+        if self.spec.stakes:
+            return self.spec.stakes(self.rules)
+        return self.spec.state.field("deal_points").kind.range(self.seats)
+
+    @cached_property
+    def action_index(self) -> dict[str, int]:
+        return frozen({name: action for action, name in enumerate(self.actions)})
+
+    @cached_property
+    def rules_record(self) -> np.ndarray:
+        return frozen_array(self.rules.record())
+
+    @cached_property
+    def encodings(self) -> dict[str, Encoding]:
+        return frozen({name: self._for_these_seats(each) for name, each in self.spec.encodings.items()})
+
+    @cached_property
+    def perfect(self) -> Encoding:
+        return self._for_these_seats(self.spec.perfect)
+
+    def _for_these_seats(self, encodings: Encodings) -> Encoding:
+        return encodings if isinstance(encodings, Encoding) else encodings[self.seats]
+
+    def encoding(self, name: str) -> Encoding:
+        """The observation of this name for these seats; InputError if there is none."""
+        if name not in self.encodings:
+            raise InputError(f"unknown observation {name!r}; there are {', '.join(self.encodings)}")
+        return self.encodings[name]
+
+    def action_number(self, action: Any) -> int | None:
+        """The id of an action given by id or name; None if there is no such action."""
+        if isinstance(action, str):
+            return self.action_index.get(action)
+        if isinstance(action, np.ndarray) and action.ndim == 0:  # as stable-baselines3's predict answers
+            action = action[()]
+        number = isinstance(action, (int, np.integer)) and not isinstance(action, bool)
+        if number and 0 <= action < len(self.actions):
+            return int(action)
+        return None
+
+    def check_start_states(self, wanted: bool) -> None:
+        """InputError if start states are wanted of a game that draws none."""
+        if wanted and self.spec.draw_start is None:
+            raise InputError(
+                f"start_states: {self.env_id} draws none, its deals begin with a fresh score only"
+            )
+
+    def text(self, view: np.ndarray, seat: int) -> str:
+        """What a seat sees, from its redacted view, an array of one record; for SPECTATOR, from the true
+        state, the same of every seat, one below the other."""
+        if seat == SPECTATOR:
+            return "\n\n".join(self.text(view, each) for each in range(self.seats))
+        return self.spec.text(self.rules_record[0], view[0], seat)
+
+    def scene(self, view: np.ndarray, seat: int) -> Scene:
+        """What a picture shows a seat of its redacted view, or SPECTATOR of the true state: an array of one
+        record."""
+        if self.spec.scene is not None:
+            return self.spec.scene(self.rules_record[0], view[0], seat)
+        return Scene(tuple(self.text(view, seat).splitlines()))
+
+    def roles(self, states: np.ndarray) -> Mapping[str, np.ndarray]:
+        """The roles of the seats in finished deals, bool[deals, seats] by name; none if the game has no
+        roles."""
+        return self.spec.roles(self.rules_record[0], states) if self.spec.roles else {}

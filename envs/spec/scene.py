@@ -1,0 +1,72 @@
+"""A table as data: what a game tells of a position so that it can be drawn (`envs/render/`).
+
+A scene is made of a record: a seat's redacted view, or for a spectator the true state. Cards that the record
+does not hold lie face down in it, so a picture shows no more than the record knows.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from stichwerk.envs.core.cards import NONE, Pack
+
+SPECTATOR = NONE
+"""Stands for a seat where somebody looks on who is shown all hands."""
+BACK = ""
+"""A card that lies face down; others go by their names, such as `sA`."""
+
+
+@dataclass(frozen=True)
+class Hand:
+    """A seat at the table: its cards, what is said of it, and its card on the table, if there is one."""
+
+    seat: int
+    cards: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    played: str | None = None
+
+
+@dataclass(frozen=True)
+class Pile:
+    """Cards that lie aside under a few words, such as a stock or a talon."""
+
+    label: str
+    cards: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What a picture shows.
+
+    lines: like those of the text: words, or a label, two or more spaces and words
+    hands: from the seat in front on, in the order of play; a scene without hands shows the lines alone
+    piles: at most two
+    dealer, turn: seats, or NONE
+    sheet: rows of a table, of one length, the first one its head
+    """
+
+    lines: tuple[str, ...]
+    hands: tuple[Hand, ...] = ()
+    piles: tuple[Pile, ...] = ()
+    dealer: int = NONE
+    turn: int = NONE
+    sheet: tuple[tuple[str, ...], ...] = ()
+
+    def __post_init__(self):
+        if len(self.piles) > 2:
+            raise ValueError(f"scene: got {len(self.piles)} piles; expected at most 2")
+
+
+def seats_from(seat: int, players: int) -> list[int]:
+    """The seats in the order of play, from this one on; a spectator sits with the first."""
+    return [(max(seat, 0) + i) % players for i in range(players)]
+
+
+def faces(pack: Pack, known: int, held: int) -> tuple[str, ...]:
+    """A hand of so many cards of which this set is known."""
+    return face_up(pack.cards(known), held)
+
+
+def face_up(known: Iterable[str], held: int) -> tuple[str, ...]:
+    """So many cards, the known ones first, the others face down."""
+    cards = tuple(known)
+    return cards + (BACK,) * (held - len(cards))

@@ -1,0 +1,78 @@
+"""The part of a game's state that every game has: randomness, deal, seat to act, result, and the log of
+actions."""
+
+from collections.abc import Sequence
+from enum import IntEnum
+
+import numpy as np
+
+from stichwerk.envs.spec.fields import (
+    ANY_NUMBER,
+    FLAG,
+    Field,
+    Kind,
+    Knowers,
+    StateLayout,
+    card,
+    count,
+    member,
+    packed,
+    points,
+    seat,
+)
+
+MOST_DEALS = (1 << 31) - 1  # in an episode
+MOST_NUMBERS = 1 << 62  # of deals in a lane, with room to count on
+
+
+def state_layout(
+    fields: Sequence[Field],
+    *,
+    seats: int,
+    kinds: int,
+    deck: int,
+    phases: type[IntEnum],
+    actions: int,
+    longest_deal: int,
+    paid_in: type = np.float64,
+    deck_known: Knowers = "nobody",
+) -> StateLayout:
+    """All fields of a game: those of every game, then its own.
+
+    seats: at most; kinds: different cards; deck: cards in all; phases: the decision nodes; actions: how many
+    there are
+    longest_deal: actions in a deal, at most; paid_in: a type that holds all game points exactly
+    deck_known: "some" where `redact` leaves each seat the cards of the deck that it got
+
+    Every game's phases begin with the one that a fresh deal is in, and end with the one of a deal that is
+    over.
+    """
+    shared = (
+        # A seat that knew its deal's number could tell in another seating which cards the others had.
+        Field("deal_number", Kind(0, MOST_NUMBERS), (), "of this lane, from 0", known="nobody", lasts="lane"),
+        Field("seed", ANY_NUMBER, (), "of the lane", known="nobody", lasts="lane"),
+        Field("random", ANY_NUMBER, (), "state of the generator", known="nobody", lasts="lane"),
+        Field("deck", card(kinds), deck, "the cards in dealing order", known=deck_known, lasts="lane"),
+        Field(
+            "deck_is_set", FLAG, (), "the next deal takes `deck` as it stands", known="nobody", lasts="lane"
+        ),
+        Field("match", FLAG, (), "deals follow each other until the match is decided", lasts="match"),
+        Field("reward", points(paid_in), seats, "of the episode, once it is over", lasts="match"),
+        Field("deal_points", points(paid_in), seats, "reward of the last deal that ended", lasts="match"),
+        Field("deals_done", count(MOST_DEALS), (), "in this episode", lasts="match"),
+        Field("over", FLAG, (), "the episode has ended", lasts="match"),
+        Field("dealer", seat(seats), (), "NONE: to be drawn from the deal's random numbers", lasts="match"),
+        Field("seat", seat(seats, always=True), (), "to act"),
+        Field("phase", member(phases), (), "decision node"),
+        Field("log_size", count(longest_deal), (), "actions in this deal so far"),
+        *log_fields((actions + 1) * seats - 1, longest_deal),
+    )
+    return StateLayout([*shared, *fields], seats)
+
+
+def log_fields(most: int, size: int) -> list[Field]:
+    """The log, for so many entries from 0 to `most`: of nine bits, the ninth ones stand apart."""
+    apart = 255 < most < 512
+    log = Field("log", packed(255 if apart else most), size, "who did what; see `course.py`")
+    ninth_bits = Field("log_high", packed(255), -(-size // 8), "the ninth bits of the log, a byte has eight")
+    return [log, ninth_bits] if apart else [log]

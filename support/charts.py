@@ -1,0 +1,50 @@
+"""Charts by matplotlib, each on a canvas of its own: neither pyplot nor a window system is needed."""
+
+import io
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from stichwerk.support.extras import from_extra
+from stichwerk.support.files import write_whole
+
+BACKEND = "MPLBACKEND"
+
+
+@contextmanager
+def chart(path: Path, size: tuple[float, float], dpi: int = 150, **how: Any) -> Iterator[Any]:
+    """A figure to draw on, which the end of the block writes as a PNG; with `how`, further arguments of
+    matplotlib's `Figure`.
+
+    path: the file, replaced in one step
+    size: width and height in inches
+
+    Raises MissingExtra without matplotlib.
+    """
+    with _matplotlib().rc_context({"text.parse_math": False}):  # agents' names may have a $
+        figure = from_extra("matplotlib.figure", "train").Figure(figsize=size, **how)
+        from_extra("matplotlib.backends.backend_agg", "train").FigureCanvasAgg(figure)
+        yield figure
+        image = io.BytesIO()
+        # A constrained layout fits into the size as it is.
+        figure.savefig(image, format="png", dpi=dpi, bbox_inches=None if "layout" in how else "tight")
+    write_whole(path, image.getvalue())
+
+
+def _matplotlib() -> ModuleType:
+    """The package, whatever backend the environment names: a notebook's kernel hands its own down to the
+    commands that it starts, and where that backend is not installed matplotlib refuses to be imported."""
+    if "matplotlib" in sys.modules or BACKEND not in os.environ:
+        return from_extra("matplotlib", "train")
+    backend = os.environ.pop(BACKEND)
+    try:
+        matplotlib = from_extra("matplotlib", "train")
+    finally:
+        os.environ[BACKEND] = backend
+    with suppress(ValueError):  # for whoever plots in this process later
+        matplotlib.rcParams["backend"] = backend
+    return matplotlib

@@ -1,0 +1,227 @@
+"""Files that are either whole or not there: written beside their place, then moved into it. Folders that
+belong to one command each."""
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from stichwerk.support.errors import InputError, quoted
+from stichwerk.support.extras import from_extra
+
+PART = ".part"
+LOCK = ".lock"
+
+
+@dataclass(frozen=True)
+class FolderKind:
+    """What a command makes of a folder.
+
+    known_by: files; a folder that has all of one group is of this kind
+    parts: a pattern of the names of the folders in it that it makes, or will make
+    """
+
+    name: str
+    known_by: Sequence[Sequence[str]]
+    parts: str = "(?!)"  # no name
+
+    def is_at(self, path: Path) -> bool:
+        return any(all(os.path.isfile(path / name) for name in names) for names in self.known_by)
+
+
+CONFIG, METRICS, CHECKPOINT = "config.yaml", "metrics.jsonl", "checkpoint.safetensors"
+SWEEP, SEEDS_FILE = "sweep.yaml", "seeds.yaml"
+FILES = RESULTS, PAIRS, PICTURE, EACH_DEAL = "results.json", "pairs.csv", "pairs.png", "deals.npz"
+RUN = FolderKind("run", [(CONFIG, METRICS), (CONFIG, CHECKPOINT)], "best|last|tensorboard")
+SEEDS = FolderKind("seeds", [(SEEDS_FILE,)], "[0-9]+")
+KINDS = (  # a run has results of its own, so it comes before them
+    RUN,
+    SEEDS,
+    FolderKind("sweep", [(SWEEP,)], "trials"),
+    FolderKind("results", [(name,) for name in FILES]),
+)
+
+
+def kind_of(path: Path) -> str:
+    """The kind of a folder, by the files in it; empty for one that no command has written."""
+    return next((kind.name for kind in KINDS if kind.is_at(path)), "")
+
+
+def owner_of(path: Path) -> tuple[str, Path] | None:
+    """The kind and place of the folder that a path is, or is a part of; None if no command has made it."""
+    if own := kind_of(path):
+        return own, path
+    inner = Path(os.path.abspath(path))
+    for folder in inner.parents:
+        if kind := next((kind for kind in KINDS if kind.is_at(folder)), None):
+            if re.fullmatch(kind.parts, inner.relative_to(folder).parts[0]):
+                return kind.name, folder
+            break
+    # A folder of seeds that an earlier version began has nothing but its runs.
+    runs = (path / name for name in (os.listdir(path) if path.is_dir() else ()) if name.isdecimal())
+    return (SEEDS.name, path) if any(map(RUN.is_at, runs)) else None
+
+
+def own_folder(text: str, kind: str, option: str = "--run") -> Path:
+    """The path that a text names, as `path_from` has it, for a folder of this kind; InputError, before
+    anything is written, if it is another command's, or a part of one that is there."""
+    path = path_from(text)
+    owner = owner_of(path)
+    if owner and owner[1] != path:
+        raise InputError(
+            f"{kind} folder {path}: got a part of the {owner[0]} folder {owner[1]}; "
+            f"expected a folder of its own: choose another with {option}"
+        )
+    _check_kind(path, kind, option, owner[0] if owner else "")
+    return path
+
+
+def _check_kind(path: Path, kind: str, option: str, theirs: str) -> None:
+    if theirs not in ("", kind):
+        raise InputError(
+            f"{kind} folder {path}: got a {theirs} folder; expected a new one, or a {kind} folder: "
+            f"choose another with {option}"
+        )
+
+
+def path_from(text: str) -> Path:
+    """The path that a text names, whether or not anything is there; InputError if nothing can be."""
+    path = Path(text)
+    try:
+        text.encode()  # half a letter in a name is nothing that TensorBoard or JSON can write
+        os.lstat(path)
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise InputError(f"path {quoted(text)}: {error.strerror}") from None
+    except ValueError as error:
+        raise InputError(f"path {quoted(text)}: {error}") from None
+    return path
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Let errors of writing name the file: Python leaves that out when the disk is full."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
+        raise
+
+
+def part_of(path: Path) -> Path:
+    """Where a file is written before it is moved to its place."""
+    return path.with_name(f".{path.name}{PART}")
+
+
+def write_whole(path: Path, content: bytes | str) -> None:
+    """Replace a file in one step; a crash leaves the old one."""
+    write_together({path: content})
+
+
+def write_together(contents: Mapping[Path, bytes | str]) -> None:
+    """Replace files, each in one step and in this order. The first is moved when all are written: after a
+    crash between two moves the later ones lie whole beside their places, as `part_of` names them."""
+    try:
+        for path, content in contents.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with naming(path), open(part_of(path), "wb") as file:
+                file.write(content.encode() if isinstance(content, str) else content)
+                file.flush()
+                os.fsync(file.fileno())
+        for path in contents:
+            with naming(path):
+                os.replace(part_of(path), path)
+    except OSError:
+        for path in contents:
+            with suppress(OSError):
+                part_of(path).unlink()
+        raise
+
+
+def as_json(content: Mapping[str, Any]) -> str:
+    """The text of a JSON file; ValueError for numbers that JSON has not."""
+    return json.dumps(content, indent=2, allow_nan=False) + "\n"
+
+
+def write_json(path: Path, content: Mapping[str, Any]) -> None:
+    write_whole(path, as_json(content))
+
+
+def _absent(path: Path) -> list[Path]:
+    """A folder and those above it, as far as they are not there yet, the innermost first."""
+    return [folder for folder in (path, *path.parents) if not folder.exists()]
+
+
+@contextmanager
+def _tidied(absent: Sequence[Path]) -> Iterator[None]:
+    """If the block fails, take away what of these folders was made for nothing."""
+    try:
+        yield
+    except BaseException:
+        with suppress(OSError):
+            for folder in filter(is_blank, absent):
+                for left in folder.iterdir():
+                    left.unlink()
+                folder.rmdir()
+        raise
+
+
+@contextmanager
+def held_folder(path: Path, kind: str, option: str = "--run") -> Iterator[None]:
+    """Make a folder, with those above it, for what the block does, and keep every other process out of it
+    that holds folders; if the block fails, those made for nothing go away again.
+
+    Raises InputError, which calls it a folder of this kind that an option names, if another is in there, or
+    if it is another command's.
+    """
+    _check_kind(path, kind, option, kind_of(path))
+    filelock, absent = from_extra("filelock", "train"), _absent(path)
+    with _tidied(absent):
+        path.mkdir(parents=True, exist_ok=True)
+    try:
+        hold = filelock.FileLock(path / LOCK).acquire(blocking=False)
+    except filelock.Timeout:  # whoever made the folder, it is the other's now
+        allowed = f"choose another with {option}"
+        raise InputError(f"{kind} folder {path} is in use by another process: {allowed}") from None
+    with hold, _tidied(absent):
+        _check_kind(path, kind, option, kind_of(path))  # once more, now that nobody else can change it
+        yield
+
+
+def is_begun(path: Path, kind: str, file: str, resume: bool) -> bool:
+    """Whether something of this kind, known by a file, has been begun in a folder and may be gone on with;
+    InputError without `resume`, or if the folder is of something else."""
+    if not path.exists() or is_blank(path):
+        return False
+    _check_kind(path, kind, "--run", kind_of(path))
+    if not path.is_dir():
+        raise InputError(f"{kind} folder {path} is a file: choose another with --run")
+    if not resume:
+        raise InputError(
+            f"{kind} folder {path} is there already: add --resume to go on with it, "
+            "or choose another with --run"
+        )
+    if not (path / file).is_file():
+        raise InputError(f"{kind} folder {path} is not a {kind}: it has no {file}; choose another with --run")
+    return True
+
+
+def check_begun_with(path: Path, kind: str, theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> None:
+    """InputError for the first value that what is in a folder was not begun with."""
+    for name, value in ours.items():
+        if theirs.get(name) != value:
+            raise InputError(
+                f"{kind} folder {path} was begun with {name}={quoted(theirs.get(name))}, "
+                f"not {quoted(value)}: choose another with --run"
+            )
+
+
+def is_blank(path: Path) -> bool:
+    """Whether this is a folder with nothing in it but what a crash may leave: a file half written, a lock."""
+    return path.is_dir() and all(entry.name == LOCK or entry.name.endswith(PART) for entry in path.iterdir())
