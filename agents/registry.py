@@ -122,11 +122,18 @@ BUDGET: dict[str, Setting] = {
 }
 SLIP, MARGIN = fraction(0.001, 1), fraction(0, 100)
 KINDS = {
-    "random": Kind(_random, "random"),
-    "rules": Kind(_rules, "rules or rules:VERSION", argument=None, plays_by_rules=True),
+    "random": Kind(_random, "random", "plays any legal action"),
+    "rules": Kind(
+        _rules,
+        "rules or rules:VERSION",
+        "plays by the rule-based player of the game, as it is or as it was in a version, such as rules:0.1",
+        argument=None,
+        plays_by_rules=True,
+    ),
     "ppo": Kind(
         _ppo,
         "ppo:NAME or ppo:FOLDER",
+        "plays a trained network: a shipped one, or one in a folder such as runs/schnapsen/best",
         argument=True,
         settings={"greedy": one_of(yes=True, no=False)},
         by_network=True,
@@ -134,6 +141,7 @@ KINDS = {
     "rollout": Kind(
         _rollout,
         "rollout, rollout:NAME or rollout:FOLDER",
+        "plays each action out in sampled deals, by rules or by a network",
         argument=None,
         settings={**BUDGET, "slip": SLIP, "margin": MARGIN},
         searches=True,
@@ -142,6 +150,7 @@ KINDS = {
     "pimc": Kind(
         _player("stichwerk.agents.search.pimc:PIMCPlayer"),
         "pimc",
+        "solves sampled deals exactly (perfect-information Monte Carlo)",
         settings={
             **BUDGET,
             "turns": whole(0, 100),
@@ -154,6 +163,7 @@ KINDS = {
     "ismcts": Kind(
         _player("stichwerk.agents.search.ismcts:ISMCTSPlayer"),
         "ismcts",
+        "grows a tree over sampled deals (information-set Monte Carlo tree search)",
         settings={
             **BUDGET,
             "observers": one_of(one=1, many=2),
@@ -165,6 +175,7 @@ KINDS = {
     "search": Kind(
         _by_network("GuidedPlayer"),
         "search:NAME or search:FOLDER",
+        "plays actions out in deals that a network finds likely, and weighs them by the network",
         argument=True,
         settings={
             **BUDGET,
@@ -174,5 +185,10 @@ KINDS = {
         searches=True,
         by_network=True,
     ),
-    "python": Kind(_python, "python:MODULE:MAKER", argument=True),
+    "python": Kind(
+        _python,
+        "python:MODULE:MAKER",
+        "plays a custom agent: what MAKER(game) of a module returns; see docs/own_agents.md",
+        argument=True,
+    ),
 }

@@ -30,6 +30,7 @@ class Kind:
     are not given.
 
     form: how a text of this kind looks, without settings
+    about: what it does, in a few words
     argument: whether an argument must stand there; None: it may
     plays_by_rules: whether it plays by the game's rule-based player
     searches: whether it searches, for which it needs that player too
@@ -38,6 +39,7 @@ class Kind:
 
     make: Callable[..., Agent]
     form: str
+    about: str
     argument: bool | None = False
     settings: Mapping[str, Setting] = field(default_factory=dict)
     plays_by_rules: bool = False

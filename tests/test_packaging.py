@@ -1,6 +1,7 @@
 """One installable name: the wheel holds `stichwerk` alone, and projects with folders of the same names as
 ours go undisturbed."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -154,10 +155,10 @@ def test_a_line_says_what_is_missing(words, before, expected, tmp_path):
 
 def test_help_of_the_commands(tmp_path):
     status, out, _ = stichwerk("--help", folder=tmp_path, path=ROOT)
-    assert (status, out) == (
-        0,
-        f"usage: stichwerk {{{','.join(NAMES)}}} …; each command has a --help of its own\n",
-    )
+    assert status == 0
+    assert out.startswith("usage: stichwerk COMMAND")
+    for name in NAMES:
+        assert re.search(rf"^  {name} +[A-Z].*[.]$", out, re.MULTILINE), name
     status, out, _ = stichwerk("eval", "--help", folder=tmp_path, path=ROOT)
     assert status == 0
     assert "usage: stichwerk eval" in out

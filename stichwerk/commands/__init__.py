@@ -32,7 +32,7 @@ def main() -> None:
         sys.argv = [f"stichwerk {name}", *words]
         run(name)
     elif name in ("-h", "--help"):
-        print(f"usage: stichwerk {{{','.join(NAMES)}}} …; each command has a --help of its own")
+        print(_overview())
     elif name == "--version":
         print(stichwerk.__version__)
     else:
@@ -43,6 +43,16 @@ def main() -> None:
         raise _refusal(
             f"{f'unknown command {quoted(name)}' if name else 'no command'}; there are {', '.join(NAMES)}"
         )
+
+
+def _overview() -> str:
+    """The commands with the first sentence of each one's docstring, none of which is imported for it."""
+    lines = ["usage: stichwerk COMMAND …; `stichwerk COMMAND --help` says more", ""]
+    for name in NAMES:
+        with open(os.path.join(os.path.dirname(__file__), f"{name}.py"), encoding="utf-8") as file:
+            says = file.readline().strip().strip('"')
+        lines.append(f"  {name:8}{says}")
+    return "\n".join([*lines, "", "  --version prints the version"])
 
 
 def run(name: str) -> None:

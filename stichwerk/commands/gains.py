@@ -1,4 +1,4 @@
-"""Where a player loses: what another action would have gained, for each kind of decision.
+"""Measure the regret of a player: what another action would have gained, by kind of decision.
 
 stichwerk gains --env schnapsen_v0 --agent rules --deals 200
 """

@@ -1,4 +1,4 @@
-"""What players do: how often each chooses what kind of action, and what it brings.
+"""Count the actions of players: how often each chooses a kind of action, and what it brings.
 
 stichwerk habits --env preferans_v0 --agents ppo:preferans3 rules --against rules:0.1
 """

@@ -1,4 +1,4 @@
-"""Solve a set deal with all cards known: what every legal action is worth if everybody plays best.
+"""Solve a deal with all cards known: the exact value of every legal action.
 
 stichwerk solve --env schnapsen_v0 --seed 3 --actions "play hT"
 """

@@ -1,5 +1,6 @@
-"""Train with other values of some fields, and choose by matches: the more some values have won, the more of
-their kind are tried.
+"""Search hyperparameters: train with other values of some fields, and choose by matches.
+
+The more some values have won, the more of their kind are tried.
 
 stichwerk sweep configs/schnapsen.yaml --trials 20            over configs/sweeps/learning.yaml
 stichwerk sweep schnapsen --space '{epochs: [1, 2], entropy: {low: 0.02, high: 0.2, log: true}}'

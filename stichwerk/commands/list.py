@@ -1,0 +1,86 @@
+"""List the games, presets, agents or training configs that the other commands take.
+
+stichwerk list games
+stichwerk list presets --env sixty_six_v0
+stichwerk list agents --env gaigel_v0
+stichwerk list configs
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from rich.table import Table
+from tyro.conf import Positional
+
+from stichwerk.agents.builtin.rules import rule_players
+from stichwerk.agents.external.custom import installed
+from stichwerk.agents.networks.network import game_of
+from stichwerk.agents.registry import KINDS, SHIPPED, network_of
+from stichwerk.agents.training.config import load_config, shipped
+from stichwerk.cli import parse
+from stichwerk.commands.train import CONFIGS
+from stichwerk.envs.games import GAMES, find_game
+from stichwerk.support.progress import print_table
+
+Rows = Iterator[tuple[str, ...]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListOptions:
+    """Print a table of what the other commands take."""
+
+    subject: Positional[Literal["games", "presets", "agents", "configs"]]
+    """What to list."""
+    env: str = ""
+    """Only what is for this environment id; empty: for all of them."""
+
+
+def main(arguments: Sequence[str]) -> None:
+    options = parse(ListOptions, arguments)
+    only = find_game(options.env)[0] if options.env else ""
+    ids = [only] if only else list(GAMES)
+    columns, rows = {
+        "games": (("id", "game", "preset by default", "rule-based player"), games),
+        "presets": (("id", "preset"), presets),
+        "agents": (("agent", "plays", "what it does"), agents),
+        "configs": (("config", "id", "presets and options"), configs),
+    }[options.subject]
+    table = Table(*columns)
+    for row in rows(ids):
+        table.add_row(*row)
+    print_table(table)
+
+
+def games(ids: Sequence[str]) -> Rows:
+    for env_id in ids:
+        spec = GAMES[env_id]
+        yield env_id, spec.title, spec.env_ids[env_id], "yes" if env_id in rule_players() else "no"
+
+
+def presets(ids: Sequence[str]) -> Rows:
+    for env_id in ids:
+        for preset in GAMES[env_id].rules.PRESETS:
+            yield env_id, preset
+
+
+def agents(ids: Sequence[str]) -> Rows:
+    for kind in KINDS.values():
+        by_rules = kind.plays_by_rules or kind.searches
+        games = [env_id for env_id in ids if not by_rules or env_id in rule_players()]
+        if games:
+            yield kind.form, "every game" if set(games) == set(GAMES) else ", ".join(games), kind.about
+    for name in SHIPPED:
+        text = f"ppo:{name}"
+        game = game_of(network_of(text))
+        if game.env_id in ids:
+            yield text, game.env_id, "a shipped network; docs/players.md has its card"
+    for name, point in installed().items():
+        yield name, "what it says", f"a custom agent of the package that has {point.value}"
+
+
+def configs(ids: Sequence[str]) -> Rows:
+    for name in shipped(CONFIGS):
+        config = load_config(CONFIGS / f"{name}.yaml")
+        if find_game(config.env)[0] in ids:
+            yield name, config.env, config.rules

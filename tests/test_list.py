@@ -1,0 +1,62 @@
+"""`stichwerk list` names what the other commands take, and all of it is taken."""
+
+import pytest
+
+from stichwerk.agents import make_agent_for
+from stichwerk.agents.registry import KINDS, SHIPPED
+from stichwerk.agents.training.config import load_config
+from stichwerk.commands import list as listing
+from stichwerk.commands.train import CONFIGS
+from stichwerk.envs import make_game
+from stichwerk.envs.games import OWN_GAMES
+from tests.agents.support import here
+
+
+def listed(subject, *words, capsys):
+    """The cells of each row."""
+    assert here(listing.main, subject, *words) == 0
+    lines = capsys.readouterr().out.splitlines()
+    return [[cell.strip() for cell in line.strip("│").split("│")] for line in lines if line.startswith("│")]
+
+
+def test_games(capsys):
+    rows = listed("games", capsys=capsys)
+    assert [row[0] for row in rows if row[0]] == list(OWN_GAMES)
+
+
+def test_every_preset_makes_a_game(capsys):
+    for env_id, preset in listed("presets", capsys=capsys):
+        assert make_game(env_id, preset).env_id == env_id
+
+
+def test_agents_of_a_game(capsys):
+    names = [row[0] for row in listed("agents", "--env", "schnapsen", capsys=capsys)]
+    assert {"random", "rules or rules:VERSION", "ppo:schnapsen"} <= set(names)
+    assert "ppo:snapszer" not in names
+    make_agent_for("ppo:schnapsen", make_game("schnapsen_v0"))
+
+
+def test_all_agents(capsys):
+    text = " ".join(row[0] for row in listed("agents", capsys=capsys))
+    for name in (*(kind.form for kind in KINDS.values()), *(f"ppo:{name}" for name in SHIPPED)):
+        assert name in text
+
+
+def test_configs_can_be_loaded(capsys):
+    rows = listed("configs", "--env", "gaigel_v0", capsys=capsys)
+    assert len(rows) == 5
+    for name, env_id, _ in rows:
+        assert load_config(CONFIGS / f"{name}.yaml").env == env_id
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["gams"], "subject: got 'gams'; expected one of games, presets, agents, configs"),
+        ([], "subject: got nothing"),
+        (["games", "--env", "whist_v0"], "environment: got 'whist_v0'"),
+    ],
+)
+def test_wrong_words(words, says, capsys):
+    assert here(listing.main, *words) == 2
+    assert says in capsys.readouterr().err
