@@ -28,7 +28,7 @@ def kind_of(text: str) -> Kind:
     if word in KINDS:
         return KINDS[word]
     if word in installed():
-        return Kind(_installed, word)
+        return Kind(_installed, word, "plays a custom agent of an installed package")
     forms = ", ".join([*(kind.form for kind in KINDS.values()), *installed()])
     hint = closest(word, [*KINDS, *installed()])
     raise AgentError(f"agent: got {quoted(text)}; {hint}expected one of {forms}")

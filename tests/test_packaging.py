@@ -141,6 +141,7 @@ sys.meta_path.insert(0, Without)
         (["eval"], WITHOUT.format("tyro"), 'tyro is not installed: pip install "stichwerk[train]"'),
         (["train"], WITHOUT.format("torch"), 'torch is not installed: pip install "stichwerk[train]"'),
         (["train", "whist"], "", "there are the configs gaigel, gaigel_three"),
+        (["habits", "--agents"], "", "agents: got"),
         (["sing"], "", f"unknown command 'sing'; there are {', '.join(NAMES)}"),
         ([], "", f"no command; there are {', '.join(NAMES)}"),
     ],

@@ -1,4 +1,4 @@
-"""What players do: how often each kind of action is chosen where it can be, and what the deals then bring."""
+"""Count actions: how often each kind is chosen where it can be, and the points of the deals in which it is."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from stichwerk.envs.spec.game import Game
 
 
 @dataclass(frozen=True)
-class Habit:
+class ActionStatistic:
     """One kind of action of one player, in the seats that had a role at the end of the deal.
 
     role: "" for all seats
@@ -38,7 +38,7 @@ def action_kind(action: Action) -> str:
     return action.verb if action.card or action.suit else str(action)
 
 
-def measure_habits(
+def measure_actions(
     game: Game,
     player: Agent,
     others: Agent,
@@ -46,9 +46,9 @@ def measure_habits(
     seed: int,
     start_states: bool = False,
     on_progress: Callable[[int], None] = lambda games: None,
-) -> list[Habit]:
-    """Let a player take each side in deals 0 … deals - 1 of a seed, against others; its habits in the order
-    of the game's roles and actions."""
+) -> list[ActionStatistic]:
+    """Let a player take each side in deals 0 … deals - 1 of a seed, against others; its statistics, in the
+    order of the game's roles and actions."""
     watched = _Watched(player, game)
     counted: list[tuple[np.ndarray, np.ndarray]] = []  # of each seating
 
@@ -65,10 +65,10 @@ def measure_habits(
         for role, has_role in {"": np.full(rewards.shape, True), **roles}.items():
             tallies.setdefault(role, _Tally()).add(has_role & own, offered, chosen, rewards)
     return [
-        habit
+        statistic
         for role, tally in tallies.items()
         for number, kind in enumerate(watched.kinds)
-        if (habit := tally.habit(role, kind, number))
+        if (statistic := tally.statistic(role, kind, number))
     ]
 
 
@@ -130,7 +130,7 @@ class _Tally:
                 points = np.where(chose, rewards, 0).sum(axis=(1, 2))
                 self.points.setdefault(kind, Ratio()).add(points, chose.sum(axis=(1, 2)))
 
-    def habit(self, role: str, kind: str, number: int) -> Habit | None:
+    def statistic(self, role: str, kind: str, number: int) -> ActionStatistic | None:
         """None for what was never offered."""
         offered, chosen = np.atleast_1d(self.offered)[number], np.atleast_1d(self.chosen)[number]
         if not offered:
@@ -138,11 +138,13 @@ class _Tally:
         ratio = self.points.get(number, Ratio())
         mean, low, high = ratio.interval_if_known() if ratio.deals else (None, None, None)
         share = float(offered / self.seats)
-        return Habit(role, kind, share, float(chosen / offered), int(ratio.seats), mean, low, high)
+        return ActionStatistic(role, kind, share, float(chosen / offered), int(ratio.seats), mean, low, high)
 
 
-def by_place(habits: Sequence[Sequence[Habit]]) -> dict[tuple[str, str], list[Habit | None]]:
-    """The habits of several players side by side, by role and kind."""
-    places = dict.fromkeys((habit.role, habit.kind) for each in habits for habit in each)
-    found = [{(habit.role, habit.kind): habit for habit in each} for each in habits]
+def by_place(
+    statistics: Sequence[Sequence[ActionStatistic]],
+) -> dict[tuple[str, str], list[ActionStatistic | None]]:
+    """The statistics of several players side by side, by role and kind."""
+    places = dict.fromkeys((statistic.role, statistic.kind) for each in statistics for statistic in each)
+    found = [{(statistic.role, statistic.kind): statistic for statistic in each} for each in statistics]
     return {place: [each.get(place) for each in found] for place in places}

@@ -1,9 +1,9 @@
-"""Where a player loses: what another action would have gained, decision by decision.
+"""Estimate the regret of a player: how much another action would have gained, by kind of decision.
 
-At each decision all legal actions are played out in sampled worlds. Half of the worlds choose the action that
-looks best, the other half say what it gains over the player's own: chosen and measured on the same worlds,
-mere luck would look like a gain. It is the gain of one step: before it everybody plays as he does, and after
-it, whoever he is, as the rule-based player does, by which the worlds are weighed too.
+Every decision plays all legal actions out in sampled deals. Half of the deals choose the best action, and the
+other half estimate its gain over the action taken: the same deals for both would count luck as regret. The
+regret is that of one decision: before it the agents play as they do, and after it all seats play by the
+rule-based player, which weights the sampled deals too.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ LANES = 64  # deals side by side
 
 
 @dataclass(frozen=True)
-class Gain:
+class Regret:
     """One kind of decision.
 
     phase: the decision node; own, better: verbs of what was done and of what looked best, such as `play`
@@ -40,7 +40,7 @@ class Gain:
     high: float
 
 
-def measure_gains(
+def measure_regret(
     game: Game,
     player: Agent,
     judge: RolloutPlayer,
@@ -48,9 +48,9 @@ def measure_gains(
     seed: int,
     start_states: bool = False,
     on_progress: Callable[[int], None] = lambda deals: None,
-) -> list[Gain]:
+) -> list[Regret]:
     """Let a player play deals 0 … deals - 1 of a seed with itself, and judge each of its decisions; the
-    largest gains first.
+    largest regrets first.
 
     judge: samples and weighs the worlds, at least two, and plays the actions out
     deals: at least two
@@ -64,8 +64,8 @@ def measure_gains(
         judged.first = start
         play_deals(lanes, [judged] * game.seats, seed, Use.TEST, numbers)
         on_progress(len(numbers))
-    gains = [_gain(key, per_deal, game.seats) for key, per_deal in judged.found.items()]
-    return sorted(gains, key=lambda gain: -gain.mean)
+    regrets = [_regret(key, per_deal, game.seats) for key, per_deal in judged.found.items()]
+    return sorted(regrets, key=lambda regret: -regret.mean)
 
 
 class _Judged(Agent):
@@ -110,8 +110,8 @@ def better_action(judge: RolloutPlayer, turns: Turns, lane: int, action: int) ->
     return int(actions[best]), float(weights[1::2] @ gains / weights[1::2].sum())
 
 
-def _gain(key: tuple[str, str, str], per_deal: np.ndarray, seats: int) -> Gain:
+def _regret(key: tuple[str, str, str], per_deal: np.ndarray, seats: int) -> Regret:
     decisions, points = per_deal
     ratio = Ratio()
     ratio.add(points, np.full(len(points), seats))
-    return Gain(*key, float(decisions.sum() / ratio.seats), *ratio.interval())
+    return Regret(*key, float(decisions.sum() / ratio.seats), *ratio.interval())

@@ -23,11 +23,13 @@ NAMES = tuple(
         if name.endswith(".py") and name != "__init__.py"
     )
 )
+ALIASES = {"gains": "regret", "habits": "actions"}  # names of earlier versions
 
 
 def main() -> None:
     """`stichwerk COMMAND …`."""
     name, *words = sys.argv[1:] or [""]
+    name = ALIASES.get(name, name)
     if name in NAMES:
         sys.argv = [f"stichwerk {name}", *words]
         run(name)

@@ -16,7 +16,7 @@ from tyro.conf import Positional
 from stichwerk.agents.builtin.rules import rule_players
 from stichwerk.agents.external.custom import installed
 from stichwerk.agents.networks.network import game_of
-from stichwerk.agents.registry import KINDS, SHIPPED, network_of
+from stichwerk.agents.registry import KINDS, PLAYERS, SHIPPED
 from stichwerk.agents.training.config import load_config, shipped
 from stichwerk.cli import parse
 from stichwerk.commands.train import CONFIGS
@@ -71,12 +71,11 @@ def agents(ids: Sequence[str]) -> Rows:
         if games:
             yield kind.form, "every game" if set(games) == set(GAMES) else ", ".join(games), kind.about
     for name in SHIPPED:
-        text = f"ppo:{name}"
-        game = game_of(network_of(text))
-        if game.env_id in ids:
-            yield text, game.env_id, "a shipped network; docs/players.md has its card"
+        env_id = game_of(PLAYERS / name).env_id
+        if env_id in ids:
+            yield f"ppo:{name}", env_id, "plays a shipped network; docs/players.md has its card"
     for name, point in installed().items():
-        yield name, "what it says", f"a custom agent of the package that has {point.value}"
+        yield name, "", f"plays a custom agent of an installed package, {point.value}"
 
 
 def configs(ids: Sequence[str]) -> Rows:

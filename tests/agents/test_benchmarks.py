@@ -198,17 +198,17 @@ def test_players_that_there_are_no_configs_of(script):
 
 def test_a_page_of_what_players_do(script, tmp_path, monkeypatch):
     """Sections stand in order; one that is made anew replaces the former one alone."""
-    benchmark = script("habits")
-    monkeypatch.setattr(benchmark, "PAGE", tmp_path / "habits.md")
+    benchmark = script("actions")
+    monkeypatch.setattr(benchmark, "PAGE", tmp_path / "actions.md")
     monkeypatch.setattr(benchmark, "SEARCH", ("rollout:worlds=2",))
     for names in (("schnapsen",), ("preferans3",)):
         benchmark.main(benchmark.Options(names, deals=2, search_deals=2))
-    before = (tmp_path / "habits.md").read_text()
+    before = (tmp_path / "actions.md").read_text()
     benchmark.main(benchmark.Options(("schnapsen",), deals=3, search_deals=2))
-    begin, preferans, schnapsen = (tmp_path / "habits.md").read_text().split("\n## ")
+    begin, preferans, schnapsen = (tmp_path / "actions.md").read_text().split("\n## ")
     assert before.split("\n## ")[:2] == [begin, preferans]
     assert begin == benchmark.BEGIN
-    command = "stichwerk habits --env schnapsen_v0 --rules 'schnapsen' --agents "
+    command = "stichwerk actions --env schnapsen_v0 --rules 'schnapsen' --agents "
     commands = f"{command}ppo:schnapsen rules --deals 3\n{command}rollout:worlds=2 --deals 2\n"
     assert schnapsen.startswith(f"`ppo:schnapsen`\n\n```\n{commands}```\n")
     assert "\n| Role | Action | `ppo:schnapsen` | `rules` | `rollout:worlds=2` |\n" in schnapsen

@@ -12,7 +12,7 @@ from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Agent, Turns
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
 from stichwerk.agents.builtin.rules import find_rule_player
-from stichwerk.agents.evaluation.regret import measure_gains
+from stichwerk.agents.evaluation.regret import measure_regret
 from stichwerk.agents.search import player as player_module
 from stichwerk.agents.search.endgame import ExactPlayer, endings_for
 from stichwerk.agents.search.guided import LEAST, GuidedPlayer, NetworkRolloutPlayer
@@ -23,7 +23,7 @@ from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.agents.search.rollout import RolloutPlayer, gains_over, surely_best
 from stichwerk.agents.solver import solve
 from stichwerk.agents.solver.kernel import SOLVING
-from stichwerk.commands import gains as gains_command
+from stichwerk.commands import regret as regret_command
 from stichwerk.envs import InputError, make_game, schnapsen_v0
 from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.log import log_entries, write_log
@@ -653,25 +653,25 @@ def test_gains_of_other_actions():
     """Random play loses in every phase; the same deals and worlds give the same numbers."""
     game = GAMES["schnapsen"]
     judge = RolloutPlayer("judge", game, worlds=20)
-    gains = measure_gains(game, RandomAgent("random"), judge, deals=30, seed=1)
-    assert measure_gains(game, RandomAgent("random"), judge, deals=30, seed=1) == gains
-    assert gains == sorted(gains, key=lambda gain: -gain.mean)
-    assert {gain.phase for gain in gains} == {"LEAD", "MELDED", "ANSWER"}
-    assert all(gain.low <= gain.mean <= gain.high for gain in gains)
-    assert sum(gain.mean for gain in gains if gain.own == gain.better == "play") > 0.3
-    wrong_claims = [gain for gain in gains if gain.own == "claim" and gain.better == "play"]
-    assert sum(gain.mean for gain in wrong_claims) > 0.3
-    assert sum(gain.share for gain in gains) > 3, "decisions of each seat"
+    regrets = measure_regret(game, RandomAgent("random"), judge, deals=30, seed=1)
+    assert measure_regret(game, RandomAgent("random"), judge, deals=30, seed=1) == regrets
+    assert regrets == sorted(regrets, key=lambda regret: -regret.mean)
+    assert {regret.phase for regret in regrets} == {"LEAD", "MELDED", "ANSWER"}
+    assert all(regret.low <= regret.mean <= regret.high for regret in regrets)
+    assert sum(regret.mean for regret in regrets if regret.own == regret.better == "play") > 0.3
+    wrong_claims = [regret for regret in regrets if regret.own == "claim" and regret.better == "play"]
+    assert sum(regret.mean for regret in wrong_claims) > 0.3
+    assert sum(regret.share for regret in regrets) > 3, "decisions of each seat"
 
 
 @pytest.mark.parametrize("words", ["--deals 1", "--worlds 1", "--slip 0", "--agent nobody", "--env chess_v0"])
 def test_wrong_words_for_gains(words):
     with pytest.raises(InputError, match="expected"):
-        gains_command.main(words.split())
+        regret_command.main(words.split())
 
 
 def test_gains_are_printed(capsys):
-    gains_command.main(["--agent", "random", "--deals", "2", "--worlds", "2"])
+    regret_command.main(["--agent", "random", "--deals", "2", "--worlds", "2"])
     assert "random: per deal and seat, game points ± 95 %, 2 deals" in capsys.readouterr().out
 
 

@@ -1,13 +1,13 @@
-"""What players do is counted where they had a choice, and paid with what their deals brought."""
+"""Action statistics is counted where they had a choice, and paid with what their deals brought."""
 
 import numpy as np
 import pytest
 
 from stichwerk.agents.base import Agent, Turns
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
-from stichwerk.agents.evaluation.action_stats import action_kind, measure_habits
+from stichwerk.agents.evaluation.action_stats import action_kind, measure_actions
 from stichwerk.agents.evaluation.matches import play_pair
-from stichwerk.commands import habits as habits_command
+from stichwerk.commands import actions as actions_command
 from stichwerk.envs import make_game
 from tests.agents.support import here
 
@@ -33,8 +33,8 @@ def test_kinds():
 
 
 def test_what_is_always_done_is_chosen_always(game):
-    habits = measure_habits(game, Closer("closer"), RandomAgent("random"), DEALS, 1)
-    found = {habit.kind: habit for habit in habits if not habit.role}
+    statistics = measure_actions(game, Closer("closer"), RandomAgent("random"), DEALS, 1)
+    found = {statistic.kind: statistic for statistic in statistics if not statistic.role}
     assert found["close"].chosen == 1
     assert found["close"].seats > DEALS / 2
     assert found["close"].offered <= 1, "a deal is closed once"
@@ -44,7 +44,7 @@ def test_what_is_always_done_is_chosen_always(game):
 def test_points_are_those_of_the_deals(game):
     """The rule-based player claims when it has the goal: whoever has claimed has won one to three points."""
     player, other = RulesAgent("rules", game), RandomAgent("random")
-    found = {habit.kind: habit for habit in measure_habits(game, player, other, DEALS, 1)}
+    found = {statistic.kind: statistic for statistic in measure_actions(game, player, other, DEALS, 1)}
     claim = found["claim"]
     assert 1 < claim.low < claim.mean < claim.high < 3
     pair = play_pair(game, player, other, DEALS, 1)
@@ -56,30 +56,30 @@ def test_points_are_those_of_the_deals(game):
 def test_intervals_are_over_deals(game):
     """A player against itself wins in one seating what it loses in the other. Nearly every seat plays cards,
     so hardly anything is left of that; over single games the margin would be 0.15."""
-    habits = measure_habits(game, RulesAgent("rules", game), RulesAgent("rules", game), 300, 1)
-    play = next(habit for habit in habits if habit.kind == "play")
+    statistics = measure_actions(game, RulesAgent("rules", game), RulesAgent("rules", game), 300, 1)
+    play = next(statistic for statistic in statistics if statistic.kind == "play")
     assert 0.96 * 600 < play.seats < 600
     assert 0 < play.mean - play.low < 0.06
 
 
 def test_command(capsys):
     words = "--env", "schnapsen_v0", "--agents", "rules", "random", "--deals", 20
-    assert here(habits_command.main, *words) == 0
+    assert here(actions_command.main, *words) == 0
     out = capsys.readouterr().out
     assert all(word in out for word in ("close", "claim", "random", "all seats"))
 
 
 @pytest.mark.parametrize("words", [["--deals", "1"], ["--agents", "nobody"], ["--against", "nobody"]])
 def test_bad_input(words, capsys):
-    assert here(habits_command.main, *words) == 2
+    assert here(actions_command.main, *words) == 2
     assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_roles():
     """Each seat that chose something is counted under the one of these roles that it had."""
     player = RandomAgent("random")
-    habits = measure_habits(make_game("preferans_v0"), player, RandomAgent("random"), 40, 1)
-    seats = {(habit.role, habit.kind): habit.seats for habit in habits}
+    statistics = measure_actions(make_game("preferans_v0"), player, RandomAgent("random"), 40, 1)
+    seats = {(statistic.role, statistic.kind): statistic.seats for statistic in statistics}
     for kind in ("pass", "come", "kontra", "declare 6"):
         parts = [seats.get((role, kind), 0) for role in ("declarer", "defender", "stayed out", "all pass")]
         assert sum(parts) == seats["", kind] > 0

@@ -1,8 +1,8 @@
-"""What the shipped players do, beside the rule-based player and a search: the tables of docs/habits.md.
+"""What the shipped players do, beside the rule-based player and a search: the tables of docs/actions.md.
 
-python benchmarks/habits.py [NAMES …] [--deals 5000] [--search-deals 200]
+python benchmarks/actions.py [NAMES …] [--deals 5000] [--search-deals 200]
 
-For each config in configs/strong: `stichwerk habits`, of the players in QUICK and of the search, against
+For each config in configs/strong: `stichwerk actions`, of the players in QUICK and of the search, against
 rules:0.1. Its section of the page is replaced, the others stay.
 """
 
@@ -16,13 +16,13 @@ from strong import checked_names, game_words, strong_config
 from stichwerk.agents.evaluation.action_stats import by_place
 from stichwerk.agents.evaluation.matches import DEALS
 from stichwerk.cli import check_bounds, parse, run
-from stichwerk.commands.habits import ALL, HabitsOptions, habits_of, in_words
+from stichwerk.commands.actions import ALL, ActionsOptions, in_words, statistics_of
 from stichwerk.support.files import write_whole
 
-PAGE = Path(__file__).parent.parent / "docs" / "habits.md"
+PAGE = Path(__file__).parent.parent / "docs" / "actions.md"
 QUICK = ("ppo:{name}", "rules")
 SEARCH = ("search:{name},worlds=16",)
-BEGIN = """# What players do
+BEGIN = """# Action statistics
 
 How often each shipped player chooses what kind of action, beside the rule-based player and a search that it
 guides: each of them takes every side of duplicate deals against `rules:0.1`, the search of the first few.
@@ -33,7 +33,7 @@ points, ± 95 % (– where there are too few deals for an interval). A role is w
 of the deal; there only the kinds stand that somebody chose often enough for an interval, and not always: what
 roles bring as a whole stands on [the players' cards](players.md). In Preferans
 `declare 2` to `declare 5` are spades, diamonds, hearts and clubs as trumps, `declare 6` is betl and
-`declare 7` sans. Written by `python benchmarks/habits.py`.
+`declare 7` sans. Written by `python benchmarks/actions.py`.
 """
 
 
@@ -66,20 +66,21 @@ def section(name: str, deals: dict[tuple[str, ...], int]) -> str:
     """The commands, one for each group of players, and a row for each kind of action and role."""
     config = strong_config(name)
     game = config.game()
-    commands, players, habits = [], [], []
+    commands, players, statistics = [], [], []
     for texts, number in deals.items():
         agents = tuple(text.format(name=name) for text in texts)
-        options = HabitsOptions(
+        options = ActionsOptions(
             agents=agents, env=config.env, rules=config.rules, deals=number, start_states=config.start_states
         )
-        command = f"stichwerk habits {game_words(config)} --agents {' '.join(agents)} --deals {number}"
+        command = f"stichwerk actions {game_words(config)} --agents {' '.join(agents)} --deals {number}"
         commands.append(command + " --start-states" * config.start_states)
         players += agents
-        habits += habits_of(options, game)
+        statistics += statistics_of(options, game)
     rows = [
-        [role or ALL, f"`{kind}`", *(", ".join(in_words(habit)) for habit in each)]
-        for (role, kind), each in by_place(habits).items()
-        if not role or any(habit and habit.low is not None and habit.chosen < 1 for habit in each)
+        [role or ALL, f"`{kind}`", *(", ".join(in_words(statistic)) for statistic in each)]
+        for (role, kind), each in by_place(statistics).items()
+        if not role
+        or any(statistic and statistic.low is not None and statistic.chosen < 1 for statistic in each)
     ]
     columns = [f"`{player}`" for player in players]
     head = [["Role", "Action", *columns], ["---", "---", *["---:"] * len(columns)]]

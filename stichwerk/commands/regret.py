@@ -1,6 +1,6 @@
 """Measure the regret of a player: what another action would have gained, by kind of decision.
 
-stichwerk gains --env schnapsen_v0 --agent rules --deals 200
+stichwerk regret --env schnapsen_v0 --agent rules --deals 200
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from rich.table import Table
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.evaluation.matches import DEALS
-from stichwerk.agents.evaluation.regret import Gain, measure_gains
+from stichwerk.agents.evaluation.regret import Regret, measure_regret
 from stichwerk.agents.search.rollout import RolloutPlayer
 from stichwerk.cli import DealOptions, check_bounds, parse
 from stichwerk.support.progress import make_bar, print_table
@@ -20,7 +20,7 @@ BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "worlds": (2, 1_000_000)}
 
 
 @dataclass(frozen=True, kw_only=True)
-class GainsOptions(DealOptions):
+class RegretOptions(DealOptions):
     """Let a player play with itself; print, for each kind of decision, how often it comes up and what the
     action that looks best would have gained."""
 
@@ -41,14 +41,14 @@ class GainsOptions(DealOptions):
 
 
 def main(arguments: Sequence[str]) -> None:
-    options = parse(GainsOptions, arguments)
+    options = parse(RegretOptions, arguments)
     game = options.game()
     game.check_start_states(options.start_states)
     player = make_agent_for(options.agent, game)
     judge = RolloutPlayer("judge", game, worlds=options.worlds, slip=options.slip)
     with make_bar() as bar:
         task = bar.add_task("judging", total=options.deals)
-        gains = measure_gains(
+        regrets = measure_regret(
             game,
             player,
             judge,
@@ -57,10 +57,10 @@ def main(arguments: Sequence[str]) -> None:
             options.start_states,
             partial(bar.advance, task),
         )
-    print_gains(gains, options.agent, options.deals)
+    print_regrets(regrets, options.agent, options.deals)
 
 
-def print_gains(gains: Sequence[Gain], agent: str, deals: int) -> None:
+def print_regrets(regrets: Sequence[Regret], agent: str, deals: int) -> None:
     """A row for each kind of decision that came up."""
     grid = Table(
         "decision",
@@ -68,9 +68,9 @@ def print_gains(gains: Sequence[Gain], agent: str, deals: int) -> None:
         "better",
         caption=f"{agent}: per deal and seat, game points ± 95 %, {deals:,} deals",
     )
-    for column in ("decisions", "gain"):
+    for column in ("decisions", "regret"):
         grid.add_column(column, justify="right")
-    for gain in gains:
-        interval = f"{gain.mean:+z.3f} ± {gain.mean - gain.low:.3f}"
-        grid.add_row(gain.phase.lower(), gain.own, gain.better, f"{gain.share:.3f}", interval)
+    for regret in regrets:
+        interval = f"{regret.mean:+z.3f} ± {regret.mean - regret.low:.3f}"
+        grid.add_row(regret.phase.lower(), regret.own, regret.better, f"{regret.share:.3f}", interval)
     print_table(grid)

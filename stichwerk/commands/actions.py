@@ -1,6 +1,6 @@
 """Count the actions of players: how often each chooses a kind of action, and what it brings.
 
-stichwerk habits --env preferans_v0 --agents ppo:preferans3 rules --against rules:0.1
+stichwerk actions --env preferans_v0 --agents ppo:preferans3 rules --against rules:0.1
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from functools import partial
 from rich.table import Table
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.evaluation.action_stats import Habit, by_place, measure_habits
+from stichwerk.agents.evaluation.action_stats import ActionStatistic, by_place, measure_actions
 from stichwerk.agents.evaluation.matches import DEALS, seatings
 from stichwerk.agents.spec import named
 from stichwerk.cli import DealOptions, check_bounds, parse
@@ -22,7 +22,7 @@ ALL = "all seats"  # instead of a role
 
 
 @dataclass(frozen=True, kw_only=True)
-class HabitsOptions(DealOptions):
+class ActionsOptions(DealOptions):
     """Let players take each side of the same deals against the same others; print, for each kind of action
     and each role, how often they choose it where they can, and their game points in these deals."""
 
@@ -42,20 +42,20 @@ class HabitsOptions(DealOptions):
 
 
 def main(arguments: Sequence[str]) -> None:
-    options = parse(HabitsOptions, arguments)
+    options = parse(ActionsOptions, arguments)
     game = options.game()
     game.check_start_states(options.start_states)
-    print_habits(habits_of(options, game), options)
+    print_statistics(statistics_of(options, game), options)
 
 
-def habits_of(options: HabitsOptions, game: Game) -> list[list[Habit]]:
+def statistics_of(options: ActionsOptions, game: Game) -> list[list[ActionStatistic]]:
     """Of each of the options' agents, beside a progress bar."""
     players = [make_agent_for(text, game, name) for name, text in named(options.agents)]
     others = make_agent_for(options.against, game)
     with make_bar() as bar:
         task = bar.add_task("watching", total=len(players) * options.deals * len(seatings(game)))
         return [
-            measure_habits(
+            measure_actions(
                 game,
                 player,
                 others,
@@ -68,7 +68,7 @@ def habits_of(options: HabitsOptions, game: Game) -> list[list[Habit]]:
         ]
 
 
-def print_habits(habits: Sequence[Sequence[Habit]], options: HabitsOptions) -> None:
+def print_statistics(statistics: Sequence[Sequence[ActionStatistic]], options: ActionsOptions) -> None:
     """A row for each role and kind of action, and for each player how often and what it brought."""
     grid = Table(
         "role",
@@ -80,21 +80,21 @@ def print_habits(habits: Sequence[Sequence[Habit]], options: HabitsOptions) -> N
     for name, _ in named(options.agents):
         grid.add_column(name, justify="right")
     last = None
-    for (role, kind), each in by_place(habits).items():
+    for (role, kind), each in by_place(statistics).items():
         if last not in (None, role):
             grid.add_section()
-        cells = ("\n".join(in_words(habit)) for habit in each)
+        cells = ("\n".join(in_words(statistic)) for statistic in each)
         grid.add_row((role or ALL) if role != last else "", kind, *cells)
         last = role
     print_table(grid)
 
 
-def in_words(habit: Habit | None) -> list[str]:
+def in_words(statistic: ActionStatistic | None) -> list[str]:
     """How often, and what it brought; nothing of what was never offered."""
-    if habit is None:
+    if statistic is None:
         return []
-    chosen = f"{100 * habit.chosen:.1f} % of {habit.offered:.2f}"
-    if habit.mean is None:
+    chosen = f"{100 * statistic.chosen:.1f} % of {statistic.offered:.2f}"
+    if statistic.mean is None:
         return [chosen]
-    margin = "–" if habit.low is None else f"{habit.mean - habit.low:.2f}"
-    return [chosen, f"{habit.mean:+.2f} ± {margin}"]
+    margin = "–" if statistic.low is None else f"{statistic.mean - statistic.low:.2f}"
+    return [chosen, f"{statistic.mean:+.2f} ± {margin}"]
