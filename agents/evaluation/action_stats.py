@@ -1,4 +1,4 @@
-"""Count actions: how often each kind is chosen where it can be, and the points of the deals in which it is."""
+"""Count actions: how often each kind is chosen where it can be, and the points of the deals that have it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
