@@ -369,7 +369,7 @@ def test_a_player_that_cannot_be_seeded():
         def act(self, turns):
             return turns.mask.argmax(axis=1)
 
-    with pytest.raises(AgentError, match=r"agent mine crashed in seed: TypeError: .* \(own.py:"):
+    with pytest.raises(AgentError, match=r"agent mine crashed in seed: TypeError: .* \(custom.py:"):
         as_agent(Seedless(), GAME, "mine")
 
 
