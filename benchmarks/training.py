@@ -39,7 +39,9 @@ def main(options: Options) -> None:
     check_bounds(options, {"rounds": (1, 1000), "updates": (1, 1000)})
     config = load_config(Path(options.config))
     # Each round would end the schedules, and MaskablePPO has no teacher and no adviser.
-    config = replace(config, rate_left=1.0, entropy_left=1.0, teacher="", adviser="")
+    config = replace(
+        config, lr_final_fraction=1.0, entropy_final_fraction=1.0, imitation_agent="", rollout_policy=""
+    )
     ways = {"MaskablePPO's loop": reference(config)}
     for precision in ("float32", "bfloat16"):
         learner = Learner(replace(config, precision=precision), config.game())

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stichwerk.agents.base import Agent, Turns, with_choice
-from stichwerk.agents.envs.rollout_targets import Adviser
+from stichwerk.agents.envs.rollout_targets import RolloutTargets
 from stichwerk.agents.envs.selfplay import SelfPlayEnv
 from stichwerk.envs.spec.game import Game
 
@@ -57,10 +57,10 @@ class LearningLanes(SelfPlayEnv):
         seen = self.lanes.observation[which], self.lanes.mask[which]
         return OwnTurns(which, *self.symmetry.canonical(*seen))
 
-    def outcomes(self, turns: OwnTurns, adviser: Adviser) -> np.ndarray:
-        """What would come of each action in the learner's turns, as an adviser has it: rewards as they are
+    def action_values(self, turns: OwnTurns, targets: RolloutTargets) -> np.ndarray:
+        """The rollout targets of each action in the learner's turns: rewards as they are
         learned from, by canonical ids, float32[n, actions]."""
-        outcomes = self._for_learning(adviser.outcomes(self.lanes, turns.lanes))
+        values = self._for_learning(targets.action_values(self.lanes, turns.lanes))
         return self.symmetry.in_canonical_suits(outcomes, turns.orders)
 
     def move(self, turns: OwnTurns, own_actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

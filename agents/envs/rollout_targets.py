@@ -1,9 +1,9 @@
-"""Advice: what would come of every action that the learner may choose, if all went on by a rule-based player.
+"""Rollout targets: the value of every legal action, by playing the deal on with a rule-based player.
 
-A move that is made tells what came of that one, and with it of all that followed by chance. Advice tells of
-all actions in the same true state, with the same play after each: what differs between them is their own.
-The state has the hidden cards, of which the learner sees none, so what it learns is what an action brings in
-the mean over all that it cannot see; a search by sampled worlds comes to that in hundreds of playouts.
+A sampled return evaluates one action, with the noise of all that follows. Rollout targets evaluate all
+actions from the same true state, with the same play afterwards, so their differences are due to the actions.
+The true state includes hidden cards, which the policy does not observe. It learns the mean over them, for
+which a search over sampled deals needs hundreds of playouts.
 """
 
 import numpy as np
@@ -18,13 +18,13 @@ from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import quoted
 
-# Advice makes no action less likely than this: what it would push further down is as good as gone.
+# Targets make no action less likely than this.
 LEAST_LIKELY = 0.003
 
 
-class Adviser:
-    """Plays deals on by a rule-based player, in all seats, until whoever remembers it knows all cards; then
-    best play is what counts.
+class RolloutTargets:
+    """Values of all legal actions: the rule-based player plays all seats until the cards are known to a player
+    with perfect memory; from then on the value is exact, by the solver.
 
     text: `rules` or `rules:VERSION`; AgentError for any other agent, and in a game that has none
     """
@@ -37,7 +37,7 @@ class Adviser:
         self._play_each = playouts_for(game.env_id, game.spec, choose).play_each
         self._workspace = endings_for(game.env_id, game.spec).make_workspace()
 
-    def outcomes(self, lanes: Lanes, which: np.ndarray) -> np.ndarray:
+    def action_values(self, lanes: Lanes, which: np.ndarray) -> np.ndarray:
         """The deal points that each legal action would bring the seat to act in these lanes, float32[which,
         actions]; 0 for illegal actions and for lone ones."""
         values = np.zeros((len(which), lanes.mask.shape[1]), np.float32)
@@ -45,17 +45,16 @@ class Adviser:
         return values
 
 
-def pushes_of(
-    likely: torch.Tensor, masks: torch.Tensor, outcomes: torch.Tensor, floor: float
+def weighted_advantages(
+    probabilities: torch.Tensor, masks: torch.Tensor, action_values: torch.Tensor, floor: float
 ) -> torch.Tensor:
-    """How hard advice pushes the logit of each action, float32[n, actions]: by how much more than the mean an
-    action brings, times its weight.
+    """w(a) (Q(a) - Σ w Q) for each action, float32[n, actions], by which the log-probabilities are weighted.
 
-    The weights are how likely the policy makes the actions, and for the share `floor` the same for each legal
-    one. Without a floor the pushes are the slope of what the policy brings in the mean: an action that it
-    hardly plays would then hardly move, however good it is.
+    The weights w are the policy's probabilities, mixed with a share `floor` of the uniform distribution over
+    legal actions. Without a floor this is the gradient of the expected value by the logits (the all-action
+    policy gradient), in which an unlikely action hardly moves, however good it is.
     """
-    even = masks / masks.sum(dim=1, keepdim=True)
-    weights = torch.lerp(likely, even, floor)
-    pushes = weights * (outcomes - (weights * outcomes).sum(dim=1, keepdim=True))
-    return pushes.masked_fill((likely < LEAST_LIKELY) & (pushes < 0), 0)
+    uniform = masks / masks.sum(dim=1, keepdim=True)
+    weights = torch.lerp(probabilities, uniform, floor)
+    advantages = weights * (action_values - (weights * action_values).sum(dim=1, keepdim=True))
+    return advantages.masked_fill((probabilities < LEAST_LIKELY) & (advantages < 0), 0)

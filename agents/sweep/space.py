@@ -19,11 +19,17 @@ KEPT = (
     *("evaluate_every", "evaluate_deals", "final_deals", "checkpoint_every", "threads"),
 )
 NEEDED = {  # by fields that change nothing without it
-    "taught": "teacher",
-    **dict.fromkeys(("advice", "advice_left", "advice_floor"), "adviser"),
+    "imitation_decisions": "imitation_agent",
+    **dict.fromkeys(("rollout_weight", "rollout_final_fraction", "rollout_floor"), "rollout_policy"),
     **dict.fromkeys(("past_size", "past_every", "promote"), "opponents past"),
 }
-NAMING = ("observation", "init", "teacher", "adviser", "opponents")  # fields that name agents or encodings
+NAMING = (
+    "observation",
+    "init",
+    "imitation_agent",
+    "rollout_policy",
+    "opponents",
+)  # fields that name agents or encodings
 ALLOWED = "a list of different values, or a range such as {low: 1e-3, high: 1e-2, log: true}"
 
 Label = str | int | float | bool  # what Optuna can keep in place of a value

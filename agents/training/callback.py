@@ -30,7 +30,7 @@ LOGGED = {  # stable-baselines3's name -> ours
     "train/value_loss": "value_loss",
     "train/learning_rate": "learning_rate",
     "train/entropy_weight": "entropy_weight",
-    "train/advice_weight": "advice_weight",
+    "train/rollout_weight": "rollout_weight",
 }
 
 

@@ -30,13 +30,23 @@ KINDS = {
 # Where and how to run and what else to measure, not what to learn.
 PLACE_FIELDS = ("measured_against", "device", "tracker", "seeds", "cluster", "run", "resume", "other_code")
 MAPPINGS = ("rules", "opponents", "measured_against")  # texts that may hold one
-RENAMED = {"situations": "start_states"}  # fields of earlier releases
+RENAMED = {  # fields of earlier versions, which are still read
+    "situations": "start_states",
+    "rate_left": "lr_final_fraction",
+    "entropy_left": "entropy_final_fraction",
+    "imitation_agent": "imitation_agent",
+    "taught": "imitation_decisions",
+    "adviser": "rollout_policy",
+    "advice": "rollout_weight",
+    "advice_left": "rollout_final_fraction",
+    "advice_floor": "rollout_floor",
+}
 
 # The least and the greatest value of each number: what cannot be is refused before anything is made for it.
 WHOLE_NUMBERS = {
     "seed": (0, 2**32 - 1),
     "decisions": (1, 10**12),
-    "taught": (0, 10**12),
+    "imitation_decisions": (0, 10**12),
     "lanes": (1, 2**16),
     "steps": (1, 2**16),
     "minibatches": (1, 2**24),
@@ -53,11 +63,11 @@ NUMBERS = {
     "learning_rate": (1e-9, 1.0),
     "entropy": (0.0, 100.0),
     "clip": (1e-6, 100.0),
-    "rate_left": (0.0, 1.0),
-    "entropy_left": (0.0, 1.0),
-    "advice": (1e-6, 1.0),
-    "advice_left": (0.0, 1.0),
-    "advice_floor": (0.0, 1.0),
+    "lr_final_fraction": (0.0, 1.0),
+    "entropy_final_fraction": (0.0, 1.0),
+    "rollout_weight": (1e-6, 1.0),
+    "rollout_final_fraction": (0.0, 1.0),
+    "rollout_floor": (0.0, 1.0),
     "promote": (0.0, 1.0),
     "gae_lambda": (0.0, 1.0),
     "reward_scale": (1e-6, 1e6),
@@ -110,13 +120,13 @@ class TrainConfig:
     """Passes over an update's decisions."""
     learning_rate: float = 4e-3
     """Of the first update."""
-    rate_left: float = 0.0
-    """Share of the learning rate to which it falls, by as much each update; it would be there in the one
-    after the last."""
+    lr_final_fraction: float = 0.0
+    """Fraction of the learning rate to which it falls, by the same amount each update; the update after the
+    last would have it."""
     entropy: float = 0.08
     """Weight of the policy's entropy in the first update."""
-    entropy_left: float = 1.0
-    """Share of that weight to which it falls in the same way."""
+    entropy_final_fraction: float = 1.0
+    """Fraction of that weight to which it falls in the same way."""
     clip: float = 0.2
     """Clip range of the probability ratio."""
     gae_lambda: float = 0.95
@@ -135,23 +145,22 @@ class TrainConfig:
     threads: int = 1
     """Threads of torch; more than one is slow beside other load and not reproducible."""
 
-    teacher: str = ""
-    """Agent that plays the learner's own seats at first, and whose moves and results it learns, such as
-    rules; empty: none."""
-    taught: int = 2_000_000
-    """Decisions of all lanes until the learner plays for itself, if it has a teacher."""
+    imitation_agent: str = ""
+    """Agent that plays the learner's seats at first, whose actions the policy imitates and whose results the
+    value learns, such as rules; empty: none."""
+    imitation_decisions: int = 2_000_000
+    """Decisions of all lanes by the imitation agent, before the learner plays itself."""
 
-    adviser: str = ""
-    """Rule-based player, rules or rules:VERSION, by whom the deal is played on after each action that the
-    learner may choose, until all cards are known, to tell what that brings; empty: none."""
-    advice: float = 0.5
-    """Weight of his advice in the first update, up to 1; what came of the learner's own moves has the
-    rest."""
-    advice_left: float = 1.0
-    """Share of that weight to which it falls, as the learning rate does."""
-    advice_floor: float = 0.3
-    """What he says of an action counts as much as the action is likely, and by this share of an even part
-    however unlikely it is."""
+    rollout_policy: str = ""
+    """Rule-based player, rules or rules:VERSION, that plays the deal on after each legal action until all
+    cards are known: the outcomes are targets for all actions (rollout targets); empty: none."""
+    rollout_weight: float = 0.5
+    """Weight of the rollout targets in the first update, up to 1; the learner's own returns have the rest."""
+    rollout_final_fraction: float = 1.0
+    """Fraction of that weight to which it falls, as the learning rate does."""
+    rollout_floor: float = 0.3
+    """Targets are weighted by the policy's probabilities, mixed with this share of the uniform distribution, so
+    that unlikely actions are learned too."""
 
     opponents: str = ""
     """Who plays the other seats, by share of the lanes: latest (the learner itself), past (snapshots of it),
@@ -236,8 +245,8 @@ class TrainConfig:
             f"agents other than {' and '.join(BASELINES)}, each with a whole number of deals "
             f"from {least} to {most}",
         )
-        right = self.episode == "deal" or not self.adviser
-        self._check("adviser", right, "none with episode match: he plays on to the end of a deal")
+        right = self.episode == "deal" or not self.rollout_policy
+        self._check("rollout_policy", right, "none with episode match: rollouts end with the deal")
         self._check("promote", self.has_past or not self.promote, "0 without opponents past")
         for name in MAPPINGS:  # however it was written, it is the same run
             with suppress(InputError):
@@ -256,8 +265,8 @@ class TrainConfig:
 
     @property
     def others(self) -> tuple[str, ...]:
-        """The texts of all who play while the learner learns: its opponents, and its teacher."""
-        return (*self.shares, *filter(None, [self.teacher]))
+        """The texts of all who play while the learner learns: its opponents, and its imitation agent."""
+        return (*self.shares, *filter(None, [self.imitation_agent]))
 
     @property
     def measured(self) -> dict[str, int]:
@@ -278,7 +287,7 @@ class TrainConfig:
             try:
                 find_maker(text, address)
             except AgentError as error:
-                field = "opponents" if text in self.shares else "teacher"
+                field = "opponents" if text in self.shares else "imitation_agent"
                 raise ConfigError(f"config {field}: {error}") from None
         return tuple(address.partition(":")[0] for _, address in own)
 
@@ -387,8 +396,9 @@ def config_from(values: Mapping[str, Any], where: str) -> TrainConfig:
     kinds = {f.name: type(f.default) for f in fields(TrainConfig)}
     checked = {}
     for name, value in values.items():
-        if name in RENAMED:
-            raise ConfigError(f"{where}: field {name!r} is now called {RENAMED[name]!r}")
+        if (present := RENAMED.get(name, name)) in checked:
+            raise ConfigError(f"{where}: got {name} and {present}; expected {present} alone")
+        name = present
         if name not in kinds:
             raise ConfigError(f"{where}: unknown field {quoted(name)}; there are {', '.join(kinds)}")
         if name in MAPPINGS and isinstance(value, dict):

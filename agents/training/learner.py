@@ -14,7 +14,7 @@ from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Agent, AgentError
 from stichwerk.agents.builtin.network import PPOAgent
 from stichwerk.agents.envs.learning import LearningLanes
-from stichwerk.agents.envs.rollout_targets import Adviser
+from stichwerk.agents.envs.rollout_targets import RolloutTargets
 from stichwerk.agents.evaluation.matches import PairResult, play_field
 from stichwerk.agents.evaluation.workers import LineUp, SpreadPlayer
 from stichwerk.agents.networks.network import PolicyNetwork, device_here, make_trunk
@@ -29,19 +29,19 @@ from stichwerk.support.errors import quoted
 LATEST, PAST = "latest", "past"
 
 
-def rate_at(config: TrainConfig, left: float) -> float:
+def learning_rate_at(config: TrainConfig, left: float) -> float:
     """The learning rate while this share of the updates is left."""
-    return config.learning_rate * _fallen(config.rate_left, left)
+    return config.learning_rate * _fallen(config.lr_final_fraction, left)
 
 
 def entropy_at(config: TrainConfig, left: float) -> float:
     """The weight of the entropy."""
-    return config.entropy * _fallen(config.entropy_left, left)
+    return config.entropy * _fallen(config.entropy_final_fraction, left)
 
 
-def advice_at(config: TrainConfig, left: float) -> float:
-    """The weight of the adviser's advice."""
-    return config.advice * _fallen(config.advice_left, left)
+def rollout_weight_at(config: TrainConfig, left: float) -> float:
+    """The weight of the rollout targets."""
+    return config.rollout_weight * _fallen(config.rollout_final_fraction, left)
 
 
 def _fallen(to: float, left: float) -> float:
@@ -50,8 +50,8 @@ def _fallen(to: float, left: float) -> float:
 
 
 def field_of(config: TrainConfig, game: Game, deals: int) -> dict[str, int]:
-    """Whom an evaluation is played against, each with its duplicate deals: so many against the baselines, of
-    whom the first judges which network is the best."""
+    """The agents that an evaluation is played against, with their numbers of duplicate deals; the first of the
+    baselines decides which network is the best."""
     return {**dict.fromkeys(baselines(game), deals), **config.measured}
 
 
@@ -72,8 +72,8 @@ class Learner:
     config: with the game's opponents, if it names none
     device: where the networks are
     network: the learner's own layers as a PolicyNetwork, always up to date
-    teacher: who plays its seats at first, if anybody does
-    adviser: who says what each action would bring, if anybody does
+    imitation_agent: the agent that it imitates at first, or None
+    rollout_targets: the values of all actions that it learns from, or None
     past: the snapshots of it that play in the pool; at first all are the network that it begins with
     promoted: how many have come into the pool so far
     agents: the pool by the names of the config's opponents; of the learner itself, `latest`, there is none
@@ -96,9 +96,11 @@ class Learner:
 
         shape = game.encoding(config.observation).size, config.widths, len(game.actions)
         self.network = PolicyNetwork(*shape)
-        self.teacher = self._named("teacher", config.teacher) if config.teacher else None
-        with refused_as("adviser"):
-            self.adviser = Adviser(config.adviser, game) if config.adviser else None
+        text = config.imitation_agent
+        self.imitation_agent = self._named("imitation_agent", text) if text else None
+        with refused_as("rollout_policy"):
+            text = config.rollout_policy
+            self.rollout_targets = RolloutTargets(text, game) if text else None
         self.promoted = 0
         self.past = [PolicyNetwork(*shape) for _ in range(config.past_size if PAST in config.shares else 0)]
         self.agents = self._pool_agents()
@@ -120,7 +122,7 @@ class Learner:
             n_steps=config.steps,
             minibatches=config.minibatches,
             n_epochs=config.epochs,
-            learning_rate=lambda left: rate_at(config, left),
+            learning_rate=lambda left: learning_rate_at(config, left),
             entropy=lambda left: entropy_at(config, left),
             clip_range=config.clip,
             gae_lambda=config.gae_lambda,
@@ -129,11 +131,11 @@ class Learner:
             seed=config.seed,
             device=self.device,
             precision=config.precision,
-            teacher=self.teacher,
-            taught=config.taught,
-            adviser=self.adviser,
-            advice=lambda left: advice_at(config, left),
-            advice_floor=config.advice_floor,
+            imitation_agent=self.imitation_agent,
+            imitation_decisions=config.imitation_decisions,
+            rollout_targets=self.rollout_targets,
+            rollout_weight=lambda left: rollout_weight_at(config, left),
+            rollout_floor=config.rollout_floor,
             policy_kwargs={
                 "features_extractor_class": Trunk,
                 "features_extractor_kwargs": {"widths": config.widths},
@@ -169,9 +171,9 @@ class Learner:
         return agents
 
     def _others(self, agents: dict[str, list[Agent]]) -> list[Agent]:
-        """The agents of the pool, then the teacher, if there is one."""
+        """The agents of the pool, then the imitation agent, if there is one."""
         pool = [agent for group in agents.values() for agent in group]
-        return [*pool, self.teacher] if self.teacher else pool
+        return [*pool, self.imitation_agent] if self.imitation_agent else pool
 
     def _named(self, field: str, text: str) -> Agent:
         agent = agent_of(self.config, self.game, field, text)
@@ -198,7 +200,7 @@ class Learner:
                 )
 
     def chances(self) -> list[np.random.Generator]:
-        """The random numbers of the opponents and the teacher."""
+        """The random numbers of the opponents and the imitation agent."""
         return [agent.random for agent in self._others(self.agents)]
 
     def win_rate(self) -> float:
@@ -238,15 +240,19 @@ def agent_of(config: TrainConfig, game: Game, field: str, text: str) -> Agent:
 def check_named(config: TrainConfig, game: Game) -> None:
     """InputError for an observation, or an agent, that a config names and the game does not have."""
     game.encoding(config.observation)
-    agents = {"init": [config.init], "teacher": [config.teacher], "opponents": config.shares}
+    agents = {
+        "init": [config.init],
+        "imitation_agent": [config.imitation_agent],
+        "opponents": config.shares,
+    }
     for field, texts in agents.items():
         for text in texts:
             if text not in ("", LATEST, PAST):
                 with refused_as(field):
                     make_agent_for(text, game)
-    if config.adviser:
-        with refused_as("adviser"):
-            Adviser(config.adviser, game)
+    if config.rollout_policy:
+        with refused_as("rollout_policy"):
+            RolloutTargets(config.rollout_policy, game)
 
 
 @contextmanager

@@ -1,9 +1,8 @@
 """The algorithm: sb3-contrib's MaskablePPO with a loop of its own.
 
-Without a teacher or an adviser what is computed is the same, but for moves that have become more than ten
-times as likely in an update, and for those that are left out: lone legal actions teach nothing, and of a
-seat's last move in a rollout it may not be known yet what came of it. How it is computed differs.
-Observations stay in one tensor from the environment to the last pass, features are computed once for policy
+Without imitation and rollout targets the losses are those of MaskablePPO, with two exceptions: the ratio of
+an action has no gradient above ten, and some decisions are left out (those with one legal action, and a
+seat's last one in a rollout if its return is not known yet). The computation differs. Observations stay in one tensor from the environment to the last pass, features are computed once for policy
 and value, Adam is fused, and where the processor multiplies bfloat16 in hardware the layers do too, while
 weights, losses and Adam keep 32 bits. A saved model loads as a MaskablePPO.
 
@@ -22,7 +21,7 @@ from torch.nn import functional
 
 from stichwerk.agents.base import Agent, Turns
 from stichwerk.agents.envs.learning import LearningLanes, OwnTurns
-from stichwerk.agents.envs.rollout_targets import Adviser, pushes_of
+from stichwerk.agents.envs.rollout_targets import RolloutTargets, weighted_advantages
 from stichwerk.agents.networks.network import precision_here
 from stichwerk.envs.engine.lanes import check_memory
 from stichwerk.envs.jit.compiled import compiled
@@ -42,8 +41,8 @@ class Rollout:
 
     On the learner's device, of the moves that are the learner's:
     observations: [steps, lanes, features]; masks: bool[steps, lanes, actions]; actions: int64[steps, lanes]
-    log_probabilities, values, advantages, returns: float32[steps, lanes]
-    outcomes: float32[steps, lanes, actions], what an adviser says, if there is one
+    log_probs, values, advantages, returns: float32[steps, lanes]
+    action_values: float32[steps, lanes, actions], the rollout targets, if there are any
     On the CPU:
     learned: bool[steps, lanes], the move is the learner's, and what came of it is known
 
@@ -61,22 +60,22 @@ class Rollout:
         n_envs: int = 1,
         seats: int = 1,
         dtype: torch.dtype = torch.float32,
-        advised: bool = False,
+        with_targets: bool = False,
     ):
         shape = buffer_size, n_envs
         features, actions = math.prod(observation_space.shape), int(action_space.n)
-        outcomes = actions if advised else 0
-        # Of a move: features, mask, outcomes; action, four values, seat, two flags; rewards.
-        each = features * dtype.itemsize + actions + 4 * outcomes + 34 + 4 * seats
+        targets = actions if with_targets else 0
+        # Of a decision: features, mask, targets; action, four values, seat, two flags; rewards.
+        each = features * dtype.itemsize + actions + 4 * targets + 34 + 4 * seats
         check_memory("lanes x steps", n_envs * buffer_size, each)
         self.device = device
         self.observations = torch.zeros(*shape, *observation_space.shape, dtype=dtype, device=device)
         self.masks = torch.zeros(*shape, actions, dtype=torch.bool, device=device)
         self.actions = torch.zeros(shape, dtype=torch.int64, device=device)
-        self.log_probabilities, self.values, self.advantages, self.returns = (
+        self.log_probs, self.values, self.advantages, self.returns = (
             torch.zeros(shape, device=device) for _ in range(4)
         )
-        self.outcomes = torch.zeros(*shape, outcomes, device=device)
+        self.action_values = torch.zeros(*shape, targets, device=device)
         self.learned = np.zeros(shape, bool)
         self._seats = np.zeros(shape, np.int64)
         self._rewards = np.zeros((*shape, seats), np.float32)
@@ -88,10 +87,10 @@ class Rollout:
 
     def add_moves(self, step: int, lanes: np.ndarray, *columns: torch.Tensor) -> None:
         """The learner's moves of a step: observations, masks, actions, their log probabilities, values,
-        outcomes."""
-        own = [self.observations, self.masks, self.actions, self.log_probabilities, self.values]
+        rollout targets."""
+        own = [self.observations, self.masks, self.actions, self.log_probs, self.values]
         which = torch.from_numpy(lanes).to(self.device)
-        for tensor, column in zip([*own, self.outcomes], columns, strict=True):
+        for tensor, column in zip([*own, self.action_values], columns, strict=True):
             tensor[step, which] = column
         self.learned[step, lanes] = True
 
@@ -156,10 +155,11 @@ class SelfPlayPPO(MaskablePPO):
     entropy: its weight, a schedule as `learning_rate` is
     precision: of the layers' products, "float32", "bfloat16" or "auto"
     minibatches: parts into which a rollout's moves are cut
-    teacher: plays the learner's seats in the first `taught` decisions, from which its moves are learned
-    adviser: says of each of the learner's own decisions what every action would bring
-    advice: its weight, up to 1, beside what came of the learner's own moves, which has the rest; a schedule
-    advice_floor: the share of an even weight that an action has in the advice however unlikely it is
+    imitation_agent: plays the learner's seats in the first `imitation_decisions` decisions; the policy learns
+        its actions
+    rollout_targets: values of every action in the learner's own decisions
+    rollout_weight: their weight in the policy loss, up to 1; the surrogate has the rest; a schedule
+    rollout_floor: the share of the uniform distribution in their weights
     """
 
     rollout_buffer: Any
@@ -173,30 +173,32 @@ class SelfPlayPPO(MaskablePPO):
         precision: str = "auto",
         minibatches: int = 8,
         device: torch.device | str = "cpu",
-        teacher: Agent | None = None,
-        taught: int = 0,
-        adviser: Adviser | None = None,
-        advice: Callable[[float], float] = lambda left: 0.5,
-        advice_floor: float = 0.3,
+        imitation_agent: Agent | None = None,
+        imitation_decisions: int = 0,
+        rollout_targets: RolloutTargets | None = None,
+        rollout_weight: Callable[[float], float] = lambda left: 0.5,
+        rollout_floor: float = 0.3,
         **settings: Any,
     ):
-        self.teacher, self.taught = teacher, taught if teacher else 0
-        self._is_lesson = False  # whether the present rollout is the teacher's
-        self.adviser, self.advice, self.advice_floor = adviser, advice, advice_floor
+        self.imitation_agent = imitation_agent
+        self.imitation_decisions = imitation_decisions if imitation_agent else 0
+        self._imitates = False  # whether the present rollout is the imitation agent's
+        self.rollout_targets = rollout_targets
+        self.rollout_weight, self.rollout_floor = rollout_weight, rollout_floor
         self.precision = precision_here(precision, device)
         self.entropy = entropy
         self.minibatches = minibatches
         kinds = {
             "seats": env.lanes.game.seats,
             "dtype": getattr(torch, self.precision),
-            "advised": adviser is not None,
+            "with_targets": rollout_targets is not None,
         }
         settings |= {"rollout_buffer_class": Rollout, "rollout_buffer_kwargs": kinds}
         super().__init__(policy, env, device=device, **settings)
 
     def _excluded_save_params(self) -> list[str]:
-        """A saved model is a MaskablePPO, which has no teacher and no adviser, and a rollout of its own."""
-        own = "teacher", "adviser", "rollout_buffer_class", "rollout_buffer_kwargs"
+        """A saved model is a MaskablePPO, which has neither of these, and a rollout buffer of its own."""
+        own = "imitation_agent", "rollout_targets", "rollout_buffer_class", "rollout_buffer_kwargs"
         return [*super()._excluded_save_params(), *own]
 
     def _update_current_progress_remaining(self, num_timesteps: int, total_timesteps: int) -> None:
@@ -208,20 +210,20 @@ class SelfPlayPPO(MaskablePPO):
     def collect_rollouts(self, env, callback, rollout_buffer, n_rollout_steps, use_masking=True) -> bool:
         rollout: Rollout = rollout_buffer
         rollout.reset()
-        self._is_lesson = self.num_timesteps < self.taught
+        self._imitates = self.num_timesteps < self.imitation_decisions
         callback.on_rollout_start()
         with torch.inference_mode(), self._arithmetic():
             for step in range(n_rollout_steps):
                 turns = env.own_turns()
                 observations, masks = self._tensors(turns)
-                logits, values = self._judge(observations, masks)
-                if self._is_lesson:
-                    actions = self._teachers_actions(turns)
+                logits, values = self._evaluate(observations, masks)
+                if self._imitates:
+                    actions = self._imitated_actions(turns)
                 else:  # the largest of logits with Gumbel noise is a draw from their softmax
                     noise = torch.empty(logits.shape).exponential_().add_(1e-30).log_().to(self.device)
                     actions = (logits - noise).masked_fill_(~masks, -torch.inf).argmax(dim=1)
                 chosen = _of(actions, torch.log_softmax(logits, dim=1))
-                moves = observations, masks, actions, chosen, values, self._outcomes(turns)
+                moves = observations, masks, actions, chosen, values, self._action_values(turns)
                 rollout.add_moves(step, turns.lanes, *moves)
                 seats = env.lanes.seats.copy()
                 rollout.add_results(step, seats, *env.move(turns, actions.cpu().numpy()))
@@ -230,42 +232,47 @@ class SelfPlayPPO(MaskablePPO):
                 if not callback.on_step():
                     return False
             turns = env.own_turns()
-            _, values = self._judge(*self._tensors(turns))
+            _, values = self._evaluate(*self._tensors(turns))
         rollout.estimate(turns.lanes, env.lanes.seats[turns.lanes], values.cpu().numpy())
         callback.update_locals(locals())
         callback.on_rollout_end()
         return True
 
-    def _teachers_actions(self, turns: OwnTurns) -> torch.Tensor:
-        """What the teacher does in the learner's turns, by canonical ids."""
-        assert self.teacher is not None
+    def _imitated_actions(self, turns: OwnTurns) -> torch.Tensor:
+        """The imitation agent's actions in the learner's turns, by canonical ids."""
+        assert self.imitation_agent is not None
         if not len(turns.lanes):
             return torch.empty(0, dtype=torch.int64, device=self.device)
-        actions = self.teacher.act(Turns.of(self.env.lanes, turns.lanes))
+        actions = self.imitation_agent.act(Turns.of(self.env.lanes, turns.lanes))
         return torch.from_numpy(self.env.symmetry.canonical_actions(actions, turns.orders)).to(self.device)
 
-    def _outcomes(self, turns: OwnTurns) -> torch.Tensor:
-        """What the adviser says of each action, float32[n, actions], or [n, 0] without one; a teacher's
-        lessons need none."""
-        if self.adviser is None or self._is_lesson:
-            none = self.rollout_buffer.outcomes
+    def _action_values(self, turns: OwnTurns) -> torch.Tensor:
+        """The rollout targets, float32[n, actions], or [n, 0] without any; imitation needs none."""
+        if self.rollout_targets is None or self._imitates:
+            none = self.rollout_buffer.action_values
             return none.new_zeros(len(turns.lanes), none.shape[2])
-        return torch.from_numpy(self.env.outcomes(turns, self.adviser)).to(self.device)
+        return torch.from_numpy(self.env.action_values(turns, self.rollout_targets)).to(self.device)
 
     def _tensors(self, turns: OwnTurns) -> tuple[torch.Tensor, torch.Tensor]:
         observations = torch.from_numpy(turns.observations).to(self.device, getattr(torch, self.precision))
         return observations, torch.from_numpy(turns.masks).to(self.device).bool()
 
     def train(self) -> None:
-        """Learn from the rollout: the clipped surrogate, the value and the entropy, as in MaskablePPO but for
-        MOST_CHANGE. With an adviser a part of the first gives way to his pushes, in the unit of the
-        advantages and not clipped; with a teacher all of it to how unlikely his moves are, and there is no
-        entropy."""
+        """Learn from the rollout: the clipped surrogate of PPO (Schulman et al., 2017), value and entropy losses.
+
+        L = (1 - w) · -E[min(r A, clip(r, 1 ± ε) A)] + w · -E[Σ_a π'(a) (Q(a) - V) log π(a)]
+            + c_v E[(V - R)²] + c_e E[Σ_a π(a) log π(a)]
+
+        r: ratio of the action's probability now and in play; A: advantage, by GAE (Schulman et al., 2016),
+        normalized within the minibatch; Q: rollout targets, w their weight, π' the weights of
+        `weighted_advantages`. While imitating, the policy loss is -E[log π(a)], without entropy.
+        """
         self.policy.set_training_mode(True)
         self._update_learning_rate(self.policy.optimizer)
         clip = self.clip_range(self._current_progress_remaining)  # type: ignore[operator]
         self.ent_coef = self.entropy(self._current_progress_remaining)
-        weight = self.advice(self._current_progress_remaining) if self.adviser else 0.0
+        left = self._current_progress_remaining
+        weight = self.rollout_weight(left) if self.rollout_targets else 0.0
         rollout = self.rollout_buffer
         learned = torch.from_numpy(rollout.learned).flatten().nonzero().squeeze(1)
         parts = min(self.minibatches, len(learned) // 2)  # advantages are compared within a part
@@ -277,10 +284,10 @@ class SelfPlayPPO(MaskablePPO):
                 rollout.observations,
                 rollout.masks,
                 rollout.actions,
-                rollout.log_probabilities,
+                rollout.log_probs,
                 rollout.advantages,
                 rollout.returns,
-                rollout.outcomes,
+                rollout.action_values,
             )
         ]
         parameters = list(self.policy.parameters())
@@ -288,36 +295,37 @@ class SelfPlayPPO(MaskablePPO):
         for _ in range(self.n_epochs):
             order = learned[torch.randperm(len(learned))].to(self.device)
             for which in order.tensor_split(parts):
-                observations, masks, actions, before, advantages, returns, outcomes = (
+                observations, masks, actions, old_log_prob, advantages, returns, action_values = (
                     column[which] for column in columns
                 )
                 with self._arithmetic():
-                    logits, values = self._judge(observations, masks)
-                every = torch.log_softmax(logits, dim=1)
-                change = (_of(actions, every) - before).clamp(max=MOST_CHANGE)
-                ratio = change.exp()
-                if self._is_lesson:
-                    policy_loss = -_of(actions, every).mean()
+                    logits, values = self._evaluate(observations, masks)
+                log_probs = torch.log_softmax(logits, dim=1)
+                log_prob = _of(actions, log_probs)
+                log_ratio = (log_prob - old_log_prob).clamp(max=MOST_CHANGE)
+                ratio = log_ratio.exp()
+                if self._imitates:
+                    policy_loss = -log_prob.mean()
                 else:
                     spread = advantages.std() + 1e-8
                     advantages = (advantages - advantages.mean()) / spread
-                    gains = torch.min(advantages * ratio, advantages * ratio.clamp(1 - clip, 1 + clip))
-                    policy_loss = -gains.mean()
+                    surrogate = torch.min(advantages * ratio, advantages * ratio.clamp(1 - clip, 1 + clip))
+                    policy_loss = -surrogate.mean()
                     if weight:
-                        likely = every.detach().exp()
-                        pushes = pushes_of(likely, masks, outcomes, self.advice_floor) / spread
-                        advice_loss = -(pushes * every).sum(dim=1).mean()
-                        policy_loss = (1 - weight) * policy_loss + weight * advice_loss
+                        probs = log_probs.detach().exp()
+                        targets = weighted_advantages(probs, masks, action_values, self.rollout_floor)
+                        rollout_loss = -(targets / spread * log_probs).sum(dim=1).mean()
+                        policy_loss = (1 - weight) * policy_loss + weight * rollout_loss
                 value_loss = functional.mse_loss(values, returns)
-                negative_entropy = (every.exp() * every).sum(dim=1).mean()
-                entropy_loss = 0 if self._is_lesson else self.ent_coef * negative_entropy
+                negative_entropy = (log_probs.exp() * log_probs).sum(dim=1).mean()
+                entropy_loss = 0 if self._imitates else self.ent_coef * negative_entropy
                 loss = policy_loss + entropy_loss + self.vf_coef * value_loss
                 self.policy.optimizer.zero_grad()
                 loss.backward()
                 torch.nn.utils.clip_grad_norm_(parameters, self.max_grad_norm)
                 self.policy.optimizer.step()
                 with torch.no_grad():
-                    kl = (ratio - 1 - change).mean()
+                    kl = (ratio - 1 - log_ratio).mean()
                     clipped = ((ratio - 1).abs() > clip).float().mean()
                 logged.append(torch.stack([policy_loss, value_loss, negative_entropy, kl, clipped]).detach())
         self._n_updates += self.n_epochs
@@ -326,7 +334,7 @@ class SelfPlayPPO(MaskablePPO):
         for name, mean in zip(names, means, strict=True):
             self.logger.record(f"train/{name}", mean)
         self.logger.record("train/entropy_weight", self.ent_coef)
-        self.logger.record("train/advice_weight", weight)
+        self.logger.record("train/rollout_weight", weight)
         which = learned.to(self.device)
         advantages, returns = (part.flatten()[which] for part in (rollout.advantages, rollout.returns))
         explained = 1 - float(advantages.var() / returns.var())
@@ -335,7 +343,7 @@ class SelfPlayPPO(MaskablePPO):
     def _arithmetic(self):
         return torch.autocast(self.device.type, torch.bfloat16, enabled=self.precision == "bfloat16")
 
-    def _judge(self, observations: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def _evaluate(self, observations: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Logits of all actions, float32[n, actions], and values, float32[n]."""
         policy: Any = self.policy
         features = policy.features_extractor(observations)
@@ -343,6 +351,6 @@ class SelfPlayPPO(MaskablePPO):
         return logits, policy.value_net(features).float().squeeze(1)
 
 
-def _of(actions: torch.Tensor, numbers: torch.Tensor) -> torch.Tensor:
-    """The number of each row's action, from numbers [n, actions]."""
-    return numbers.gather(1, actions[:, None]).squeeze(1)
+def _of(actions: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+    """The value of each row's action, from values [n, actions]."""
+    return values.gather(1, actions[:, None]).squeeze(1)

@@ -284,7 +284,7 @@ def check_place(path: Path, config: TrainConfig) -> None:
 
 def code_of(config: TrainConfig, game: Game) -> str:
     """A hash of what a config is trained by: version, game, rule-based players, networks, custom modules."""
-    others = *config.others, *baselines(game), *filter(None, [config.adviser])
+    others = *config.others, *baselines(game), *filter(None, [config.rollout_policy])
     return run_code(game, others, config.own_modules())
 
 

@@ -85,7 +85,9 @@ def test_code_that_is_not_committed_is_another_version(script, tmp_path):
 @pytest.mark.slow
 def test_both_loops_learn(script, tmp_path, capsys):
     benchmark = script("training")
-    benchmark.main(benchmark.Options(str(write_config(tmp_path, teacher="rules")), rounds=2, updates=1))
+    benchmark.main(
+        benchmark.Options(str(write_config(tmp_path, imitation_agent="rules")), rounds=2, updates=1)
+    )
     table = capsys.readouterr().out
     for loop in ("MaskablePPO's loop", "own loop, float32", "own loop, bfloat16"):
         (row,) = (line for line in table.splitlines() if loop in line)

@@ -153,7 +153,7 @@ def test_checkpoint_of_a_config_with_fewer_fields(checkpoint, finished, capsys):
     with safe_open(checkpoint, "pt") as file:
         about = file.metadata()
     config = json.loads(about["config"])
-    assert config.pop("advice_floor") == 0.3
+    assert config.pop("rollout_floor") == 0.3
     save_file(tensors, checkpoint, {**about, "config": json.dumps({**config, "gae_lambda": 0.9})})
     assert here(train.main, "small.yaml", "--run", "run", "--resume") == 2
     assert "of another config" in capsys.readouterr().err

@@ -291,11 +291,15 @@ def test_who_thinks_for_a_worker_that_has_died(machines, monkeypatch):
 def test_who_of_a_run_thinks_on_a_cluster(machines):
     """The opponents, the teacher and those that it is measured against, if they search, and nobody else."""
     others = "{latest: 0.25, past: 0.25, rules: 0.25, 'rollout:worlds=8': 0.25}"
-    who = {"opponents": others, "teacher": "ismcts:worlds=8", "measured_against": "{'pimc:worlds=2': 4}"}
+    who = {
+        "opponents": others,
+        "imitation_agent": "ismcts:worlds=8",
+        "measured_against": "{'pimc:worlds=2': 4}",
+    }
     for cluster, spread in (("", 0), (machines.address, 3)):
         config = TrainConfig(**who, cluster=cluster, **TINY)
         learner = Learner(config, config.game())
-        players = [agent for group in learner.agents.values() for agent in group] + [learner.teacher]
+        players = [agent for group in learner.agents.values() for agent in group] + [learner.imitation_agent]
         players += [agent for agent, _ in learner.field]
         assert sum(isinstance(player, SpreadPlayer) for player in players) == spread
 
@@ -313,8 +317,8 @@ def test_a_run_against_players_that_search_is_the_same_as_here(machines, tmp_pat
     config = write_config(
         tmp_path,
         opponents=others,
-        teacher="rollout:worlds=4",
-        taught=1_000,
+        imitation_agent="rollout:worlds=4",
+        imitation_decisions=1_000,
         decisions=2_000,
         measured_against="{'rollout:worlds=2': 4}",
     )

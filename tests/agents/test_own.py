@@ -391,7 +391,7 @@ def test_an_own_teacher_is_asked_in_its_turns_alone(module, tmp_path):
     """Of few lanes all may wait for the opponents."""
     module(DOCUMENTED[0])
     few = {"lanes": 2, "steps": 64, "decisions": 128, "opponents": {"random": 1}}
-    config = write_config(tmp_path, **few, teacher="python:my_module:make_agent")
+    config = write_config(tmp_path, **few, imitation_agent="python:my_module:make_agent")
     assert here(train.main, config, "--run", tmp_path / "run") == 0
 
 
@@ -548,7 +548,7 @@ def test_a_pool_with_an_own_agent_goes_on_exactly(module, tmp_path, monkeypatch,
     ("field", "value"),
     [
         ("opponents", "{latest: 0.5, python:no_module:make_agent: 0.5}"),
-        ("teacher", "python:no_module:make_agent"),
+        ("imitation_agent", "python:no_module:make_agent"),
     ],
 )
 def test_a_training_with_an_agent_that_cannot_be_loaded(field, value, tmp_path, capsys):

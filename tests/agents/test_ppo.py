@@ -16,7 +16,7 @@ from stichwerk.agents import make_agent_for
 from stichwerk.agents.builtin.baselines import RandomAgent
 from stichwerk.agents.builtin.rules import find_rule_player
 from stichwerk.agents.envs.learning import LearningLanes
-from stichwerk.agents.envs.rollout_targets import Adviser, pushes_of
+from stichwerk.agents.envs.rollout_targets import RolloutTargets, weighted_advantages
 from stichwerk.agents.envs.selfplay import SelfPlayEnv
 from stichwerk.agents.networks.network import precision_here
 from stichwerk.agents.search.playouts import playouts_for
@@ -128,17 +128,17 @@ def test_rewards_are_scaled_and_pressed(game):
         ("preferans_v0", "rules"),
     ],
 )
-def test_advice_is_what_comes_of_playing_on(env_id, text):
+def test_rollout_targets_are_playouts(env_id, text):
     """As searches play on in a world, which is a test of theirs."""
     game = make_game(env_id)
-    env, adviser = LearningLanes(game, LANES, [], seed=3), Adviser(text, game)
+    env, targets = LearningLanes(game, LANES, [], seed=3), RolloutTargets(text, game)
     choose = find_rule_player(env_id, text.partition(":")[2] or None)
-    playouts, workspace = playouts_for(env_id, game.spec, choose), adviser._workspace
+    playouts, workspace = playouts_for(env_id, game.spec, choose), targets._workspace
     judged = 0
     for step, _ in enumerate(random_moves(env, 40)):
         if step % 6 == 5:
             states, some = env.lanes.states.copy(), env.lanes.all[::-5]
-            outcomes = adviser.outcomes(env.lanes, some)
+            outcomes = targets.action_values(env.lanes, some)
             np.testing.assert_array_equal(env.lanes.states, states)
             for row, lane in enumerate(some):
                 legal = np.flatnonzero(env.lanes.mask[lane])
@@ -153,22 +153,22 @@ def test_advice_is_what_comes_of_playing_on(env_id, text):
     assert judged > 20
 
 
-def test_advice_is_in_canonical_suits_and_scaled_as_rewards_are(game):
-    adviser, others = Adviser("rules:0.1", game), [(RandomAgent("random"), 0.5)]
+def test_rollout_targets_are_in_canonical_suits_and_scaled_as_rewards_are(game):
+    targets, others = RolloutTargets("rules:0.1", game), [(RandomAgent("random"), 0.5)]
     env = LearningLanes(game, LANES, others, seed=1, reward_scale=0.5, reward_limit=1.5)
     assert len(list(random_moves(env, 12))) == 12
     turns = env.own_turns()
     assert len(turns.lanes) < LANES
-    outcomes = adviser.outcomes(env.lanes, turns.lanes)
-    advice = env.symmetry.in_true_suits(env.outcomes(turns, adviser), turns.orders)
-    np.testing.assert_allclose(advice, 1.5 * np.tanh(outcomes * 0.5 / 1.5), rtol=1e-6)
-    assert advice.any()
+    outcomes = targets.action_values(env.lanes, turns.lanes)
+    scaled = env.symmetry.in_true_suits(env.action_values(turns, targets), turns.orders)
+    np.testing.assert_allclose(scaled, 1.5 * np.tanh(outcomes * 0.5 / 1.5), rtol=1e-6)
+    assert scaled.any()
 
 
-def test_advice_alone_raises_what_the_policy_brings(monkeypatch):
+def test_rollout_targets_alone_raise_the_expected_value(monkeypatch):
     """The gradient is that of the mean over the policy's actions, in the unit that advantages have."""
-    alone = {"advice": 1.0, "advice_floor": 0.0, "entropy": 0.0}
-    learner = small_learner(adviser="rules:0.1", precision="float32", **alone)
+    alone = {"rollout_weight": 1.0, "rollout_floor": 0.0, "entropy": 0.0}
+    learner = small_learner(rollout_policy="rules:0.1", precision="float32", **alone)
     model = learner.model
     model.vf_coef = 0.0
     monkeypatch.setattr(model, "max_grad_norm", 1e9)
@@ -189,13 +189,13 @@ def test_advice_alone_raises_what_the_policy_brings(monkeypatch):
     assert any(not torch.equal(*both) for both in zip(before, learner.network.parameters(), strict=True))
 
 
-def test_advice_reaches_unlikely_actions():
+def test_rollout_targets_reach_unlikely_actions():
     """By its floor, and up or down by what they bring; those that are as good as gone are not pushed further,
     illegal ones not at all."""
     likely = torch.tensor([[0.9, 0.0999, 0.0001, 0.0], [0.9, 0.0999, 0.0001, 0.0]])
     masks = torch.tensor([[True, True, True, False]] * 2)
     outcomes = torch.tensor([[0.0, 0.0, 3.0, 0.0], [0.0, 0.0, -3.0, 0.0]])
-    without, floored = (pushes_of(likely, masks, outcomes, floor) for floor in (0.0, 0.3))
+    without, floored = (weighted_advantages(likely, masks, outcomes, floor) for floor in (0.0, 0.3))
     assert 0 < without[0, 2] < 0.001 < 0.2 < floored[0, 2]
     assert floored[1, 2] == 0
     assert (floored[0, :2] < 0).all()
@@ -381,11 +381,11 @@ def test_auto_is_bfloat16_where_there_are_units():
 
 
 def test_searches_in_a_training():
-    """As opponents and as a teacher, in the arithmetic that they have everywhere."""
+    """As opponents and imitated, in the arithmetic that they have everywhere."""
     learner = small_learner(
         precision="bfloat16",
         opponents="{latest: 0.5, 'search:schnapsen-0.1,worlds=2': 0.25, 'pimc:worlds=2': 0.25}",
-        teacher="rollout:schnapsen-0.1,worlds=2",
+        imitation_agent="rollout:schnapsen-0.1,worlds=2",
     )
     learner.model.learn(1)
     assert learner.model.rollout_buffer.learned.any(axis=0).all(), "in every lane"
@@ -408,7 +408,7 @@ def test_a_gpu_changes_nothing_but_the_device(device, precision):
     settings = {
         "precision": precision,
         "opponents": "{latest: 0.5, past: 0.25, 'ppo:schnapsen-0.1': 0.25}",
-        "adviser": "rules:0.1",
+        "rollout_policy": "rules:0.1",
     }
     learned = []
     for each in ("cpu", device):  # one after the other: what is drawn is drawn from the process's chance
@@ -431,14 +431,14 @@ def test_a_gpu_changes_nothing_but_the_device(device, precision):
         torch.testing.assert_close(mine, its, atol=1e-3, rtol=0)
 
 
-@pytest.mark.parametrize("helper", [{}, {"teacher": "rules"}, {"adviser": "rules:0.1"}])
+@pytest.mark.parametrize("helper", [{}, {"imitation_agent": "rules"}, {"rollout_policy": "rules:0.1"}])
 def test_a_saved_model_loads_as_maskable_ppo(helper, tmp_path):
     learner = small_learner(**helper)
     learner.model.learn(1)
     learner.model.save(tmp_path / "model.zip")
     model = MaskablePPO.load(tmp_path / "model.zip")
-    assert not hasattr(model, "teacher")
-    assert not hasattr(model, "adviser")
+    assert not hasattr(model, "imitation_agent")
+    assert not hasattr(model, "rollout_targets")
     turns = learner.env.own_turns()
     ours, _ = learner.model.predict(turns.observations, action_masks=turns.masks, deterministic=True)
     theirs, _ = model.predict(turns.observations, action_masks=turns.masks, deterministic=True)

@@ -79,8 +79,8 @@ def test_numbers_may_be_written_with_an_exponent():
         ({"entropy": {"low": 0, "high": 0.1, "log": True}}, ["log", "above 0"]),
         ({"entropy": {"low": 0.1, "high": 0.2, "step": 1}}, ["step", "a part of 0.1"]),
         ({"entropy": {"low": 0.1, "high": 0.25, "step": 0.1}}, ["step", "a part of 0.15"]),
-        ({"advice": [0.5, 1]}, ["'advice'", "with adviser"]),
-        ({"taught": [1_000, 2_000]}, ["'taught'", "with teacher"]),
+        ({"rollout_weight": [0.5, 1]}, ["'rollout_weight'", "with rollout_policy"]),
+        ({"imitation_decisions": [1_000, 2_000]}, ["'imitation_decisions'", "with imitation_agent"]),
         ({"epochs": {"low": 1, "high": 3, "step": 0.5}}, ["step", "a whole number"]),
         ({"epochs": {"low": 0, "high": 3}}, ["epochs: got 0", "1 to 1000"]),
         ({"widths": {"low": [8], "high": [16]}}, ["widths", "a list of values"]),
@@ -98,7 +98,12 @@ def test_what_needs_another_field_may_vary_with_it():
     with pytest.raises(InputError, match="'past_size' alone; expected it with opponents past"):
         Space.read({"past_size": [1, 2]}, alone)
     pools = [{"latest": 1}, {"latest": 0.5, "past": 0.5}]
-    given = {"advice": [0.5, 1], "adviser": ["rules", "rules:0.1"], "past_size": [1, 2], "opponents": pools}
+    given = {
+        "rollout_weight": [0.5, 1],
+        "rollout_policy": ["rules", "rules:0.1"],
+        "past_size": [1, 2],
+        "opponents": pools,
+    }
     assert Space.read(given, alone).fields.keys() == given.keys()
     assert space_of({"past_size": [1, 2]}).fields, "snapshots are opponents by default"
 
@@ -308,7 +313,7 @@ def test_stopped_and_resumed(swept, tmp_path, monkeypatch, capsys):
 
     monkeypatch.setattr(TrainingCallback, "after_update", stop)
     asked = yaml.safe_load((folder / sweep.ASKED).read_text())
-    del asked["advice_floor"]  # as an earlier version wrote it, which did not know this field
+    del asked["rollout_floor"]  # as an earlier version wrote it, which did not know this field
     (folder / sweep.ASKED).write_text(yaml.safe_dump(asked))
     assert here(sweep.main, *words, "--trials", 2, "--resume") == 130
     with nothing_changes(tmp_path):
@@ -416,9 +421,12 @@ def test_scores_of_other_code_are_not_mixed(swept, tmp_path, monkeypatch, capsys
 
 
 def test_code_that_only_a_choice_names_counts_too():
-    game, space = make_game("schnapsen_v0"), space_of({"adviser": ["rules:0.1", "rules"], "epochs": [1, 2]})
+    game, space = (
+        make_game("schnapsen_v0"),
+        space_of({"rollout_policy": ["rules:0.1", "rules"], "epochs": [1, 2]}),
+    )
     options = sweep.SweepOptions(training=TrainConfig().for_game(game))
-    advised = (replace(options.training, adviser=adviser) for adviser in ("rules:0.1", "rules"))
+    advised = (replace(options.training, rollout_policy=adviser) for adviser in ("rules:0.1", "rules"))
     # Version 0.1's player is among those that validate, whoever advises.
     expected = [*dict.fromkeys(code_of(config, game) for config in (options.training, *advised))]
     assert len(expected) == 2
@@ -450,12 +458,12 @@ def test_what_a_machine_lacks_is_no_fault_of_the_values(tmp_path):
         (["CONFIG", "--space", "{entropy: "], ["not YAML"]),
         (["CONFIG", "--trials", "0"], ["trials: got 0", "1 to 10000"]),
         (["CONFIG", "--against", "humans"], ["'humans'", "random"]),
-        (["CONFIG", "--teacher", "nobody"], ["config teacher", "'nobody'"]),
+        (["CONFIG", "--imitation-agent", "nobody"], ["config imitation_agent", "'nobody'"]),
         (["CONFIG", "--opponents", "{nobody: 1}"], ["config opponents", "'nobody'"]),
         (["CONFIG", "--observation", "pixels"], ["'pixels'", "summary"]),
         (["CONFIG", "--entorpy", "1"], ["--entropy"]),
-        (["CONFIG", "--space", "{adviser: [human, rules]}"], ["config adviser", "'human'"]),
-        (["CONFIG", "--space", "{adviser: ['rules:', rules]}"], ["config adviser", "'rules:'"]),
+        (["CONFIG", "--space", "{rollout_policy: [human, rules]}"], ["config rollout_policy", "'human'"]),
+        (["CONFIG", "--space", "{rollout_policy: ['rules:', rules]}"], ["config rollout_policy", "'rules:'"]),
         (["CONFIG", "--space", "{init: ['ppo:nowhere']}"], ["config init", "nowhere"]),
         (["CONFIG", "--space", "{opponents: [{nobody: 1}]}"], ["config opponents", "'nobody'"]),
         (["CONFIG", "--space", "{observation: [pixels]}"], ["'pixels'", "summary"]),

@@ -31,7 +31,7 @@ from stichwerk.agents.training import checkpoint
 from stichwerk.agents.training import run as run_module
 from stichwerk.agents.training.callback import TrainingCallback, chance_of_its_own
 from stichwerk.agents.training.config import TrainConfig, baselines, load_config
-from stichwerk.agents.training.learner import advice_at, entropy_at, rate_at
+from stichwerk.agents.training.learner import entropy_at, learning_rate_at, rollout_weight_at
 from stichwerk.commands import train
 from stichwerk.envs import InputError, make_game
 from stichwerk.envs.core.random import Use
@@ -234,11 +234,13 @@ def test_evaluations_have_a_chance_of_their_own():
 
 
 def test_weights_fall_to_the_share_that_is_left():
-    config = TrainConfig(learning_rate=0.4, rate_left=0.5, entropy_left=0.0, advice_left=0.5)
+    config = TrainConfig(
+        learning_rate=0.4, lr_final_fraction=0.5, entropy_final_fraction=0.0, rollout_final_fraction=0.5
+    )
     lefts = (1, 0.75, 0.5, 0.25)
-    assert [rate_at(config, left) for left in lefts] == pytest.approx([0.4, 0.35, 0.3, 0.25])
+    assert [learning_rate_at(config, left) for left in lefts] == pytest.approx([0.4, 0.35, 0.3, 0.25])
     assert [entropy_at(config, left) for left in lefts] == pytest.approx([0.08, 0.06, 0.04, 0.02])
-    assert [advice_at(config, left) for left in lefts] == pytest.approx([0.5, 0.4375, 0.375, 0.3125])
+    assert [rollout_weight_at(config, left) for left in lefts] == pytest.approx([0.5, 0.4375, 0.375, 0.3125])
 
 
 def test_a_mapping_is_the_same_however_it_is_written():
@@ -286,9 +288,9 @@ def test_a_run_goes_on_without_the_network_that_it_began_with(finished, tmp_path
 def test_the_first_moves_are_those_of_a_teacher(tmp_path):
     """And the network learns them, until it plays for itself."""
     config = write_config(tmp_path, decisions=8 * UPDATE, learning_rate=0.01, opponents="{latest: 1}", seed=3)
-    taught = "--teacher", "rules:0.1", "--taught", 8 * UPDATE
+    taught = "--imitation-agent", "rules:0.1", "--imitation-decisions", 8 * UPDATE
     agree = []
-    for name, words in (("taught", taught), ("alone", ())):
+    for name, words in (("imitation_decisions", taught), ("alone", ())):
         assert here(train.main, config, "--run", tmp_path / name, *words) == 0
         teacher = Onlooker(make_agent("rules:0.1", "schnapsen_v0"))
         play_pair(game := make_game("schnapsen_v0"), teacher, RandomAgent("random"), 50, 1)
@@ -296,24 +298,24 @@ def test_the_first_moves_are_those_of_a_teacher(tmp_path):
         pupil = make_agent_for(f"ppo:{tmp_path / name / 'last'}", game)
         agree.append(np.mean(pupil.act(turns) == moves))
     assert agree[0] > agree[1] + 0.1
-    rows = [row for row in read_rows(tmp_path / "taught") if row["kind"] == "update"]
+    rows = [row for row in read_rows(tmp_path / "imitation_decisions") if row["kind"] == "update"]
     assert rows[-1]["policy_loss"] < rows[0]["policy_loss"], "the surprise at his moves"
 
 
 def test_a_lesson_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
     """Also by a teacher with chance of his own, and into the time after him."""
-    lessons = {"teacher": "random", "taught": 6 * UPDATE}
+    lessons = {"imitation_agent": "random", "imitation_decisions": 6 * UPDATE}
     words = write_config(tmp_path, decisions=12 * UPDATE, **lessons), "--run"
     assert here(train.main, *words, tmp_path / "whole") == 0
     assert_a_break_changes_nothing(words, tmp_path, 4, monkeypatch)
 
 
 def test_advice_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
-    advice = {"adviser": "rules:0.1", "advice_left": 0.5}
+    advice = {"rollout_policy": "rules:0.1", "rollout_final_fraction": 0.5}
     words = write_config(tmp_path, decisions=8 * UPDATE, **advice), "--run"
     assert here(train.main, *words, tmp_path / "whole") == 0
     assert_a_break_changes_nothing(words, tmp_path, 4, monkeypatch)
-    weights = [row["advice_weight"] for row in read_rows(tmp_path / "whole") if row["kind"] == "update"]
+    weights = [row["rollout_weight"] for row in read_rows(tmp_path / "whole") if row["kind"] == "update"]
     assert weights == pytest.approx([0.5 * (1 - number / 16) for number in range(8)])
 
 
