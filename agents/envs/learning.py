@@ -61,7 +61,7 @@ class LearningLanes(SelfPlayEnv):
         """The rollout targets of each action in the learner's turns: rewards as they are
         learned from, by canonical ids, float32[n, actions]."""
         values = self._for_learning(targets.action_values(self.lanes, turns.lanes))
-        return self.symmetry.in_canonical_suits(outcomes, turns.orders)
+        return self.symmetry.in_canonical_suits(values, turns.orders)
 
     def move(self, turns: OwnTurns, own_actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Play the learner's actions in the lanes of its turns, lone legal ones in its other lanes, and its

@@ -23,8 +23,8 @@ LEAST_LIKELY = 0.003
 
 
 class RolloutTargets:
-    """Values of all legal actions: the rule-based player plays all seats until the cards are known to a player
-    with perfect memory; from then on the value is exact, by the solver.
+    """Values of all legal actions: the rule-based player plays all seats until a player with perfect memory
+    knows all cards; from then on the value is exact, by the solver.
 
     text: `rules` or `rules:VERSION`; AgentError for any other agent, and in a game that has none
     """

@@ -34,7 +34,7 @@ RENAMED = {  # fields of earlier versions, which are still read
     "situations": "start_states",
     "rate_left": "lr_final_fraction",
     "entropy_left": "entropy_final_fraction",
-    "imitation_agent": "imitation_agent",
+    "teacher": "imitation_agent",
     "taught": "imitation_decisions",
     "adviser": "rollout_policy",
     "advice": "rollout_weight",
@@ -159,8 +159,8 @@ class TrainConfig:
     rollout_final_fraction: float = 1.0
     """Fraction of that weight to which it falls, as the learning rate does."""
     rollout_floor: float = 0.3
-    """Targets are weighted by the policy's probabilities, mixed with this share of the uniform distribution, so
-    that unlikely actions are learned too."""
+    """Share of the uniform distribution in the weights of the targets, so that unlikely actions are learned
+    too; the rest are the policy's probabilities."""
 
     opponents: str = ""
     """Who plays the other seats, by share of the lanes: latest (the learner itself), past (snapshots of it),

@@ -50,8 +50,8 @@ def _fallen(to: float, left: float) -> float:
 
 
 def field_of(config: TrainConfig, game: Game, deals: int) -> dict[str, int]:
-    """The agents that an evaluation is played against, with their numbers of duplicate deals; the first of the
-    baselines decides which network is the best."""
+    """The opponents of an evaluation with their numbers of duplicate deals; the first baseline decides which
+    network is the best."""
     return {**dict.fromkeys(baselines(game), deals), **config.measured}
 
 

@@ -2,9 +2,10 @@
 
 Without imitation and rollout targets the losses are those of MaskablePPO, with two exceptions: the ratio of
 an action has no gradient above ten, and some decisions are left out (those with one legal action, and a
-seat's last one in a rollout if its return is not known yet). The computation differs. Observations stay in one tensor from the environment to the last pass, features are computed once for policy
-and value, Adam is fused, and where the processor multiplies bfloat16 in hardware the layers do too, while
-weights, losses and Adam keep 32 bits. A saved model loads as a MaskablePPO.
+seat's last one in a rollout if its return is not known yet). The computation differs. Observations stay in
+one tensor from the environment to the last pass, features are computed once for policy and value, Adam is
+fused, and where the processor multiplies bfloat16 in hardware the layers do too, while weights, losses and
+Adam keep 32 bits. A saved model loads as a MaskablePPO.
 
 All chance is drawn on the CPU, whatever the device: it changes how sums are rounded, and nothing else.
 """
@@ -258,7 +259,7 @@ class SelfPlayPPO(MaskablePPO):
         return observations, torch.from_numpy(turns.masks).to(self.device).bool()
 
     def train(self) -> None:
-        """Learn from the rollout: the clipped surrogate of PPO (Schulman et al., 2017), value and entropy losses.
+        """Minimize the loss of PPO (Schulman et al., 2017) over the rollout, in minibatches:
 
         L = (1 - w) · -E[min(r A, clip(r, 1 ± ε) A)] + w · -E[Σ_a π'(a) (Q(a) - V) log π(a)]
             + c_v E[(V - R)²] + c_e E[Σ_a π(a) log π(a)]
