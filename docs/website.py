@@ -47,6 +47,7 @@ REFERENCE = {
         "stichwerk.envs.make_game",
         "stichwerk.envs.register_game",
         "stichwerk.envs.spec.game.GameSpec",
+        "stichwerk.envs.spec.hooks",
         "stichwerk.envs.spec.game.Game",
         "stichwerk.envs.core.actions.Action",
         "stichwerk.envs.spec.fields.Field",

@@ -64,8 +64,8 @@ class GuidedPlayer(SearchPlayer):
         # A network is quicker with many worlds at once: blocks are no smaller than the threads need.
         self.least, self.parts = max(AT_ONCE // self.threads, FEW), max(self.threads, 2)
         self._playouts = playouts_for(game.env_id, game.spec, find_rule_player(game.env_id))
-        self._look_back = _replayer(game.spec, self._encoding.write)
-        self._step_worlds = _stepper(game.env_id, game.spec, self._encoding.write)
+        self._look_back = _replayer(game.spec, self._encoding.observe)
+        self._step_worlds = _stepper(game.env_id, game.spec, self._encoding.observe)
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
         values, log_weights = np.empty((self.worlds, len(actions))), np.empty(self.worlds)
@@ -135,7 +135,7 @@ class GuidedPlayer(SearchPlayer):
         """The network's own log probabilities, float32[actions]."""
         observation = np.zeros((1, self._encoding.size), np.float32)
         mask = np.zeros((1, len(self._game.actions)), np.int8)
-        self._encoding.write(self._sees[0], view[0], seat, observation[0])
+        self._encoding.observe(self._sees[0], view[0], seat, observation[0])
         self._game.spec.legal(self._rules[0], view[0], mask[0])
         return self.guide.log_probabilities(observation, mask)[0]
 

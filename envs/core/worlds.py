@@ -32,9 +32,9 @@ def deal_unseen(state, cards, room, missing):
     free = np.flatnonzero(numbers == len(room))  # however the others take these, there are as many ways
     shuffle(state, free, len(free))
     position = 0
-    for hand in others:
-        numbers[free[position : position + room[hand]]] = hand
-        position += room[hand]
+    for other in others:
+        numbers[free[position : position + room[other]]] = other
+        position += room[other]
     return numbers
 
 

@@ -66,7 +66,9 @@ class Loops:
 def loops_for(game: Game, encoding: str, start_states: bool = False) -> Loops:
     """The loops of a game with one of its encodings; with `start_states` its episodes begin by
     `draw_start`."""
-    return _compile(game.spec, game.seats, game.encoding(encoding).write, game.perfect.write, start_states)
+    return _compile(
+        game.spec, game.seats, game.encoding(encoding).observe, game.perfect.observe, start_states
+    )
 
 
 @cache

@@ -41,7 +41,7 @@ from functools import cache, cached_property
 from io import BytesIO
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numba import config, njit
@@ -73,7 +73,10 @@ if hasattr(os, "register_at_fork"):  # not on Windows
     os.register_at_fork(after_in_child=_number_anew)
 
 
-def compiled(function: Callable) -> Callable:
+FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
+
+
+def compiled(function: FunctionT) -> FunctionT:
     """Compile a function when it is first called, and keep it on disk; it runs without the GIL.
 
     With NUMBA_DISABLE_JIT=1 it stays plain Python. A function that calls itself cannot be kept: Numba does
@@ -82,16 +85,16 @@ def compiled(function: Callable) -> Callable:
     """
     dispatcher = njit(**AS_ALL)(function)
     if not isinstance(dispatcher, Dispatcher):  # with NUMBA_DISABLE_JIT=1
-        return dispatcher
+        return cast(FunctionT, dispatcher)
     if (identity := _identity_of(function)) is None:
-        return dispatcher
+        return cast(FunctionT, dispatcher)
     try:
         dispatcher._cache = KeptFunctions(function, identity)  # type: ignore[attr-defined]
     except RuntimeError as error:  # Numba's, where it finds no folder to write to
         if "no locator available" not in str(error):
             raise
         _warn_once()
-    return dispatcher
+    return cast(FunctionT, dispatcher)
 
 
 def is_compiled(function: Any) -> bool:
@@ -147,7 +150,7 @@ class KeptFunctions(caching.FunctionCache):
         super().__init__(function)
         self.identity = identity
         self._cache_file.__class__ = _CacheFile
-        self._cache_file._function = function
+        self._cache_file._function = function  # type: ignore[attr-defined]
         self._cache_file._source_stamp = source_stamp(_package_of(function))
 
     def _index_key(self, sig, codegen):

@@ -6,7 +6,7 @@ Slices, the tables of the docs and the schema hash that checkpoints carry are al
 import hashlib
 import json
 from collections import namedtuple
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -17,6 +17,7 @@ import numpy as np
 from stichwerk.envs.jit.bitsets import put_set as put_set
 from stichwerk.envs.jit.bitsets import put_sum as put_sum
 from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.spec.hooks import Observe
 from stichwerk.support.frozen import frozen
 
 
@@ -37,15 +38,11 @@ class Feature:
 
 @dataclass(frozen=True)
 class Encoding:
-    """One way to write a state as float32 numbers.
-
-    `write(rules, state, seat, out)` fills `out`, float32[size]. For observations the state is the seat's
-    redacted view.
-    """
+    """One way to write a state as float32 numbers: the features, and the function that writes them."""
 
     name: str
     features: tuple[Feature, ...]
-    write: Callable
+    observe: Observe
 
     @cached_property
     def size(self) -> int:

@@ -1,6 +1,6 @@
 """What a game is to the rest of the suite: its tables, its compiled functions, and the text a seat reads."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,6 +11,21 @@ from stichwerk.envs.core.actions import Action, check_actions
 from stichwerk.envs.core.cards import Pack
 from stichwerk.envs.spec.encoding import Encoding
 from stichwerk.envs.spec.fields import StateLayout
+from stichwerk.envs.spec.hooks import (
+    Apply,
+    BeginMatch,
+    Deal,
+    DrawScene,
+    LeavesOut,
+    Legal,
+    MatchOf,
+    Redact,
+    Resample,
+    Roles,
+    SetMatch,
+    Stakes,
+    Text,
+)
 from stichwerk.envs.spec.options import Options
 from stichwerk.envs.spec.scene import SPECTATOR, Scene
 from stichwerk.support.errors import InputError
@@ -24,9 +39,8 @@ Encodings = Encoding | Mapping[int, Encoding]
 class GameSpec:
     """All that a game declares, under whatever rules. A game's package names its own `GAME`.
 
-    The compiled functions take `rules` (one record), `state` (one record of dtype `state.dtype`) and a seat.
-    What is the same in
-    every game is done around them: see `envs/engine/frame.py`.
+    `envs/spec/hooks.py` says what each function does and takes. The engine, `envs/engine/frame.py`, does
+    what is the same in every game.
 
     Raises ValueError for actions that do not fit the pack.
     """
@@ -39,52 +53,30 @@ class GameSpec:
     actions: tuple[Action, ...]
     """In id order."""
     state: StateLayout
-    deal: Callable
-    """`deal(rules, state)`: deal the cards of `state.deck`. The state is that of a fresh deal but for deck,
-    dealer and what lasts for the match. It may end the deal at once."""
-    legal: Callable
-    """`legal(rules, state, mask)`: mark the legal actions of the seat to act with 1 in `mask`, int8[actions],
-    which is all zero. It reads nothing that this seat may not know, so a redacted state gives the same
-    answer."""
-    apply: Callable
-    """`apply(rules, state, action)`: play a legal action and move `state.seat`. At the end of a deal, and no
-    sooner, it changes what lasts for the match: it writes `deal_points`, calls `end_deal` and chooses the
-    next dealer, or at the end of the match, whose last dealer stays, sets `over` and `reward`."""
-    resample: Callable
-    """`resample(rules, view, seat)`: fill a redacted state with a random world that agrees with everything
-    the seat knows."""
+    deal: Deal
+    legal: Legal
+    apply: Apply
+    resample: Resample
     encodings: Mapping[str, Encodings]
     """By name: `summary`, what a careful player has in the head, and `history`, with perfect recall."""
     perfect: Encodings
     """Perfect information, written from the true state: for `state()` and for critics in training."""
-    set_match: Callable[[np.record, np.record, Mapping[str, Any]], None]
-    """`set_match(rules, state, match)` writes the match state of a set deal; SetupError if impossible."""
-    match_of: Callable[[np.record, np.record], Mapping[str, Any]]
-    """`match_of(rules, state)`: what `set_match` takes to write the match of this state between two deals."""
-    text: Callable[[np.record, np.record, int], str]
-    """`text(rules, view, seat)`: what this seat sees, in a few lines."""
-    scene: Callable[[np.record, np.record, int], Scene] | None = None
-    """`scene(rules, view, seat)`: the same to be drawn; see `envs/spec/scene.py`. For a spectator, who gets
-    the true state, `seat` is SPECTATOR. Without it the text is drawn."""
-    begin_match: Callable | None = None
-    """`begin_match(rules, state)`: what a fresh match has beyond the fresh values of its fields."""
-    redact: Callable | None = None
-    """`redact(rules, state, seat)`: blank, in place, what the seat may not know beyond what the fields'
-    declarations hide."""
-    leaves_out: Callable | None = None
-    """`leaves_out(rules, seat, actor, action)`, compiled: whether `redact` leaves this action of another seat
-    out of the log that a seat is shown, without a gap."""
-    draw_start: Callable | None = None
-    """Like `begin_match`, for training: a start state of a match as it comes up, drawn from the lane's random
-    numbers."""
-    stakes: Callable[[Any], tuple[float, float]] | None = None
-    """`stakes(options)`: the least and the most points that a seat can get for a deal with a fresh score;
-    without it the bounds of the field `deal_points`."""
+    set_match: SetMatch
+    match_of: MatchOf
+    text: Text
+    scene: DrawScene | None = None
+    """Without it the text is drawn."""
+    begin_match: BeginMatch | None = None
+    redact: Redact | None = None
+    leaves_out: LeavesOut | None = None
+    draw_start: BeginMatch | None = None
+    """For training: begin a match in a state that comes up in play, drawn from the lane's random numbers."""
+    stakes: Stakes | None = None
+    """Without it the bounds of the field `deal_points`."""
     suits_ranked: bool = False
     """Whether the rules rank the suits; if not, a position under other names of the suits is the same."""
-    roles: Callable[[np.record, np.ndarray], Mapping[str, np.ndarray]] | None = None
-    """`roles(rules, states)` names the parts that seats had in finished deals: for each name bool[deals,
-    seats]. For reports."""
+    roles: Roles | None = None
+    """For reports."""
 
     def __post_init__(self):
         check_actions(self.actions, self.pack)
