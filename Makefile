@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: test test-slow train reproduce benchmark docs site format clean
+.PHONY: test test-slow coverage train reproduce benchmark docs site format clean
 
 test: $(VENV)/ready
 	$(BIN)/ruff check .
@@ -16,6 +16,11 @@ test: $(VENV)/ready
 
 test-slow: $(VENV)/ready
 	$(BIN)/pytest -m slow
+
+# Interpreted, the rule-book examples count lines of rules; compiled, the fast tests count all else.
+coverage: $(VENV)/ready
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --cov --cov-report= tests/envs/*/test_examples.py
+	$(BIN)/pytest -n 2 --dist loadgroup -m "not slow" --cov --cov-append --cov-report=term --cov-report=html
 
 train: $(VENV)/ready
 	$(BIN)/python train.py configs/schnapsen.yaml --run runs/schnapsen --resume
@@ -39,7 +44,7 @@ format: $(VENV)/ready
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) .venv-rllib build .pytest_cache .hypothesis .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-rllib build .pytest_cache .hypothesis .mypy_cache .ruff_cache .coverage
 
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -15,7 +15,12 @@ from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).parent.parent
 LINK = re.compile(r"\[([^\[\]]*(?:\[[^\]]*\])?[^\[\]]*)\]\((?!https?:|#)([^)#\s]*)(#[^)\s]*)?\)")
-MOVED = {"README.md": "index.md", "CHANGELOG.md": "changelog.md", "examples/README.md": "examples/index.md"}
+MOVED = {
+    "README.md": "index.md",
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "examples/README.md": "examples/index.md",
+}
 MOVED |= {
     str(path.relative_to(ROOT)): f"{path.relative_to(ROOT).with_suffix('')}.md"
     for path in sorted((ROOT / "examples").rglob("*.py"))

@@ -16,7 +16,12 @@ from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.games import GAMES, OWN_GAMES
 
 ROOT = Path(__file__).parent.parent
-PAGES = [ROOT / "README.md", ROOT / "examples" / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    ROOT / "examples" / "README.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
 FOLDERS = "support", "envs", "agents", "stichwerk", "tests", "benchmarks", "examples", "docs", "configs", "."
 SOURCES = sorted(
     path
