@@ -395,12 +395,13 @@ def config_from(values: Mapping[str, Any], where: str) -> TrainConfig:
         )
     kinds = {f.name: type(f.default) for f in fields(TrainConfig)}
     checked = {}
-    for name, value in values.items():
-        if (present := RENAMED.get(name, name)) in checked:
-            raise ConfigError(f"{where}: got {name} and {present}; expected {present} alone")
-        name = present
+    for given, value in values.items():
+        name = RENAMED.get(given, given)
+        if name in checked:
+            both = " and ".join(each for each in values if RENAMED.get(each, each) == name)
+            raise ConfigError(f"{where}: got {both}; expected {name} alone")
         if name not in kinds:
-            raise ConfigError(f"{where}: unknown field {quoted(name)}; there are {', '.join(kinds)}")
+            raise ConfigError(f"{where}: unknown field {quoted(given)}; there are {', '.join(kinds)}")
         if name in MAPPINGS and isinstance(value, dict):
             value = _in_one_line(value)
         if name in MAPPINGS and not isinstance(value, str):

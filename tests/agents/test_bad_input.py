@@ -46,7 +46,10 @@ def refusal(tmp_path, monkeypatch, capfd):
 # allowed.
 ENTRIES = {
     "field": ({"gamma": 1.0}, ["'gamma'", "gae_lambda"]),
-    "field of an earlier release": ({"situations": False}, ["'situations'", "'start_states'"]),
+    "a field and the name it had before": (
+        {"situations": False, "start_states": False},
+        ["got situations and start_states", "start_states alone"],
+    ),
     "version": ({"version": 2}, ["2", "version 1"]),
     "version of another type": ({"version": "1"}, ["'1'", "version 1"]),
     "env": ({"env": "whist_v0"}, ["'whist_v0'", "schnapsen_v0", "sixty_six_v0"]),
@@ -280,7 +283,8 @@ TRAIN = {
     "CONFIG --run runs/a,b": ["runs/a,b", "--run"],
     "CONFIG --run lr=0.1": ["lr=0.1", "--run"],
     "CONFIG --lr 0.1": ["--lr", "do you mean --learning-rate?"],
-    "CONFIG --rate 0.1": ["--rate", "do you mean --learning-rate or"],
+    "CONFIG --rate 0.1": ["--rate", "do you mean --learning-rate?"],
+    "CONFIG --evaluate 5": ["--evaluate", "do you mean --evaluate-every or --evaluate-deals?"],
     "CONFIG --opponents rules": ["got 'rules'", "{latest: 0.5, rules: 0.5}"],
     "CONFIG --run small.yaml": ["small.yaml", "--run"],
     "CONFIG --run small.yaml --resume": ["small.yaml", "--run"],
