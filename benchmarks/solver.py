@@ -13,7 +13,7 @@ import numpy as np
 from common import print_table, variants
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.solver import FAMILIES, solver_for
+from stichwerk.agents.solver import find_kernel, solved_games, solver_for
 from stichwerk.agents.solver.kernel import NODES
 from stichwerk.cli import check_bounds, parse, run
 from stichwerk.envs.aec import CardGameEnv
@@ -23,7 +23,7 @@ from stichwerk.support.errors import InputError, quoted
 
 @dataclass(frozen=True)
 class Options:
-    envs: tuple[str, ...] = tuple(FAMILIES)
+    envs: tuple[str, ...] = solved_games()
     """Environment ids."""
     deals: int = 200
     """Deals of each row."""
@@ -31,8 +31,8 @@ class Options:
 
 def main(options: Options) -> None:
     check_bounds(options, {"deals": (1, 1_000_000)})
-    if unknown := [env_id for env_id in options.envs if env_id not in FAMILIES]:
-        raise InputError(f"no kernel for {quoted(unknown[0])}: there are {', '.join(FAMILIES)}")
+    if unknown := [env_id for env_id in options.envs if env_id not in solved_games()]:
+        raise InputError(f"no kernel for {quoted(unknown[0])}: there are {', '.join(solved_games())}")
     rows = []
     for env_id in options.envs:
         for variant in variants(env_id):
@@ -86,7 +86,8 @@ def can_be_solved(env: CardGameEnv, state: np.record) -> bool:
     """Whether the kernel knows a position; Gaigel for three has none, and is solved from the last draw on."""
     if env.game.env_id == "gaigel_v0" and env.game.side_count == 3:
         return bool(state.indicator == NONE)
-    return FAMILIES[env.game.env_id].knows(env.game.rules_record[0], state)
+    kernel = find_kernel(env.game.env_id)
+    return kernel is not None and kernel.knows(env.game.rules_record[0], state)
 
 
 if __name__ == "__main__":

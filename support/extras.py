@@ -1,9 +1,11 @@
-"""Packages that only some of the suite needs: a missing one is named with the command that installs it."""
+"""Packages that only some of the suite needs, and entry points: errors say what is missing."""
 
 from importlib import import_module
+from importlib.metadata import EntryPoint
 from types import ModuleType
+from typing import Any
 
-from stichwerk.support.errors import InputError
+from stichwerk.support.errors import InputError, why_not_loaded
 
 
 class MissingExtra(InputError, ImportError):  # noqa: N818 - what is missing is not the caller's error
@@ -21,3 +23,21 @@ def from_extra(module: str, extra: str) -> ModuleType:
 def missing(error: ModuleNotFoundError, extra: str) -> MissingExtra:
     """What to say of a module that is not there."""
     return MissingExtra(f'{error.name} is not installed: pip install "stichwerk[{extra}]"')
+
+
+def load_entry_point(point: EntryPoint, what: str, refusal: type[InputError] = InputError) -> Any:
+    """What an entry point of another package names.
+
+    Args:
+        what: The object's name in the error, such as `the rule-based player of club_v0`.
+        refusal: The class of the error.
+
+    Raises:
+        InputError: if it cannot be loaded, whatever the other package's code raises.
+    """
+    try:
+        return point.load()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        raise refusal(f"{what} cannot be loaded: {why_not_loaded(error)}") from error

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stichwerk.agents.solver import FAMILIES
+from stichwerk.agents.solver import deal_solver, find_kernel
 from stichwerk.agents.solver.kernel import NODES, compile_solver, make_workspace
 from stichwerk.envs.engine.frame import frame_of
 from stichwerk.envs.engine.loops import loops_for
@@ -33,16 +33,16 @@ class Endings(NamedTuple):
 @cache
 def endings_for(env_id: str, spec: GameSpec) -> Endings:
     """In a game without such endings every deal is played to its end."""
-    family, apply = FAMILIES.get(env_id), frame_of(spec, False).apply
-    if not family or not family.revealed:
+    kernel, apply = find_kernel(env_id), frame_of(spec, False).apply
+    if not kernel or not kernel.revealed:
 
         @compiled
         def play(rules, world, action, workspace):
             return apply(rules, world, action), 1
 
         return Endings(play, lambda: np.zeros(1))
-    revealed = family.revealed
-    solve_value = compile_solver(family.kernel, spec.legal).solve_value
+    revealed = kernel.revealed
+    solve_value = compile_solver(kernel, spec.legal).solve_value
 
     @compiled
     def play_or_solve(rules, world, action, workspace):
@@ -55,29 +55,27 @@ def endings_for(env_id: str, spec: GameSpec) -> Endings:
             world.deal_points[world.seat], world.deal_points[1 - world.seat] = points, -points
         return whole, 1 + workspace.counts[NODES]
 
-    return Endings(play_or_solve, lambda: make_workspace(family.kernel, len(spec.actions), LIMIT, TABLE_SIZE))
+    return Endings(play_or_solve, lambda: make_workspace(kernel, len(spec.actions), LIMIT, TABLE_SIZE))
 
 
 class ExactPlayer:
     """Plays exactly for a seat that can tell all cards, unless solving tells the mean of partners alone."""
 
     def __init__(self, game: Game):
-        self._game, self._family = game, FAMILIES.get(game.env_id)
-        if self._family:
-            self._solver = compile_solver(self._family.kernel, game.spec.legal)
-            self._workspace = make_workspace(self._family.kernel, len(game.actions), LIMIT)
-            self._loops = loops_for(game, "summary")
+        self._game, self._kernel, self._loops = game, find_kernel(game.env_id), loops_for(game, "summary")
+        solver = deal_solver(game)
+        self._solve_actions, self._workspace = solver.entries.solve_actions, solver.make_workspace(LIMIT)
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int | None:
         """The place of an action that is worth most, or None where cards are hidden or the position is too
         large."""
         rules, values = self._game.rules_record[0], np.empty(len(self._game.actions))
-        family = self._family
-        if not family or not family.knows(rules, view[0]) or family.shared(rules, view[0]):
+        kernel = self._kernel
+        if kernel and (not kernel.knows(rules, view[0]) or kernel.shared(rules, view[0])):
             return None
         if (world := self._only_world(view, seat, seed)) is None:
             return None
-        solved = self._solver.solve_actions(rules, world, self._workspace[0], values)
+        solved = self._solve_actions(rules, world, self._workspace[0], values)
         return int(values[actions].argmax()) if solved else None
 
     def _only_world(self, view: np.ndarray, seat: int, seed: int) -> np.record | None:

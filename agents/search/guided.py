@@ -16,11 +16,11 @@ from typing import Any
 import numpy as np
 
 from stichwerk.agents.builtin.network import PPOAgent
-from stichwerk.agents.builtin.rules import find_rule_player
 from stichwerk.agents.networks.network import in_precision, precision_here
 from stichwerk.agents.networks.sampling import pick
 from stichwerk.agents.search.endgame import endings_for
 from stichwerk.agents.search.player import AT_ONCE, FEW, SearchPlayer, tempered
+from stichwerk.agents.search.playout_policy import playout_policy
 from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.agents.search.rollout import gains_over, surely_best
 from stichwerk.envs.core.cards import NONE
@@ -63,7 +63,7 @@ class GuidedPlayer(SearchPlayer):
         self.by_rules = by_rules
         # A network is quicker with many worlds at once: blocks are no smaller than the threads need.
         self.least, self.parts = max(AT_ONCE // self.threads, FEW), max(self.threads, 2)
-        self._playouts = playouts_for(game.env_id, game.spec, find_rule_player(game.env_id))
+        self._playouts = playouts_for(game.env_id, game.spec, playout_policy(game))
         self._look_back = _replayer(game.spec, self._encoding.observe)
         self._step_worlds = _stepper(game.env_id, game.spec, self._encoding.observe)
 

@@ -15,13 +15,12 @@ import numpy as np
 
 from stichwerk.agents.search.endgame import endings_for
 from stichwerk.agents.search.player import AT_ONCE, RuleSearchPlayer, tempered
+from stichwerk.agents.search.playout_policy import EMPTY, key_of
 from stichwerk.envs.engine.frame import frame_of
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.jit.intrinsics import copy_bytes
 from stichwerk.envs.spec.game import Game, GameSpec
 
-SPREAD = 0x9E3779B97F4A7C15 - (1 << 64)  # scatters keys over the table; 2**64 by the golden ratio
-EMPTY = 0
 FAVOUR = 0.5  # how much likelier than others the rule-based player's choice is, before anything is tried
 
 
@@ -172,16 +171,6 @@ def _grower(env_id: str, spec: GameSpec, choose: Callable) -> Callable:
         return nodes
 
     return grow
-
-
-@compiled
-def key_of(words, actor):
-    """A number for what has been seen, never EMPTY."""
-    key = np.int64(actor + 1)
-    for word in words:
-        key = (key ^ word) * SPREAD
-        key ^= (key >> 29) & 0x7FFFFFFFF
-    return key if key != EMPTY else np.int64(1)
 
 
 @compiled

@@ -1,7 +1,7 @@
 """Perfect-information Monte Carlo: sampled worlds, solved exactly.
 
 Who solves a world at once believes that he will see all cards after his move. The cure is to postpone that:
-in each world everybody goes on by the rule-based player, who sees no more than his seat does, until the
+in each world everybody goes on by the rule-based player, which sees no more than its seat does, until the
 searching seat has had some further turns, and only what is left is solved (after EPIMC, Arjonilla et al.,
 2024).
 """
@@ -12,11 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from stichwerk.agents.base import AgentError
 from stichwerk.agents.search.endgame import endings_for
 from stichwerk.agents.search.rollout import FlatPlayer
-from stichwerk.agents.solver import FAMILIES
-from stichwerk.agents.solver.kernel import NODES, compile_solver, make_workspace
+from stichwerk.agents.solver import Solver, deal_solver
+from stichwerk.agents.solver.kernel import NODES
 from stichwerk.envs.engine.frame import frame_of
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.jit.intrinsics import copy_bytes
@@ -25,7 +24,8 @@ from stichwerk.envs.spec.game import Game, GameSpec
 
 class PIMCPlayer(FlatPlayer):
     """Solves each action in each world. What the solver does not know, such as an auction or a stock that is
-    too large, is played on by the rule-based player as well.
+    too large, is played on by the playouts' policy as well. A game
+    without a kernel is solved on its own functions, which reaches positions late in the deal.
 
     turns: of the seat before a world is solved; 0: it is solved at once
     limit: the most nodes that one solving may take; a world that takes more is played on, and so are the
@@ -36,15 +36,12 @@ class PIMCPlayer(FlatPlayer):
 
     def __init__(self, name: str, game: Game, turns: int = 1, limit: int = 20_000, **budget: Any):
         super().__init__(name, game, **budget)
-        if game.env_id not in FAMILIES:
-            raise AgentError(
-                f"agent {name}: there is no solver for {game.env_id}, but for {', '.join(FAMILIES)}"
-            )
-        family = FAMILIES[game.env_id]
+        solver = deal_solver(game)
         self.turns = turns
-        self.solve_worlds = _solver_of_worlds(game.env_id, game.spec, self._choose)
-        actions = len(game.actions)
-        self.workspaces = [make_workspace(family.kernel, actions, limit) for _ in range(self.threads)]
+        self.solve_worlds = _solver_of_worlds(
+            game.env_id, game.spec, self._choose, solver.entries, solver.gives_own_points
+        )
+        self.workspaces = [solver.make_workspace(limit) for _ in range(self.threads)]
 
     def points_after(
         self, worlds: np.ndarray, seat: int, actions: np.ndarray, thread: int, values: np.ndarray
@@ -54,22 +51,18 @@ class PIMCPlayer(FlatPlayer):
 
 
 @cache
-def _solver_of_worlds(env_id: str, spec: GameSpec, choose: Callable) -> Callable:
+def _solver_of_worlds(
+    env_id: str, spec: GameSpec, choose: Callable, solver: Solver, gives_own_points: Callable
+) -> Callable:
     """`solve_worlds(rules, worlds, seat, actions, turns, workspace, endings, values) -> nodes`: the seat's
     deal points in each world after each action, float64[worlds, actions]; and how many positions came up.
     `endings` is the workspace of `advance`.
 
     Of partners who share unlike, as the defenders in Preferans, solving tells the mean only: they play on."""
-    family, advance = FAMILIES[env_id], endings_for(env_id, spec).advance
-    show = frame_of(spec, False).show
-    solver = compile_solver(family.kernel, spec.legal)
-    knows, shared = compiled(family.knows), compiled(family.shared)
+    advance = endings_for(env_id, spec).advance
+    show, all_actions = frame_of(spec, False).show, len(spec.actions)
     solve_actions, solve_value = solver.solve_actions, solver.solve_value
     size, blank = spec.state.dtype.itemsize, spec.state.fresh
-
-    @compiled
-    def tells_own_points(rules, state):
-        return knows(rules, state) and not shared(rules, state)
 
     @compiled
     def value_after(rules, state, seat, action, turns, too_large, work, ending, view):
@@ -81,7 +74,7 @@ def _solver_of_worlds(env_id: str, spec: GameSpec, choose: Callable) -> Callable
         while not ended:
             if state.seat == seat:
                 turns -= 1
-                if turns <= 0 and played > too_large and tells_own_points(rules, state):
+                if turns <= 0 and played > too_large and gives_own_points(rules, state):
                     points, whole = solve_value(rules, state, work)
                     nodes += work.counts[NODES]
                     if whole:
@@ -94,11 +87,11 @@ def _solver_of_worlds(env_id: str, spec: GameSpec, choose: Callable) -> Callable
 
     @compiled
     def solve_worlds(rules, worlds, seat, actions, turns, workspace, endings, values):
-        scratch, solved = np.repeat(blank, 2), np.empty(len(workspace[0].mask))
+        scratch, solved = np.repeat(blank, 2), np.empty(all_actions)
         state, work, ending = scratch[0], workspace[0], endings[0]
         nodes, too_large = 0, -1
         for i in range(len(worlds)):
-            if turns == 0 and too_large < 0 and tells_own_points(rules[0], worlds[i]):
+            if turns == 0 and too_large < 0 and gives_own_points(rules[0], worlds[i]):
                 whole = solve_actions(rules[0], worlds[i], work, solved)
                 nodes += len(actions) + work.counts[NODES]
                 if whole:

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from stichwerk.agents.base import Agent, AgentError, Turns
-from stichwerk.agents.builtin.rules import find_rule_player
 from stichwerk.agents.search.endgame import ExactPlayer, endings_for
+from stichwerk.agents.search.playout_policy import playout_policy, plays_by_rules
 from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.envs.engine.threads import Threads
 from stichwerk.envs.spec.game import Game
@@ -143,20 +143,22 @@ class SearchPlayer(Agent):
 
 
 class RuleSearchPlayer(SearchPlayer):
-    """A search player that thinks of everybody as of the rule-based player.
+    """A search player that models all other seats as the rule-based player or, in a game without one, as
+    random players.
 
-    slip: how likely the others depart from it: worlds in which they would have acted otherwise count less;
-    1: all count the same
+    slip: how likely the others depart from the rule-based player: worlds in which they would have acted
+    otherwise count less; 1, and in a game without that player: all count the same
 
-    Raises AgentError for a game without a rule-based player, and for a slip of 0.
+    Raises AgentError for a slip of 0.
     """
 
     def __init__(self, name: str, game: Game, slip: float = 0.2, **budget: Any):
         super().__init__(name, game, **budget)
         if not 0 < slip <= 1:
             raise AgentError(f"agent {name}: slip: got {slip:g}; expected a number above 0, to 1")
-        self.slip = slip
-        self._choose = find_rule_player(game.env_id)
+        self.by_rules = plays_by_rules(game.env_id)
+        self.slip = slip if self.by_rules else 1.0
+        self._choose = playout_policy(game)
         self._playouts = playouts_for(game.env_id, game.spec, self._choose)
 
     def weighed_worlds(

@@ -12,7 +12,8 @@ from stichwerk.envs.spec.game import Game
 
 class FlatPlayer(RuleSearchPlayer):
     """Tries each action in the same worlds; the rule-based player's own choice stands unless another action
-    gains more than the worlds leave in doubt.
+    gains more than the worlds leave in doubt. In a game without that player it plays the action of the
+    highest mean.
 
     margin: by how many standard errors another action must be better than the rule-based player's
     """
@@ -23,6 +24,8 @@ class FlatPlayer(RuleSearchPlayer):
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
         values, weights = self.try_out(view, seat, actions, seed)
+        if not self.by_rules:
+            return int((weights @ values).argmax())
         own = int(np.flatnonzero(actions == self._choose(self._rules[0], view[0], seat))[0])
         return surely_best(own, values, weights, self.margin)
 
@@ -49,7 +52,7 @@ class FlatPlayer(RuleSearchPlayer):
 
 
 class RolloutPlayer(FlatPlayer):
-    """Plays each action out with the rule-based player in all seats."""
+    """Plays each action out by the same policy in all seats."""
 
     def points_after(
         self, worlds: np.ndarray, seat: int, actions: np.ndarray, thread: int, values: np.ndarray

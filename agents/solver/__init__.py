@@ -3,56 +3,77 @@
 solve(game, state)        by names, for any position in the midst of a deal
 solver_for(game, state)   compiled entries with their workspace, for search players: many positions a second
 
-Families have kernels for most of their positions (`schnapsen.py`, `snapszer.py`, `gaigel.py`,
-`preferans.py`), which one search serves (`kernel.py`). Other games, and what comes before the play, are
-searched on the game's own functions (`contract.py`).
+Families of games have kernels for most of their positions, found by `registry.py`, which one search serves
+(`kernel.py`). Other games, and what comes before the play, are searched on the game's own functions
+(`generic.py`).
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from functools import cache, partial
+from typing import NamedTuple
 
 import numpy as np
 
-from stichwerk.agents.solver import gaigel, preferans, schnapsen, snapszer
 from stichwerk.agents.solver.generic import MOST_NODES, PositionTooLarge, contract_solver, contract_workspace
 from stichwerk.agents.solver.kernel import NODES, Kernel, Solver, compile_solver, make_workspace
+from stichwerk.agents.solver.registry import find_kernel, register_kernel, solved_games
 from stichwerk.envs.engine.frame import frame_of
 from stichwerk.envs.engine.replay import Replay
+from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError
 
-__all__ = ["PositionTooLarge", "Solver", "solve", "solver_for"]
+__all__ = [
+    "DealSolver",
+    "PositionTooLarge",
+    "Solver",
+    "deal_solver",
+    "find_kernel",
+    "register_kernel",
+    "solve",
+    "solved_games",
+    "solver_for",
+]
 
 
-@dataclass(frozen=True)
-class Family:
-    """How the games of one family are solved.
+class DealSolver(NamedTuple):
+    """The solver of a game for search players."""
 
-    kernel: for the positions of which `knows(rules, state)` is true
-    sides: the side of each seat in a position, numbered from 0
-    shared: `shared(rules, state)`: whether the seat to act may get something else than its partners, of which
-    the value is then the mean
-    revealed: of games for two that have such endings, `revealed(rules, state)`: whether by now whoever
-    remembers the deal knows all cards
-    fits: of games whose positions may be set up by hand, `fits(game, state)`: whether the cards and numbers
-    that the rest of the deal depends on go together, all being in range
-    """
-
-    kernel: Kernel
-    knows: Callable[[np.record, np.record], bool] = lambda rules, state: True
-    sides: Callable[[Game, np.record], list[int]] = lambda game, state: list(game.sides)
-    shared: Callable[[np.record, np.record], bool] = lambda rules, state: False
-    revealed: Callable | None = None
-    fits: Callable[[Game, np.record], bool] | None = None
+    entries: Solver
+    gives_own_points: Callable
+    """`gives_own_points(rules, state) -> bool`, compiled: whether `entries` solve this position and its value
+    is what the seat to act gets, not the mean of partners who get different points."""
+    make_workspace: Callable[[int], np.ndarray]
+    """`make_workspace(limit)`: for one thread, for at most so many nodes in one solving."""
 
 
-FAMILIES = {
-    "schnapsen_v0": Family(schnapsen.SCHNAPSEN, revealed=schnapsen.revealed, fits=schnapsen.fits),
-    "sixty_six_v0": Family(schnapsen.SCHNAPSEN, revealed=schnapsen.revealed, fits=schnapsen.fits),
-    "snapszer_v0": Family(snapszer.SNAPSZER, snapszer.knows, snapszer.sides),
-    "gaigel_v0": Family(gaigel.GAIGEL_ENDING, gaigel.knows),
-    "preferans_v0": Family(preferans.PREFERANS_PLAY, preferans.knows, preferans.sides, preferans.shared),
-}
+def deal_solver(game: Game) -> DealSolver:
+    """The solver that searches of a game use: by its kernel or, where it has none, by the slower search on
+    the game's own functions, which takes its sides as fixed."""
+    kernel = find_kernel(game.env_id)
+    if kernel:
+        entries = compile_solver(kernel, game.spec.legal)
+        return DealSolver(
+            entries, _gives_own_points(kernel), partial(make_workspace, kernel, len(game.actions))
+        )
+    entries = contract_solver(game.spec, game.side_count > 2)
+    return DealSolver(entries, _always, partial(contract_workspace, game, game.sides))
+
+
+@cache
+def _gives_own_points(kernel: Kernel) -> Callable:
+    knows, shared = compiled(kernel.knows), compiled(kernel.shared)
+
+    @compiled
+    def gives_own_points(rules, state):
+        return knows(rules, state) and not shared(rules, state)
+
+    return gives_own_points
+
+
+@compiled
+def _always(rules, state):
+    return True
 
 
 def solve(game: Game, state: np.ndarray | np.record, nodes: int = MOST_NODES) -> dict[str, float]:
@@ -74,8 +95,8 @@ def solve(game: Game, state: np.ndarray | np.record, nodes: int = MOST_NODES) ->
     states = np.array(state).reshape(1)
     if states[0]["over"]:
         raise InputError("the deal is over: there is nothing to solve")
-    family = FAMILIES.get(game.env_id)
-    fits = family.fits if family else None
+    kernel = find_kernel(game.env_id)
+    fits = kernel.fits if kernel else None
     if not Replay(game).is_true(states) and not (
         fits and not game.spec.state.out_of_range(states, game.seats) and fits(game, states[0])
     ):
@@ -92,10 +113,10 @@ def solve(game: Game, state: np.ndarray | np.record, nodes: int = MOST_NODES) ->
 
 
 def _solve_after(game: Game, states: np.ndarray, nodes: int) -> np.ndarray | None:
-    """The values of a position that the family's kernel does not know, if it knows all that follow: the
+    """The values of a position that the kernel does not know, if it knows all that follow: the
     naming in Snapszer."""
-    family, rules, state = FAMILIES.get(game.env_id), game.rules_record[0], states[0]
-    if not family or family.knows(rules, state):
+    kernel, rules, state = find_kernel(game.env_id), game.rules_record[0], states[0]
+    if not kernel or kernel.knows(rules, state):
         return None
     mask = np.zeros(len(game.actions), np.int8)
     game.spec.legal(rules, state, mask)
@@ -104,7 +125,7 @@ def _solve_after(game: Game, states: np.ndarray, nodes: int) -> np.ndarray | Non
     following["match"] = 0
     for after, action in zip(following, actions, strict=True):
         frame_of(game.spec, False).apply(rules, after, action)
-        if after["over"] or not family.knows(rules, after):
+        if after["over"] or not kernel.knows(rules, after):
             return None
     values, left = np.full(len(game.actions), np.nan), nodes
     for after, action in zip(following, actions, strict=True):
@@ -113,7 +134,7 @@ def _solve_after(game: Game, states: np.ndarray, nodes: int) -> np.ndarray | Non
         left -= int(workspace["counts"][0, NODES])
         if not whole or left < 0:
             raise PositionTooLarge(nodes)
-        sides = family.sides(game, after)
+        sides = kernel.sides(game, after)
         ours, theirs = sides[state["seat"]], sides[after["seat"]]
         values[action] = value if ours == theirs else -value * sides.count(theirs) / sides.count(ours)
     return values
@@ -126,9 +147,9 @@ def solver_for(game: Game, state: np.record, nodes: int = MOST_NODES) -> tuple[S
     A kernel's serves every position that the kernel knows. Any other one serves positions of the game with
     the same sides.
     """
-    family = FAMILIES.get(game.env_id)
-    if family and family.knows(game.rules_record[0], state):
-        workspace = make_workspace(family.kernel, len(game.actions), nodes)
-        return compile_solver(family.kernel, game.spec.legal), workspace
-    sides = family.sides(game, state) if family else list(game.sides)
+    kernel = find_kernel(game.env_id)
+    if kernel and kernel.knows(game.rules_record[0], state):
+        workspace = make_workspace(kernel, len(game.actions), nodes)
+        return compile_solver(kernel, game.spec.legal), workspace
+    sides = kernel.sides(game, state) if kernel else list(game.sides)
     return contract_solver(game.spec, max(sides) > 1), contract_workspace(game, sides, nodes)

@@ -46,6 +46,8 @@ from stichwerk.envs.games.gaigel.trick import beating, playable, promised
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.spec.claims import AUTO
 
+SOLVES = ("gaigel_v0",)
+
 TWO_SIDES = 2
 MOST = 2  # game points of a deal
 POINT_BITS = 9  # of a side's card points and pairs
@@ -296,7 +298,7 @@ def numbered(number, at):
     return (bit(number) - 1) << at
 
 
-GAIGEL_ENDING = Kernel(
+KERNEL = Kernel(
     node=NODE,
     known=KNOWN,
     deepest=LONGEST_DEAL,
@@ -308,4 +310,5 @@ GAIGEL_ENDING = Kernel(
     key=key,
     first_acts=first_acts,
     game_points=game_points,
+    knows=knows,
 )

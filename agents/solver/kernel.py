@@ -30,6 +30,7 @@ from stichwerk.agents.solver.table import (
 from stichwerk.envs.core.cards import bit
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.spec.fields import StateRecord
+from stichwerk.envs.spec.game import Game
 
 TABLE_SIZE = 1 << 16  # entries: a megabyte, which the nearer caches hold
 NODES, LIMIT, SOLVING = range(3)  # the places of `counts`: of the present solving; the most; its number
@@ -47,9 +48,25 @@ def same_number(known, action):
     return action
 
 
+def every_position(rules: np.record, state: np.record) -> bool:
+    """Whether a kernel that solves all positions of a deal solves this one."""
+    return True
+
+
+def no_position(rules: np.record, state: np.record) -> bool:
+    """Whether partners get different points in a game in which they never do."""
+    return False
+
+
+def fixed_sides(game: Game, state: np.record) -> list[int]:
+    """The sides of a game whose partnerships never change."""
+    return list(game.sides)
+
+
 @dataclass(frozen=True, eq=False)
 class Kernel:
-    """The compiled functions of a family. `known` is a record of what no action changes.
+    """How the games of a family are solved: functions, compiled but for `sides` and `fits`.
+    `known` is a record of what no action changes.
 
     node, known: their dtypes
     deepest: actions from any position to the end of the deal, at most
@@ -78,6 +95,19 @@ class Kernel:
     """`game_points(rules, state, known, value) -> points`: those of the side of the seat to act."""
     action_of: Callable = same_number
     """`action_of(known, action) -> move`: the move of a legal action."""
+    knows: Callable[[np.record, np.record], bool] = every_position
+    """`knows(rules, state)`: whether the kernel solves this position. Compiled where a search asks it."""
+    shared: Callable[[np.record, np.record], bool] = no_position
+    """`shared(rules, state)`: whether partners of the seat to act may get other points than it does; a value
+    is then their mean. Compiled where a search asks it."""
+    sides: Callable[[Game, np.record], list[int]] = fixed_sides
+    """`sides(game, state)`: the side of each seat in a position, numbered from 0."""
+    revealed: Callable | None = None
+    """`revealed(rules, state)`, compiled, in games for two: whether both seats can tell all cards by now, if
+    they remember the deal."""
+    fits: Callable[[Game, np.record], bool] | None = None
+    """`fits(game, state)`, where positions may be set up by hand: whether the cards and numbers that decide
+    the rest of the deal go together, all being in range."""
 
     @property
     def functions(self) -> tuple[Callable, ...]:

@@ -37,6 +37,8 @@ from stichwerk.envs.games.preferans.state import (
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.spec.game import Game
 
+SOLVES = ("preferans_v0",)
+
 DECLARER, FIRST, SECOND = range(ACTIVE)
 ENDS = (
     (DEFENCE_GOAL + 1) * (DEFENCE_GOAL + 2) // 2
@@ -336,7 +338,7 @@ def key(rules, known, node):
     return one, node.leader | first_tricks << 2 | second_tricks << 5
 
 
-PREFERANS_PLAY = Kernel(
+KERNEL = Kernel(
     node=NODE,
     known=KNOWN,
     deepest=ACTIVE * IN_HAND,
@@ -349,4 +351,7 @@ PREFERANS_PLAY = Kernel(
     first_acts=first_acts,
     game_points=game_points,
     action_of=action_of,
+    knows=knows,
+    shared=shared,
+    sides=sides,
 )

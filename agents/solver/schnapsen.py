@@ -75,6 +75,8 @@ from stichwerk.envs.games.schnapsen.state import (
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.spec.game import Game
 
+SOLVES = "schnapsen_v0", "sixty_six_v0"
+
 NODE = record_of(
     {
         "hand": (np.int32, SEATS),
@@ -413,7 +415,7 @@ def key(rules, known, node):
     return one, two
 
 
-SCHNAPSEN = Kernel(
+KERNEL = Kernel(
     node=NODE,
     known=KNOWN,
     deepest=LONGEST_DEAL,
@@ -425,4 +427,6 @@ SCHNAPSEN = Kernel(
     key=key,
     first_acts=first_acts,
     game_points=game_points,
+    revealed=revealed,
+    fits=fits,
 )

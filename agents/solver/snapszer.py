@@ -48,6 +48,8 @@ from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.spec.claims import SAFE
 from stichwerk.envs.spec.game import Game
 
+SOLVES = ("snapszer_v0",)
+
 MOST = 3  # game points of a deal, for a single winner
 NODE = record_of(
     {
@@ -275,7 +277,7 @@ def key(rules, known, node):
     return cards | ours << CARDS | theirs << CARDS + 8, two
 
 
-SNAPSZER = Kernel(
+KERNEL = Kernel(
     node=NODE,
     known=KNOWN,
     deepest=LONGEST_DEAL,
@@ -287,4 +289,6 @@ SNAPSZER = Kernel(
     key=key,
     first_acts=first_acts,
     game_points=game_points,
+    knows=knows,
+    sides=sides,
 )

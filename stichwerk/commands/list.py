@@ -66,8 +66,7 @@ def presets(ids: Sequence[str]) -> Rows:
 
 def agents(ids: Sequence[str]) -> Rows:
     for kind in KINDS.values():
-        by_rules = kind.plays_by_rules or kind.searches
-        games = [env_id for env_id in ids if not by_rules or env_id in rule_players()]
+        games = [env_id for env_id in ids if not kind.plays_by_rules or env_id in rule_players()]
         if games:
             yield kind.form, "every game" if set(games) == set(GAMES) else ", ".join(games), kind.about
     for name in SHIPPED:

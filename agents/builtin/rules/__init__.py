@@ -17,7 +17,8 @@ from importlib.metadata import EntryPoint, entry_points
 import stichwerk
 from stichwerk.agents.base import AgentError
 from stichwerk.envs.jit.compiled import is_compiled
-from stichwerk.support.errors import InputError, quoted, why_not_loaded
+from stichwerk.support.errors import InputError, quoted
+from stichwerk.support.extras import load_entry_point
 
 ENTRY_POINTS = "stichwerk.rule_players"
 
@@ -62,13 +63,8 @@ def find_rule_player(env_id: str, version: str | None = None) -> Callable:
     """The `choose` of an environment id, as it was in a version of the suite or as it is; AgentError if there
     was none, or if it cannot be loaded."""
     if env_id not in _players and env_id in _elsewhere:
-        try:
-            register_rule_player(env_id, _elsewhere[env_id].load())
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # of others' code
-            why = why_not_loaded(error)
-            raise AgentError(f"the rule-based player of {env_id} cannot be loaded: {why}") from error
+        choose = load_entry_point(_elsewhere[env_id], f"the rule-based player of {env_id}", AgentError)
+        register_rule_player(env_id, choose)
     if env_id not in _players:
         raise AgentError(
             f"there is no rule-based player of {env_id}; there are for {', '.join(rule_players())}"

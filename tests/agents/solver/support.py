@@ -6,7 +6,7 @@ from itertools import islice
 
 import numpy as np
 
-from stichwerk.agents.solver import FAMILIES, solver_for
+from stichwerk.agents.solver import find_kernel, solver_for
 from stichwerk.agents.solver.generic import MOST_NODES, PositionTooLarge, contract_solver, contract_workspace
 from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.spec.game import Game
@@ -18,18 +18,18 @@ SMALL = 4_000  # nodes: positions that take more on the contract are passed over
 def late_positions(
     env: CardGameEnv, seed: int, nodes: int = SMALL, share: float = 0.5
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """From deals played at random, positions that the family's kernel knows, and the values that `legal` and
+    """From deals played at random, positions that the kernel knows, and the values that `legal` and
     `apply` give them."""
     game, rng = env.game, random.Random(seed)
-    family, rules = FAMILIES[game.env_id], game.rules_record[0]
+    kernel, rules = find_kernel(game.env_id), game.rules_record[0]
     while True:
         env.reset(seed=rng.getrandbits(32))
         too_large = True
         while not over(env):
             state = env.copy_state()
-            if family.knows(rules, state[0]) and (too_large or rng.random() < share):
+            if kernel.knows(rules, state[0]) and (too_large or rng.random() < share):
                 try:
-                    yield state, solve_by_contract(game, state, family.sides(game, state[0]), nodes)
+                    yield state, solve_by_contract(game, state, kernel.sides(game, state[0]), nodes)
                     too_large = False
                 except PositionTooLarge:
                     pass

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from stichwerk.agents.solver import FAMILIES
+from stichwerk.agents.solver import find_kernel
 from stichwerk.envs.aec import CardGameEnv
 from tests.agents.solver.support import solve_by_contract
 from tests.envs.support import choose, legal, over
@@ -36,7 +36,7 @@ GAMES = {
 )
 def test_everything_tried_out(game):
     env = CardGameEnv(*game)
-    check_late_positions(env, FAMILIES[env.game.env_id].sides)
+    check_late_positions(env, find_kernel(env.game.env_id).sides)
 
 
 def test_everything_tried_out_by_many_sides():

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from stichwerk.agents.solver import FAMILIES, solver_for
+from stichwerk.agents.solver import find_kernel, solved_games, solver_for
 from stichwerk.agents.solver.kernel import FIRST, NODES, SOLVING
 from stichwerk.agents.solver.table import SOLVINGS
 from stichwerk.envs import make_game
@@ -16,7 +16,7 @@ from tests.envs.support import MODELS, VARIANTS, thoroughly
 SOLVED = [
     each for each in VARIANTS if (each.env_id, each.players) != ("gaigel_v0", 3)
 ]  # that has three sides
-KERNELS = {family.kernel: env_id for env_id, family in reversed(FAMILIES.items())}
+KERNELS = {find_kernel(env_id): env_id for env_id in reversed(solved_games())}
 
 
 @pytest.mark.parametrize("variant", SOLVED, ids=str)
