@@ -158,7 +158,7 @@ def _begin_again(env: "CardGameEnv", given: np.record, before: np.record) -> Non
     for name in ("deals_done", "deal_points", "dealer"):
         state[name] = before[name]
     try:
-        game.spec.set_match(rules[0], state, game.spec.match_of(rules[0], before))
+        game.set_match(state, game.match_of(before))
     except SetupError as error:
         raise InputError(f"no match can stand as in a snapshot's before: {error}") from None
     _check_same(env, before, BEFORE, "before", "while a match goes on")

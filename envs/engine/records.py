@@ -1,11 +1,12 @@
 """State records as copies, and as plain values for JSON."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
 
 from stichwerk.envs.spec.fields import LIFETIMES, Field, Lifetime, StateLayout
+from stichwerk.envs.spec.match import leaves
 from stichwerk.support.errors import InputError, quoted
 
 
@@ -40,25 +41,14 @@ def from_plain(
         low, high = field.kind.range(seats)
         fractions = field.kind.stored_as.kind == "f"
         number = (int, float, np.integer, np.floating) if fractions else (int, np.integer)
-        leaves = list(_leaves(value, field.dtype.shape))
-        if not all(isinstance(leaf, number) and not isinstance(leaf, bool) for leaf in leaves):
+        entries = list(leaves(value, field.dtype.shape))
+        if not all(isinstance(leaf, number) and not isinstance(leaf, bool) for leaf in entries):
             allowed = f"{field.kind.stored_as} numbers in shape {field.dtype.shape}"
             raise InputError(f"{what} field {field.name}: got {quoted(value)}; expected {allowed}")
-        if not all(low <= leaf <= high for leaf in leaves):
+        if not all(low <= leaf <= high for leaf in entries):
             raise InputError(f"{what} field {field.name}: got {quoted(value)}; expected {low} to {high}")
         record[field.name] = value
 
 
 def _fields(layout: StateLayout, lasts: Collection[Lifetime]) -> list[Field]:
     return [field for field in layout.fields if field.lasts in lasts]
-
-
-def _leaves(value: Any, shape: tuple[int, ...]) -> Iterator[Any]:
-    """What stands in lists of this shape; where a list has another, something that is no number."""
-    if not shape:
-        yield value
-    elif isinstance(value, (list, tuple)) and len(value) == shape[0]:
-        for each in value:
-            yield from _leaves(each, shape[1:])
-    else:
-        yield None

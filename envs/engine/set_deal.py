@@ -38,7 +38,7 @@ def set_deal(game: Game, state: np.record, options: Mapping[str, Any]) -> None:
     if options.get("dealer") is not None:
         state.dealer = parse_seat(game, options["dealer"], "dealer")
     if options.get("match") is not None:
-        game.spec.set_match(game.rules_record[0], state, options["match"])
+        game.set_match(state, options["match"])
 
 
 def parse_deck(game: Game, deck: Any) -> list[int]:
@@ -68,14 +68,6 @@ def parse_seat(game: Game, seat: Any, what: str) -> int:
     if isinstance(seat, (int, np.integer)) and not isinstance(seat, bool) and 0 <= seat < game.seats:
         return int(seat)
     raise SetupError(f"{what}: got {seat!r}; expected 0 to {game.seats - 1} or {', '.join(names)}")
-
-
-def check_score(score: Any, sides: int, target: int) -> list[int]:
-    """The match points that each side has so far, all below the target; SetupError if they are not."""
-    given = isinstance(score, (list, tuple)) and len(score) == sides
-    if not given or not all(type(points) is int and 0 <= points < target for points in score):
-        raise SetupError(f"match score: got {score!r}; expected {sides} whole numbers from 0 to {target - 1}")
-    return list(score)
 
 
 def replay_options(game: Game, state: np.record) -> dict[str, Any]:

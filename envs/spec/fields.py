@@ -114,6 +114,7 @@ class Field:
     known: to "all"; to each "owner", of its own row; to "nobody"; or to "some", as the game's `redact` says
     lasts: is fresh in each "deal", in each "match" (an episode), or never, for the whole life of a "lane"
     fresh: the value when it is fresh or hidden; None: what is blank for the kind
+    below: the rule option that the numbers stay below between two deals of a match; empty: there is none
     """
 
     name: str
@@ -123,6 +124,7 @@ class Field:
     known: Knowers = "all"
     lasts: Lifetime = "deal"
     fresh: int | None = None
+    below: str = ""
 
     @property
     def dtype(self) -> np.dtype:
@@ -157,6 +159,7 @@ class StateRecord(np.record):  # type: ignore[misc] # NumPy's stubs call it fina
 class StateLayout:
     """All fields of a game's state, with what derives from them.
 
+    shared: how many of the fields, the first ones, every game has; the others are the game's own
     dtype: of the state records: the lane's fields, those of the match, those of the deal, without gaps
     fresh: an array of one record as it is in a fresh deal of a fresh match
     match_start, deal_start: offsets in bytes of these parts, which reach to the end
@@ -167,9 +170,15 @@ class StateLayout:
 
     fields: Sequence[Field]
     seats: int
+    shared: int = 0
 
     def __post_init__(self):
         object.__setattr__(self, "fields", tuple(self.fields))
+
+    @property
+    def own(self) -> Sequence[Field]:
+        """The fields that this game has declared."""
+        return self.fields[self.shared :]
 
     @cached_property
     def dtype(self) -> np.dtype:

@@ -26,6 +26,7 @@ from stichwerk.envs.spec.hooks import (
     Stakes,
     Text,
 )
+from stichwerk.envs.spec.match import match_of, set_match
 from stichwerk.envs.spec.options import Options
 from stichwerk.envs.spec.scene import SPECTATOR, Scene
 from stichwerk.support.errors import InputError
@@ -42,7 +43,7 @@ class GameSpec:
     `envs/spec/hooks.py` says what each function does and takes. The engine, `envs/engine/frame.py`, does
     what is the same in every game.
 
-    Raises ValueError for actions that do not fit the pack.
+    Raises ValueError for actions that do not fit the pack, and for one of `set_match` and `match_of` alone.
     """
 
     env_ids: Mapping[str, str]
@@ -61,11 +62,13 @@ class GameSpec:
     """By name: `summary`, what a careful player has in the head, and `history`, with perfect recall."""
     perfect: Encodings
     """Perfect information, written from the true state: for `state()` and for critics in training."""
-    set_match: SetMatch
-    match_of: MatchOf
     text: Text
     scene: DrawScene | None = None
     """Without it the text is drawn."""
+    set_match: SetMatch | None = None
+    """Without it a match is a value for each field of the game that lasts for a match, by name."""
+    match_of: MatchOf | None = None
+    """Declared together with `set_match`."""
     begin_match: BeginMatch | None = None
     redact: Redact | None = None
     leaves_out: LeavesOut | None = None
@@ -80,6 +83,8 @@ class GameSpec:
 
     def __post_init__(self):
         check_actions(self.actions, self.pack)
+        if (self.set_match is None) != (self.match_of is None):
+            raise ValueError("game: got one of set_match and match_of; expected both or neither")
         for name in ("env_ids", "encodings", "perfect"):
             object.__setattr__(self, name, frozen(getattr(self, name)))
 
@@ -186,6 +191,19 @@ class Game:
             raise InputError(
                 f"start_states: {self.env_id} draws none, its deals begin with a fresh score only"
             )
+
+    def set_match(self, state: np.record, match: Any) -> None:
+        """Write the match state of a set deal; SetupError if it is impossible."""
+        if self.spec.set_match is None:
+            set_match(self.spec.state, self.rules_record[0], state, match)
+        else:
+            self.spec.set_match(self.rules_record[0], state, match)
+
+    def match_of(self, state: np.record) -> Mapping[str, Any]:
+        """The match state between two deals, as `set_match` takes it."""
+        if self.spec.match_of is None:
+            return match_of(self.spec.state, state)
+        return self.spec.match_of(self.rules_record[0], state)
 
     def text(self, view: np.ndarray, seat: int) -> str:
         """What a seat sees, from its redacted view, an array of one record; for SPECTATOR, from the true

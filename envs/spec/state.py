@@ -67,7 +67,7 @@ def state_layout(
         Field("log_size", count(longest_deal), (), "actions in this deal so far"),
         *log_fields((actions + 1) * seats - 1, longest_deal),
     )
-    return StateLayout([*shared, *fields], seats)
+    return StateLayout([*shared, *fields], seats, len(shared))
 
 
 def log_fields(most: int, size: int) -> list[Field]:

@@ -22,7 +22,6 @@ from stichwerk.envs.core.log import logged_action, logged_seat
 from stichwerk.envs.core.random import random_card
 from stichwerk.envs.core.text import cards_text, counted, deal_in_episode, last_action, results, suit_symbol
 from stichwerk.envs.core.worlds import random_free_place
-from stichwerk.envs.engine.set_deal import check_score
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.spec.encoding import Encoding, Feature, offsets, put_set
 from stichwerk.envs.spec.fields import Field, card, card_set, seat, suit
@@ -31,7 +30,6 @@ from stichwerk.envs.spec.game import GameSpec
 from stichwerk.envs.spec.options import Options, option
 from stichwerk.envs.spec.scene import BACK, Hand, Pile, Scene, faces, seats_from
 from stichwerk.envs.spec.state import state_layout
-from stichwerk.support.errors import SetupError
 
 # Options
 
@@ -76,7 +74,7 @@ class Phase(IntEnum):
 
 STATE = state_layout(
     [
-        Field("score", number(10_000), SEATS, "deals won in the match", lasts="match"),
+        Field("score", number(10_000), SEATS, "deals won in the match", lasts="match", below="target"),
         Field("hand", card_set(CARDS), SEATS, "cards in hand", known="owner"),
         Field(
             "got",
@@ -333,18 +331,6 @@ def observe_all(rules, state, seat, out):
 # Text
 
 
-def set_match(rules: np.record, state: np.record, match: Mapping[str, Any]) -> None:
-    """Write the match state `{"score": [a, b]}`: deals won so far, each below the target."""
-    if not isinstance(match, Mapping) or set(match) != {"score"}:
-        raise SetupError(f'match: got {match!r}; expected {{"score": [a, b]}}')
-    state.score[:] = check_score(match["score"], SEATS, rules.target)
-
-
-def match_of(rules: np.record, state: np.record) -> dict[str, Any]:
-    """What `set_match` takes to write the match of this state."""
-    return {"score": state.score.tolist()}
-
-
 def text(rules: np.record, view: np.record, seat: int) -> str:
     """What one seat sees, from its redacted view."""
     other = 1 - seat
@@ -400,8 +386,6 @@ GAME = GameSpec(
         "history": Encoding("history", HISTORY_FEATURES, observe_history),
     },
     perfect=Encoding("perfect", PERFECT_FEATURES, observe_all),
-    set_match=set_match,
-    match_of=match_of,
     text=text,
     scene=scene,
     stakes=stakes,

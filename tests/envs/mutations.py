@@ -177,7 +177,7 @@ def check_reached(env: CardGameEnv, twin: CardGameEnv) -> None:
     before = game.spec.state.fresh.copy()
     values = env.snapshot()["before"]
     from_plain(before[0], values, game.spec.state, game.seats, ["match"], "before")
-    match = game.spec.match_of(game.rules_record[0], before[0])
+    match = game.match_of(before[0])
     twin.reset(seed=0, options={**replay_options(game, env.copy_state()), "match": match})
     if state.over and not over(twin):
         return  # a match that has had its number of deals, which a set match does not begin with

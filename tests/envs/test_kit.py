@@ -81,7 +81,7 @@ def chooser():
 def with_fields(**changes) -> StateLayout:
     """Schnapsen's state with fields declared otherwise."""
     fields = [replace(field, **changes.get(field.name, {})) for field in GAME.state.fields]
-    return StateLayout(fields, GAME.state.seats)
+    return replace(GAME.state, fields=fields)
 
 
 @compiled

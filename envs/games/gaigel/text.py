@@ -7,11 +7,11 @@ import numpy as np
 
 from stichwerk.envs.core.cards import NONE, pretty
 from stichwerk.envs.core.text import counted, deal_in_episode, last_action, results, suit_symbol
-from stichwerk.envs.engine.set_deal import check_score
 from stichwerk.envs.games.gaigel.double import KINDS, copies
 from stichwerk.envs.games.gaigel.options import PACK, SHOW_ALL, SHOW_OWN, TOKENLESS_WINS, TOKENS
 from stichwerk.envs.games.gaigel.state import ACTIONS, CARDS, Opening, Phase, side_of
 from stichwerk.envs.games.gaigel.trick import lies_face_down
+from stichwerk.envs.spec.match import check_score
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import SetupError
 

@@ -7,7 +7,7 @@ from stichwerk.envs.games.schnapsen.options import SchnapsenRules
 from stichwerk.envs.games.schnapsen.scene import scene
 from stichwerk.envs.games.schnapsen.scoring import stakes
 from stichwerk.envs.games.schnapsen.state import ACTIONS, STATE
-from stichwerk.envs.games.schnapsen.text import match_of, set_match, text
+from stichwerk.envs.games.schnapsen.text import text
 from stichwerk.envs.spec.game import GameSpec
 
 GAME = GameSpec(
@@ -22,8 +22,6 @@ GAME = GameSpec(
     resample=resample,
     encodings={"summary": SUMMARY, "history": HISTORY},
     perfect=PERFECT,
-    set_match=set_match,
-    match_of=match_of,
     text=text,
     scene=scene,
     stakes=stakes,

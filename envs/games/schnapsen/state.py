@@ -45,7 +45,7 @@ class Phase(IntEnum):
 
 STATE = state_layout(
     [
-        Field("score", count(20_000), SEATS, "game points won in the match", lasts="match"),
+        Field("score", count(20_000), SEATS, "game points won in the match", lasts="match", below="target"),
         Field("hand", card_set(CARDS), SEATS, "cards in hand", known="owner"),
         Field("taken", card_set(CARDS), SEATS, "cards in won tricks"),
         Field("dealt", card_set(CARDS), SEATS, "the first hands", known="owner"),

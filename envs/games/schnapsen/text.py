@@ -1,17 +1,12 @@
-"""The game in words: the match state of a set deal on the way in, and the text that one seat reads."""
-
-from collections.abc import Mapping
-from typing import Any
+"""The game in words: the text that one seat reads."""
 
 import numpy as np
 
 from stichwerk.envs.core.cards import NONE, pretty
 from stichwerk.envs.core.text import cards_text, counted, deal_in_episode, last_action, results, suit_symbol
-from stichwerk.envs.engine.set_deal import check_score
 from stichwerk.envs.games.schnapsen.hidden import cards_held
 from stichwerk.envs.games.schnapsen.options import MEMORY_OF_TABLE, PACK
-from stichwerk.envs.games.schnapsen.state import ACTIONS, SEATS, Phase, drawable, face_down
-from stichwerk.support.errors import SetupError
+from stichwerk.envs.games.schnapsen.state import ACTIONS, Phase, drawable, face_down
 
 DOING = {
     Phase.LEAD: "to lead",
@@ -19,18 +14,6 @@ DOING = {
     Phase.ANSWER: "to answer",
     Phase.AFTER: "won the trick",
 }
-
-
-def set_match(rules: np.record, state: np.record, match: Mapping[str, Any]) -> None:
-    """Write the match state `{"score": [a, b]}`: game points won so far, each below the target."""
-    if not isinstance(match, Mapping) or set(match) != {"score"}:
-        raise SetupError(f'match: got {match!r}; expected {{"score": [a, b]}}')
-    state.score[:] = check_score(match["score"], SEATS, rules.target)
-
-
-def match_of(rules: np.record, state: np.record) -> dict[str, Any]:
-    """What `set_match` takes to write the match of this state."""
-    return {"score": state.score.tolist()}
 
 
 def text(rules: np.record, view: np.record, seat: int) -> str:

@@ -7,10 +7,10 @@ import numpy as np
 
 from stichwerk.envs.core.cards import NONE, pretty
 from stichwerk.envs.core.text import cards_text, counted, deal_in_episode, last_action, results, suit_symbol
-from stichwerk.envs.engine.set_deal import check_score
 from stichwerk.envs.games.snapszer.hidden import cards_held
 from stichwerk.envs.games.snapszer.options import CARRY, PACK
 from stichwerk.envs.games.snapszer.state import ACTIONS, MOST_CARRIED, SEATS, Phase, forehand, same_side
+from stichwerk.envs.spec.match import check_score
 from stichwerk.support.errors import SetupError
 
 DOING = {
