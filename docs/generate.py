@@ -2,22 +2,26 @@
 
 Every environment id has a page of its name; a generated part stands there between `<!-- generated: NAME -->`
 and `<!-- end -->`. A page that is not there yet is begun with all these parts. The picture shows the table of
-the page's first example. `players.md` is made of the players' cards, and so is a part of `results.md`. With
---check nothing is written; the exit status is 1 if a page or its picture is missing or out of date.
+the page's first example. `players.md` is made of the players' cards. On all other pages, and in the README, a
+generated part stands between the same marks. With --check nothing is written; the exit status is 1 if a page
+or its picture is missing or out of date.
 """
 
 import argparse
 import contextlib
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
+from importlib import import_module
+from os.path import relpath
 from pathlib import Path
 from typing import get_type_hints
 
 from stichwerk.envs.games import GAMES, OWN_GAMES, make_game
 from stichwerk.envs.spec.encoding import Encoding
 from stichwerk.envs.spec.options import allowed
+from stichwerk.support.parsing import parse_yaml
 
 DOCS = Path(__file__).parent
 EXAMPLE = re.compile(r"```python\n(.*?)```", re.DOTALL)
@@ -169,7 +173,38 @@ def players() -> str:
     return "\n".join([PLAYERS_BEGIN, *(re.sub("^#", "##", card, flags=re.MULTILINE) for card in cards)])
 
 
-def strengths() -> str:
+def games(page: Path) -> str:
+    """The environments, each with the title and the first paragraph of its module."""
+    rows = []
+    for env_id in OWN_GAMES:
+        title, about = (import_module(f"stichwerk.envs.{env_id}").__doc__ or "").split("\n\n")[:2]
+        numbers = GAMES[env_id].rules.values("players") or (make_game(env_id).seats,)
+        link = relpath(page_of(env_id), page.parent)
+        rows.append((f"[`{env_id}`]({link})", title, in_words(numbers), " ".join(about.split())))
+    return table(["Environment", "Game", "Players", "About"], rows)
+
+
+def in_words(numbers: Sequence[int]) -> str:
+    """Such as 3, 4 or 6."""
+    *others, last = map(str, numbers)
+    return " or ".join([", ".join(others), last] if others else [last])
+
+
+def configs(page: Path) -> str:
+    """The configs of trainings that come with the package."""
+    rows = []
+    for file in sorted((DOCS.parent / "configs").glob("*.yaml")):
+        config = parse_yaml(file.read_text(encoding="utf-8"))
+        rules = f"`{config['rules']}`" if isinstance(config["rules"], str) else options_text(config["rules"])
+        rows.append((f"`{file.stem}`", f"`{config['env']}`", rules, f"{config['decisions'] / 1e6:g} million"))
+    return table(["Config", "Environment", "Rules", "Decisions"], rows)
+
+
+def options_text(rules: dict) -> str:
+    return ", ".join(f"`{option}: {value}`" for option, value in rules.items())
+
+
+def strengths(page: Path) -> str:
     """What each of them gains over each opponent of its card; in the head of a column NAME is its own."""
     gains = {
         (name := card.parent.name): {
@@ -188,7 +223,7 @@ def strengths() -> str:
     return table(["", *(f"against `{opponent}`" for opponent in opponents)], rows)
 
 
-OF_RESULTS: dict[str, Callable[[], str]] = {"strengths": strengths}
+OF_ANY_PAGE: dict[str, Callable[[Path], str]] = {"games": games, "configs": configs, "strengths": strengths}
 
 
 def pages() -> Iterator[tuple[Path, str]]:
@@ -198,9 +233,11 @@ def pages() -> Iterator[tuple[Path, str]]:
         yield page_of(env_id), text
         yield image_of(env_id), drawn(text, env_id)
     yield DOCS / "players.md", players()
-    results = DOCS / "results.md"
-    text = PART.sub(lambda found: found[1] + OF_RESULTS[found[2]]() + found[3], present(results))
-    yield results, text
+    made = {DOCS / "players.md", *map(page_of, OWN_GAMES)}
+    for page in (DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))):
+        text = present(page)
+        if page not in made and PART.search(text):
+            yield page, PART.sub(lambda found: found[1] + OF_ANY_PAGE[found[2]](page) + found[3], text)  # noqa: B023
 
 
 def main(check: bool) -> int:

@@ -13,6 +13,8 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+from stichwerk.envs.games import OWN_GAMES
+
 ROOT = Path(__file__).parent.parent
 LINK = re.compile(r"\[([^\[\]]*(?:\[[^\]]*\])?[^\[\]]*)\]\((?!https?:|#)([^)#\s]*)(#[^)\s]*)?\)")
 MOVED = {
@@ -26,6 +28,7 @@ MOVED |= {
     for path in sorted((ROOT / "examples").rglob("*.py"))
     if not path.name.startswith("test_")
 }
+FIRST_OF_RULES = "conventions.md"
 REFERENCE = {
     "Environments": [
         "stichwerk.envs.aec.CardGameEnv",
@@ -72,6 +75,20 @@ REFERENCE = {
         "stichwerk.agents.base.AgentError",
     ],
 }
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """List the pages of the games and of the rule book in the navigation; their titles are their headings."""
+    rules = sorted(path.name for path in (ROOT / "docs" / "rules").glob("*.md"))
+    pages = {
+        "GAMES": [f"{env_id.rsplit('_', 1)[0]}.md" for env_id in OWN_GAMES],
+        "RULES": [f"rules/{name}" for name in sorted(rules, key=lambda name: name != FIRST_OF_RULES)],
+    }
+    config.nav = [
+        {title: pages.get(entry, entry) if isinstance(entry, str) else entry for title, entry in part.items()}
+        for part in config.nav or []
+    ]
+    return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

@@ -1,7 +1,8 @@
 """What the tests of all games share: the list of variants, random play, and looking behind the cards.
 
-A new game joins every generic test by being in `stichwerk.envs.GAMES` and by naming its model in `MODELS`. A
-model is a module that says, independently of the compiled rules:
+A new game joins every generic test by being in `stichwerk.envs.GAMES` and by a model, the module
+`tests/envs/<game>/model.py`, where <game> is the folder of its rules. A model says, independently of the
+compiled rules:
 
     redeal(game, state, seat, rng)      a copy of the true state; what the seat cannot know is dealt anew
     chance_of_truth(game, state, seat)  how likely a blind guess at the hidden hands is right
@@ -23,6 +24,7 @@ import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,23 +34,18 @@ from hypothesis import HealthCheck, settings
 from stichwerk.envs import GAMES, Game, make_game
 from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.core.log import log_entries
-from tests.envs.gaigel import model as gaigel_model
-from tests.envs.preferans import model as preferans_model
-from tests.envs.schnapsen import model as schnapsen_model
-from tests.envs.snapszer import model as snapszer_model
 
-MODELS = {
-    "schnapsen_v0": schnapsen_model,
-    "sixty_six_v0": schnapsen_model,
-    "snapszer_v0": snapszer_model,
-    "preferans_v0": preferans_model,
-    "gaigel_v0": gaigel_model,
-}
 OBSERVATIONS = ("summary", "history")
 EPISODES = ("deal", "match")
 # Actions that cut a deal short, and how often random play looks for another one first: else it would seldom
 # see what comes later.
 PATIENCE = {"claim": 0.95, "aus": 0.95, "pass": 0.5}
+
+
+def model_of(env_id: str) -> ModuleType:
+    """The model of a game."""
+    folder = GAMES[env_id].rules.__module__.split(".")[-2]
+    return importlib.import_module(f"tests.envs.{folder}.model")
 
 
 class Variant(NamedTuple):
@@ -77,7 +74,7 @@ class Variant(NamedTuple):
 
     @property
     def model(self):
-        return MODELS[self.env_id]
+        return model_of(self.env_id)
 
     def env(self, **kwargs) -> CardGameEnv:
         return self.module.raw_env(self.rules, **kwargs)

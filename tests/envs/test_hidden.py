@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.engine.replay import Replay, same_position
 from tests.envs.support import (
-    MODELS,
     OBSERVATIONS,
     assert_same,
     each_episode,
     each_game,
     each_variant,
+    model_of,
     positions,
     replay_options,
     spread_evenly,
@@ -141,7 +141,7 @@ def test_true_states_are_told_from_what_a_seat_is_shown(variant):
 @thoroughly
 @given(data=st.data(), seed=st.integers(0, 2**32))
 def test_resampled_deals_can_be_played_under_any_rules(env_id, data, seed):
-    rules = data.draw(MODELS[env_id].rules(), "rules")
+    rules = data.draw(model_of(env_id).rules(), "rules")
     env, again = (CardGameEnv(env_id, rules, observation="history") for _ in range(2))
     replay = Replay(env.game)
     for agent in positions(env, seed, share=0.3):
@@ -151,7 +151,7 @@ def test_resampled_deals_can_be_played_under_any_rules(env_id, data, seed):
         again.reset(options=replay_options(env.game, world))
         assert again.agent_selection == agent
         assert_same(again.observe(onlooker), env.observe(onlooker))
-        assert MODELS[env_id].world(env.game, true_state(again)) == MODELS[env_id].world(env.game, world)
+        assert model_of(env_id).world(env.game, true_state(again)) == model_of(env_id).world(env.game, world)
 
 
 @each_variant

@@ -23,7 +23,7 @@ from stichwerk.envs.render.shapes import Box, Words, width, wrapped
 from stichwerk.envs.render.table import HEIGHT, TABLE, WIDTH
 from stichwerk.envs.spec.scene import BACK, SPECTATOR, Pile, Scene
 from stichwerk.support.extras import MissingExtra
-from tests.envs.support import MODELS, each_game, each_variant, over, positions, thoroughly, true_state
+from tests.envs.support import each_game, each_variant, model_of, over, positions, thoroughly, true_state
 
 CARDS = (colours.PAPER, colours.BACK_EDGE)  # the colours of a card's face and of its back
 
@@ -120,12 +120,12 @@ def test_everything_can_be_read(variant):
 @given(data=st.data(), seed=st.integers(0, 2**32))
 def test_pictures_under_any_rules(env_id, data, seed):
     """They can be read, and show nothing of cards that the seat cannot know."""
-    rules = data.draw(MODELS[env_id].rules(), "rules")
+    rules = data.draw(model_of(env_id).rules(), "rules")
     env = CardGameEnv(env_id, rules)
     for _ in positions(env, seed, share=0.1):
         onlooker = data.draw(st.sampled_from(range(env.game.seats)))
         state = true_state(env)
-        world = MODELS[env_id].redeal(env.game, state, onlooker, random.Random(seed))
+        world = model_of(env_id).redeal(env.game, state, onlooker, random.Random(seed))
         shapes = drawn(env, state, onlooker)
         assert drawn(env, world, onlooker) == shapes
         check_that_it_can_be_read(shapes)

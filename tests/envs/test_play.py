@@ -11,13 +11,13 @@ from stichwerk.envs import IllegalAction, make_game, make_vec
 from stichwerk.envs.aec import CardGameEnv
 from tests.envs.support import (
     EPISODES,
-    MODELS,
     by_sight_everywhere,
     decisions,
     each_episode,
     each_game,
     each_variant,
     legal,
+    model_of,
     over,
     positions,
     thoroughly,
@@ -29,7 +29,7 @@ from tests.envs.support import (
 @thoroughly
 @given(data=st.data(), seed=st.integers(0, 2**32), episode=st.sampled_from(EPISODES))
 def test_what_holds_in_every_position(env_id, data, seed, episode):
-    model = MODELS[env_id]
+    model = model_of(env_id)
     env = CardGameEnv(env_id, data.draw(model.rules(), "rules"), episode)
     game, mask = env.game, np.zeros(len(env.action_names), np.int8)
     env.reset(seed=seed)
@@ -54,7 +54,7 @@ def test_what_holds_in_every_position(env_id, data, seed, episode):
 
 @each_game
 def test_random_rules_cover_every_option(env_id):
-    model, drawn = MODELS[env_id], set()
+    model, drawn = model_of(env_id), set()
 
     @settings(max_examples=100, deadline=None, derandomize=True, database=None)
     @given(model.rules())

@@ -11,7 +11,7 @@ from stichwerk.agents.solver.table import SOLVINGS
 from stichwerk.envs import make_game
 from stichwerk.envs.aec import CardGameEnv
 from tests.agents.solver.support import assert_solved, late_positions
-from tests.envs.support import MODELS, VARIANTS, thoroughly
+from tests.envs.support import VARIANTS, model_of, thoroughly
 
 SOLVED = [
     each for each in VARIANTS if (each.env_id, each.players) != ("gaigel_v0", 3)
@@ -34,7 +34,7 @@ def test_presets(variant):
 @settings(thoroughly, max_examples=60)
 @given(data=st.data(), seed=st.integers(0, 2**31))
 def test_any_rules(env_id, data, seed):
-    rules = data.draw(MODELS[env_id].rules())
+    rules = data.draw(model_of(env_id).rules())
     assume((env_id, rules.get("players")) != ("gaigel_v0", 3))
     env = CardGameEnv(env_id, rules, episode="match")
     assert_solved(make_game(env_id, rules), late_positions(env, seed), 2)
