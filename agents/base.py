@@ -120,8 +120,8 @@ class Turns:
         if not len(self.all_views):
             raise AgentError(f"observation {name!r} is needed, and nothing but another one is given")
         observation = np.empty((len(self), encoding.size), np.float32)
-        observe = loops_for(game, name).observe
-        observe(game.rules_record, self.which, self.all_views, self.all_seats, observation)
+        observe_views = loops_for(game, name).observe_views
+        observe_views(game.rules_record, self.which, self.all_views, self.all_seats, observation)
         return observation
 
 

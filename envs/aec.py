@@ -12,7 +12,7 @@ from pettingzoo.utils import OrderEnforcingWrapper
 import stichwerk.envs.snapshot as snapshots
 from stichwerk.envs.core.random import Use, lane_seeds, stream_seed
 from stichwerk.envs.engine.lanes import Episode, check_episode
-from stichwerk.envs.engine.loops import loops_for
+from stichwerk.envs.engine.loops import DealLane, loops_for
 from stichwerk.envs.engine.records import copy_of
 from stichwerk.envs.engine.set_deal import check_options, parse_seat, set_deal
 from stichwerk.envs.games import make_game
@@ -142,19 +142,19 @@ class CardGameEnv(AECEnv):
         set_deal(self.game, states[0], options)
         return self._deal(self._loops.deal) + self._play_ahead(options.get("actions"))
 
-    def _deal(self, deal: Callable) -> list[list[float]]:
+    def _deal(self, deal: DealLane) -> list[list[float]]:
         """Deal until there is a decision to make; returns the points of each deal that its cards ended at
         once."""
         self._before = copy_of(self._states)
         ended_at_once = deal(self._rules, self._states, 0)
         self._before["dealer"] = self._states["dealer"]  # who may just have been drawn
-        return self._go_on() if ended_at_once else []
+        return self._deal_next() if ended_at_once else []
 
-    def _go_on(self) -> list[list[float]]:
-        """Go on after the end of a deal; returns its points, and those of the next ones if they end at
+    def _deal_next(self) -> list[list[float]]:
+        """Deal again after the end of a deal; returns its points, and those of the next ones if they end at
         once."""
         points = self._states["deal_points"].tolist()
-        return points if self._states["over"][0] else points + self._deal(self._loops.go_on)
+        return points if self._states["over"][0] else points + self._deal(self._loops.deal_next)
 
     def _play_ahead(self, actions: Any) -> list[list[float]]:
         """Play actions given by name; returns the points of each deal that ended."""
@@ -172,8 +172,8 @@ class CardGameEnv(AECEnv):
                 there_are = ", ".join(legal) or "none"
                 complaint = f"action {number}, {quoted(action)}, is not legal for player_{seat}"
                 raise SetupError(f"{complaint}; legal: {there_are}")
-            if self._loops.play(self._rules, self._states, 0, self.game.action_index[action])[1]:
-                ended += self._go_on()
+            if self._loops.apply(self._rules, self._states, 0, self.game.action_index[action])[1]:
+                ended += self._deal_next()
         return ended
 
     def _begin_bookkeeping(self, ended: list[list[float]]) -> None:
@@ -204,9 +204,9 @@ class CardGameEnv(AECEnv):
             name = action if number is None else self.action_names[number]
             legal = ", ".join(self.action_names[i] for i in np.flatnonzero(mask))
             raise IllegalAction(f"action {quoted(name)} is not legal for {agent}; legal: {legal}")
-        seat, ended = self._loops.play(self._rules, self._states, 0, number)
+        seat, ended = self._loops.apply(self._rules, self._states, 0, number)
         if ended:
-            self._tell(self._go_on())
+            self._tell(self._deal_next())
             self._turn_to(int(self._states["seat"][0]))
         else:
             if self.infos[agent]:
@@ -278,7 +278,7 @@ class CardGameEnv(AECEnv):
     def _look(self, states: np.ndarray, seat: int) -> Seen:
         observation = np.empty(self.encoding.size, np.float32)
         mask = np.empty(len(self.action_names), np.int8)
-        self._loops.look_at(self._rules, states, 0, seat, self._views, observation, mask)
+        self._loops.observe_seat(self._rules, states, 0, seat, self._views, observation, mask)
         return {"observation": observation, "action_mask": mask}
 
     def view(self, agent: str) -> np.ndarray:
@@ -300,7 +300,7 @@ class CardGameEnv(AECEnv):
         """Perfect information, float32, from the side of `player_0`; see the docs for its features."""
         self._check_started()
         out = np.empty(self.game.perfect.size, np.float32)
-        self._loops.write(self._rules, self._states, 0, 0, out)
+        self._loops.observe_perfect(self._rules, self._states, 0, 0, out)
         return out
 
     def render(self) -> str | np.ndarray | None:

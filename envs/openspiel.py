@@ -98,7 +98,7 @@ class SpielGame(pyspiel.Game):
     def play(self, record: bytes, action: int) -> bytes:
         """The state after a legal action."""
         states = self.state_of(record)
-        self._loops[RECALL].play(self.game.rules_record, states, 0, action)
+        self._loops[RECALL].apply(self.game.rules_record, states, 0, action)
         return states.tobytes()
 
     def state_of(self, record: bytes) -> np.ndarray:
@@ -111,7 +111,9 @@ class SpielGame(pyspiel.Game):
         """A seat's view, an array of one record, its observation and its mask; valid until the next look."""
         seen = self._seen[encoding]
         states = self.state_of(record)
-        self._loops[encoding].look_at(self.game.rules_record, states, 0, seat, self._views, seen, self._mask)
+        self._loops[encoding].observe_seat(
+            self.game.rules_record, states, 0, seat, self._views, seen, self._mask
+        )
         return self._views, seen, self._mask
 
     def world(self, record: bytes, seat: int, seed: int) -> np.record:

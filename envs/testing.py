@@ -32,7 +32,7 @@ import numpy as np
 from stichwerk.envs.aec import CardGameEnv, wrap
 from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.log import log_entries
-from stichwerk.envs.engine.frame import frame_of
+from stichwerk.envs.engine.engine import engine_for
 from stichwerk.envs.engine.lanes import EPISODES, Episode
 from stichwerk.envs.engine.records import to_plain
 from stichwerk.envs.engine.replay import Replay, same_position
@@ -247,7 +247,7 @@ def _check_one_position(env: CardGameEnv, acting: str) -> None:
 
 def _check_log(env: CardGameEnv, agent: str, log: Sequence[tuple[int, int]]) -> None:
     """Each entry of the log is shown, or blank, or its action is one that `leaves_out` names."""
-    leaves_out = frame_of(env.game.spec, False).leaves_out
+    leaves_out = engine_for(env.game.spec, False).leaves_out
     seat, rules = env.possible_agents.index(agent), env.game.rules_record[0]
     there = [
         (actor, action)

@@ -157,7 +157,7 @@ class CardVectorEnv(VectorEnv):
     def __setstate__(self, state) -> None:
         self._started, self.lanes.states[:], self.action_space = state
         if self._started:
-            self.lanes.look(self.lanes.all)
+            self.lanes.observe(self.lanes.all)
             self.lanes.terminations[:] = self.lanes.states["over"] != 0
             self._mark_ends()
 

@@ -126,7 +126,7 @@ class SeatLanes:
             self._move_on(passed_over)
             self.lanes.start_next(passed_over)
             self.at_end[counted] = True
-            self.lanes.look_at_ends(counted, self.learner[counted])
+            self.lanes.observe_ends(counted, self.learner[counted])
         self.decided[ended] = False
         self.games += len(ended)
 

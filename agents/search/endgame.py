@@ -9,7 +9,7 @@ import numpy as np
 
 from stichwerk.agents.solver import deal_solver, find_kernel
 from stichwerk.agents.solver.kernel import NODES, compile_solver, make_workspace
-from stichwerk.envs.engine.frame import frame_of
+from stichwerk.envs.engine.engine import engine_for
 from stichwerk.envs.engine.loops import loops_for
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.spec.game import Game, GameSpec
@@ -33,7 +33,7 @@ class Endings(NamedTuple):
 @cache
 def endings_for(env_id: str, spec: GameSpec) -> Endings:
     """In a game without such endings every deal is played to its end."""
-    kernel, apply = find_kernel(env_id), frame_of(spec, False).apply
+    kernel, apply = find_kernel(env_id), engine_for(spec, False).apply
     if not kernel or not kernel.revealed:
 
         @compiled
@@ -84,7 +84,7 @@ class ExactPlayer:
         for number in range(WORLDS):
             world, seen = view.copy(), np.empty(self._game.perfect.size, np.float32)
             self._loops.resample(rules, world, 0, seat, seed ^ number)
-            self._loops.write(rules, world, 0, seat, seen)
+            self._loops.observe_perfect(rules, world, 0, seat, seen)
             if first is not None and not np.array_equal(first, seen):
                 return None
             first = seen

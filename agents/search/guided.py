@@ -25,7 +25,7 @@ from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.agents.search.rollout import gains_over, surely_best
 from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.log import log_entries, logged_action, logged_seat
-from stichwerk.envs.engine.frame import frame_of
+from stichwerk.envs.engine.engine import engine_for
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.jit.intrinsics import copy_bytes, row
 from stichwerk.envs.spec.game import Game, GameSpec
@@ -198,16 +198,16 @@ def estimates(
 
 
 @cache
-def _replayer(spec: GameSpec, write_observation: Callable) -> Callable:
+def _replayer(spec: GameSpec, observe: Callable) -> Callable:
     """`look_back(rules, sees, own_view, worlds, seat, observation, mask, moves) -> rows`: the deal again in
     each world; `sees` are the rules by which observations are written.
 
     There is a row for each real choice of another seat: what he saw, what he could do, the world's number and
     what he did. What the view hides has none: in the world stands what nobody may have done. What it leaves
     out altogether, such as signals, is not among what he could do."""
-    frame = frame_of(spec, False)
-    deal_again, apply, show, allow = frame.deal_again, frame.apply, frame.show, frame.allow
-    leaves_out, actions = frame.leaves_out, len(spec.actions)
+    engine, actions = engine_for(spec, False), len(spec.actions)
+    deal_again, apply, redact, legal = engine.deal_again, engine.apply, engine.redact, engine.legal
+    leaves_out = engine.leaves_out
     size, blank = spec.state.dtype.itemsize, spec.state.fresh
 
     @compiled
@@ -221,15 +221,15 @@ def _replayer(spec: GameSpec, write_observation: Callable) -> Callable:
             for entry in range(worlds[i].log_size):
                 actor, action = logged_seat(worlds[i], entry), logged_action(worlds[i], entry)
                 if actor != seat and logged_action(own_view[0], entry) != NONE:
-                    show(rules[0], state, actor, view)
-                    legal = row(mask, rows)
-                    allow(rules[0], view, legal)
+                    redact(rules[0], state, actor, view)
+                    allowed = row(mask, rows)
+                    legal(rules[0], view, allowed)
                     for other in range(actions):
-                        if legal[other] and leaves_out(rules[0], seat, actor, other):
-                            legal[other] = 0
-                    if legal.sum() > 1:
+                        if allowed[other] and leaves_out(rules[0], seat, actor, other):
+                            allowed[other] = 0
+                    if allowed.sum() > 1:
                         observation[rows] = 0
-                        write_observation(sees[0], view, actor, row(observation, rows))
+                        observe(sees[0], view, actor, row(observation, rows))
                         moves[rows, 0], moves[rows, 1] = i, action
                         rows += 1
                 apply(rules[0], state, action)
@@ -239,7 +239,7 @@ def _replayer(spec: GameSpec, write_observation: Callable) -> Callable:
 
 
 @cache
-def _stepper(env_id: str, spec: GameSpec, write_observation: Callable) -> Callable:
+def _stepper(env_id: str, spec: GameSpec, observe: Callable) -> Callable:
     """`step_worlds(rules, sees, states, which, moves, seat, values, workspace, observation, mask) -> (rows,
     nodes)`: play a move in each of these states, and go on to the next choice or until all cards are
     known; `sees` as above.
@@ -247,8 +247,8 @@ def _stepper(env_id: str, spec: GameSpec, write_observation: Callable) -> Callab
     The states that come to one are put first in `which`, with what is seen there, and what can be done, in
     the rows of `observation` and `mask`; of the others the seat's deal points are in `values`. `nodes` are
     the positions that came up."""
-    frame = frame_of(spec, False)
-    show, allow = frame.show, frame.allow
+    engine = engine_for(spec, False)
+    redact, legal = engine.redact, engine.legal
     advance = endings_for(env_id, spec).advance
     blank = spec.state.fresh
 
@@ -259,23 +259,23 @@ def _stepper(env_id: str, spec: GameSpec, write_observation: Callable) -> Callab
         for i in range(len(which)):
             number, action = which[i], moves[i]
             state, view = states[number], scratch[0]
-            legal = row(mask, rows)
+            allowed = row(mask, rows)
             while True:
                 ended, positions = advance(rules[0], state, action, workspace[0])
                 nodes += positions
                 if ended:
                     break
-                show(rules[0], state, state.seat, view)
-                allow(rules[0], view, legal)
-                if legal.sum() > 1:
+                redact(rules[0], state, state.seat, view)
+                legal(rules[0], view, allowed)
+                if allowed.sum() > 1:
                     break
-                action = legal.argmax()
+                action = allowed.argmax()
             if ended:
                 values[number] = state.deal_points[seat]
             else:
                 seen = row(observation, rows)
                 seen[:] = 0
-                write_observation(sees[0], view, state.seat, seen)
+                observe(sees[0], view, state.seat, seen)
                 which[rows] = number
                 rows += 1
         return rows, nodes

@@ -16,7 +16,7 @@ import numpy as np
 from stichwerk.agents.search.endgame import endings_for
 from stichwerk.agents.search.player import AT_ONCE, RuleSearchPlayer, tempered
 from stichwerk.agents.search.playout_policy import EMPTY, key_of
-from stichwerk.envs.engine.frame import frame_of
+from stichwerk.envs.engine.engine import engine_for
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.jit.intrinsics import copy_bytes
 from stichwerk.envs.spec.game import Game, GameSpec
@@ -115,8 +115,8 @@ def _grower(env_id: str, spec: GameSpec, choose: Callable) -> Callable:
     """`grow(rules, worlds, seat, many, explore, tree, workspace, scratch) -> nodes`: one iteration in each
     world; how many positions came up."""
     advance = endings_for(env_id, spec).advance
-    frame = frame_of(spec, False)
-    show, allow = frame.show, frame.allow
+    engine = engine_for(spec, False)
+    redact, legal = engine.redact, engine.legal
     size = spec.state.dtype.itemsize
 
     @compiled
@@ -149,12 +149,12 @@ def _grower(env_id: str, spec: GameSpec, choose: Callable) -> Callable:
             depth, inside, ended = 0, True, False
             while not ended:
                 actor = state.seat
-                show(rules[0], state, actor, view)
-                allow(rules[0], view, mask)
+                redact(rules[0], state, actor, view)
+                legal(rules[0], view, mask)
                 action = choose(rules[0], view, actor)
                 if inside and mask.sum() > 1:
                     if not many and actor != seat:
-                        show(rules[0], state, seat, seen)
+                        redact(rules[0], state, seat, seen)
                     observer = 1 if many or actor == seat else 2
                     node, inside = find(tree, key_of(scratch.words[observer], actor))
                     if node >= 0:

@@ -16,7 +16,7 @@ from stichwerk.agents.search.endgame import endings_for
 from stichwerk.agents.search.rollout import FlatPlayer
 from stichwerk.agents.solver import Solver, deal_solver
 from stichwerk.agents.solver.kernel import NODES
-from stichwerk.envs.engine.frame import frame_of
+from stichwerk.envs.engine.engine import engine_for
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.jit.intrinsics import copy_bytes
 from stichwerk.envs.spec.game import Game, GameSpec
@@ -60,7 +60,7 @@ def _solver_of_worlds(
 
     Of partners who share unlike, as the defenders in Preferans, solving tells the mean only: they play on."""
     advance = endings_for(env_id, spec).advance
-    show, all_actions = frame_of(spec, False).show, len(spec.actions)
+    redact, all_actions = engine_for(spec, False).redact, len(spec.actions)
     solve_actions, solve_value = solver.solve_actions, solver.solve_value
     size, blank = spec.state.dtype.itemsize, spec.state.fresh
 
@@ -80,7 +80,7 @@ def _solver_of_worlds(
                     if whole:
                         return points, nodes, too_large
                     too_large = played
-            show(rules, state, state.seat, view)
+            redact(rules, state, state.seat, view)
             ended, positions = advance(rules, state, choose(rules, view, state.seat), ending)
             nodes, played = nodes + positions, played + 1
         return np.float64(state.deal_points[seat]), nodes, too_large

@@ -7,7 +7,7 @@ import numpy as np
 
 from stichwerk.agents.builtin.rules import find_rule_player, rule_players
 from stichwerk.envs.core.random import LOW_32, mix, scaled
-from stichwerk.envs.engine.frame import frame_of
+from stichwerk.envs.engine.engine import engine_for
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.jit.intrinsics import copy_bytes
 from stichwerk.envs.spec.game import Game, GameSpec
@@ -34,14 +34,14 @@ def playout_policy(game: Game) -> Callable:
 def random_policy(spec: GameSpec) -> Callable:
     """`choose(rules, view, seat) -> action`: a legal action picked by a hash of what the seat sees. It needs
     no state of its own, so it is the same in every thread and process."""
-    allow, actions = frame_of(spec, False).allow, len(spec.actions)
+    legal, actions = engine_for(spec, False).legal, len(spec.actions)
     size, blank = spec.state.dtype.itemsize, spec.state.fresh
 
     @compiled
     def choose(rules, view, seat):
         seen, mask = np.repeat(blank, 1), np.zeros(actions, np.int8)
         copy_bytes(seen[0], view, 0, size)
-        allow(rules, view, mask)
+        legal(rules, view, mask)
         key = key_of(seen.view(np.int64), seat)
         left = scaled(mix(key & LOW_32) << 32, mask.sum())
         for action in range(actions):

@@ -13,7 +13,7 @@ import numpy as np
 from stichwerk.agents.search.endgame import endings_for
 from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.log import logged_action, logged_seat
-from stichwerk.envs.engine.frame import frame_of
+from stichwerk.envs.engine.engine import engine_for
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.jit.intrinsics import copy_bytes
 from stichwerk.envs.spec.game import GameSpec
@@ -46,16 +46,15 @@ class Playouts:
 def playouts_for(env_id: str, spec: GameSpec, choose: Callable) -> Playouts:
     """The loops for a game whose players follow `choose(rules, view, seat)`."""
     advance = endings_for(env_id, spec).advance
-    frame = frame_of(spec, False)
-    deal_again, apply, resample = frame.deal_again, frame.apply, frame.resample
-    leaves_out = frame.leaves_out
-    show, allow, actions = frame.show, frame.allow, len(spec.actions)
+    engine, actions = engine_for(spec, False), len(spec.actions)
+    deal_again, apply, resample = engine.deal_again, engine.apply, engine.resample
+    redact, legal, leaves_out = engine.redact, engine.legal, engine.leaves_out
     size, blank = spec.state.dtype.itemsize, spec.state.fresh
 
     @compiled
     def choose_for(rules, state, view):
         """What the seat to act does."""
-        show(rules, state, state.seat, view)
+        redact(rules, state, state.seat, view)
         return choose(rules, view, state.seat)
 
     @compiled
@@ -69,8 +68,8 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Callable) -> Playouts:
             actor, action = logged_seat(world, entry), logged_action(world, entry)
             hidden = actor != seat and logged_action(view, entry) == NONE
             if chosen:
-                show(rules, state, state.seat, seen)
-                allow(rules, seen, mask)
+                redact(rules, state, state.seat, seen)
+                legal(rules, seen, mask)
                 if ended or actor != state.seat or not (hidden or mask[action]):
                     return 0.0
             if actor != seat:
@@ -127,10 +126,10 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Callable) -> Playouts:
     def play_each(rules, states, which, mask, workspace, values):
         scratch = np.repeat(blank, 2)
         for i in range(len(which)):
-            before, legal = states[which[i]], mask[which[i]]
-            if legal.sum() > 1:
-                for action in range(len(legal)):
-                    if legal[action]:
+            before, allowed = states[which[i]], mask[which[i]]
+            if allowed.sum() > 1:
+                for action in range(len(allowed)):
+                    if allowed[action]:
                         state = scratch[0]
                         copy_bytes(state, before, 0, size)
                         play_on(rules[0], state, action, scratch[1], workspace[0])

@@ -17,7 +17,7 @@ import numpy as np
 from stichwerk.agents.solver.generic import MOST_NODES, PositionTooLarge, contract_solver, contract_workspace
 from stichwerk.agents.solver.kernel import NODES, Kernel, Solver, compile_solver, make_workspace
 from stichwerk.agents.solver.registry import find_kernel, register_kernel, solved_games
-from stichwerk.envs.engine.frame import frame_of
+from stichwerk.envs.engine.engine import engine_for
 from stichwerk.envs.engine.replay import Replay
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.spec.game import Game
@@ -124,7 +124,7 @@ def _solve_after(game: Game, states: np.ndarray, nodes: int) -> np.ndarray | Non
     following = np.repeat(states, len(actions))
     following["match"] = 0
     for after, action in zip(following, actions, strict=True):
-        frame_of(game.spec, False).apply(rules, after, action)
+        engine_for(game.spec, False).apply(rules, after, action)
         if after["over"] or not kernel.knows(rules, after):
             return None
     values, left = np.full(len(game.actions), np.nan), nodes

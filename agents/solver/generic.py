@@ -13,7 +13,7 @@ import numpy as np
 
 from stichwerk.agents.solver.kernel import LIMIT, NODES, Solver, record_of
 from stichwerk.envs.core.cards import NONE
-from stichwerk.envs.engine.frame import frame_of
+from stichwerk.envs.engine.engine import engine_for
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.spec.game import Game, GameSpec
 from stichwerk.support.errors import InputError
@@ -58,7 +58,7 @@ def contract_workspace(game: Game, sides: Sequence[int], limit: int) -> np.ndarr
 @cache
 def contract_solver(spec: GameSpec, many_sides: bool) -> Solver:
     """The compiled entries for a game, as of a kernel; `many_sides` if there are more than two."""
-    legal, apply = spec.legal, frame_of(spec, False).apply
+    legal, apply = spec.legal, engine_for(spec, False).apply
 
     @compiled
     def first_action(mask, start):

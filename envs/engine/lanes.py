@@ -93,7 +93,6 @@ class Lanes:
         self.rewards = np.zeros((num_lanes, game.seats), np.float32)
         self.deal_points = np.zeros((num_lanes, game.seats), np.float32)
         self.terminations = np.zeros(num_lanes, bool)
-        self._for_actors = self.seats, self.observation, self.mask
         self.all = np.arange(num_lanes)
         self._others = Threads(self.threads - 1)
         self._loops = loops_for(game, observation, start_states)
@@ -114,7 +113,7 @@ class Lanes:
         self._loops.start(self._rules, self.states, lanes, self.match, pass_over)
         self.terminations[lanes] = self.states["over"][lanes] != 0
         self.rewards[lanes] = self.states["reward"][lanes, : self.game.seats]
-        self.look(lanes)
+        self.observe(lanes)
 
     def start_next(self, lanes: np.ndarray | None = None) -> None:
         """Begin the episode of the next deal number in each lane."""
@@ -126,7 +125,7 @@ class Lanes:
         """Deal the lane's present deal number anew in each lane, in the match as it stands."""
         for lane in lanes:
             self._loops.deal(self._rules, self.states, lane)
-        self.look(lanes)
+        self.observe(lanes)
 
     def step(self, actions: np.ndarray, lanes: np.ndarray | None = None, restart: bool = True) -> None:
         """Play one action in each lane; with `restart` a lane whose episode ends is dealt its next one at
@@ -149,16 +148,17 @@ class Lanes:
             for result in results:
                 result.result()
 
-    def look(self, lanes: np.ndarray) -> None:
+    def observe(self, lanes: np.ndarray) -> None:
         """Write views, observations and masks anew after a change of `states`."""
-        self._loops.look(self._rules, self.states, lanes, self._views(0), *self._for_actors)
+        self._observe(lanes, self._views(0))
 
-    def look_at_ends(self, lanes: np.ndarray, seats: np.ndarray) -> None:
+    def observe_ends(self, lanes: np.ndarray, seats: np.ndarray) -> None:
         """Write what these seats see of finished episodes, and let their masks allow action 0 alone."""
         for lane, seat in zip(lanes, seats, strict=True):
             view = self.views[lane : lane + 1] if len(self.views) else self._scratch[0]
-            rows = self.observation[lane], self.mask[lane]
-            self._loops.look_at(self._rules, self.states, lane, seat, view, *rows)
+            self._loops.observe_seat(
+                self._rules, self.states, lane, seat, view, self.observation[lane], self.mask[lane]
+            )
         self.seats[lanes] = seats
         self.mask[lanes, ONLY_ACTION] = 1
 
@@ -167,20 +167,34 @@ class Lanes:
         if len(self.views):
             return self.views
         views = np.zeros(len(self), self.game.state)
-        self._loops.look(self._rules, self.states, self.all, views, *self._for_actors)
+        self._observe(self.all, views)
         return views
 
+    def _observe(self, lanes: np.ndarray, views: np.ndarray) -> None:
+        self._loops.observe(
+            self._rules,
+            self.states,
+            lanes,
+            views=views,
+            seats=self.seats,
+            observation=self.observation,
+            mask=self.mask,
+        )
+
     def _advance(self, thread: int, lanes: np.ndarray, actions: np.ndarray, restart: bool) -> None:
-        results = self.rewards, self.deal_points, self.terminations
         self._loops.step(
             self._rules,
             self.states,
             lanes,
             actions,
             restart,
-            *results,
-            self._views(thread),
-            *self._for_actors,
+            rewards=self.rewards,
+            deal_points=self.deal_points,
+            terminations=self.terminations,
+            views=self._views(thread),
+            seats=self.seats,
+            observation=self.observation,
+            mask=self.mask,
         )
 
     def _views(self, thread: int) -> np.ndarray:

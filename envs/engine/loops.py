@@ -1,131 +1,255 @@
 """Compiled loops over many states of one game: start episodes, step, observe, resample.
 
 The loops are closures over a game's functions. `loops_for` keeps one set per process for each game and
-encoding.
+encoding. In the protocols below, `rules` is an array of one record, `states` and `views` are arrays of
+records, and `lanes`, int64[n], are indices into them.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import Protocol
 
-from stichwerk.envs.engine.frame import frame_of
+import numpy as np
+
+from stichwerk.envs.engine.engine import engine_for
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.jit.intrinsics import fetch_row, row
 from stichwerk.envs.spec.game import Game, GameSpec
+from stichwerk.envs.spec.hooks import Observe
+
+
+class BeginLane(Protocol):
+    """Clear the lane for an episode that is still to be dealt, of one deal or of a whole match."""
+
+    def __call__(self, rules: np.ndarray, states: np.ndarray, lane: int, match: bool) -> None: ...
+
+
+class DealLane(Protocol):
+    """Deal in one lane, and return whether the cards have ended the deal at once."""
+
+    def __call__(self, rules: np.ndarray, states: np.ndarray, lane: int) -> bool: ...
+
+
+class ApplyInLane(Protocol):
+    """Play one action in one lane; return the seat to act and whether the deal has ended.
+
+    The next deal is not dealt.
+    """
+
+    def __call__(self, rules: np.ndarray, states: np.ndarray, lane: int, action: int) -> tuple[int, bool]: ...
+
+
+class StartLanes(Protocol):
+    """Begin and deal an episode in each lane; with `pass_over`, if its cards end it at once, the next one."""
+
+    def __call__(
+        self, rules: np.ndarray, states: np.ndarray, lanes: np.ndarray, match: bool, pass_over: bool
+    ) -> None: ...
+
+
+class FirstIllegal(Protocol):
+    """Return the first index into `lanes` whose action is not legal, or -1.
+
+    Args:
+        lanes: int64[n].
+        actions: int64[n].
+        mask: the legal actions, int8[all lanes, actions].
+    """
+
+    def __call__(self, lanes: np.ndarray, actions: np.ndarray, mask: np.ndarray) -> int: ...
+
+
+class ObserveLanes(Protocol):
+    """Redact, observe and list legal actions for the seat to act in each lane.
+
+    Args:
+        views: written; one for each lane, or only one, which then holds the view of the last lane.
+        seats: written, int64[all lanes]: the seats to act.
+        observation: written, float32[all lanes, features].
+        mask: written, int8[all lanes, actions].
+    """
+
+    def __call__(
+        self,
+        rules: np.ndarray,
+        states: np.ndarray,
+        lanes: np.ndarray,
+        views: np.ndarray,
+        seats: np.ndarray,
+        observation: np.ndarray,
+        mask: np.ndarray,
+    ) -> None: ...
+
+
+class StepLanes(Protocol):
+    """Play one action in each lane, then observe as `ObserveLanes` does.
+
+    Args:
+        actions: int64[n], legal.
+        restart: whether a finished lane begins its next episode at once.
+        rewards: written, float32[all lanes, seats]: of episodes that have ended.
+        deal_points: written, float32[all lanes, seats]: the sum over the deals that have ended in the step.
+        terminations: written, bool[all lanes]: whether the episode has ended.
+    """
+
+    def __call__(
+        self,
+        rules: np.ndarray,
+        states: np.ndarray,
+        lanes: np.ndarray,
+        actions: np.ndarray,
+        restart: bool,
+        rewards: np.ndarray,
+        deal_points: np.ndarray,
+        terminations: np.ndarray,
+        views: np.ndarray,
+        seats: np.ndarray,
+        observation: np.ndarray,
+        mask: np.ndarray,
+    ) -> None: ...
+
+
+class ObserveSeat(Protocol):
+    """Redact, observe and list legal actions for any seat of one lane; an idle seat has no actions.
+
+    `views`, records[1], `observation`, float32[features], and `mask`, int8[actions], are written.
+    """
+
+    def __call__(
+        self,
+        rules: np.ndarray,
+        states: np.ndarray,
+        lane: int,
+        seat: int,
+        views: np.ndarray,
+        observation: np.ndarray,
+        mask: np.ndarray,
+    ) -> None: ...
+
+
+class ObserveViews(Protocol):
+    """Write the observation of each lane's view for its seat into row i of `observation`, i = 0 … n - 1."""
+
+    def __call__(
+        self,
+        rules: np.ndarray,
+        lanes: np.ndarray,
+        views: np.ndarray,
+        seats: np.ndarray,
+        observation: np.ndarray,
+    ) -> None: ...
+
+
+class ObservePerfect(Protocol):
+    """Write the perfect information of one lane, from a seat's side, into `out`, float32[features]."""
+
+    def __call__(
+        self, rules: np.ndarray, states: np.ndarray, lane: int, seat: int, out: np.ndarray
+    ) -> None: ...
+
+
+class ResampleView(Protocol):
+    """Fill the seat's view of one lane, in place, with a random deal."""
+
+    def __call__(
+        self, rules: np.ndarray, views: np.ndarray, lane: int, seat: int, seed: int | np.integer
+    ) -> None: ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class Loops:
-    """`rules` is an array of one record, `states` and `views` arrays of records, `lanes` int64 indices into
-    them.
+    """The compiled loops of one game and encoding.
 
     No loop touches another lane than those named; the loops over lanes release the GIL.
     """
 
-    begin: Callable
-    """`begin(rules, states, lane, match)`: clear the lane for an episode that is still to be dealt."""
-    deal: Callable
-    """`deal(rules, states, lane) -> ended`: deal the lane's present deal; its cards may end it at once."""
-    play: Callable
-    """`play(rules, states, lane, action) -> (seat, ended)`: play one action in one lane; who is to act, and
-    whether the deal has ended, which the next one does not follow by itself here."""
-    go_on: Callable
-    """`go_on(rules, states, lane) -> ended`: after a deal has ended, deal the next one of the match or, if
-    that is over, of the lane's next episode."""
-    start: Callable
-    """`start(rules, states, lanes, match, pass_over)`: begin and deal an episode in each lane; with
-    `pass_over`, if its cards end it at once, the next one."""
-    first_illegal: Callable
-    """`first_illegal(lanes, actions, mask) -> i`: the first position whose action is not legal in its lane,
-    or -1."""
-    look: Callable
-    """`look(rules, states, lanes, views, seats, observation, mask)`: redact, observe and list actions for
-    each seat to act.
-
-    `views` has a record for each lane, or only one, which then holds the view of the last lane looked at."""
-    step: Callable
-    """`step(rules, states, lanes, actions, restart, rewards, deal_points, terminations, views, seats,
-    observation, mask)`: play one action in each lane, then look.
-
-    `rewards` and `deal_points`, float32[all lanes, seats], and `terminations`, bool[all lanes], are written;
-    `deal_points` adds up the deals that have ended in the step. With `restart` a finished lane begins its
-    next episode at once.
-    """
-    look_at: Callable
-    """`look_at(rules, states, lane, seat, views, observation, mask)`: the same for any one seat; an idle seat
-    has no actions."""
-    observe: Callable
-    """`observe(rules, lanes, views, seats, observation)`: write the observation of each lane's view, by its
-    seat, row by row."""
-    write: Callable
-    """`write(rules, states, lane, seat, out)`: the perfect information from a seat's side."""
-    resample: Callable
-    """`resample(rules, views, lane, seat, seed)`: fill one view with a random world."""
+    begin: BeginLane
+    deal: DealLane
+    """The present deal, anew."""
+    deal_next: DealLane
+    """After the end of a deal: the next one of the match or, if that is over, of the lane's next episode."""
+    apply: ApplyInLane
+    start: StartLanes
+    first_illegal: FirstIllegal
+    observe: ObserveLanes
+    step: StepLanes
+    observe_seat: ObserveSeat
+    observe_views: ObserveViews
+    observe_perfect: ObservePerfect
+    resample: ResampleView
 
 
 def loops_for(game: Game, encoding: str, start_states: bool = False) -> Loops:
-    """The loops of a game with one of its encodings; with `start_states` its episodes begin by
+    """Return the loops of a game with one of its encodings; with `start_states` its episodes begin by
     `draw_start`."""
-    return _compile(
-        game.spec, game.seats, game.encoding(encoding).observe, game.perfect.observe, start_states
-    )
+    observe, observe_perfect = game.encoding(encoding).observe, game.perfect.observe
+    return _compile(game.spec, game.seats, observe, observe_perfect, start_states)
 
 
 @cache
 def _compile(
-    spec: GameSpec, seats: int, write_observation: Callable, write_perfect: Callable, start_states: bool
+    spec: GameSpec,
+    seat_count: int,
+    observe_hook: Observe,
+    perfect_hook: Observe,
+    start_states: bool,
 ) -> Loops:
-    legal, frame = spec.legal, frame_of(spec, start_states)
-    begin_episode, deal_state, deal_next = frame.begin_episode, frame.deal, frame.go_on
-    apply, show, allow, fill_in = frame.apply, frame.show, frame.allow, frame.resample
+    engine, legal_hook = engine_for(spec, start_states), spec.legal
+    begin_one, deal_one, deal_next_one = engine.begin, engine.deal, engine.deal_next
+    apply_one, redact_one, resample_one, legal_one = (
+        engine.apply,
+        engine.redact,
+        engine.resample,
+        engine.legal,
+    )
 
     @compiled
-    def begin_and_deal(rules, state, match, pass_over):
+    def start_one(rules, state, match, pass_over):
         """Deals that the cards alone end are passed over; with `pass_over` so are episodes, and the lane has
         a decision to make."""
-        begin_episode(rules, state, match)
-        ended = deal_state(rules, state)
+        begin_one(rules, state, match)
+        ended = deal_one(rules, state)
         while ended and (pass_over or not state.over):
-            ended = deal_next(rules, state)
+            ended = deal_next_one(rules, state)
 
     @compiled
-    def observe(rules, view, seat, out):
+    def observe_view(rules, view, seat, out):
         out[:] = 0
-        write_observation(rules, view, seat, out)
+        observe_hook(rules, view, seat, out)
 
     @compiled
-    def look_for_seat(rules, state, view, observation, mask):
-        """Look for the seat to act, which is returned."""
+    def observe_one(rules, state, view, observation, mask):
+        """Observe for the seat to act, which is returned."""
         seat = state.seat
-        show(rules, state, seat, view)
-        observe(rules, view, seat, observation)
-        allow(rules, view, mask)
+        redact_one(rules, state, seat, view)
+        observe_view(rules, view, seat, observation)
+        legal_one(rules, view, mask)
         return seat
 
     # The loops
 
     @compiled
     def begin(rules, states, lane, match):
-        begin_episode(rules[0], states[lane], match)
+        begin_one(rules[0], states[lane], match)
 
     @compiled
     def deal(rules, states, lane):
-        return deal_state(rules[0], states[lane])
+        return deal_one(rules[0], states[lane])
 
     @compiled
-    def play(rules, states, lane, action):
+    def deal_next(rules, states, lane):
+        return deal_next_one(rules[0], states[lane])
+
+    @compiled
+    def apply(rules, states, lane, action):
         state = states[lane]
-        ended = apply(rules[0], state, action)
+        ended = apply_one(rules[0], state, action)
         return state.seat, ended
-
-    @compiled
-    def go_on(rules, states, lane):
-        return deal_next(rules[0], states[lane])
 
     @compiled
     def start(rules, states, lanes, match, pass_over):
         for lane in lanes:
-            begin_and_deal(rules[0], states[lane], match, pass_over)
+            start_one(rules[0], states[lane], match, pass_over)
 
     @compiled
     def first_illegal(lanes, actions, mask):
@@ -135,12 +259,10 @@ def _compile(
         return -1
 
     @compiled
-    def look(rules, states, lanes, views, seats_to_act, observation, mask):
+    def observe(rules, states, lanes, views, seats, observation, mask):
         for lane in lanes:
             view = views[lane if len(views) > 1 else 0]
-            seats_to_act[lane] = look_for_seat(
-                rules[0], states[lane], view, row(observation, lane), row(mask, lane)
-            )
+            seats[lane] = observe_one(rules[0], states[lane], view, row(observation, lane), row(mask, lane))
 
     @compiled
     def step(
@@ -153,65 +275,65 @@ def _compile(
         deal_points,
         terminations,
         views,
-        seats_to_act,
+        seats,
         observation,
         mask,
     ):
         for i in range(len(lanes)):
             lane = lanes[i]
             state = states[lane]
-            if i + 1 < len(lanes):  # what many lanes see is more than the nearest caches hold
+            if i + 1 < len(lanes):  # all lanes' observations together are more than the nearest caches hold
                 fetch_row(observation, lanes[i + 1])
-            for seat in range(seats):
+            for seat in range(seat_count):
                 deal_points[lane, seat] = 0
-            ended = apply(rules[0], state, actions[i])
+            ended = apply_one(rules[0], state, actions[i])
             while ended:
-                for seat in range(seats):
+                for seat in range(seat_count):
                     deal_points[lane, seat] += state.deal_points[seat]
-                ended = not state.over and deal_next(rules[0], state)
+                ended = not state.over and deal_next_one(rules[0], state)
             terminations[lane] = state.over
-            for seat in range(seats):
+            for seat in range(seat_count):
                 rewards[lane, seat] = state.reward[seat]
             ended = restart and state.over != 0
             while ended:
-                ended = deal_next(rules[0], state)
+                ended = deal_next_one(rules[0], state)
             view = views[lane if len(views) > 1 else 0]
-            seats_to_act[lane] = look_for_seat(rules[0], state, view, row(observation, lane), row(mask, lane))
+            seats[lane] = observe_one(rules[0], state, view, row(observation, lane), row(mask, lane))
 
     @compiled
-    def look_at(rules, states, lane, seat, views, observation, mask):
+    def observe_seat(rules, states, lane, seat, views, observation, mask):
         view = views[0]
-        show(rules[0], states[lane], seat, view)
-        observe(rules[0], view, seat, observation)
+        redact_one(rules[0], states[lane], seat, view)
+        observe_view(rules[0], view, seat, observation)
         mask[:] = 0
         if view.seat == seat and not view.over:
-            legal(rules[0], view, mask)
+            legal_hook(rules[0], view, mask)
 
     @compiled
-    def observe_views(rules, lanes, views, seats_to_act, observation):
+    def observe_views(rules, lanes, views, seats, observation):
         for i in range(len(lanes)):
-            observe(rules[0], views[lanes[i]], seats_to_act[lanes[i]], row(observation, i))
+            observe_view(rules[0], views[lanes[i]], seats[lanes[i]], row(observation, i))
 
     @compiled
-    def write(rules, states, lane, seat, out):
+    def observe_perfect(rules, states, lane, seat, out):
         out[:] = 0
-        write_perfect(rules[0], states[lane], seat, out)
+        perfect_hook(rules[0], states[lane], seat, out)
 
     @compiled
     def resample(rules, views, lane, seat, seed):
-        fill_in(rules[0], views[lane], seat, seed, 0)
+        resample_one(rules[0], views[lane], seat, seed, 0)
 
     return Loops(
         begin=begin,
         deal=deal,
-        play=play,
-        go_on=go_on,
+        deal_next=deal_next,
+        apply=apply,
         start=start,
         first_illegal=first_illegal,
-        look=look,
+        observe=observe,
         step=step,
-        look_at=look_at,
-        observe=observe_views,
-        write=write,
+        observe_seat=observe_seat,
+        observe_views=observe_views,
+        observe_perfect=observe_perfect,
         resample=resample,
     )

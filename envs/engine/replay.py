@@ -50,11 +50,11 @@ class Replay:
                 return None
             if action not in actions or not self._legal(states, seat)[action]:
                 return None
-            self._loops.play(self.game.rules_record, states, 0, action)
+            self._loops.apply(self.game.rules_record, states, 0, action)
         return states
 
     def _legal(self, states: np.ndarray, seat: int) -> np.ndarray:
-        self._loops.look_at(
+        self._loops.observe_seat(
             self.game.rules_record, states, 0, seat, self._views, self._observation, self._mask
         )
         return self._mask

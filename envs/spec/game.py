@@ -40,7 +40,7 @@ Encodings = Encoding | Mapping[int, Encoding]
 class GameSpec:
     """All that a game declares, under whatever rules. A game's package names its own `GAME`.
 
-    `envs/spec/hooks.py` says what each function does and takes. The engine, `envs/engine/frame.py`, does
+    `envs/spec/hooks.py` says what each function does and takes. The engine, `envs/engine/engine.py`, does
     what is the same in every game.
 
     Raises ValueError for actions that do not fit the pack, and for one of `set_match` and `match_of` alone.

@@ -165,7 +165,7 @@ def test_what_others_did_in_secret_is_what_they_would_do(name, moves):
         assert (weights == told).all(), "what was hidden counts as a slip only where it could not be chosen"
         twins = Lanes(game, len(worlds))
         twins.states[:] = worlds
-        twins.look(twins.all)
+        twins.observe(twins.all)
         assert (twins.views == view).all()
     assert secrets > 5
 
@@ -208,7 +208,7 @@ def played_on(lanes: Lanes, lane: int, player: Agent) -> tuple[np.ndarray, int]:
     seat, actions = int(lanes.seats[lane]), np.flatnonzero(lanes.mask[lane])
     twins = Lanes(lanes.game, len(actions))
     twins.states[:] = lanes.states[lane]
-    twins.look(twins.all)
+    twins.observe(twins.all)
     twins.step(actions, restart=False)
     points, moves = twins.rewards[:, seat].copy(), len(actions)
     left = np.flatnonzero(~twins.terminations)
@@ -544,7 +544,7 @@ def value_of(lanes: Lanes, action: int) -> float:
     """What an action brings the seat to act with best play by both, every card seen."""
     after, seat = Lanes(lanes.game, 1), lanes.seats[0]
     after.states[:] = lanes.states
-    after.look(after.all)
+    after.observe(after.all)
     after.step(np.array([action]), restart=False)
     if after.terminations[0]:
         return float(after.rewards[0, seat])

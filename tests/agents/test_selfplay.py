@@ -236,7 +236,7 @@ def test_observations_are_the_learners_own_in_canonical_suits(variant, observati
     for observations, *_ in random_steps(env, 40):
         assert (env.lanes.seats == env.learner).all()
         for lane, seat in enumerate(env.learner):
-            loops.look_at(game.rules_record, env.lanes.states, lane, seat, view, seen[lane], mask[lane])
+            loops.observe_seat(game.rules_record, env.lanes.states, lane, seat, view, seen[lane], mask[lane])
         expected, expected_mask, _ = symmetry.canonical(seen, mask)
         np.testing.assert_array_equal(observations, expected)
         np.testing.assert_array_equal(env.env_method("action_masks"), expected_mask)
