@@ -1,12 +1,12 @@
 """Players without learning or search: random, and rule-based."""
 
-from collections.abc import Callable
 from functools import cache
+from typing import Protocol
 
 import numpy as np
 
 from stichwerk.agents.base import Agent, Turns
-from stichwerk.agents.builtin.rules import find_rule_player
+from stichwerk.agents.builtin.rules import Choose, find_rule_player
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.spec.game import Game
 
@@ -30,7 +30,7 @@ class RulesAgent(Agent):
     def __init__(self, name: str, game: Game, version: str | None = None):
         super().__init__(name, game)
         self._rules = game.rules_record
-        self._choose_all = _loop(find_rule_player(game.env_id, version))
+        self._choose_all = _choose_all(find_rule_player(game.env_id, version))
 
     def act(self, turns: Turns) -> np.ndarray:
         actions = np.empty(len(turns), np.int64)
@@ -38,8 +38,24 @@ class RulesAgent(Agent):
         return actions
 
 
+class ChooseAll(Protocol):
+    """Write the actions of the seats to act in some lanes.
+
+    Args:
+        rules: one record.
+        lanes: int64[n], indices into views and seats.
+        views: the redacted states, records.
+        seats: int64[lanes], the seats to act.
+        actions: written, int64[n].
+    """
+
+    def __call__(
+        self, rules: np.ndarray, lanes: np.ndarray, views: np.ndarray, seats: np.ndarray, actions: np.ndarray
+    ) -> None: ...
+
+
 @cache
-def _loop(choose: Callable) -> Callable:
+def _choose_all(choose: Choose) -> ChooseAll:
     @compiled
     def choose_all(rules, lanes, views, seats, actions):
         for i in range(len(lanes)):

@@ -1,9 +1,8 @@
 """Where all cards are known nothing is sampled or played out, as in Schnapsen when the stock is exhausted: it
 is solved."""
 
-from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -19,15 +18,29 @@ LIMIT = 20_000  # the most nodes that one solving may take
 TABLE_SIZE = 1 << 12  # entries of the solver's table: endings are small, and there are many of them
 
 
+class Advance(Protocol):
+    """Play an action in a sampled deal, in place; return whether it has ended and how many positions came up.
+
+    A deal also ends where a player with perfect memory knows all cards. Its `deal_points` are then what best
+    play brings each seat.
+    """
+
+    def __call__(
+        self, rules: np.record, world: np.record, action: int, workspace: np.record, /
+    ) -> tuple[bool, int]: ...
+
+
+class MakeWorkspace(Protocol):
+    """Return a workspace for one thread, an array of one record; `Advance` takes the record."""
+
+    def __call__(self) -> np.ndarray: ...
+
+
 class Endings(NamedTuple):
     """How a game's worlds are played on until their endings can be valued."""
 
-    advance: Callable
-    """`advance(rules, world, action, workspace) -> (ended, positions)`: play an action; whether the deal has
-    ended, or whoever remembers it knows all cards by now, when `deal_points` are what best play brings each
-    seat; and how many positions came up."""
-    make_workspace: Callable[[], np.ndarray]
-    """A workspace for one thread, an array of one record, of which `advance` takes the record."""
+    advance: Advance
+    make_workspace: MakeWorkspace
 
 
 @cache

@@ -9,9 +9,8 @@ temperature. What is played is the highest of what is to be expected after the p
 the surer they are.
 """
 
-from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -29,6 +28,7 @@ from stichwerk.envs.engine.engine import engine_for
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.jit.intrinsics import copy_bytes, row
 from stichwerk.envs.spec.game import Game, GameSpec
+from stichwerk.envs.spec.hooks import Observe
 
 LEAST_DOUBT = 1e-9  # where all playouts end alike the network's favourite is played
 SURE = 2.5  # by how many standard errors an action must lead for another not to be tried any further
@@ -120,10 +120,20 @@ class GuidedPlayer(SearchPlayer):
         observation = np.empty((count, self._encoding.size), np.float32)
         mask = np.empty((count, len(self._game.actions)), np.int8)
         which, moves = np.arange(count), np.tile(actions, len(worlds))
-        tools = values, workspace, observation, mask
         nodes = 0
         while True:
-            rows, positions = self._step_worlds(self._rules, self._sees, states, which, moves, seat, *tools)
+            rows, positions = self._step_worlds(
+                self._rules,
+                self._sees,
+                states,
+                which,
+                moves,
+                seat,
+                values=values,
+                workspace=workspace,
+                observation=observation,
+                mask=mask,
+            )
             nodes += positions
             if not rows:
                 return values.reshape(len(worlds), len(actions)), nodes
@@ -146,7 +156,16 @@ class GuidedPlayer(SearchPlayer):
         observation = np.empty((longest, self._encoding.size), np.float32)
         mask = np.empty((longest, len(self._game.actions)), np.int8)
         moves = np.empty((longest, 2), np.int64)
-        rows = self._look_back(self._rules, self._sees, view, worlds, seat, observation, mask, moves)
+        rows = self._look_back(
+            self._rules,
+            self._sees,
+            view,
+            worlds,
+            seat,
+            observation=observation,
+            mask=mask,
+            moves=moves,
+        )
         total = np.zeros(len(worlds))
         if rows:
             legal = mask[:rows]
@@ -197,14 +216,41 @@ def estimates(
     return estimate, leads >= -SURE * errors
 
 
-@cache
-def _replayer(spec: GameSpec, observe: Callable) -> Callable:
-    """`look_back(rules, sees, own_view, worlds, seat, observation, mask, moves) -> rows`: the deal again in
-    each world; `sees` are the rules by which observations are written.
+class LookBack(Protocol):
+    """Play the deal again in each sampled deal, and write a row for each decision of another seat.
 
-    There is a row for each real choice of another seat: what he saw, what he could do, the world's number and
-    what he did. What the view hides has none: in the world stands what nobody may have done. What it leaves
-    out altogether, such as signals, is not among what he could do."""
+    Forced moves have no row, nor have actions that the view hides, which the sampled deal makes up. Actions
+    that the log leaves out altogether, such as signals, do not count as legal.
+
+    Args:
+        rules: one record.
+        sees: the rules by which observations are written, one record.
+        own_view: the searching seat's view, one record.
+        worlds: records.
+        seat: the searching seat.
+        observation: written, float32[rows, features]: what the other seat saw.
+        mask: written, int8[rows, actions]: its legal actions.
+        moves: written, int64[rows, 2]: the index of the sampled deal, and the action.
+
+    Returns:
+        How many rows were written.
+    """
+
+    def __call__(
+        self,
+        rules: np.ndarray,
+        sees: np.ndarray,
+        own_view: np.ndarray,
+        worlds: np.ndarray,
+        seat: int,
+        observation: np.ndarray,
+        mask: np.ndarray,
+        moves: np.ndarray,
+    ) -> int: ...
+
+
+@cache
+def _replayer(spec: GameSpec, observe: Observe) -> LookBack:
     engine, actions = engine_for(spec, False), len(spec.actions)
     deal_again, apply, redact, legal = engine.deal_again, engine.apply, engine.redact, engine.legal
     leaves_out = engine.leaves_out
@@ -238,15 +284,44 @@ def _replayer(spec: GameSpec, observe: Callable) -> Callable:
     return look_back
 
 
-@cache
-def _stepper(env_id: str, spec: GameSpec, observe: Callable) -> Callable:
-    """`step_worlds(rules, sees, states, which, moves, seat, values, workspace, observation, mask) -> (rows,
-    nodes)`: play a move in each of these states, and go on to the next choice or until all cards are
-    known; `sees` as above.
+class StepWorlds(Protocol):
+    """Play a move in each of some states, then forced moves up to the next decision.
 
-    The states that come to one are put first in `which`, with what is seen there, and what can be done, in
-    the rows of `observation` and `mask`; of the others the seat's deal points are in `values`. `nodes` are
-    the positions that came up."""
+    The playout ends where `Advance` ends it, if no decision comes before.
+
+    Args:
+        rules: one record.
+        sees: the rules by which observations are written, one record.
+        states: records, played on in place.
+        which: int64[n], the indices of the states; on return the first ones are those that go on.
+        moves: int64[n], the action in each of them.
+        seat: the searching seat.
+        values: written, float64[states]: its deal points where the playout has ended.
+        workspace: of `Advance`.
+        observation: written, float32[rows, features]: of the states that go on.
+        mask: written, int8[rows, actions]: of the states that go on.
+
+    Returns:
+        How many states go on, and how many positions came up.
+    """
+
+    def __call__(
+        self,
+        rules: np.ndarray,
+        sees: np.ndarray,
+        states: np.ndarray,
+        which: np.ndarray,
+        moves: np.ndarray,
+        seat: int,
+        values: np.ndarray,
+        workspace: np.ndarray,
+        observation: np.ndarray,
+        mask: np.ndarray,
+    ) -> tuple[int, int]: ...
+
+
+@cache
+def _stepper(env_id: str, spec: GameSpec, observe: Observe) -> StepWorlds:
     engine = engine_for(spec, False)
     redact, legal = engine.redact, engine.legal
     advance = endings_for(env_id, spec).advance

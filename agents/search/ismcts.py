@@ -7,12 +7,12 @@ A node is what an observer has seen: with one observer the searching seat, for a
 for its own moves, so that others do not act on what they cannot know.
 """
 
-from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from stichwerk.agents.builtin.rules import Choose
 from stichwerk.agents.search.endgame import endings_for
 from stichwerk.agents.search.player import AT_ONCE, RuleSearchPlayer, tempered
 from stichwerk.agents.search.playout_policy import EMPTY, key_of
@@ -103,17 +103,54 @@ class ISMCTSPlayer(RuleSearchPlayer):
             worlds, log_weights = self.weighed_worlds(view, seat, seed, start, stop)
             steps = np.cumsum(tempered(log_weights))
             drawn = np.searchsorted(steps, (np.arange(len(worlds)) + 0.5) / len(worlds))
-            tools = trees[thread], self.ending_workspaces[thread], rooms[thread]
-            return self._grow(self._rules, worlds[drawn], seat, self.many, self.explore, *tools)
+            return self._grow(
+                self._rules,
+                worlds[drawn],
+                seat,
+                self.many,
+                self.explore,
+                tree=trees[thread],
+                workspace=self.ending_workspaces[thread],
+                scratch=rooms[thread],
+            )
 
         self.in_blocks(work)
         return trees
 
 
+class Grow(Protocol):
+    """Run one iteration in each sampled deal.
+
+    Args:
+        rules: one record.
+        worlds: records.
+        seat: the searching seat.
+        many: whether each seat has nodes of its own.
+        explore: the weight of exploration, in units of the most points seen.
+        tree: grows.
+        workspace: of `Advance`.
+        scratch: is overwritten.
+
+    Returns:
+        How many positions came up.
+    """
+
+    def __call__(
+        self,
+        rules: np.ndarray,
+        worlds: np.ndarray,
+        seat: int,
+        many: bool,
+        explore: float,
+        tree: Tree,
+        workspace: np.ndarray,
+        scratch: Scratch,
+    ) -> int: ...
+
+
 @cache
-def _grower(env_id: str, spec: GameSpec, choose: Callable) -> Callable:
-    """`grow(rules, worlds, seat, many, explore, tree, workspace, scratch) -> nodes`: one iteration in each
-    world; how many positions came up."""
+def _grower(env_id: str, spec: GameSpec, choose: Choose) -> Grow:
+    """The loop for a game whose players follow `choose`."""
     advance = endings_for(env_id, spec).advance
     engine = engine_for(spec, False)
     redact, legal = engine.redact, engine.legal

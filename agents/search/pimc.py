@@ -6,15 +6,16 @@ searching seat has had some further turns, and only what is left is solved (afte
 2024).
 """
 
-from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
+from stichwerk.agents.builtin.rules import Choose
 from stichwerk.agents.search.endgame import endings_for
 from stichwerk.agents.search.rollout import FlatPlayer
 from stichwerk.agents.solver import Solver, deal_solver
+from stichwerk.agents.solver.hooks import Predicate
 from stichwerk.agents.solver.kernel import NODES
 from stichwerk.envs.engine.engine import engine_for
 from stichwerk.envs.jit.compiled import compiled
@@ -46,19 +47,56 @@ class PIMCPlayer(FlatPlayer):
     def points_after(
         self, worlds: np.ndarray, seat: int, actions: np.ndarray, thread: int, values: np.ndarray
     ) -> int:
-        tools = self.workspaces[thread], self.ending_workspaces[thread], values
-        return self.solve_worlds(self._rules, worlds, seat, actions, self.turns, *tools)
+        return self.solve_worlds(
+            self._rules,
+            worlds,
+            seat,
+            actions,
+            self.turns,
+            workspace=self.workspaces[thread],
+            endings=self.ending_workspaces[thread],
+            values=values,
+        )
+
+
+class SolveWorlds(Protocol):
+    """Solve each sampled deal after each action.
+
+    Args:
+        rules: one record.
+        worlds: records.
+        seat: the searching seat.
+        actions: int64[actions].
+        turns: of the seat before a deal is solved.
+        workspace: of the solver.
+        endings: the workspace of `Advance`.
+        values: written, float64[worlds, actions]: the seat's deal points.
+
+    Returns:
+        How many positions came up.
+    """
+
+    def __call__(
+        self,
+        rules: np.ndarray,
+        worlds: np.ndarray,
+        seat: int,
+        actions: np.ndarray,
+        turns: int,
+        workspace: np.ndarray,
+        endings: np.ndarray,
+        values: np.ndarray,
+    ) -> int: ...
 
 
 @cache
 def _solver_of_worlds(
-    env_id: str, spec: GameSpec, choose: Callable, solver: Solver, gives_own_points: Callable
-) -> Callable:
-    """`solve_worlds(rules, worlds, seat, actions, turns, workspace, endings, values) -> nodes`: the seat's
-    deal points in each world after each action, float64[worlds, actions]; and how many positions came up.
-    `endings` is the workspace of `advance`.
+    env_id: str, spec: GameSpec, choose: Choose, solver: Solver, gives_own_points: Predicate
+) -> SolveWorlds:
+    """The loop for a game whose players follow `choose`.
 
-    Of partners who share unlike, as the defenders in Preferans, solving tells the mean only: they play on."""
+    Where partners get different points, as the defenders in Preferans, a solver gives their mean only. Such
+    positions are played on."""
     advance = endings_for(env_id, spec).advance
     redact, all_actions = engine_for(spec, False).redact, len(spec.actions)
     solve_actions, solve_value = solver.solve_actions, solver.solve_value

@@ -3,9 +3,9 @@
 import math
 import time
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import wait
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -20,6 +20,12 @@ FEW, AT_ONCE = 8, 32  # worlds that are tried first: with a budget of time or no
 MOST_AT_ONCE = 128  # worlds of a block
 MOST = 10_000  # worlds, where only time or nodes are given: more of them change no decision
 COUNTED, LEAST_COUNTED = 0.2, 4  # the share, and number, of worlds that must count, as decisions pile up
+
+
+class Work(Protocol):
+    """Do the worlds number `start` … `stop - 1` in this thread; return how many positions came up."""
+
+    def __call__(self, start: int, stop: int, thread: int, /) -> int: ...
 
 
 class SearchPlayer(Agent):
@@ -79,7 +85,7 @@ class SearchPlayer(Agent):
         the decision
         """
 
-    def in_blocks(self, work: Callable[[int, int, int], int]) -> int:
+    def in_blocks(self, work: Work) -> int:
         """Let `work(start, stop, thread)` do the worlds block by block, and say how many nodes it took; how
         many worlds are done when the budget is spent.
 
@@ -87,7 +93,7 @@ class SearchPlayer(Agent):
         """
         return list(self.in_rounds(work))[-1]
 
-    def in_rounds(self, work: Callable[[int, int, int], int]) -> Iterator[int]:
+    def in_rounds(self, work: Work) -> Iterator[int]:
         """The same in rounds, each of as many worlds as all before it, or fewer where the budget ends; yields
         how many are done by then, at first when `AT_ONCE` are.
 
@@ -102,7 +108,7 @@ class SearchPlayer(Agent):
         if done > told:
             yield done
 
-    def _block_by_block(self, work: Callable[[int, int, int], int]) -> Iterator[int]:
+    def _block_by_block(self, work: Work) -> Iterator[int]:
         begun, most_time, most_nodes = time.perf_counter(), self.ms / 1000 or math.inf, self.nodes or math.inf
         done = nodes = stop = size = 0
         in_a_row = 0  # worlds tried one after another, while others were beside them
@@ -131,11 +137,15 @@ class SearchPlayer(Agent):
                 done, nodes, usual = end, nodes + taken, taken / (end - start)
                 yield done
 
-    def _at_once(self, work: Callable[[int, int, int], int], blocks: list[tuple[int, int]]) -> list[int]:
+    def _at_once(self, work: Work, blocks: list[tuple[int, int]]) -> list[int]:
         """The nodes of each block, when all are done."""
         if len(blocks) == 1:
-            return [work(*blocks[0], 0)]
-        under_way = [self._workers.pool.submit(work, *block, thread) for thread, block in enumerate(blocks)]
+            start, stop = blocks[0]
+            return [work(start, stop, 0)]
+        under_way = [
+            self._workers.pool.submit(work, start, stop, thread)
+            for thread, (start, stop) in enumerate(blocks)
+        ]
         try:
             return [block.result() for block in under_way]
         finally:

@@ -1,11 +1,10 @@
 """The policy of all seats in playouts: the game's rule-based player or, where it has none, random play."""
 
-from collections.abc import Callable
 from functools import cache
 
 import numpy as np
 
-from stichwerk.agents.builtin.rules import find_rule_player, rule_players
+from stichwerk.agents.builtin.rules import Choose, find_rule_player, rule_players
 from stichwerk.envs.core.random import LOW_32, mix, scaled
 from stichwerk.envs.engine.engine import engine_for
 from stichwerk.envs.jit.compiled import compiled
@@ -21,8 +20,8 @@ def plays_by_rules(env_id: str) -> bool:
     return env_id in rule_players()
 
 
-def playout_policy(game: Game) -> Callable:
-    """`choose(rules, view, seat) -> action`, compiled, by which playouts of a game go on.
+def playout_policy(game: Game) -> Choose:
+    """The policy by which playouts of a game go on.
 
     Raises:
         AgentError: if the rule-based player of another package cannot be loaded.
@@ -31,8 +30,8 @@ def playout_policy(game: Game) -> Callable:
 
 
 @cache
-def random_policy(spec: GameSpec) -> Callable:
-    """`choose(rules, view, seat) -> action`: a legal action picked by a hash of what the seat sees. It needs
+def random_policy(spec: GameSpec) -> Choose:
+    """A legal action picked by a hash of what the seat sees. It needs
     no state of its own, so it is the same in every thread and process."""
     legal, actions = engine_for(spec, False).legal, len(spec.actions)
     size, blank = spec.state.dtype.itemsize, spec.state.fresh

@@ -1,15 +1,17 @@
 """Worlds and playouts, compiled: sample what may be hidden, weigh it by what the others did, play deals out.
 
 Searches give it no more than a seat's redacted view, trainings true states. The loops are closures over a
-game's functions, one set for each game and chooser.
+game's functions, one set for each game and chooser. In the protocols below, `rules` is an array of one
+record; `view`, `worlds` and `states` are arrays of records.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import Protocol
 
 import numpy as np
 
+from stichwerk.agents.builtin.rules import Choose
 from stichwerk.agents.search.endgame import endings_for
 from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.log import logged_action, logged_seat
@@ -19,31 +21,93 @@ from stichwerk.envs.jit.intrinsics import copy_bytes
 from stichwerk.envs.spec.game import GameSpec
 
 
+class SampleWorlds(Protocol):
+    """Fill `worlds` with the sampled deals number `first` … of a seed, which agree with the seat's view."""
+
+    def __call__(
+        self, rules: np.ndarray, view: np.ndarray, seat: int, seed: int, first: int, worlds: np.ndarray
+    ) -> None: ...
+
+
+class WeighWorlds(Protocol):
+    """Write the likelihood of the other seats' actions in each sampled deal into `weights`, float64[worlds].
+
+    The other seats are assumed to follow `choose`, except for slips, which have the likelihood `slip`. The
+    weight is the product of 1 or `slip` over their decisions of the deal. An action that the view hides, such
+    as a discard, is not weighed. The sampled deal gets what `choose` does there, unless the deal could then
+    not have gone on as it did. Actions that the log leaves out altogether, such as signals, may have come
+    before the logged ones.
+    """
+
+    def __call__(
+        self,
+        rules: np.ndarray,
+        view: np.ndarray,
+        worlds: np.ndarray,
+        seat: int,
+        slip: float,
+        weights: np.ndarray,
+    ) -> None: ...
+
+
+class PlayOut(Protocol):
+    """Play each action in each sampled deal, then play on by `choose` in all seats.
+
+    A playout ends where `Advance` ends it.
+
+    Args:
+        actions: int64[actions].
+        workspace: of `Advance`.
+        values: written, float64[worlds, actions]: the seat's deal points.
+
+    Returns:
+        How many positions came up.
+    """
+
+    def __call__(
+        self,
+        rules: np.ndarray,
+        worlds: np.ndarray,
+        seat: int,
+        actions: np.ndarray,
+        workspace: np.ndarray,
+        values: np.ndarray,
+    ) -> int: ...
+
+
+class PlayEach(Protocol):
+    """Play out each legal action of the seat to act in some states, as `PlayOut` does.
+
+    Args:
+        which: int64[n], indices into states and mask.
+        mask: the legal actions, int8[states, actions].
+        values: written, float32[n, actions]: the deal points of the seat to act; illegal and lone actions
+            have none.
+    """
+
+    def __call__(
+        self,
+        rules: np.ndarray,
+        states: np.ndarray,
+        which: np.ndarray,
+        mask: np.ndarray,
+        workspace: np.ndarray,
+        values: np.ndarray,
+    ) -> None: ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Playouts:
-    """`rules` is an array of one record, `view` and `worlds` are arrays of records."""
+    """The compiled loops of one game and one rule-based player."""
 
-    sample: Callable
-    """`sample(rules, view, seat, seed, first, worlds)`: fill `worlds` with the worlds number `first` … of a
-    seed, each a random one that agrees with the seat's view, an array of one record."""
-    weigh: Callable
-    """`weigh(rules, view, worlds, seat, slip, weights)`: how likely the others would have acted as they did,
-    if each followed `choose` but where he slipped, with chance `slip` to any other action: the product of 1
-    or `slip` over their decisions of the deal, float64[worlds]. What the view hides, such as discards, is not
-    weighed but becomes in the worlds what `choose` does, unless the deal could not have gone on as it did;
-    what it leaves out altogether, such as signals, may have been done before what it shows."""
-    play_out: Callable
-    """`play_out(rules, worlds, seat, actions, workspace, values) -> nodes`: in each world play each action,
-    then let everybody go on by `choose` until all cards are known or to the end of the deal; the seat's deal
-    points, float64[worlds, actions], and how many positions came up."""
-    play_each: Callable
-    """`play_each(rules, states, which, mask, workspace, values)`: the same for the seat to act in the states
-    of the numbers `which`, and for each of its legal actions by `mask`, int8[states, actions]; its deal
-    points go to `values`, float32[which, actions], where illegal and lone actions have none."""
+    sample: SampleWorlds
+    weigh: WeighWorlds
+    play_out: PlayOut
+    play_each: PlayEach
 
 
 @cache
-def playouts_for(env_id: str, spec: GameSpec, choose: Callable) -> Playouts:
+def playouts_for(env_id: str, spec: GameSpec, choose: Choose) -> Playouts:
     """The loops for a game whose players follow `choose(rules, view, seat)`."""
     advance = endings_for(env_id, spec).advance
     engine, actions = engine_for(spec, False), len(spec.actions)

@@ -8,13 +8,13 @@ Families of games have kernels for most of their positions, found by `registry.p
 (`generic.py`).
 """
 
-from collections.abc import Callable
 from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
 
 from stichwerk.agents.solver.generic import MOST_NODES, PositionTooLarge, contract_solver, contract_workspace
+from stichwerk.agents.solver.hooks import MakeWorkspace, Predicate
 from stichwerk.agents.solver.kernel import NODES, Kernel, Solver, compile_solver, make_workspace
 from stichwerk.agents.solver.registry import find_kernel, register_kernel, solved_games
 from stichwerk.envs.engine.engine import engine_for
@@ -40,11 +40,10 @@ class DealSolver(NamedTuple):
     """The solver of a game for search players."""
 
     entries: Solver
-    gives_own_points: Callable
-    """`gives_own_points(rules, state) -> bool`, compiled: whether `entries` solve this position and its value
-    is what the seat to act gets, not the mean of partners who get different points."""
-    make_workspace: Callable[[int], np.ndarray]
-    """`make_workspace(limit)`: for one thread, for at most so many nodes in one solving."""
+    gives_own_points: Predicate
+    """Whether `entries` solve this position and its value is what the seat to act gets, not the mean of
+    partners who get different points."""
+    make_workspace: MakeWorkspace
 
 
 def deal_solver(game: Game) -> DealSolver:
@@ -61,7 +60,7 @@ def deal_solver(game: Game) -> DealSolver:
 
 
 @cache
-def _gives_own_points(kernel: Kernel) -> Callable:
+def _gives_own_points(kernel: Kernel) -> Predicate:
     knows, shared = compiled(kernel.knows), compiled(kernel.shared)
 
     @compiled

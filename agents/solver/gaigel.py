@@ -199,7 +199,7 @@ def pick(rules, known, node, actions):
 
 
 @compiled
-def play(rules, known, node, action):
+def apply(rules, known, node, action):
     if action == AUS:
         finish(node, aus_value(rules, node))
     elif action == CONTINUE:
@@ -306,7 +306,7 @@ KERNEL = Kernel(
     settle=settle,
     moves=moves,
     pick=pick,
-    play=play,
+    apply=apply,
     key=key,
     first_acts=first_acts,
     game_points=game_points,

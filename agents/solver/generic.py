@@ -6,7 +6,7 @@ equals the first, and what the others then get is up to them. Whole state record
 and nothing is remembered, so this is for positions late in a deal.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -144,7 +144,7 @@ def contract_solver(spec: GameSpec, many_sides: bool) -> Solver:
             action = work.tried[depth] + 1
         return work.gets[start, side]
 
-    search: Callable = max_n if many_sides else alpha_beta
+    search = max_n if many_sides else alpha_beta
 
     @compiled
     def begin(rules, state, work):

@@ -10,13 +10,29 @@ The search is a loop with a stack of its own, as Numba cannot keep a function on
 a closure over the kernel's functions, as the loops of `envs/engine/loops.py` are over a game's.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from stichwerk.agents.solver.hooks import (
+    Apply,
+    Begin,
+    FirstActs,
+    Fits,
+    GamePoints,
+    Key,
+    MoveOf,
+    Moves,
+    Pick,
+    Predicate,
+    Settle,
+    Sides,
+    SolveActions,
+    SolveValue,
+)
 from stichwerk.agents.solver.table import (
     ENTRY,
     NO_MOVE,
@@ -31,6 +47,7 @@ from stichwerk.envs.core.cards import bit
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.spec.fields import StateRecord
 from stichwerk.envs.spec.game import Game
+from stichwerk.envs.spec.hooks import Legal
 
 TABLE_SIZE = 1 << 16  # entries: a megabyte, which the nearer caches hold
 NODES, LIMIT, SOLVING = range(3)  # the places of `counts`: of the present solving; the most; its number
@@ -65,8 +82,7 @@ def fixed_sides(game: Game, state: np.record) -> list[int]:
 
 @dataclass(frozen=True, eq=False)
 class Kernel:
-    """How the games of a family are solved: functions, compiled but for `sides` and `fits`.
-    `known` is a record of what no action changes.
+    """How the games of a family are solved; `hooks.py` says what each function does and takes.
 
     node, known: their dtypes
     deepest: actions from any position to the end of the deal, at most
@@ -75,53 +91,25 @@ class Kernel:
     node: np.dtype
     known: np.dtype
     deepest: int
-    begin: Callable
-    """`begin(rules, state, known, node)`: write the position of a true state."""
-    settle: Callable
-    """`settle(rules, known, node) -> (low, high)`: bounds of the value that can be seen at once; at the end
-    of the deal they are equal."""
-    moves: Callable
-    """`moves(rules, known, node) -> set`: actions of which one is best."""
-    pick: Callable
-    """`pick(rules, known, node, moves) -> move`: the one of a set to try first."""
-    play: Callable
-    """`play(rules, known, node, move)`: play a legal action."""
-    key: Callable
-    """`key(rules, known, node) -> (one, two)`: a word and so many bits as a table takes, in which all stands
-    that the value depends on; `two` is NOWHERE where a table is of no use."""
-    first_acts: Callable
-    """`first_acts(known, node)`: whether the first side is to act."""
-    game_points: Callable
-    """`game_points(rules, state, known, value) -> points`: those of the side of the seat to act."""
-    action_of: Callable = same_number
-    """`action_of(known, action) -> move`: the move of a legal action."""
-    knows: Callable[[np.record, np.record], bool] = every_position
-    """`knows(rules, state)`: whether the kernel solves this position. Compiled where a search asks it."""
-    shared: Callable[[np.record, np.record], bool] = no_position
-    """`shared(rules, state)`: whether partners of the seat to act may get other points than it does; a value
-    is then their mean. Compiled where a search asks it."""
-    sides: Callable[[Game, np.record], list[int]] = fixed_sides
-    """`sides(game, state)`: the side of each seat in a position, numbered from 0."""
-    revealed: Callable | None = None
-    """`revealed(rules, state)`, compiled, in games for two: whether both seats can tell all cards by now, if
-    they remember the deal."""
-    fits: Callable[[Game, np.record], bool] | None = None
-    """`fits(game, state)`, where positions may be set up by hand: whether the cards and numbers that decide
-    the rest of the deal go together, all being in range."""
-
-    @property
-    def functions(self) -> tuple[Callable, ...]:
-        return (
-            self.begin,
-            self.settle,
-            self.moves,
-            self.pick,
-            self.play,
-            self.key,
-            self.first_acts,
-            self.game_points,
-            self.action_of,
-        )
+    begin: Begin
+    settle: Settle
+    moves: Moves
+    pick: Pick
+    apply: Apply
+    key: Key
+    first_acts: FirstActs
+    game_points: GamePoints
+    move_of: MoveOf = same_number
+    knows: Predicate = every_position
+    """Whether the kernel solves the position. Compiled where a search asks it."""
+    shared: Predicate = no_position
+    """Whether partners of the seat to act may get other points than it does; a value is then their mean.
+    Compiled where a search asks it."""
+    sides: Sides = fixed_sides
+    revealed: Predicate | None = None
+    """In games for two: whether both seats can tell all cards by now, if they remember the deal."""
+    fits: Fits | None = None
+    """Where positions may be set up by hand."""
 
 
 def make_workspace(kernel: Kernel, actions: int, limit: int, table_size: int = TABLE_SIZE) -> np.ndarray:
@@ -154,24 +142,22 @@ def record_of(fields: Mapping[str, Any]) -> np.dtype:
 
 
 class Solver(NamedTuple):
-    """The compiled entries of a kernel, for compiled search code. `rules` and `state` are records, the state
-    a true one, in the midst of a deal, that the kernel knows; game points are those of the side of the seat
-    to act.
+    """The compiled entries of a kernel, for compiled search code; the kernel must know the position.
 
-    Both stop at the workspace's limit of nodes: then `whole` is false, and the rest is to be thrown away.
+    Game points are those of the side of the seat to act. Where the nodes of the workspace do not suffice, the
+    results are to be thrown away.
     """
 
-    solve_actions: Callable
-    """`solve_actions(rules, state, workspace, values) -> whole`: the game points of each legal action into
-    `values`, float64[actions], and NaN for all others."""
-    solve_value: Callable
-    """`solve_value(rules, state, workspace) -> (points, whole)`: the game points of the best action."""
+    solve_actions: SolveActions
+    solve_value: SolveValue
 
 
 @cache
-def compile_solver(kernel: Kernel, legal: Callable) -> Solver:
+def compile_solver(kernel: Kernel, legal: Legal) -> Solver:
     """The solver of a kernel; `legal` is the game's."""
-    begin, settle, moves, pick, play, key, first_acts, game_points, action_of = kernel.functions
+    begin, settle, moves, pick, apply = kernel.begin, kernel.settle, kernel.moves, kernel.pick, kernel.apply
+    key, first_acts, game_points = kernel.key, kernel.first_acts, kernel.game_points
+    move_of = kernel.move_of
 
     @compiled
     def enter(rules, known, node, frame, work, goal):
@@ -233,7 +219,7 @@ def compile_solver(kernel: Kernel, legal: Callable) -> Solver:
                 frame.left &= ~bit(frame.move)
                 depth += 1
                 nodes[depth] = node
-                play(rules, known, nodes[depth], frame.move)
+                apply(rules, known, nodes[depth], frame.move)
                 counts[NODES] += 1
                 if counts[NODES] > counts[LIMIT]:
                     return value
@@ -286,7 +272,7 @@ def compile_solver(kernel: Kernel, legal: Callable) -> Solver:
             values[action] = np.nan
             if work.mask[action]:
                 work.nodes[1] = work.nodes[0]
-                play(rules, known, work.nodes[1], action_of(known, action))
+                apply(rules, known, work.nodes[1], move_of(known, action))
                 values[action] = game_points(rules, state, known, value_of(rules, known, work, 1))
         return work.counts[NODES] <= work.counts[LIMIT]
 

@@ -239,7 +239,7 @@ def first_acts(known, node):
 
 
 @compiled
-def action_of(known, action):
+def move_of(known, action):
     return CARD_OF[action - PLAY]
 
 
@@ -253,7 +253,7 @@ def following(known, player):
 
 
 @compiled
-def play(rules, known, node, card):
+def apply(rules, known, node, card):
     player = node.player
     node.hand[player] &= ~bit(card)
     if node.led == NONE:
@@ -346,11 +346,11 @@ KERNEL = Kernel(
     settle=settle,
     moves=moves,
     pick=pick,
-    play=play,
+    apply=apply,
     key=key,
     first_acts=first_acts,
     game_points=game_points,
-    action_of=action_of,
+    move_of=move_of,
     knows=knows,
     shared=shared,
     sides=sides,

@@ -279,7 +279,7 @@ def pick_answer(rules, node, cards):
 
 
 @compiled
-def play(rules, known, node, action):
+def apply(rules, known, node, action):
     if action == CLAIM:
         finish(node, *claim_outcome(rules, node))
     elif action == EXCHANGE:
@@ -423,7 +423,7 @@ KERNEL = Kernel(
     settle=settle,
     moves=moves,
     pick=pick,
-    play=play,
+    apply=apply,
     key=key,
     first_acts=first_acts,
     game_points=game_points,

@@ -188,7 +188,7 @@ def pick(rules, known, node, actions):
 
 
 @compiled
-def play(rules, known, node, action):
+def apply(rules, known, node, action):
     if action == CLAIM:
         finish(node, for_callers(known, *claim_outcome(rules, node)))
     elif action == CONTINUE:
@@ -285,7 +285,7 @@ KERNEL = Kernel(
     settle=settle,
     moves=moves,
     pick=pick,
-    play=play,
+    apply=apply,
     key=key,
     first_acts=first_acts,
     game_points=game_points,

@@ -10,26 +10,36 @@ id's value is `module:choose`) and loaded when they are asked for, or are told t
 
 import pkgutil
 import re
-from collections.abc import Callable
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from typing import Protocol
+
+import numpy as np
 
 import stichwerk
 from stichwerk.agents.base import AgentError
 from stichwerk.envs.jit.compiled import is_compiled
+from stichwerk.envs.spec.hooks import CompiledHook
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.extras import load_entry_point
 
 ENTRY_POINTS = "stichwerk.rule_players"
 
+
+class Choose(CompiledHook, Protocol):
+    """Return the action of the seat to act, from its view."""
+
+    def __call__(self, rules: np.record, view: np.record, seat: int, /) -> int: ...
+
+
 Version = tuple[int, ...]
 ALWAYS: Version = ()
 
-_players: dict[str, dict[Version, Callable]] = {}  # by environment id, then by the version that brought it
+_players: dict[str, dict[Version, Choose]] = {}  # by environment id, then by the version that brought it
 _elsewhere: dict[str, EntryPoint] = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
 
 
-def register_rule_player(env_id: str, choose: Callable) -> None:
+def register_rule_player(env_id: str, choose: Choose) -> None:
     """Make `choose`, a function under `@compiled`, the rule-based player of an environment id; InputError if
     that has another one."""
     if not is_compiled(choose):
@@ -59,7 +69,7 @@ def rule_players() -> tuple[str, ...]:
     return tuple(dict.fromkeys((*_players, *_elsewhere)))
 
 
-def find_rule_player(env_id: str, version: str | None = None) -> Callable:
+def find_rule_player(env_id: str, version: str | None = None) -> Choose:
     """The `choose` of an environment id, as it was in a version of the suite or as it is; AgentError if there
     was none, or if it cannot be loaded."""
     if env_id not in _players and env_id in _elsewhere:
