@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import stdtrit
@@ -155,7 +156,7 @@ def play_pair(
     series = Series(taken, deals, seed, use, episode, start_states, block)
     play_all(game, (a, b), series, on_progress, tallies, record, play)
     roles = tuple(role for tally in tallies for role in tally.by_role()) if by_role else ()
-    return PairResult(a.name, b.name, deals, *ours.score(), roles)
+    return ours.result(b.name, deals, roles)
 
 
 def play_field(
@@ -207,7 +208,7 @@ def play_together(
     results = []
     for agent, tally in zip(agents, tallies, strict=True):
         others = " and ".join(other.name for other in agents if other is not agent)
-        results.append(PairResult(agent.name, others, deals, *tally.score(), tally.by_role()))
+        results.append(tally.result(others, deals, tally.by_role()))
     return results
 
 
@@ -225,6 +226,14 @@ def in_parts(points: np.ndarray) -> tuple[np.ndarray, int]:
     exact = [Fraction(number) for number in points.tolist()]
     parts = max(number.denominator for number in exact)  # a power of two, as all of them are
     return np.array([int(number * parts) for number in exact], object), parts
+
+
+class Interval(NamedTuple):
+    """A mean, and the ends of its 95 % interval."""
+
+    mean: float
+    low: float
+    high: float
 
 
 @dataclass
@@ -256,7 +265,7 @@ class Ratio:
     def mean(self) -> float:
         return float(self.points) / self.seats
 
-    def interval(self) -> tuple[float, float, float]:
+    def interval(self) -> Interval:
         """The mean and the ends of its interval: Student's t with the deals' deviations from their share."""
         squares = self.point_squares, self.products, self.products, self.seat_squares
         weights = np.array([1.0, -self.mean])
@@ -266,7 +275,7 @@ class Ratio:
             deviations = float(squares[0] - 2 * share * self.products + share**2 * self.seat_squares)
         error = np.sqrt(deviations * self.deals / (self.deals - 1)) / self.seats
         margin = float(stdtrit(self.deals - 1, 0.975) * error)
-        return self.mean, self.mean - margin, self.mean + margin
+        return Interval(self.mean, self.mean - margin, self.mean + margin)
 
     def interval_if_known(self) -> tuple[float, float | None, float | None]:
         """The same without ends after too few deals, or if all of them brought the same."""
@@ -294,9 +303,21 @@ class Tally:
             ratio = self.roles.setdefault(role, Ratio())
             ratio.add(np.where(counted, rewards, 0).sum(axis=(1, 2)), counted.sum(axis=(1, 2)))
 
-    def score(self) -> tuple[float, float, float, float, float, float]:
-        """The mean over deals of the points, then of the wins, with their intervals."""
-        return *self.points.interval(), *self.wins.interval()
+    def result(self, others: str, deals: int, roles: tuple[RoleResult, ...]) -> PairResult:
+        """Return the agent's result against others over so many deals."""
+        points, wins = self.points.interval(), self.wins.interval()
+        return PairResult(
+            a=self.agent,
+            b=others,
+            deals=deals,
+            mean=points.mean,
+            low=points.low,
+            high=points.high,
+            win_rate=wins.mean,
+            win_low=wins.low,
+            win_high=wins.high,
+            roles=roles,
+        )
 
     def by_role(self) -> tuple[RoleResult, ...]:
         """The points for each role that one of these seats ever had."""
@@ -305,7 +326,8 @@ class Tally:
             if not ratio.deals:
                 continue
             share = ratio.seats / self.points.seats
-            results.append(RoleResult(self.agent, role, share, *ratio.interval_if_known()))
+            mean, low, high = ratio.interval_if_known()
+            results.append(RoleResult(self.agent, role, share, mean, low, high))
         return tuple(results)
 
 

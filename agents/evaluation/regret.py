@@ -6,19 +6,27 @@ regret is that of one decision: before it the agents play as they do, and after 
 rule-based player, which weights the sampled deals too.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from stichwerk.agents.base import Agent, Turns
-from stichwerk.agents.evaluation.matches import Ratio, play_deals
+from stichwerk.agents.evaluation.matches import OnProgress, Ratio, play_deals
 from stichwerk.agents.search.rollout import RolloutPlayer
 from stichwerk.envs.core.random import Use
 from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.envs.spec.game import Game
 
 LANES = 64  # deals side by side
+
+
+class Choice(NamedTuple):
+    """A kind of decision: the decision node, and the verbs of the actions taken and found better."""
+
+    phase: str
+    own: str
+    better: str
 
 
 @dataclass(frozen=True)
@@ -47,7 +55,7 @@ def measure_regret(
     deals: int,
     seed: int,
     start_states: bool = False,
-    on_progress: Callable[[int], None] = lambda deals: None,
+    on_progress: OnProgress = lambda deals: None,
 ) -> list[Regret]:
     """Let a player play deals 0 … deals - 1 of a seed with itself, and judge each of its decisions; the
     largest regrets first.
@@ -64,7 +72,7 @@ def measure_regret(
         judged.first = start
         play_deals(lanes, [judged] * game.seats, seed, Use.TEST, numbers)
         on_progress(len(numbers))
-    regrets = [_regret(key, per_deal, game.seats) for key, per_deal in judged.found.items()]
+    regrets = [_regret(choice, per_deal, game.seats) for choice, per_deal in judged.found.items()]
     return sorted(regrets, key=lambda regret: -regret.mean)
 
 
@@ -72,13 +80,13 @@ class _Judged(Agent):
     """A player whose decisions are judged.
 
     first: the number of the deal in lane 0
-    found: for each kind of decision, by phase and verbs, decisions and points gained, float64[2, deals]
+    found: for each kind of decision, decisions and points gained, float64[2, deals]
     """
 
     def __init__(self, player: Agent, judge: RolloutPlayer, game: Game, deals: int):
         self.player, self.judge, self.deals = player, judge, deals
         self.first = 0
-        self.found: dict[tuple[str, str, str], np.ndarray] = {}
+        self.found: dict[Choice, np.ndarray] = {}
         self._phases, self._actions = game.spec.state.words("phase"), game.actions
         super().__init__(player.name, game)
 
@@ -91,8 +99,8 @@ class _Judged(Agent):
             if turns.all_masks[lane].sum() > 1:
                 better, gain = better_action(self.judge, turns, lane, action)
                 phase = self._phases(turns.all_views[lane]["phase"]).name
-                key = phase, self._actions[action].verb, self._actions[better].verb
-                self.found.setdefault(key, np.zeros((2, self.deals)))[:, self.first + lane] += 1, gain
+                choice = Choice(phase, self._actions[action].verb, self._actions[better].verb)
+                self.found.setdefault(choice, np.zeros((2, self.deals)))[:, self.first + lane] += 1, gain
         return actions
 
 
@@ -110,8 +118,17 @@ def better_action(judge: RolloutPlayer, turns: Turns, lane: int, action: int) ->
     return int(actions[best]), float(weights[1::2] @ gains / weights[1::2].sum())
 
 
-def _regret(key: tuple[str, str, str], per_deal: np.ndarray, seats: int) -> Regret:
+def _regret(choice: Choice, per_deal: np.ndarray, seats: int) -> Regret:
     decisions, points = per_deal
     ratio = Ratio()
     ratio.add(points, np.full(len(points), seats))
-    return Regret(*key, float(decisions.sum() / ratio.seats), *ratio.interval())
+    interval = ratio.interval()
+    return Regret(
+        phase=choice.phase,
+        own=choice.own,
+        better=choice.better,
+        share=float(decisions.sum() / ratio.seats),
+        mean=interval.mean,
+        low=interval.low,
+        high=interval.high,
+    )

@@ -141,10 +141,14 @@ class Lanes:
         if self.threads == 1:
             self._advance(0, lanes, actions, restart)
         else:
-            parts = np.array_split(lanes, self.threads), np.array_split(actions, self.threads)
-            own, *others = zip(range(self.threads), *parts, strict=True)
-            results = [self._others.pool.submit(self._advance, *part, restart) for part in others]
-            self._advance(*own, restart)  # this thread works too: one less to wake up
+            lanes_of, actions_of = np.array_split(lanes, self.threads), np.array_split(actions, self.threads)
+            results = [
+                self._others.pool.submit(self._advance, thread, lanes_of[thread], actions_of[thread], restart)
+                for thread in range(1, self.threads)
+            ]
+            self._advance(
+                0, lanes_of[0], actions_of[0], restart
+            )  # this thread works too: one less to wake up
             for result in results:
                 result.result()
 
