@@ -179,10 +179,10 @@ class Lanes:
             self._rules,
             self.states,
             lanes,
-            views=views,
-            seats=self.seats,
-            observation=self.observation,
-            mask=self.mask,
+            views,
+            self.seats,
+            self.observation,
+            self.mask,
         )
 
     def _advance(self, thread: int, lanes: np.ndarray, actions: np.ndarray, restart: bool) -> None:
@@ -192,13 +192,13 @@ class Lanes:
             lanes,
             actions,
             restart,
-            rewards=self.rewards,
-            deal_points=self.deal_points,
-            terminations=self.terminations,
-            views=self._views(thread),
-            seats=self.seats,
-            observation=self.observation,
-            mask=self.mask,
+            self.rewards,
+            self.deal_points,
+            self.terminations,
+            self._views(thread),
+            self.seats,
+            self.observation,
+            self.mask,
         )
 
     def _views(self, thread: int) -> np.ndarray:
