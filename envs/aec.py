@@ -1,6 +1,6 @@
 """Any game as a PettingZoo AEC environment."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from inspect import Signature, signature
 from typing import Any, Concatenate, Literal, ParamSpec, get_args, overload
 
@@ -16,6 +16,9 @@ from stichwerk.envs.engine.loops import DealLane, loops_for
 from stichwerk.envs.engine.records import copy_of
 from stichwerk.envs.engine.set_deal import check_options, parse_seat, set_deal
 from stichwerk.envs.games import make_game
+from stichwerk.envs.records.deal import DealRecord, deal_record
+from stichwerk.envs.records.jsonl import write_records
+from stichwerk.envs.records.replay import Player
 from stichwerk.envs.render import Picture
 from stichwerk.envs.render.pixels import painter
 from stichwerk.envs.spec.game import Game
@@ -30,6 +33,7 @@ Seat = int | str
 Turn = tuple[Seen, float, bool, bool, dict[str, Any]]
 TurnUnseen = tuple[Seen | None, float, bool, bool, dict[str, Any]]
 RENDER_MODES = get_args(RenderMode)
+Position = tuple[np.ndarray, np.ndarray | None, list[tuple[np.ndarray, np.ndarray]], dict[str, Any] | None]
 ALL = "all"  # in the place of a seat: a spectator, who is shown all hands
 Arguments = ParamSpec("Arguments")
 
@@ -96,6 +100,7 @@ class CardGameEnv(AECEnv):
         """Be as before the first `reset`."""
         self._states = copy_of(self.game.spec.state.fresh)  # the one true state
         self._before: np.ndarray | None = None  # the same just before the present deal, where that is known
+        self._ended: list[tuple[np.ndarray, np.ndarray]] = []  # both for each earlier deal of the episode
         self._started = False
         for name in snapshots.BOOKKEEPING:
             if hasattr(self, name):
@@ -120,11 +125,11 @@ class CardGameEnv(AECEnv):
         """
         options = {} if options is None else options
         check_options(options)
-        kept = self._states, self._before
+        kept = self._states, self._before, self._ended
         try:
             ended = self._begin(seed, options)
         except BaseException:
-            self._states, self._before = kept
+            self._states, self._before, self._ended = kept
             raise
         self._begin_bookkeeping(ended)
         self._render_if_human()
@@ -132,6 +137,7 @@ class CardGameEnv(AECEnv):
     def _begin(self, seed: int | None, options: Mapping[str, Any]) -> list[list[float]]:
         """Deal the first deal of an episode and play ahead; returns the points of each deal that ended."""
         states = self._states = copy_of(self._states)
+        self._ended = []
         if seed is None and self._started:
             states["deal_number"] += 1
         else:
@@ -154,7 +160,11 @@ class CardGameEnv(AECEnv):
         """Deal again after the end of a deal; returns its points, and those of the next ones if they end at
         once."""
         points = self._states["deal_points"].tolist()
-        return points if self._states["over"][0] else points + self._deal(self._loops.deal_next)
+        if self._states["over"][0]:
+            return points
+        if self._before is not None:
+            self._ended.append((self._before, copy_of(self._states)))
+        return points + self._deal(self._loops.deal_next)
 
     def _play_ahead(self, actions: Any) -> list[list[float]]:
         """Play actions given by name; returns the points of each deal that ended."""
@@ -363,6 +373,37 @@ class CardGameEnv(AECEnv):
         self._before = None if states["over"][0] else copy_of(states)
         self._begin_bookkeeping([])
 
+    def deals(self, players: Iterable[str] = ()) -> list[DealRecord]:
+        """Records of the deals of this episode, the present one last.
+
+        After `restore` and `set_state` earlier deals are not known, and the record begins with the present
+        one; after `set_state` to the end of a deal there is none.
+
+        Args:
+            players: a name for each seat
+        """
+        self._check_started()
+        deals = [*self._ended, *([(self._before, self._states)] if self._before is not None else [])]
+        names = tuple(players)
+        return [
+            deal_record(self.game, before[0], state[0], names, number)
+            for number, (before, state) in enumerate(deals)
+        ]
+
+    def record(self, seat: int | str | None = None, players: Iterable[str] = ()) -> str:
+        """The same as JSON Lines (`envs/records/jsonl.py`), for a file.
+
+        Args:
+            seat: the record holds what this seat knows; cards and actions that it does not know are drawn at
+                random. None: all that is true
+            players: a name for each seat
+        """
+        deals = self.deals(players)
+        if seat is not None:
+            number, player = parse_seat(self.game, seat, "seat"), Player(self.game)
+            deals = [player.for_seat(deal, number) for deal in deals]
+        return write_records(self.game, deals)
+
     def snapshot(self) -> dict[str, Any]:
         """The whole environment as plain values that JSON can hold; `restore` takes them back."""
         return snapshots.take(self)
@@ -392,13 +433,13 @@ class CardGameEnv(AECEnv):
         position, self.action_spaces = state
         self._go_to(*position)
 
-    def _position(self) -> tuple[np.ndarray, np.ndarray | None, dict[str, Any] | None]:
-        return copy_of(self._states), self._before, snapshots.bookkeeping(self)
+    def _position(self) -> Position:
+        return copy_of(self._states), self._before, self._ended.copy(), snapshots.bookkeeping(self)
 
-    def _go_to(self, states: np.ndarray, before: np.ndarray | None, kept: dict[str, Any] | None) -> None:
+    def _go_to(self, states: np.ndarray, before: np.ndarray | None, ended: list, kept: dict | None) -> None:
         """Go to a state, with the bookkeeping beside it if there is any yet."""
         self._clear()
-        self._states, self._before = states, before
+        self._states, self._before, self._ended = states, before, ended
         if kept is not None:
             self._started = True
             self._turn_to(int(states["seat"][0]))

@@ -13,6 +13,7 @@ LAYERS = (
     "stichwerk.envs.engine",
     "stichwerk.envs.games",
     "stichwerk.envs.render",
+    "stichwerk.envs.records",
     "stichwerk.envs",
     "stichwerk.agents.base",
     "stichwerk.agents.spec",

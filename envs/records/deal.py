@@ -1,0 +1,104 @@
+"""The record of one deal: cards, match, actions and points by name."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from stichwerk.envs.core.log import log_entries
+from stichwerk.envs.spec.game import Game
+
+
+@dataclass(frozen=True)
+class Move:
+    """One action of a deal.
+
+    Attributes:
+        seat: who acts
+        action: by name
+        seconds: thinking time, if it is known
+        values: game points for the seat by the names of actions, as the player has estimated them
+    """
+
+    seat: int
+    action: str
+    seconds: float | None = None
+    values: Mapping[str, float] | None = None
+
+
+@dataclass(frozen=True)
+class DealRecord:
+    """One deal, with as many of its actions as were played.
+
+    Attributes:
+        dealer: the seat that deals
+        deck: all cards by name, in dealing order
+        match: the state of the match before the deal, as `reset(options={"match": …})` takes it
+        moves: in order of play
+        points: what the deal paid each seat; None while it goes on
+        players: a name for each seat; none, where nobody knows
+        number: of the deal in a series or a match, from 0
+        seat: the seat that the record is for; None: all cards are the true ones. Cards that this seat did not
+            know, and actions that it did not see, are drawn at random, in agreement with all that it knew.
+    """
+
+    dealer: int
+    deck: tuple[str, ...]
+    match: Mapping[str, Any]
+    moves: tuple[Move, ...] = ()
+    points: tuple[float, ...] | None = None
+    players: tuple[str, ...] = ()
+    number: int | None = None
+    seat: int | None = None
+
+    def options(self) -> dict[str, Any]:
+        """What `reset(options=…)` takes to come to the end of this record."""
+        return {
+            "deck": list(self.deck),
+            "dealer": self.dealer,
+            "match": dict(self.match),
+            "actions": [move.action for move in self.moves],
+        }
+
+    def until(self, moves: int) -> "DealRecord":
+        """The record as it was after so many moves."""
+        return self if moves >= len(self.moves) else replace(self, moves=self.moves[:moves], points=None)
+
+
+def deal_record(
+    game: Game,
+    before: np.record,
+    state: np.record,
+    players: Iterable[str] = (),
+    number: int | None = None,
+) -> DealRecord:
+    """Make the record of a deal from its true state.
+
+    Args:
+        game: with its rules
+        before: the match as it stood before the deal, with the deal's dealer
+        state: in the midst of the deal, or at its end before the next deal is dealt
+        players: a name for each seat
+        number: of the deal in its series
+    """
+    over = state.deals_done > before.deals_done
+    return DealRecord(
+        dealer=int(before.dealer),
+        deck=deck_of(game, state),
+        match=game.spec.match_of(game.rules_record[0], before),
+        moves=moves_of(game, state),
+        points=tuple(map(float, state.deal_points[: game.seats])) if over else None,
+        players=tuple(players),
+        number=number,
+    )
+
+
+def deck_of(game: Game, state: np.record) -> tuple[str, ...]:
+    """The cards of a deal by name, in dealing order."""
+    return tuple(game.pack.names[card] for card in state.deck[: len(game.deck)])
+
+
+def moves_of(game: Game, state: np.record) -> tuple[Move, ...]:
+    """The actions of a deal so far."""
+    return tuple(Move(seat, str(game.actions[action])) for seat, action in log_entries(state))

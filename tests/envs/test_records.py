@@ -1,0 +1,301 @@
+"""Records: deals come back as they were, every action is checked, and a seat's record holds what it knew."""
+
+import copy
+import json
+import random
+from contextlib import suppress
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from stichwerk.envs import CardGameEnv, make_game
+from stichwerk.envs.records.deal import DealRecord, Move
+from stichwerk.envs.records.jsonl import read_records, write_records
+from stichwerk.envs.records.notation import read_deals, write_deal
+from stichwerk.envs.records.replay import Player
+from stichwerk.support.errors import InputError
+from tests.envs.support import choose, each_variant, over, thoroughly
+
+END = 10**6  # moves, more than a deal has
+
+
+def played(env: CardGameEnv, seed: int, moves: int) -> CardGameEnv:
+    """The environment after so many random moves of an episode."""
+    rng = random.Random(seed)
+    env.reset(seed=seed)
+    while moves and not over(env):
+        env.step(choose(env, rng))
+        moves -= 1
+    return env
+
+
+def a_deal(moves: int = END, seed: int = 3) -> DealRecord:
+    (deal,) = played(CardGameEnv("schnapsen_v0"), seed, moves).deals()
+    return deal
+
+
+SCHNAPSEN = make_game("schnapsen_v0")
+
+
+# There and back
+
+
+@each_variant
+def test_deals_come_back_as_they_were(variant):
+    """Through both forms, and through an environment, in the midst of a deal and at its end."""
+    env = variant.env()
+    for seed, moves in enumerate((0, 3, 9, END)):
+        deal = played(env, seed, moves).deals([f"agent {seat}" for seat in range(env.game.seats)])[-1]
+        assert (deal.points is not None) == over(env)
+        assert [each for _, each in read_records(write_records(env.game, [deal]).splitlines())] == [deal]
+        ((game, again),) = read_deals(write_deal(env.game, deal))
+        assert (again, game.rules) == (deal, env.game.rules)
+        other = variant.env()
+        other.reset(seed=99, options=deal.options())
+        assert replace(other.deals(deal.players)[-1], number=deal.number) == deal
+
+
+@each_variant
+def test_a_seat_gets_what_it_knows(variant):
+    """Its record leads to its view, and is the same for a deal that it cannot tell from the true one."""
+    env, other = variant.env(), variant.env()
+    player = Player(env.game)
+    for seed, moves in ((1, 5), (2, 14), (3, END)):
+        deal = played(env, seed, moves).deals(["someone"] * env.game.seats)[-1]
+        for seat in range(env.game.seats):
+            own = player.for_seat(deal, seat)
+            sights = (player.view(player.check(each), seat).tobytes() for each in (deal, own))
+            assert len(set(sights)) == 1
+            assert (own.seat, own.number, own.players) == (seat, None, deal.players)
+            if not over(env):
+                other.reset()
+                other.set_state(env.resample(f"player_{seat}", seed))
+                (world,) = other.deals()
+                twin = replace(deal, deck=world.deck, moves=world.moves)
+                assert player.for_seat(twin, seat) == own
+
+
+def test_a_seat_sees_the_same_at_every_step():
+    deal, player = a_deal(), Player(SCHNAPSEN)
+    own = player.for_seat(deal, 1)
+    assert own.deck != deal.deck
+    for true, drawn in zip(player.states(deal), player.states(own), strict=True):
+        assert player.view(true, 1).tobytes() == player.view(drawn, 1).tobytes()
+
+
+def test_what_another_seat_thought_is_left_out():
+    deal = a_deal()
+    thought = [replace(move, seconds=1.5, values={move.action: 0.25}) for move in deal.moves]
+    own = Player(SCHNAPSEN).for_seat(replace(deal, moves=tuple(thought)), 0)
+    assert [move.seconds for move in own.moves] == [None if move.seat else 1.5 for move in deal.moves]
+    assert {move.values is None for move in own.moves if move.seat} == {True}
+    ((_, again),) = read_records(write_records(SCHNAPSEN, [own]).splitlines())
+    assert again == own
+
+
+@pytest.mark.parametrize("env_id", ["schnapsen_v0", "gaigel_v0"])
+def test_a_match_is_a_record_of_all_its_deals(env_id):
+    """Each leads to the score that the next one begins with; copies keep them, and a reset begins anew."""
+    env = played(CardGameEnv(env_id, episode="match"), 5, END)
+    deals = [each for _, each in read_records(env.record(players=["one"] * env.game.seats).splitlines())]
+    assert [deal.number for deal in deals] == list(range(len(deals)))
+    assert len(deals) > 2
+    assert all(deal.points for deal in deals)
+    assert (
+        deals[0].match
+        == CardGameEnv(env_id).game.spec.match_of(env.game.rules_record[0], env.game.spec.state.fresh[0])
+        or env_id == "gaigel_v0"
+    )
+    assert len({json.dumps(deal.match) for deal in deals}) > 1
+    player = Player(env.game)
+    for deal in deals:
+        player.check(deal)
+    assert copy.deepcopy(env).record() == env.record()
+    env.reset()
+    assert len(env.deals()) == 1
+
+
+def test_a_seat_of_a_match():
+    env = played(CardGameEnv("schnapsen_v0", episode="match"), 5, END)
+    own = [each for _, each in read_records(env.record("player_1").splitlines())]
+    assert [deal.points for deal in own] == [deal.points for deal in env.deals()]
+    assert all(deal.seat == 1 for deal in own)
+    assert [deal.deck for deal in own] != [deal.deck for deal in env.deals()]
+
+
+def test_the_text_for_people():
+    deck = "sA hT hQ dQ dK hA sJ sT dJ cK dT hJ cA sK cJ dA cT cQ hK sQ"
+    moves = "play sA|play dK|play sT|play cA|claim"
+    seats = 0, 1, 0, 1, 0
+    deal = DealRecord(
+        dealer=1,
+        deck=tuple(deck.split()),
+        match={"score": [0, 0]},
+        moves=tuple(map(Move, seats, moves.split("|"))),
+        points=(-3.0, 3.0),
+        players=("me", "rules"),
+    )
+    assert write_deal(SCHNAPSEN, deal) == (
+        '[game schnapsen_v0]\n[players ["me", "rules"]]\n[dealer player_1]\n[match {score: [0, 0]}]\n'
+        f"[deck {deck}]\n"
+        "; player_0  ♠A ♠T ♥T ♥Q ♦J\n; player_1  ♥A ♦T ♦K ♦Q ♣K\n; stock, 9 cards face down  ♠J ?\n"
+        "1. player_0 play sA; player_1 play dK\n2. player_0 play sT; player_1 play cA\n3. player_0 claim\n"
+        "[points -3 +3]\n"
+    )
+
+
+def test_several_games_in_one_file():
+    deals = [a_deal(seed=seed) for seed in (1, 2)]
+    other = CardGameEnv("sixty_six_v0", {"claims": "auto"})
+    third = played(other, 1, END).deals()
+    lines = (write_records(SCHNAPSEN, deals) + "\n" + write_records(other.game, third)).splitlines()
+    read = list(read_records(lines))
+    assert [deal for _, deal in read] == [*deals, *third]
+    assert [game.env_id for game, _ in read] == ["schnapsen_v0", "schnapsen_v0", "sixty_six_v0"]
+    assert read[2][0].rules == other.game.rules
+    text = "".join(write_deal(game, deal) for game, deal in read)
+    assert [deal for _, deal in read_deals(text)] == [deal for _, deal in read]
+
+
+# What is wrong is told
+
+
+def lines_of(deal: DealRecord) -> list[dict]:
+    return [json.loads(line) for line in write_records(SCHNAPSEN, [deal]).splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("line", "change", "complaint"),
+    [
+        (0, {"format": 2}, "line 1: format: got 2; expected 1"),
+        (0, {"format": True}, "line 1: format: got True; expected 1"),
+        (0, {"env": "os:schnapsen_v0"}, "line 1: env: got 'os:schnapsen_v0'; expected an environment id"),
+        (0, {"env": "schnapsn_v0"}, "line 1: "),
+        (0, {"rules": {"claims": "never"}}, "line 1: "),
+        (0, {"more": 1}, "line 1: game: got 'env, format, more, rules'; expected env, format, rules"),
+        (1, {"event": "hand"}, "line 2: got {"),
+        (1, {"deck": "sA"}, "line 2: deck: got 'sA'; expected 20 cards"),
+        (1, {"match": 3}, "line 2: match: got 3; expected a mapping"),
+        (1, {"dealer": 2}, "line 2: seat: got 2; expected 0 to 1"),
+        (1, {"dealer": True}, "line 2: seat: got True; expected 0 to 1"),
+        (1, {"players": ["me"]}, "line 2: players: got ['me']; expected 2 names"),
+        (1, {"number": -1}, "line 2: number: got -1; expected a whole number from 0"),
+        (2, {"action": "play xA"}, "line 3: action: got 'play xA'; expected an action of schnapsen_v0"),
+        (2, {"seconds": -1}, "line 3: seconds: got -1; expected a number from 0"),
+        (2, {"values": {"play xA": 1}}, "line 3: values: got {'play xA': 1}; expected numbers by action"),
+        (-1, {"points": [1]}, "points: got [1]; expected 2 numbers"),
+        (-1, {"points": [float("nan"), 1]}, "points: got [nan, 1]; expected 2 numbers"),
+        (-1, {"points": [10**400, 1]}, "expected 2 numbers"),
+    ],
+)
+def test_wrong_lines(line, change, complaint):
+    events = lines_of(a_deal())
+    events[line] |= change
+    with pytest.raises(InputError) as error:
+        list(read_records(json.dumps(event) for event in events))
+    assert complaint in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("lines", "complaint"),
+    [
+        (["{"], "line 1: not JSON"),
+        (["[]"], "line 1: got []; expected an event, one of game, deal, move, result"),
+        (
+            ['{"event": "deal", "dealer": 0, "match": {}, "deck": []}'],
+            "got a deal; expected a game before it",
+        ),
+        (['{"event": "result", "points": []}'], "line 1: got a result; expected a deal before it"),
+        (["", " " * 200_000], "line 2: got 200,000 characters; expected at most 100,000"),
+        ([f'{{"event": {"[" * 1000}{"]" * 1000}}}'], "line 1: too deep"),
+    ],
+)
+def test_lines_that_are_no_record(lines, complaint):
+    with pytest.raises(InputError, match=r"^line \d") as error:
+        list(read_records(lines))
+    assert complaint in str(error.value)
+
+
+def test_no_deal_goes_on_after_its_result_or_for_ever():
+    events = lines_of(a_deal())
+    with pytest.raises(InputError, match="got a move; expected a deal before it"):
+        list(read_records(map(json.dumps, [*events, events[2]])))
+    with pytest.raises(InputError, match="expected at most"):
+        list(read_records(map(json.dumps, [*events[:2], *[events[2]] * 1000])))
+
+
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"deck": ("sA",) * 20}, "deck: sA stands there too often"),
+        ({"deck": ()}, "deck: "),
+        ({"match": {"score": [7, 0]}}, "match score: got [7, 0]; expected"),
+        ({"moves": (Move(0, "exchange"),)}, "move 1: got player_0 'exchange'; expected player_"),
+        ({"moves": ()}, "points: got [2.0, -2.0]; expected none, as the deal goes on"),
+        ({"points": (3.0, -3.0)}, "points: got [3.0, -3.0]; expected [2.0, -2.0]"),
+        ({"points": None}, "points: got none; expected [2.0, -2.0]"),
+    ],
+)
+def test_what_no_play_leads_to(change, complaint):
+    deal = a_deal(seed=0)
+    assert deal.points == (2.0, -2.0)
+    with pytest.raises(InputError) as error:
+        Player(SCHNAPSEN).check(replace(deal, **change))
+    assert complaint in str(error.value)
+
+
+def test_moves_after_the_end():
+    deal = a_deal()
+    more = replace(deal, moves=(*deal.moves, deal.moves[0]))
+    with pytest.raises(InputError, match="expected the end of the deal"):
+        Player(SCHNAPSEN).check(more)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("[game schnapsen_v0]", "got a deal without [dealer …]"),
+        ("1. player_0 play sA", "got a deal without [dealer …]"),
+        ("hello", "line 1: got 'hello'; expected `1. player_0 ACTION`"),
+        ("[game schnapsen_v0]\n[dealer 0]\n[deck sA]", "got '0'; expected a seat such as player_0"),
+        ("[game schnapsen_v0]\n[dealer player_7]\n[deck sA]", "seat: got 7; expected 0 to 1"),
+        ("[game schnapsen_v0]\n[dealer player_0]\n[dealer player_0]", "line 3: got '[dealer player_0]'"),
+        ("[game os:schnapsen_v0]\n[dealer player_0]\n[deck sA]", "env: got"),
+        ("[game schnapsen_v0]\n[dealer player_0]\n[deck sA]\n[points one two]", "points: got 'one'"),
+        ("[game schnapsen_v0]\n[dealer player_0]\n[deck sA]\n1. play sA", "got 'play'; expected a seat"),
+    ],
+)
+def test_texts_that_are_no_record(text, complaint):
+    with pytest.raises(InputError) as error:
+        list(read_deals(text))
+    assert complaint in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+@given(st.data())
+@thoroughly
+def test_spoiled_records_are_refused_or_read(data):
+    """Whatever is changed in one place: it is a record of a deal that can be played, or InputError."""
+    events = lines_of(a_deal(6))
+    event = data.draw(st.sampled_from(events))
+    name = data.draw(st.sampled_from(sorted(event)))
+    junk = st.recursive(
+        st.none()
+        | st.booleans()
+        | st.integers(-(2**70), 2**70)
+        | st.floats()
+        | st.text(max_size=4)
+        | st.sampled_from(["sA", "play sA", "deal", "move", "game", "close", "schnapsen_v0"]),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=2),
+        max_leaves=6,
+    )
+    if isinstance(event[name], list) and data.draw(st.booleans()):
+        event[name][data.draw(st.integers(0, len(event[name]) - 1))] = data.draw(junk)
+    else:
+        event[name] = data.draw(junk)
+    with suppress(InputError):
+        for game, deal in read_records(json.dumps(each) for each in events):
+            Player(game).check(deal)
