@@ -108,7 +108,7 @@ def _flow(value: Mapping[str, Any]) -> str:
 
 def _number(points: float) -> str:
     """As it reads back, with its sign and without needless digits."""
-    return f"{points:+.0f}" if points == int(points) else f"{points:+r}"
+    return f"{points:+.0f}" if points == int(points) else f"{points:+}"
 
 
 def read_deals(text: str) -> Iterator[tuple[Game, DealRecord]]:
