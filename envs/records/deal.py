@@ -86,7 +86,7 @@ def deal_record(
     return DealRecord(
         dealer=int(before.dealer),
         deck=deck_of(game, state),
-        match=game.spec.match_of(game.rules_record[0], before),
+        match=game.match_of(before),
         moves=moves_of(game, state),
         points=tuple(map(float, state.deal_points[: game.seats])) if over else None,
         players=tuple(players),

@@ -103,11 +103,6 @@ def test_a_match_is_a_record_of_all_its_deals(env_id):
     assert [deal.number for deal in deals] == list(range(len(deals)))
     assert len(deals) > 2
     assert all(deal.points for deal in deals)
-    assert (
-        deals[0].match
-        == CardGameEnv(env_id).game.spec.match_of(env.game.rules_record[0], env.game.spec.state.fresh[0])
-        or env_id == "gaigel_v0"
-    )
     assert len({json.dumps(deal.match) for deal in deals}) > 1
     player = Player(env.game)
     for deal in deals:
