@@ -1,8 +1,9 @@
 """Rule-based players: compiled functions `choose(rules, view, seat)` from a redacted view to an action id.
 
 Each module in this folder says by `PLAYS` for which environment ids its `choose` plays, and by `SINCE` from
-which version of the suite on; no list of them is kept anywhere. A player that is mended stays as it was
-beside the new one, which imports what is unchanged: what was measured against it can be measured again.
+which version of the suite on; no list of them is kept anywhere. A player of an earlier version stays as it
+was in a folder of that version, such as `v0_1`, so that measurements against it can be repeated. Its file
+imports nothing but the games, and today's players import nothing of it.
 
 Players of other packages are found through entry points of the group `stichwerk.rule_players` (an environment
 id's value is `module:choose`) and loaded when they are asked for, or are told to `register_rule_player`.

@@ -9,34 +9,39 @@ trumps, or leads a suit that others are about to trump.
 
 import numpy as np
 
-from stichwerk.agents.builtin.rules.v0_1.preferans import ESTIMATE as ESTIMATE_0_1
-from stichwerk.agents.builtin.rules.v0_1.preferans import choose as choose_0_1
-from stichwerk.agents.builtin.rules.v0_1.preferans import (
+from stichwerk.agents.builtin.rules.preferans_bidding import (
     choose_call,
     choose_discard,
     choose_game,
+    choose_reply,
     comes,
     doubles,
-    trick_odds,
 )
 from stichwerk.envs.core.cards import NONE, bit, count, first, last
+from stichwerk.envs.core.tricks import beaters
 from stichwerk.envs.games.preferans.flow import legal
 from stichwerk.envs.games.preferans.hidden import unseen
 from stichwerk.envs.games.preferans.state import (
     ACCEPT,
     ACTION_OF,
     ACTIONS,
+    ALONE,
     BETL,
     CARDS,
     COME,
     KONTRA,
+    NO_OFFER,
     PLAY,
     PREFERANS,
     RANKS_PER_SUIT,
     STAY_OUT,
     Phase,
+    cards_held,
     hand_of,
+    missing_from,
+    next_active,
     played_by,
+    plays,
     suit_set,
     trump_set,
 )
@@ -45,21 +50,8 @@ from stichwerk.envs.jit.compiled import compiled
 PLAYS = ("preferans_v0",)
 SINCE = "0.2"
 
-# What hands promise, fitted to the outcomes of many that were declared whatever they were worth.
-ESTIMATE = ESTIMATE_0_1._replace(
-    trump_card=np.array([2.54, 1.61, 1.06, 0.63, 0.59, 0.56, 0.54, 0.55]),
-    side_card=np.array([0.5, -0.52, -1.25, -1.57, -1.69, -1.72, -1.71, -1.74]),
-    sans_card=np.array([0.98, 0.25, -0.38, -0.66, -0.74, -0.77, -0.75, -0.77]),
-    side_shape=np.array([1.01, 0.2, 0.68, 1.44, 1.84, 1.59, 1.28, 1.61, 3.13]),
-    sans_shape=np.array([-0.54, -0.11, 0.16, 0.34, 0.66, 1.07, 1.29, 1.0, 1.75]),
-    suit_base=-0.46,
-    sans_base=0.31,
-    betl_base=1.8,
-    failure=19.7,
-)
-COMES_WITH, DOUBLES_WITH = 1.5, 2.4  # own tricks enough to come, and to double, beside another defender
-
-# What a card is worth, in points of standing, fitted to the outcomes of each card in many hands.
+# What a card is worth, in points of standing, fitted to the outcomes of each card in many hands. The
+# commit that added them (b1b08f1) has no script; docs/training.md says what the player wins by them.
 # The declarer's lead, by the number of higher cards out: 0, 1, more.
 LEAD_SANS = np.array([22.3, 0.4, -22.8])
 LEAD_TRUMPED = np.array([3.5, 3.5, 7.8])  # a side suit while trumps are out
@@ -81,6 +73,11 @@ FOLLOW_WINS, FOLLOW_SIDE_WINS = 24.3, 24.2  # if it wins; if the side does
 FOLLOW_TOUCHING, FOLLOW_KEEPS_MASTER = 4.1, 16.5
 FOLLOW_LOWER = -5.1  # for each lower card out, which this one could have beaten
 
+# In preferans: what a card is worth kept, in tricks, by the number of higher cards still out.
+WORTH = np.array([0.4, 0.25, 0.16, 0.1, 0.06, 0.04, 0.02, 0.01])
+WORTH_TRUMP = 0.3  # more for a trump
+DRAWING = 0.5  # the declarer's gain from a trump lead while trumps are out
+
 
 @compiled
 def choose(rules, view, seat):
@@ -88,18 +85,22 @@ def choose(rules, view, seat):
     mask = np.zeros(len(ACTIONS), np.int8)
     legal(rules, view, mask)
     if view.phase == Phase.AUCTION:
-        return choose_call(ESTIMATE, rules, view, seat, mask)
+        return choose_call(rules, view, seat, mask)
     if view.phase == Phase.DISCARD:
-        return choose_discard(ESTIMATE, view, seat)
+        return choose_discard(view, seat)
     if view.phase == Phase.DECLARE:
-        return choose_game(ESTIMATE, view, seat, mask)
+        return choose_game(view, seat, mask)
     if view.phase == Phase.COME:
-        return COME if comes(rules, view, seat, COMES_WITH) else STAY_OUT
+        return COME if comes(rules, view, seat) else STAY_OUT
+    if view.phase == Phase.JOIN:
+        return ALONE  # every variant that took the other one along did worse
     if view.phase == Phase.KONTRA:
-        return KONTRA if doubles(view, seat, DOUBLES_WITH) else ACCEPT
-    if view.phase == Phase.PLAY and view.game != BETL and view.game != PREFERANS:
-        return best_card(rules, view, seat, mask)
-    return choose_0_1(rules, view, seat)
+        return KONTRA if doubles(view, seat) else ACCEPT
+    if view.phase == Phase.OFFER:
+        return NO_OFFER
+    if view.phase == Phase.REPLY:
+        return choose_reply(view, seat)
+    return best_card(rules, view, seat, mask)
 
 
 @compiled
@@ -109,7 +110,11 @@ def best_card(rules, view, seat, mask):
     for card in range(CARDS):
         action = PLAY + ACTION_OF[card]
         if mask[action]:
-            if view.led != NONE:
+            if view.game == BETL:
+                value = betl_value(rules, view, seat, out, card)
+            elif view.game == PREFERANS:
+                value = all_tricks_value(rules, view, seat, out, card)
+            elif view.led != NONE:
                 value = follow_value(rules, view, seat, out, card)
             elif seat == view.declarer:
                 value = lead_value(rules, view, seat, out, card)
@@ -172,6 +177,32 @@ def follow_value(rules, view, seat, out, card):
     return value + (FOLLOW_KEEPS_MASTER if has_master(rest, out) else 0.0)
 
 
+@compiled
+def betl_value(rules, view, seat, out, card):
+    """In betl the declarer sheds the cards that could win; the defence goes under him and keeps low cards."""
+    declarers, own = trick_odds(rules, view, seat, out, card)
+    lower = count(out & suit_set(card // RANKS_PER_SUIT) & ~((bit(card) << 1) - 1))
+    if seat == view.declarer:
+        return -20.0 * own + 0.3 * lower
+    if view.led == NONE:
+        return declarers - 0.2 * lower
+    return declarers + 0.05 * lower
+
+
+@compiled
+def all_tricks_value(rules, view, seat, out, card):
+    """In preferans: the chance that the own side wins the trick, less what the card is worth kept."""
+    declarers, _ = trick_odds(rules, view, seat, out, card)
+    wins = declarers if seat == view.declarer else 1.0 - declarers
+    suit, trumps = suit_set(card // RANKS_PER_SUIT), trump_set(view)
+    higher = count(out & suit & (bit(card) - 1))
+    worth = WORTH[higher] + (WORTH_TRUMP if suit == trumps else 0.0)
+    value = wins - worth
+    if view.led == NONE and seat == view.declarer and suit == trumps and out & trumps:
+        value += DRAWING
+    return value
+
+
 # Facts about a card and the hand it leaves
 
 
@@ -203,3 +234,49 @@ def played_before(view):
     for seat in range(len(view.played)):
         cards |= played_by(view, seat)
     return cards
+
+
+# The chances of the trick
+
+
+@compiled
+def trick_odds(rules, view, seat, out, card):
+    """The chances that the declarer's side wins the trick with this card, and that this seat does."""
+    led = card if view.led == NONE else view.led
+    best, winner = card, seat
+    if view.led != NONE and not bit(card) & beaters(
+        view.best, suit_set(view.best // RANKS_PER_SUIT), trump_set(view)
+    ):
+        best, winner = view.best, view.winning
+    leader = seat if view.led == NONE else view.leader
+    stays, declarers = 1.0, 0.0  # the chances that `best` still wins, that the declarer has taken it
+    later = next_active(rules, view, seat)
+    while later != leader:
+        if plays(rules, view, later) and (later == view.declarer) != (winner == view.declarer):
+            beaten = stays * beating_odds(rules, view, out, later, led, best)
+            declarers += beaten if later == view.declarer else 0.0
+            stays -= beaten
+        later = next_active(rules, view, later)
+    if winner == view.declarer:
+        declarers += stays
+    return declarers, stays if winner == seat else 0.0
+
+
+@compiled
+def beating_odds(rules, view, out, later, led, best):
+    """The chance that a seat still to play can beat the trick, these cards being out."""
+    possible = out & ~missing_from(rules, view, later)
+    share = min(1.0, cards_held(view, later) / max(1, count(possible)))
+    led_suit, trumps = suit_set(led // RANKS_PER_SUIT), trump_set(view)
+    winners = beaters(best, suit_set(best // RANKS_PER_SUIT), trumps)
+    follows = odds_of_some(possible, share, led_suit & winners)
+    if led_suit == trumps or trumps == 0:
+        return follows
+    void = 1.0 - odds_of_some(possible, share, led_suit)
+    return follows + void * odds_of_some(possible, share, trumps & winners)
+
+
+@compiled
+def odds_of_some(possible, share, cards):
+    """The chance that a hand holds one of these cards: a `share` of those that are `possible` there."""
+    return 1.0 - (1.0 - share) ** count(cards & possible)

@@ -8,22 +8,22 @@ card; marriages, aces and trumps are kept where they are not needed.
 
 import numpy as np
 
-from stichwerk.agents.builtin.rules.v0_1.snapszer import (
-    choose_besides_cards,
-    holder_weight,
-    points_on_table,
-    taking_odds,
-)
 from stichwerk.envs.core.cards import NONE, bit, count
+from stichwerk.envs.core.tricks import beaters
 from stichwerk.envs.games.family import RANKS_PER_SUIT, card_points, pair, suit_set
 from stichwerk.envs.games.snapszer.flow import legal
-from stichwerk.envs.games.snapszer.hidden import unseen
+from stichwerk.envs.games.snapszer.hidden import cards_held, unseen
 from stichwerk.envs.games.snapszer.state import (
     ACTIONS,
     CARDS,
+    CLAIM,
+    CONTINUE,
     GOAL,
+    MELD,
+    NAME,
     PLAY,
     SEATS,
+    Phase,
     forehand,
     provable_points,
     trump,
@@ -33,7 +33,15 @@ from stichwerk.envs.jit.compiled import compiled
 PLAYS = ("snapszer_v0",)
 SINCE = "0.2"
 
-# What speaks for a card, in hundredths of a game point: a row for each fact, a column for each situation.
+# What the first three cards make of a suit for trumps: its length, then what they win; an ace on its own is
+# better kept for a side suit.
+LENGTH = 20.0
+WORTH_NAMED = np.array([-1.0, 10.0, 4.0, 3.0, 2.0, 0.0])
+
+# What speaks for a card, in hundredths of a game point: a row for each fact, a column for each situation. The
+# weights were fitted, situation by situation, to the points that each card brought in many deals of this
+# player against itself, and kept since the player then won more duplicate deals. The commit that added them
+# (ba0720f) has no script; docs/training.md says what the player wins by them.
 (
     WINS,
     WINS_SURELY,
@@ -104,6 +112,43 @@ def choose(rules, view, seat):
 
 
 @compiled
+def choose_besides_cards(view, seat, mask):
+    """What comes before a card, or NONE: the naming, claims, marriages."""
+    if view.phase == Phase.NAME:
+        return NAME + card_to_name(view.hand[seat])
+    if mask[CLAIM] and provable_points(view, seat) >= GOAL:
+        return CLAIM
+    if view.phase == Phase.AFTER:
+        return CONTINUE
+    if mask[MELD + trump(view)]:
+        return MELD + trump(view)
+    for suit in range(4):
+        if mask[MELD + suit]:
+            return MELD + suit
+    return NONE
+
+
+@compiled
+def card_to_name(hand):
+    """The highest card that is missing of the suit in which the first three cards are best."""
+    best_suit, best_value = -1, -1.0
+    for suit in range(4):
+        value = 0.0
+        for rank in range(RANKS_PER_SUIT):
+            if hand & bit(suit * RANKS_PER_SUIT + rank):
+                value += LENGTH + WORTH_NAMED[rank]
+        if value > best_value:
+            best_suit, best_value = suit, value
+    for rank in range(RANKS_PER_SUIT):
+        if not hand & bit(best_suit * RANKS_PER_SUIT + rank):
+            return best_suit * RANKS_PER_SUIT + rank
+    return best_suit * RANKS_PER_SUIT
+
+
+# Cards
+
+
+@compiled
 def situation(view, seat):
     """The column of the weights."""
     part = 0 if seat == forehand(view) else 2 if seat == view.holder else 4
@@ -164,3 +209,70 @@ def touches_higher(card, mine, out):
     while above >= 0 and not (mine | out) & bit(above):
         above -= 1
     return above >= 0 and mine & bit(above) != 0
+
+
+# The chances of the trick
+
+
+@compiled
+def holder_weight(view, seat, holder):
+    """How readily another seat may have the named card, for one that does not know."""
+    if holder == seat or view.missing[holder] & bit(view.named):
+        return 0.0
+    return 0.5 if holder == forehand(view) else 1.0  # it came to him with his last three cards, if at all
+
+
+@compiled
+def points_on_table(view):
+    on_table = 0
+    for seat in range(SEATS):
+        if view.table[seat] != NONE:
+            on_table += card_points(view.table[seat])
+    return on_table
+
+
+@compiled
+def taking_odds(view, seat, card, holder):
+    """The chance that this seat's side takes the present trick with the card."""
+    trumps = suit_set(trump(view))
+    leading = view.best == NONE
+    led = card if leading else view.table[view.leader]
+    best, friendly = card, 1.0
+    if not leading and not bit(card) & beaters(view.best, suit_set(view.best // RANKS_PER_SUIT), trumps):
+        best, friendly = view.best, friend(view, seat, view.winning, holder)
+    holds, ours = 1.0, 0.0  # the chance that `best` still wins; the chance that a later friend has taken it
+    later = (seat + 1) % SEATS
+    while later != view.leader:
+        beaten = holds * beating_odds(view, seat, later, led, best, holder)
+        ours += beaten * friend(view, seat, later, holder)
+        holds -= beaten
+        later = (later + 1) % SEATS
+    return ours + holds * friendly
+
+
+@compiled
+def friend(view, seat, other, holder):
+    """1.0 if another seat plays on this seat's side, else 0.0."""
+    with_forehand = seat == forehand(view) or seat == holder
+    return 1.0 if (other == forehand(view) or other == holder) == with_forehand else 0.0
+
+
+@compiled
+def beating_odds(view, seat, later, led, best, holder):
+    """The chance that a seat still to play beats the trick; each unseen card is as likely in every hand."""
+    named = unseen(view, seat) & bit(view.named)
+    hidden = unseen(view, seat) & ~named & ~view.missing[later]
+    shown = view.shown[later] | (named if later == holder else 0)
+    share = (cards_held(view, later) - count(shown)) / max(count(unseen(view, seat) & ~named), 1)
+    led_suit, trumps = suit_set(led // RANKS_PER_SUIT), suit_set(trump(view))
+    winners = beaters(best, suit_set(best // RANKS_PER_SUIT), trumps)
+    follows = 1.0 - odds_of_none(shown & led_suit & winners, hidden & led_suit & winners, share)
+    if led_suit == trumps:
+        return follows
+    void = odds_of_none(shown & led_suit, hidden & led_suit, share)
+    return follows + void * (1.0 - odds_of_none(shown & trumps & winners, hidden & trumps & winners, share))
+
+
+@compiled
+def odds_of_none(shown, hidden, share):
+    return 0.0 if shown else (1.0 - share) ** count(hidden)
