@@ -7,7 +7,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
-from stichwerk.agents.builtin.rules import preferans, preferans_bidding
+from stichwerk.agents.builtin.rules import preferans
+from stichwerk.agents.builtin.rules.preferans_bidding import (
+    ESTIMATE,
+    OLDER_ESTIMATE,
+    betl_log_odds,
+    suit_log_odds,
+)
 from stichwerk.agents.evaluation.matches import play_deals, play_pair
 from stichwerk.envs import make_game, preferans_v0
 from stichwerk.envs.core.random import Use
@@ -71,13 +77,13 @@ def held(text: str) -> int:
 
 def test_betl_hands_are_counted_from_below():
     out = ~held("s7 s9 sJ h7 h9 d7 d8 c7 c8 c9") & 0xFFFFFFFF
-    safe = preferans_bidding.betl_log_odds(preferans_bidding.ESTIMATE, held("s7 s9 sJ h7 h9 d7 d8 c7 c8 c9"), out)
+    safe = betl_log_odds(ESTIMATE, held("s7 s9 sJ h7 h9 d7 d8 c7 c8 c9"), out)
     for worse in (
         "s7 s9 sA h7 h9 d7 d8 c7 c8 c9",
         "s8 s9 sJ h7 h9 d7 d8 c7 c8 c9",
         "sQ h7 h9 d7 d8 c7 c8 c9 cT dJ",
     ):
-        odds = preferans_bidding.betl_log_odds(preferans_bidding.ESTIMATE, held(worse), ~held(worse) & 0xFFFFFFFF)
+        odds = betl_log_odds(ESTIMATE, held(worse), ~held(worse) & 0xFFFFFFFF)
         assert odds < safe
 
 
@@ -88,8 +94,8 @@ def test_more_trumps_and_higher_cards_make_a_better_game():
         "sA sK sQ sJ s9 hK dA d8 d7 c7",
         "sK sQ sJ s9 hQ h8 dK d8 d7 c7",
     )
-    for estimate in (preferans_bidding.OLDER_ESTIMATE, preferans_bidding.ESTIMATE):
-        odds = [preferans_bidding.suit_log_odds(estimate, held(hand), 0) for hand in hands]
+    for estimate in (OLDER_ESTIMATE, ESTIMATE):
+        odds = [suit_log_odds(estimate, held(hand), 0) for hand in hands]
         assert odds == sorted(odds, reverse=True)
 
 
