@@ -24,7 +24,7 @@ from stichwerk.agents.registry import PLAYERS, SHIPPED
 from stichwerk.envs import InputError, gaigel_v0, make_game, schnapsen_v0, sixty_six_v0
 from stichwerk.envs.engine.lanes import Lanes
 from tests.agents.support import ROOT, Onlooker, ppo_agent, random_network, save_random_network
-from tests.envs.support import VARIANTS, each_observation, each_variant, positions, spread_evenly
+from tests.envs.support import OBSERVATIONS, VARIANTS, each_variant_with, positions, spread_evenly
 
 ID = "schnapsen_v0"
 GAME = make_game(ID)
@@ -47,8 +47,7 @@ MAKE = {
 }
 
 
-@each_variant
-@pytest.mark.parametrize("kind", MAKE)
+@each_variant_with(kind=MAKE)
 def test_agents_play_legal_actions_from_redacted_views(variant, kind):
     player = Onlooker(MAKE[kind](variant.game))
     play_pair(variant.game, player, RandomAgent("random"), deals=150, seed=1)
@@ -128,8 +127,7 @@ def in_play(game, observation: str = "summary") -> Lanes:
     return lanes
 
 
-@each_variant
-@each_observation
+@each_variant_with(observation=OBSERVATIONS)
 def test_observations_that_are_there_are_those_of_the_views(variant, observation):
     game, which = variant.game, np.arange(0, 60, 3)
     turns = Turns.of(in_play(game, observation), which)
@@ -153,8 +151,7 @@ def test_observations_under_other_rules_are_written_anew():
     assert (turns.observation(full) != turns.observation(game)).any()
 
 
-@each_variant
-@each_observation
+@each_variant_with(observation=OBSERVATIONS)
 def test_one_turn_of_an_environment(variant, observation):
     env = variant.env(observation=observation)
     for agent in positions(env, seed=3, share=0.3):
@@ -189,8 +186,7 @@ def test_agents_refuse_environments_of_other_games_and_rules(kind, module, rules
     assert "\n" not in str(caught.value)
 
 
-@each_variant
-@pytest.mark.parametrize("kind", MAKE)
+@each_variant_with(kind=MAKE)
 def test_agents_act_in_environments_of_their_own(variant, kind):
     env = variant.module.env(rules=variant.rules)
     env.reset(seed=1)

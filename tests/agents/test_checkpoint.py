@@ -20,7 +20,7 @@ from stichwerk.envs import make_game
 from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.support.errors import InputError
 from tests.agents.support import here, nothing_changes, write_config
-from tests.envs.support import each_episode, each_variant
+from tests.envs.support import EPISODES, each_variant, each_variant_with
 
 
 @pytest.fixture
@@ -185,9 +185,7 @@ def fresh(env: SelfPlayEnv, start_states: bool = False) -> Lanes:
     return lanes
 
 
-@each_variant
-@each_episode
-@pytest.mark.parametrize("start_states", [False, True])
+@each_variant_with(episode=EPISODES, start_states=[False, True])
 def test_states_are_reached_again(variant, episode, start_states):
     if start_states and variant.game.spec.draw_start is None:
         pytest.skip("the game draws none")
@@ -198,8 +196,7 @@ def test_states_are_reached_again(variant, episode, start_states):
         np.testing.assert_array_equal(getattr(lanes, name), getattr(env.lanes, name))
 
 
-@each_variant
-@each_episode
+@each_variant_with(episode=EPISODES)
 def test_altered_states_are_refused(variant, episode):
     """Every altered bit, but for numbers of the earlier deals of a match, which are in their ranges, and for
     actions in place of which another one leads to the same state (Preferans: "alone", "together")."""

@@ -24,7 +24,7 @@ from stichwerk.envs.engine.loops import loops_for
 from stichwerk.envs.vector import CardVectorEnv
 from stichwerk.support.errors import InputError
 from tests.agents.support import Onlooker, ppo_agent
-from tests.envs.support import each_episode, each_observation, each_variant
+from tests.envs.support import EPISODES, OBSERVATIONS, each_variant_with
 
 LANES = 12
 
@@ -67,8 +67,7 @@ def random_steps(env: SelfPlayEnv, steps: int, seed: int = 1):
 # Rewards
 
 
-@each_variant
-@each_episode
+@each_variant_with(episode=EPISODES)
 def test_every_reward_reaches_the_learner_unchanged(variant, episode):
     """Step by step: an episode that ended pays what the game gave the learner's seat, and any other step pays
     nothing."""
@@ -226,8 +225,7 @@ def test_opponents_see_no_hidden_cards(game):
 # What the learner sees
 
 
-@each_variant
-@each_observation
+@each_variant_with(observation=OBSERVATIONS)
 def test_observations_are_the_learners_own_in_canonical_suits(variant, observation):
     game = variant.game
     env, loops = make_env(game, observation=observation), loops_for(game, observation)

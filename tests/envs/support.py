@@ -17,12 +17,13 @@ compiled rules:
 
 import hashlib
 import importlib
+import itertools
 import os
 import random
 import subprocess
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -96,6 +97,30 @@ def all_variants() -> Iterator[Variant]:
 
 
 VARIANTS = list(all_variants())
+
+
+def each_variant_with(**values: Iterable[Any]) -> pytest.MarkDecorator:
+    """Parametrise a test with every variant and every combination of other values.
+
+    The fast tests take a slice of that product: every variant once, and for every game each combination once.
+    All other cases are marked slow.
+
+    Args:
+        **values: The values of each parameter.
+    """
+    combinations = list(itertools.product(*values.values()))
+    cases = []
+    for _, variants in itertools.groupby(VARIANTS, key=lambda variant: GAMES[variant.env_id]):
+        group = list(variants)
+        fast = {(n % len(group), n % len(combinations)) for n in range(max(len(group), len(combinations)))}
+        for (number, variant), (place, combination) in itertools.product(
+            enumerate(group), enumerate(combinations)
+        ):
+            name = "-".join(each if isinstance(each, str) else repr(each) for each in combination)
+            marks = () if (number, place) in fast else pytest.mark.slow
+            cases.append(pytest.param(variant, *combination, marks=marks, id=f"{variant}-{name}"))
+    return pytest.mark.parametrize(("variant", *values), cases)
+
 
 each_variant = pytest.mark.parametrize("variant", VARIANTS, ids=str)
 each_observation = pytest.mark.parametrize("observation", OBSERVATIONS)

@@ -9,11 +9,12 @@ from pettingzoo.test import api_test, seed_test
 
 from stichwerk.envs import IllegalAction, InputError, make_vec
 from tests.envs.support import (
+    EPISODES,
+    OBSERVATIONS,
     assert_same,
     decisions,
-    each_episode,
-    each_observation,
     each_variant,
+    each_variant_with,
     legal,
     over,
     positions,
@@ -21,17 +22,13 @@ from tests.envs.support import (
 )
 
 
-@each_variant
-@each_observation
-@pytest.mark.parametrize("maker", ["raw_env", "env"])
+@each_variant_with(observation=OBSERVATIONS, maker=["raw_env", "env"])
 @pytest.mark.filterwarnings("ignore:unknown reset option 'options'")  # which PettingZoo's test passes
 def test_pettingzoo_api(variant, observation, maker):
     api_test(getattr(variant.module, maker)(variant.rules, observation=observation), num_cycles=1000)
 
 
-@each_variant
-@each_observation
-@pytest.mark.parametrize("maker", ["raw_env", "env"])
+@each_variant_with(observation=OBSERVATIONS, maker=["raw_env", "env"])
 def test_pettingzoo_seed(variant, observation, maker):
     seed_test(
         lambda: getattr(variant.module, maker)(variant.rules, observation=observation, episode="match"),
@@ -53,9 +50,7 @@ def test_registered_with_pettingzoo(variant):
     assert env.metadata["name"] == variant.env_id
 
 
-@each_variant
-@each_observation
-@each_episode
+@each_variant_with(observation=OBSERVATIONS, episode=EPISODES)
 def test_spaces_hold_what_every_seat_observes(variant, observation, episode):
     env = variant.env(observation=observation, episode=episode)
     for acting in positions(env, seed=3, share=0.3):
@@ -70,8 +65,7 @@ def test_spaces_hold_what_every_seat_observes(variant, observation, episode):
     )
 
 
-@each_variant
-@each_observation
+@each_variant_with(observation=OBSERVATIONS)
 def test_last_gives_what_observe_gives(variant, observation):
     env = variant.env(observation=observation)
     for agent in positions(env, seed=4):
@@ -86,8 +80,7 @@ def test_last_gives_what_observe_gives(variant, observation):
             assert_same(env.observe(other), before[other])
 
 
-@each_variant
-@each_episode
+@each_variant_with(episode=EPISODES)
 def test_rewards_come_with_the_last_step_and_deals_sum_to_zero(variant, episode):
     env = variant.env(episode=episode)
     for seed in range(5):
@@ -133,9 +126,7 @@ def test_all_seats_end_together(variant):
 FIRST = ["observe", "last", "agent_iter", "step", "state", "view", "render"]
 
 
-@each_variant
-@pytest.mark.parametrize("maker", ["raw_env", "env"])
-@pytest.mark.parametrize("call", FIRST)
+@each_variant_with(maker=["raw_env", "env"], call=FIRST)
 def test_before_the_first_reset_there_is_nothing_to_do(variant, maker, call):
     env = getattr(variant.module, maker)(variant.rules, render_mode="ansi")
     arguments = {"observe": ["player_0"], "view": ["player_0"], "step": [0]}.get(call, [])
@@ -144,9 +135,7 @@ def test_before_the_first_reset_there_is_nothing_to_do(variant, maker, call):
     assert not hasattr(env, "rewards")
 
 
-@each_variant
-@pytest.mark.parametrize("maker", ["raw_env", "env"])
-@pytest.mark.parametrize("way", ["restore", "set_state"])
+@each_variant_with(maker=["raw_env", "env"], way=["restore", "set_state"])
 def test_a_restored_environment_needs_no_reset(variant, maker, way):
     first = variant.env()
     first.reset(seed=12)
@@ -174,8 +163,7 @@ def test_nobody_steps_once_all_are_out(variant):
     assert env.last()[1:] == (0, False, False, {}) or env.infos["player_0"]
 
 
-@each_variant
-@pytest.mark.parametrize("action", [True, False, np.True_])
+@each_variant_with(action=[True, False, np.True_])
 def test_truths_are_no_actions(variant, action):
     env = variant.env()
     env.reset(seed=14)
@@ -249,8 +237,7 @@ def test_action_names_are_the_same_under_every_rule(variant):
     assert variant.module.env(variant.rules).unwrapped.action_names == env.action_names
 
 
-@each_variant
-@each_observation
+@each_variant_with(observation=OBSERVATIONS)
 def test_vector_environment_keeps_its_contract(variant, observation):
     vec = make_vec(variant.env_id, 5, variant.rules, observation=observation, seed=1)
     seen, info = vec.reset(seed=2)

@@ -11,10 +11,10 @@ from stichwerk.agents import make_agent
 from stichwerk.envs import CardVectorEnv, IllegalAction, InputError, make_vec
 from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.testing import by_sight, over
-from tests.envs.support import each_episode, each_variant
+from tests.envs.support import EPISODES, each_variant, each_variant_with
 
 LANES = 4
-STEPS, EPISODES = 150, 3
+STEPS, ENDS = 150, 3
 
 
 def course(vec: CardVectorEnv, steps: int) -> list[list[tuple]]:
@@ -43,8 +43,7 @@ def course(vec: CardVectorEnv, steps: int) -> list[list[tuple]]:
     return lanes
 
 
-@each_variant
-@each_episode
+@each_variant_with(episode=EPISODES)
 def test_both_modes_play_the_same_episodes(variant, episode):
     same, following = (
         course(make_vec(variant.env_id, LANES, variant.rules, episode, autoreset=mode), STEPS)
@@ -67,7 +66,7 @@ def test_the_end_is_that_of_the_single_environment(variant):
     env = CardGameEnv(variant.env_id, variant.rules)
     seen, _ = vec.reset(seed=3)
     env.reset(seed=3)
-    for _ in range(EPISODES):
+    for _ in range(ENDS):
         while over(env):  # lanes pass over episodes that the cards end at once
             env.reset()
         ended = False

@@ -9,12 +9,13 @@ import pytest
 
 from stichwerk.envs import make_vec
 from tests.envs.support import (
+    EPISODES,
     OBSERVATIONS,
     assert_same,
     by_sight_everywhere,
     decisions,
-    each_episode,
     each_variant,
+    each_variant_with,
     over,
     python,
     true_state,
@@ -37,8 +38,7 @@ def decks(variant, seed: int, player: int, count: int, episode: str = "deal") ->
     return [dealt[number] for number in range(count)]
 
 
-@each_variant
-@each_episode
+@each_variant_with(episode=EPISODES)
 def test_same_seed_same_play(variant, episode):
     one, two = variant.env(episode=episode), variant.env(episode=episode)
     two.reset(seed=99)  # what was played before must not matter
@@ -57,8 +57,7 @@ def test_other_seed_other_cards(variant):
     assert decks(variant, 1, 0, 3) != decks(variant, 2, 0, 3)
 
 
-@each_variant
-@each_episode
+@each_variant_with(episode=EPISODES)
 def test_cards_do_not_depend_on_the_play_before(variant, episode):
     played = [decks(variant, 12, player, 4, episode) for player in range(3)]
     assert played[0] == played[1] == played[2]
@@ -70,9 +69,7 @@ def test_processes_agree_whatever_their_hash_seed():
     assert python(DIGEST, PYTHONHASHSEED="1") == python(DIGEST, PYTHONHASHSEED="2")
 
 
-@each_variant
-@each_episode
-@pytest.mark.parametrize("observation", OBSERVATIONS)
+@each_variant_with(episode=EPISODES, observation=OBSERVATIONS)
 def test_single_environment_and_first_lane_play_alike(variant, episode, observation):
     env = variant.env(episode=episode, observation=observation)
     vec = make_vec(variant.env_id, 3, variant.rules, episode, seed=13, observation=observation)
@@ -106,8 +103,7 @@ def test_lanes_differ(variant):
     assert len({row.tobytes() for row in seen["observation"]}) > 60
 
 
-@each_variant
-@each_episode
+@each_variant_with(episode=EPISODES)
 def test_threads_change_nothing(variant, episode):
     one, two = (
         make_vec(variant.env_id, 33, variant.rules, episode, seed=15, threads=threads) for threads in (1, 2)

@@ -4,18 +4,18 @@ possible."""
 import random
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.engine.replay import Replay, same_position
 from tests.envs.support import (
+    EPISODES,
     OBSERVATIONS,
     assert_same,
-    each_episode,
     each_game,
     each_variant,
+    each_variant_with,
     model_of,
     positions,
     replay_options,
@@ -33,8 +33,7 @@ def onlookers(variant, episode="deal") -> list:
     ]
 
 
-@each_variant
-@each_episode
+@each_variant_with(episode=EPISODES)
 def test_hidden_cards_change_nothing_that_a_seat_gets(variant, episode):
     env, rng = variant.env(episode=episode), random.Random(1)
     truth, fiction = onlookers(variant, episode), onlookers(variant, episode)
@@ -55,8 +54,7 @@ def test_hidden_cards_change_nothing_that_a_seat_gets(variant, episode):
     assert changed > 10
 
 
-@each_variant
-@each_episode
+@each_variant_with(episode=EPISODES)
 def test_no_seat_can_tell_which_deal_of_which_seed_it_has(variant, episode):
     """The same cards are dealt to others in another seating, and a small seed can be found by trying."""
     env, other = (variant.env(episode=episode, render_mode="ansi") for _ in range(2))
@@ -72,8 +70,7 @@ def test_no_seat_can_tell_which_deal_of_which_seed_it_has(variant, episode):
             assert env.render() == other.render()
 
 
-@each_variant
-@each_episode
+@each_variant_with(episode=EPISODES)
 def test_the_other_seats_cards_do_change_what_they_get(variant, episode):
     """The counter-check: the same fictions are noticed by the seats whose cards were exchanged."""
     env, other, rng = variant.env(episode=episode), variant.env(episode=episode), random.Random(2)
@@ -87,16 +84,14 @@ def test_the_other_seats_cards_do_change_what_they_get(variant, episode):
     assert noticed > 5
 
 
-@each_variant
-@each_episode
+@each_variant_with(episode=EPISODES)
 def test_infos_hold_nothing_but_deal_points(variant, episode):
     env = variant.env(episode=episode)
     for _ in positions(env, seed=23, episodes=2):
         assert {key for info in env.infos.values() for key in info} <= {"deal_points", "deals"}
 
 
-@each_variant
-@each_episode
+@each_variant_with(episode=EPISODES)
 def test_resampled_worlds_agree_with_what_the_seat_knows(variant, episode):
     env = variant.env(episode=episode)
     truth, fiction = onlookers(variant, episode), onlookers(variant, episode)
@@ -202,8 +197,7 @@ def test_finished_deals_are_looked_at_with_the_same_care(variant):
             assert_same(env.observe(agent), other.observe(agent))
 
 
-@pytest.mark.parametrize("observation", OBSERVATIONS)
-@each_variant
+@each_variant_with(observation=OBSERVATIONS)
 def test_views_do_not_depend_on_the_encoding(variant, observation):
     env, plain = variant.env(observation=observation), variant.env()
     for _ in positions(env, seed=28, share=0.3):

@@ -13,9 +13,9 @@ from tests.envs.support import (
     EPISODES,
     by_sight_everywhere,
     decisions,
-    each_episode,
     each_game,
     each_variant,
+    each_variant_with,
     legal,
     model_of,
     over,
@@ -67,8 +67,7 @@ def test_random_rules_cover_every_option(env_id):
     assert all(len({value for name, value in drawn if name == option}) > 1 for option in options)
 
 
-@each_variant
-@each_episode
+@each_variant_with(episode=EPISODES)
 def test_an_illegal_action_is_refused_and_changes_nothing(variant, episode):
     env = variant.env(episode=episode)
     for agent in positions(env, seed=41, share=0.2):
@@ -84,8 +83,7 @@ def test_an_illegal_action_is_refused_and_changes_nothing(variant, episode):
         assert env.snapshot() == before
 
 
-@each_variant
-@pytest.mark.parametrize("action", [-1, 10_000, "play s1", "", 1.0, None, np.array([1, 2])], ids=repr)
+@each_variant_with(action=[-1, 10_000, "play s1", "", 1.0, None, np.array([1, 2])])
 def test_an_unknown_action_is_refused_and_changes_nothing(variant, action):
     env = variant.env()
     env.reset(seed=42)
@@ -117,8 +115,7 @@ def test_lanes_refuse_an_illegal_action_before_any_lane_moves(variant):
         seen, *_ = vec.step(actions)
 
 
-@each_variant
-@pytest.mark.parametrize("actions", [0, [0], [0] * 9, [[0] * 8]], ids=repr)
+@each_variant_with(actions=[0, [0], [0] * 9, [[0] * 8]])
 def test_lanes_refuse_what_is_not_one_action_each(variant, actions):
     vec = make_vec(variant.env_id, 8, variant.rules)
     vec.reset(seed=44)

@@ -5,10 +5,11 @@ import random
 import pytest
 
 from tests.envs.support import (
+    EPISODES,
     assert_same,
     decisions,
-    each_episode,
     each_variant,
+    each_variant_with,
     over,
     positions,
     replay_options,
@@ -60,8 +61,7 @@ def test_the_deck_is_dealt_as_it_stands(variant):
     assert replay_options(env.game, true_state(env))["deck"] == deck
 
 
-@each_variant
-@each_episode
+@each_variant_with(episode=EPISODES)
 def test_deals_after_a_set_deal_are_the_seeds_own(variant, episode):
     env, plain = variant.env(episode=episode), variant.env(episode=episode)
     env.reset(seed=64, options={"deck": list(env.game.deck), "dealer": 0})

@@ -9,12 +9,13 @@ from stichwerk.envs import InputError
 from stichwerk.envs.engine.records import to_plain
 from tests.envs.mutations import mutate, play_on
 from tests.envs.support import (
+    EPISODES,
     VARIANTS,
     choose,
     decisions,
-    each_episode,
     each_game,
     each_variant,
+    each_variant_with,
     over,
     positions,
     python,
@@ -28,8 +29,7 @@ def first_variant(env_id: str):
     return next(variant for variant in VARIANTS if variant.env_id == env_id)
 
 
-@each_variant
-@each_episode
+@each_variant_with(episode=EPISODES)
 def test_tampered_snapshots_are_refused_or_played_to(variant, episode):
     seen = mutate(variant, episode, 25, seed=3)
     assert seen["refused"] > 10
@@ -45,8 +45,7 @@ def test_many_tampered_snapshots(env_id):
     assert min(seen["accepted"], seen["refused"]) > EACH / 100
 
 
-@each_variant
-@each_episode
+@each_variant_with(episode=EPISODES)
 def test_worlds_are_restored_too(variant, episode):
     """In the place of the state a snapshot may have any world that a seat holds possible."""
     env, other = variant.env(episode=episode), variant.env(episode=episode, render_mode="ansi")

@@ -11,13 +11,14 @@ import pytest
 
 from stichwerk.envs import make_vec
 from tests.envs.support import (
+    EPISODES,
     VARIANTS,
     assert_same,
     by_sight_everywhere,
     choose,
     decisions,
-    each_episode,
     each_variant,
+    each_variant_with,
     over,
 )
 
@@ -61,9 +62,7 @@ def play_out(env, seed: int) -> list:
     return seen
 
 
-@each_variant
-@each_episode
-@each_way
+@each_variant_with(episode=EPISODES, way=WAYS)
 def test_a_second_environment_plays_on_the_same(variant, episode, way):
     env = variant.env(episode=episode, observation="history")
     for seed, steps in ((1, 0), (2, 7), (3, 15), (4, 60)):
@@ -80,8 +79,7 @@ def test_a_second_environment_plays_on_the_same(variant, episode, way):
         assert play_out(env, seed) == played
 
 
-@each_variant
-@each_way
+@each_variant_with(way=WAYS)
 def test_copies_between_the_last_steps(variant, way):
     """After the end each seat still has one empty step; a copy made between those has the same steps left."""
     env = variant.env()
@@ -96,8 +94,7 @@ def test_copies_between_the_last_steps(variant, way):
         assert_equal(env, twin)
 
 
-@each_variant
-@each_way
+@each_variant_with(way=WAYS)
 def test_an_environment_that_never_dealt_can_be_copied(variant, way):
     env = variant.env()
     twin = second(env, variant, way)
@@ -106,8 +103,7 @@ def test_an_environment_that_never_dealt_can_be_copied(variant, way):
     assert_equal(env, twin)
 
 
-@each_variant
-@pytest.mark.parametrize("way", ["deepcopy", "pickle"])
+@each_variant_with(way=["deepcopy", "pickle"])
 def test_the_wrapped_environment_can_be_copied_too(variant, way):
     env = variant.module.env(variant.rules)
     env.reset(seed=7)
@@ -119,10 +115,7 @@ def test_the_wrapped_environment_can_be_copied_too(variant, way):
         assert_same(env.observe(agent), twin.observe(agent))
 
 
-@each_variant
-@each_episode
-@pytest.mark.parametrize("way", ["deepcopy", "pickle"])
-@pytest.mark.parametrize("steps", [0, 40])
+@each_variant_with(episode=EPISODES, way=["deepcopy", "pickle"], steps=[0, 40])
 def test_a_copy_of_many_lanes_plays_on_the_same(variant, episode, way, steps):
     vec = make_vec(variant.env_id, 5, variant.rules, episode, seed=12, threads=2)
     seen, _ = vec.reset()
@@ -141,8 +134,7 @@ def test_a_copy_of_many_lanes_plays_on_the_same(variant, episode, way, steps):
             np.testing.assert_array_equal(given, also)
 
 
-@each_variant
-@pytest.mark.parametrize("way", ["deepcopy", "pickle"])
+@each_variant_with(way=["deepcopy", "pickle"])
 def test_many_lanes_that_never_dealt_can_be_copied(variant, way):
     vec = make_vec(variant.env_id, 5, variant.rules, seed=13)
     twin = WAYS[way](vec, None)
