@@ -28,17 +28,20 @@ Knowers = Literal["all", "owner", "nobody", "some"]
 LIFETIMES: tuple[Lifetime, ...] = ("lane", "match", "deal")
 
 
+Meaning = Literal["number", "card", "cards", "suit", "suits", "seat", "seats", "word"]
+
+
 @dataclass(frozen=True)
 class Kind:
     """What a field's numbers are: from `low` to `high`, `blank` where there is none.
 
-    `seats` says that the numbers are seats, or sets of seats, of which a table with fewer players has fewer.
+    `holds` says what a number stands for. A table with fewer players has fewer seats, and sets of seats.
     """
 
     low: float
     high: float
     blank: int = 0
-    seats: Literal["no", "seat", "set"] = "no"
+    holds: Meaning = "number"
     dtype: type | None = None
 
     @property
@@ -53,26 +56,26 @@ class Kind:
 
     def range(self, seats: int) -> tuple[float, float]:
         """Least and greatest value at a table of so many seats."""
-        return self.low, {"no": self.high, "seat": seats - 1, "set": (1 << seats) - 1}[self.seats]
+        return self.low, {"seat": seats - 1, "seats": (1 << seats) - 1}.get(self.holds, self.high)
 
 
 FLAG = Kind(0, 1)
-SUIT_SET = Kind(0, 0b1111)
+SUIT_SET = Kind(0, 0b1111, holds="suits")
 ANY_NUMBER = Kind(-(1 << 63), (1 << 63) - 1)
 
 
 def card(cards: int, always: bool = False) -> Kind:
     """A card of a pack of so many; or NONE, unless there always is one."""
-    return Kind(0, cards - 1) if always else Kind(NONE, cards - 1, NONE)
+    return Kind(0 if always else NONE, cards - 1, 0 if always else NONE, "card")
 
 
 def suit(always: bool = False) -> Kind:
     """A suit; or NONE, unless there always is one."""
-    return Kind(0, 3) if always else Kind(NONE, 3, NONE)
+    return Kind(0 if always else NONE, 3, 0 if always else NONE, "suit")
 
 
 def card_set(cards: int) -> Kind:
-    return Kind(0, (1 << cards) - 1)
+    return Kind(0, (1 << cards) - 1, holds="cards")
 
 
 def seat(seats: int, always: bool = False) -> Kind:
@@ -81,7 +84,7 @@ def seat(seats: int, always: bool = False) -> Kind:
 
 
 def seat_set(seats: int) -> Kind:
-    return Kind(0, (1 << seats) - 1, seats="set")
+    return Kind(0, (1 << seats) - 1, holds="seats")
 
 
 def count(most: int) -> Kind:
@@ -91,7 +94,7 @@ def count(most: int) -> Kind:
 
 def member(words: type[IntEnum]) -> Kind:
     """One of the numbered words; blank is the first."""
-    return Kind(min(words), max(words), min(words))
+    return Kind(min(words), max(words), min(words), "word")
 
 
 def points(dtype: type) -> Kind:
@@ -114,6 +117,7 @@ class Field:
     known: to "all"; to each "owner", of its own row; to "nobody"; or to "some", as the game's `redact` says
     lasts: is fresh in each "deal", in each "match" (an episode), or never, for the whole life of a "lane"
     fresh: the value when it is fresh or hidden; None: what is blank for the kind
+    by_seat: whether an array has a row for each seat; one that is known to its owners has
     below: the rule option that the numbers stay below between two deals of a match; empty: there is none
     """
 
@@ -124,7 +128,13 @@ class Field:
     known: Knowers = "all"
     lasts: Lifetime = "deal"
     fresh: int | None = None
+    by_seat: bool = False
     below: str = ""
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether the field is an array with a row for each seat."""
+        return self.by_seat or self.known == "owner"
 
     @property
     def dtype(self) -> np.dtype:

@@ -1,7 +1,7 @@
 """What a game is to the rest of the suite: its tables, its compiled functions, and the text a seat reads."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -9,6 +9,7 @@ import numpy as np
 
 from stichwerk.envs.core.actions import Action, check_actions
 from stichwerk.envs.core.cards import Pack
+from stichwerk.envs.spec.declared import history_encoding, perfect_encoding, summary_encoding
 from stichwerk.envs.spec.encoding import Encoding
 from stichwerk.envs.spec.fields import StateLayout
 from stichwerk.envs.spec.hooks import (
@@ -58,11 +59,13 @@ class GameSpec:
     legal: Legal
     apply: Apply
     resample: Resample
-    encodings: Mapping[str, Encodings]
-    """By name: `summary`, what a careful player has in the head, and `history`, with perfect recall."""
-    perfect: Encodings
-    """Perfect information, written from the true state: for `state()` and for critics in training."""
     text: Text
+    encodings: Mapping[str, Encodings] = field(default_factory=dict)
+    """By name: `summary`, what a careful player has in the head, and `history`, with perfect recall. Without
+    them they derive from the fields that a seat knows and from the log: see `declared.py`."""
+    perfect: Encodings | None = None
+    """Perfect information, written from the true state: for `state()` and for critics in training. Without it
+    the `summary` and the fields that are hidden from a seat."""
     scene: DrawScene | None = None
     """Without it the text is drawn."""
     set_match: SetMatch | None = None
@@ -159,10 +162,18 @@ class Game:
 
     @cached_property
     def encodings(self) -> dict[str, Encoding]:
-        return frozen({name: self._for_these_seats(each) for name, each in self.spec.encodings.items()})
+        declared = {name: self._for_these_seats(each) for name, each in self.spec.encodings.items()}
+        layout = self.spec.state
+        if "summary" not in declared:
+            declared["summary"] = summary_encoding(layout)
+        if "history" not in declared:
+            declared["history"] = history_encoding(layout, self.actions)
+        return frozen(declared)
 
     @cached_property
     def perfect(self) -> Encoding:
+        if self.spec.perfect is None:
+            return perfect_encoding(self.encoding("summary"), self.spec.state)
         return self._for_these_seats(self.spec.perfect)
 
     def _for_these_seats(self, encodings: Encodings) -> Encoding:

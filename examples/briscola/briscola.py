@@ -23,6 +23,7 @@ from stichwerk.envs.core.random import random_card
 from stichwerk.envs.core.text import cards_text, counted, deal_in_episode, last_action, results, suit_symbol
 from stichwerk.envs.core.worlds import random_free_place
 from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.spec.declared import history_encoding, perfect_encoding
 from stichwerk.envs.spec.encoding import Encoding, Feature, offsets, put_set
 from stichwerk.envs.spec.fields import Field, card, card_set, seat, suit
 from stichwerk.envs.spec.fields import count as number
@@ -296,36 +297,7 @@ def observe_summary(rules, view, seat, out):
     out[at.left] = (TRICKS - view.trick) / TRICKS
 
 
-HISTORY_FEATURES = (
-    Feature("got", TRICKS * CARDS, "the cards this seat was dealt and drew, one row of cards each", "card"),
-    Feature("turned_up", CARDS, "the card turned up", "card"),
-    Feature("own_actions", CARDS, "whether this seat played the first, second, … card of the deal"),
-    Feature("actions", CARDS * len(ACTIONS), "the cards played in order, one row of actions each", "action"),
-)
-HISTORY_AT = offsets(HISTORY_FEATURES)
-
-
-@compiled
-def observe_history(rules, view, seat, out):
-    """Perfect recall."""
-    at = HISTORY_AT
-    for i in range(drawn(view)):
-        out[at.got + i * CARDS + view.got[seat, i]] = 1
-    out[at.turned_up + view.turned_up] = 1
-    for i in range(view.log_size):
-        out[at.own_actions + i] = logged_seat(view, i) == seat
-        out[at.actions + i * len(ACTIONS) + logged_action(view, i)] = 1
-
-
-PERFECT_FEATURES = (*SUMMARY_FEATURES, Feature("other_hand", CARDS, "cards in the opponent's hand", "card"))
-PERFECT_AT = offsets(PERFECT_FEATURES)
-
-
-@compiled
-def observe_all(rules, state, seat, out):
-    """The summary and the other hand. Not for players."""
-    observe_summary(rules, state, seat, out)
-    put_set(out, PERFECT_AT.other_hand, state.hand[1 - seat], CARDS)
+SUMMARY = Encoding("summary", SUMMARY_FEATURES, observe_summary)
 
 
 # Text
@@ -382,10 +354,15 @@ GAME = GameSpec(
     apply=apply,
     resample=resample,
     encodings={
-        "summary": Encoding("summary", SUMMARY_FEATURES, observe_summary),
-        "history": Encoding("history", HISTORY_FEATURES, observe_history),
+        "summary": SUMMARY,
+        "history": history_encoding(
+            STATE,
+            ACTIONS,
+            got="the cards this seat was dealt and drew, one row of cards each",
+            turned_up="the card turned up",
+        ),
     },
-    perfect=Encoding("perfect", PERFECT_FEATURES, observe_all),
+    perfect=perfect_encoding(SUMMARY, STATE, hand="cards in the opponent's hand"),
     text=text,
     scene=scene,
     stakes=stakes,
