@@ -10,6 +10,7 @@ import numpy as np
 from stichwerk.envs.core.actions import Action, check_actions
 from stichwerk.envs.core.cards import Pack
 from stichwerk.envs.spec.declared import history_encoding, perfect_encoding, summary_encoding
+from stichwerk.envs.spec.declared_text import fields_scene, fields_text
 from stichwerk.envs.spec.encoding import Encoding
 from stichwerk.envs.spec.fields import StateLayout
 from stichwerk.envs.spec.hooks import (
@@ -59,15 +60,16 @@ class GameSpec:
     legal: Legal
     apply: Apply
     resample: Resample
-    text: Text
     encodings: Mapping[str, Encodings] = field(default_factory=dict)
     """By name: `summary`, what a careful player has in the head, and `history`, with perfect recall. Without
     them they derive from the fields that a seat knows and from the log: see `declared.py`."""
     perfect: Encodings | None = None
     """Perfect information, written from the true state: for `state()` and for critics in training. Without it
     the `summary` and the fields that are hidden from a seat."""
+    text: Text | None = None
+    """Without it the text lists the fields that a seat knows."""
     scene: DrawScene | None = None
-    """Without it the text is drawn."""
+    """Without it the text is drawn, beside the hands and piles that the fields declare."""
     set_match: SetMatch | None = None
     """Without it a match is a value for each field of the game that lasts for a match, by name."""
     match_of: MatchOf | None = None
@@ -221,6 +223,8 @@ class Game:
         state, the same of every seat, one below the other."""
         if seat == SPECTATOR:
             return "\n\n".join(self.text(view, each) for each in range(self.seats))
+        if self.spec.text is None:
+            return fields_text(self.spec.state, self.pack, self.actions, self.seats, view[0], seat)
         return self.spec.text(self.rules_record[0], view[0], seat)
 
     def scene(self, view: np.ndarray, seat: int) -> Scene:
@@ -228,7 +232,8 @@ class Game:
         record."""
         if self.spec.scene is not None:
             return self.spec.scene(self.rules_record[0], view[0], seat)
-        return Scene(tuple(self.text(view, seat).splitlines()))
+        lines = self.text(view, seat).splitlines()
+        return fields_scene(self.spec.state, self.pack, self.actions, self.seats, lines, view[0], seat)
 
     def roles(self, states: np.ndarray) -> Mapping[str, np.ndarray]:
         """The roles of the seats in finished deals, bool[deals, seats] by name; none if the game has no

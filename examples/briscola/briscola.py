@@ -29,7 +29,6 @@ from stichwerk.envs.spec.fields import Field, card, card_set, seat, suit
 from stichwerk.envs.spec.fields import count as number
 from stichwerk.envs.spec.game import GameSpec
 from stichwerk.envs.spec.options import Options, option
-from stichwerk.envs.spec.scene import BACK, Hand, Pile, Scene, faces, seats_from
 from stichwerk.envs.spec.state import state_layout
 
 # Options
@@ -330,19 +329,6 @@ def turn_line(view: np.record) -> str:
     return f"turn      player_{view.seat}, to {'answer' if view.phase == Phase.ANSWER else 'lead'}"
 
 
-def scene(rules: np.record, view: np.record, seat: int) -> Scene:
-    """The same to be drawn: what a seat sees, or a spectator of the true state."""
-    stock = PACK.names[view.turned_up], *([BACK] if drawn(view) < TRICKS else [])
-    hands = []
-    for owner in seats_from(seat, SEATS):
-        played = PACK.names[view.led] if view.led != NONE and view.leader == owner else None
-        cards = faces(PACK, view.hand[owner], view.held[owner])
-        hands.append(Hand(owner, cards, (f"{view.points[owner]} points",), played))
-    lines = headline(view), *last_action(view, ACTIONS), turn_line(view)
-    turn = NONE if view.phase == Phase.DONE else view.seat
-    return Scene(lines, tuple(hands), (Pile("trump", stock),), dealer=view.dealer, turn=turn)
-
-
 GAME = GameSpec(
     env_ids={"briscola_v0": "briscola"},
     title="Briscola",
@@ -364,6 +350,5 @@ GAME = GameSpec(
     },
     perfect=perfect_encoding(SUMMARY, STATE, hand="cards in the opponent's hand"),
     text=text,
-    scene=scene,
     stakes=stakes,
 )

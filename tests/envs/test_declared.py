@@ -1,4 +1,4 @@
-"""Encodings that derive from the declared fields and the log."""
+"""Encodings, texts and pictures that derive from the declared fields and the log."""
 
 from enum import IntEnum
 
@@ -9,6 +9,7 @@ from stichwerk.envs.core.actions import Action, card_actions
 from stichwerk.envs.core.cards import Pack
 from stichwerk.envs.core.log import log_action
 from stichwerk.envs.spec.declared import history_encoding, perfect_encoding, summary_encoding
+from stichwerk.envs.spec.declared_text import fields_scene, fields_text
 from stichwerk.envs.spec.fields import SUIT_SET, Field, Kind, card, card_set, count, seat, seat_set, suit
 from stichwerk.envs.spec.state import state_layout
 
@@ -103,3 +104,32 @@ def test_perfect_information_adds_the_hidden_fields(state):
     assert shown["hand"] == [0, 1, 1, 0, 0, 0, 0, 0]
     assert shown["other_hand"] == [0, 0, 0, 1, 1, 0, 0, 0] + [1] + [0] * 7
     assert np.flatnonzero(shown["stock"]).tolist() == [6, 8 + 7]
+
+
+def test_the_text_of_a_seat(state):
+    assert fields_text(LAYOUT, PACK, ACTIONS, 3, state, 1).splitlines() == [
+        "deal 1, dealt by player_2",
+        "score     player_0 1, player_1 2, player_2 3",
+        "hand      ♠K ♥A",
+        "drawn     ♥A",
+        "table     player_0 -, player_1 ♦K, player_2 -",
+        "trump     ♦",
+        "voids     player_0 ♣, player_1 -, player_2 ♠",
+        "leader    player_0",
+        "passed    player_0 player_2",
+        "tricks    4 1",
+        "balance   -5",
+        "last      player_0: pass",
+        "turn      player_1, play",
+    ]
+    state.phase, state.over, state.deal_points = Phase.DONE, 1, [1, 0, -1]
+    assert fields_text(LAYOUT, PACK, ACTIONS, 3, state, 1).endswith("player_0 +1, player_1 +0, player_2 -1")
+
+
+def test_hands_and_cards_on_the_table_are_drawn(state):
+    state.hand[[0, 2]] = 0
+    scene = fields_scene(LAYOUT, PACK, ACTIONS, 3, ["a line"], state, 1)
+    assert scene.lines == ("a line",)
+    assert [(hand.seat, hand.cards) for hand in scene.hands] == [(1, ("sK", "hA")), (2, ()), (0, ())]
+    assert [hand.played for hand in scene.hands] == ["dK", None, None]
+    assert (scene.dealer, scene.turn) == (2, 1)

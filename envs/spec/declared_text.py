@@ -1,0 +1,125 @@
+"""Texts and pictures that derive from declarations: the fields that a seat knows, one a line."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+
+from stichwerk.envs.core.actions import Action
+from stichwerk.envs.core.cards import NONE, Pack, pretty
+from stichwerk.envs.core.log import log_entries
+from stichwerk.envs.core.text import cards_text, deal_in_episode, last_action, results, suit_symbol
+from stichwerk.envs.spec.fields import Field, StateLayout
+from stichwerk.envs.spec.scene import Hand, Pile, Scene, faces, seats_from
+
+LABEL = 10  # characters
+MOST_PILES = 2
+
+
+def fields_text(
+    layout: StateLayout, pack: Pack, actions: Sequence[Action], players: int, view: np.record, seat: int
+) -> str:
+    """What a seat knows: the deal, the game's own fields, the last action, and the seat to act.
+
+    Args:
+        layout: the fields of the game.
+        pack: the names of its cards.
+        actions: the names of its actions.
+        players: how many seats there are.
+        view: the redacted state, one record.
+        seat: the seat that reads.
+
+    Returns:
+        Some lines, most of them a label, two or more blanks, and words.
+    """
+    lines = [f"deal {deal_in_episode(view)}, dealt by player_{view.dealer}"]
+    for field in layout.own:
+        if field.known != "nobody":
+            label = field.name.replace("_", " ") + "  "
+            lines.append(f"{label:<{LABEL}}{_field_words(field, pack, players, view, seat)}")
+    lines += last_action(view, actions, hidden="hidden")
+    if view.over:
+        return "\n".join([*lines, results(view.deal_points[:players])])
+    doing = layout.words("phase")(int(view.phase)).name.lower().replace("_", " ")
+    return "\n".join([*lines, f"turn      player_{view.seat}, {doing}"])
+
+
+def _field_words(field: Field, pack: Pack, players: int, view: np.record, seat: int) -> str:
+    """The values of a field; a row of each seat, of which an owner reads the own one alone."""
+    value = _words_by_kind(field, pack)
+    numbers = np.asarray(view[field.name])
+    if not numbers.shape:
+        return value(numbers[()])
+    if not field.has_rows:
+        return _listed(map(value, numbers.flat))
+    if field.known == "owner":
+        return _listed(map(value, numbers[seat].flat))
+    rows = [f"player_{owner} {_listed(map(value, numbers[owner].flat))}" for owner in range(players)]
+    return ", ".join(rows)
+
+
+def _listed(words: Iterable[str]) -> str:
+    """Words with blanks between them, without those at the end that stand for nothing."""
+    listed = list(words)
+    while len(listed) > 1 and listed[-1] == "-":
+        listed.pop()
+    return " ".join(listed)
+
+
+def _words_by_kind(field: Field, pack: Pack) -> Callable[[np.generic], str]:
+    """What writes a value of a field; a hyphen stands for nothing."""
+    words: dict[str, Callable[[int], str]] = {
+        "card": lambda card: pretty(pack.names[card]),
+        "cards": lambda cards: cards_text(pack, cards, "-"),
+        "suit": suit_symbol,
+        "suits": lambda suits: "".join(suit_symbol(suit) for suit in range(4) if suits >> suit & 1) or "-",
+        "seat": "player_{}".format,
+        "seats": lambda seats: " ".join(f"player_{seat}" for seat in range(63) if seats >> seat & 1) or "-",
+        "word": lambda word: type(field.kind.low)(word).name.lower().replace("_", " "),
+        "number": "{}".format,
+    }
+    may_be_none = field.kind.holds in ("card", "suit", "seat")
+    return lambda value: "-" if may_be_none and value == NONE else words[field.kind.holds](value.item())
+
+
+def fields_scene(
+    layout: StateLayout,
+    pack: Pack,
+    actions: Sequence[Action],
+    players: int,
+    lines: Sequence[str],
+    view: np.record,
+    seat: int,
+) -> Scene:
+    """Lines with hands and piles as they are declared.
+
+    The hand of a seat is the set of cards with a row for each seat that the owner knows. Of other hands the
+    number of cards is shown, if owners know their cards in the deck. A card with a row for each seat that all
+    know lies before that seat. Two single cards that all know, at most, are piles.
+
+    Args:
+        layout: the fields of the game.
+        pack: the names of its cards.
+        actions: the names of its actions.
+        players: how many seats there are.
+        lines: of the text.
+        view: the redacted state or, for SPECTATOR, the true one: one record.
+        seat: the seat in front, or SPECTATOR.
+    """
+    by_seat = [field for field in layout.own if field.has_rows and field.dtype.shape == (layout.seats,)]
+    hand = next((f.name for f in by_seat if f.kind.holds == "cards" and f.known == "owner"), "")
+    if not hand:
+        return Scene(tuple(lines))
+    table = next((f.name for f in by_seat if f.kind.holds == "card" and f.known == "all"), "")
+    single = [f.name for f in layout.own if f.kind.holds == "card" and f.known == "all" and not f.dtype.shape]
+    log = log_entries(view)
+    hands = []
+    for owner in seats_from(seat, players):
+        held = int(view[hand][owner]).bit_count()
+        if "deck_owner" in (view.dtype.names or ()):
+            laid = [action for actor, action in log if actor == owner and actions[action].card is not None]
+            held = int((view.deck_owner == owner).sum()) - len(laid)
+        played = pack.names[view[table][owner]] if table and view[table][owner] != NONE else None
+        hands.append(Hand(owner, faces(pack, int(view[hand][owner]), held), (), played))
+    piles = [Pile(name.replace("_", " "), (pack.names[view[name]],)) for name in single if view[name] != NONE]
+    turn = NONE if view.over else int(view.seat)
+    return Scene(tuple(lines), tuple(hands), tuple(piles[:MOST_PILES]), dealer=int(view.dealer), turn=turn)
