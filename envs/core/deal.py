@@ -1,6 +1,6 @@
 """The beginning and the end of a deal, as far as they are the same in every game."""
 
-from stichwerk.envs.core.cards import NONE
+from stichwerk.envs.core.cards import NONE, bit
 from stichwerk.envs.core.random import below, shuffle, start_random
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.jit.intrinsics import copy_numbers
@@ -22,6 +22,32 @@ def begin_deal(rules, state):
     for position in range(rules.deck_size):
         state.deck[position] = rules.deck[position]
     shuffle(state, state.deck, rules.deck_size)
+
+
+@compiled
+def deal_card(state, seat, position):
+    """Give a seat the card at a position of the deck, in a game whose owners know their cards in the deck;
+    returns the card."""
+    card = state.deck[position]
+    state.hand[seat] |= bit(card)
+    state.deck_owner[position] = seat
+    state.deck_time[position] = state.log_size
+    return card
+
+
+@compiled
+def turn_up(state, position):
+    """Show all seats the card at a position of the deck, in such a game; returns the card."""
+    state.deck_open |= bit(position)
+    return state.deck[position]
+
+
+@compiled
+def hide_deck(state, seat):
+    """Blank, in place, the cards of the deck that a seat has not got and that do not lie face up."""
+    for position in range(len(state.deck)):
+        if state.deck_owner[position] != seat and not state.deck_open >> position & 1:
+            state.deck[position] = NONE
 
 
 @compiled

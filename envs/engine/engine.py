@@ -10,13 +10,14 @@ from typing import Protocol
 
 import numpy as np
 
-from stichwerk.envs.core.deal import begin_deal, renew_chance
+from stichwerk.envs.core.deal import begin_deal, hide_deck, renew_chance
 from stichwerk.envs.core.log import log_action
 from stichwerk.envs.core.random import start_random
+from stichwerk.envs.engine.determinize import resample_by_replay
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.jit.intrinsics import copy_bytes, copy_masked
 from stichwerk.envs.spec.game import GameSpec
-from stichwerk.envs.spec.hooks import LeavesOut, Legal
+from stichwerk.envs.spec.hooks import LeavesOut, Legal, Redact
 
 
 class BeginEpisode(Protocol):
@@ -72,8 +73,8 @@ class Engine:
 def engine_for(spec: GameSpec, start_states: bool) -> Engine:
     """Return the engine of a game; with `start_states` its episodes begin by `draw_start`."""
     begin_hook = (spec.draw_start if start_states else spec.begin_match) or _nothing
-    redact_hook = spec.redact or _nothing_more
-    deal_hook, legal_hook, apply_hook, resample_hook = spec.deal, spec.legal, spec.apply, spec.resample
+    redact_hook = _redact_hook(spec)
+    deal_hook, legal_hook, apply_hook = spec.deal, spec.legal, spec.apply
     fresh, known, blanks = spec.state.fresh, spec.state.known, spec.state.blanks
     match_start, deal_start, end = spec.state.match_start, spec.state.deal_start, spec.state.dtype.itemsize
 
@@ -121,6 +122,8 @@ def engine_for(spec: GameSpec, start_states: bool) -> Engine:
         if not view.over:
             legal_hook(rules, view, mask)
 
+    resample_hook = spec.resample or resample_by_replay(spec, deal_again, legal, apply, redact)
+
     @compiled
     def resample(rules, view, seat, seed, number):
         start_random(view, seed, number)
@@ -138,6 +141,20 @@ def engine_for(spec: GameSpec, start_states: bool) -> Engine:
         leaves_out=spec.leaves_out or _leaves_nothing_out,
         resample=resample,
     )
+
+
+def _redact_hook(spec: GameSpec) -> Redact:
+    """What blanks a view beyond what the fields' declarations hide."""
+    of_game = spec.redact or _nothing_more
+    if not spec.state.owners_know_deck:
+        return of_game
+
+    @compiled
+    def redact(rules, state, seat):
+        hide_deck(state, seat)
+        of_game(rules, state, seat)
+
+    return redact
 
 
 @compiled

@@ -190,6 +190,11 @@ class StateLayout:
         """The fields that this game has declared."""
         return self.fields[self.shared :]
 
+    @property
+    def owners_know_deck(self) -> bool:
+        """Whether the state holds who got each card of the deck; see `state_layout`."""
+        return any(field.name == "deck_owner" for field in self.fields)
+
     @cached_property
     def dtype(self) -> np.dtype:
         return self._lay_out()

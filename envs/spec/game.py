@@ -45,7 +45,8 @@ class GameSpec:
     `envs/spec/hooks.py` says what each function does and takes. The engine, `envs/engine/engine.py`, does
     what is the same in every game.
 
-    Raises ValueError for actions that do not fit the pack, and for one of `set_match` and `match_of` alone.
+    Raises ValueError for actions that do not fit the pack, for one of `set_match` and `match_of` alone, and
+    for no `resample` where none can be derived.
     """
 
     env_ids: Mapping[str, str]
@@ -59,7 +60,9 @@ class GameSpec:
     deal: Deal
     legal: Legal
     apply: Apply
-    resample: Resample
+    resample: Resample | None = None
+    """Without it deals are drawn that lead to the same view when they are played as logged. That needs
+    `deck_known="owner"` in `state_layout`, and one copy of each card: see `envs/engine/determinize.py`."""
     encodings: Mapping[str, Encodings] = field(default_factory=dict)
     """By name: `summary`, what a careful player has in the head, and `history`, with perfect recall. Without
     them they derive from the fields that a seat knows and from the log: see `declared.py`."""
@@ -90,6 +93,8 @@ class GameSpec:
         check_actions(self.actions, self.pack)
         if (self.set_match is None) != (self.match_of is None):
             raise ValueError("game: got one of set_match and match_of; expected both or neither")
+        if self.resample is None and not (self.state.owners_know_deck and self.rules.COPIES == 1):
+            raise ValueError('game: got no resample; expected one, or deck_known="owner" and no card twice')
         for name in ("env_ids", "encodings", "perfect"):
             object.__setattr__(self, name, frozen(getattr(self, name)))
 

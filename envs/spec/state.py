@@ -42,7 +42,9 @@ def state_layout(
     seats: at most; kinds: different cards; deck: cards in all; phases: the decision nodes; actions: how many
     there are
     longest_deal: actions in a deal, at most; paid_in: a type that holds all game points exactly
-    deck_known: "some" where `redact` leaves each seat the cards of the deck that it got
+    deck_known: "owner" where cards are given to hands by `deal_card` alone. The state then holds who got each
+    card of the deck, and a seat knows its own cards there and those that `turn_up` shows. "some" where the
+    game's `redact` leaves each seat the cards of the deck that it got
 
     Every game's phases begin with the one that a fresh deal is in, and end with the one of a deal that is
     over.
@@ -52,7 +54,14 @@ def state_layout(
         Field("deal_number", Kind(0, MOST_NUMBERS), (), "of this lane, from 0", known="nobody", lasts="lane"),
         Field("seed", ANY_NUMBER, (), "of the lane", known="nobody", lasts="lane"),
         Field("random", ANY_NUMBER, (), "state of the generator", known="nobody", lasts="lane"),
-        Field("deck", card(kinds), deck, "the cards in dealing order", known=deck_known, lasts="lane"),
+        Field(
+            "deck",
+            card(kinds),
+            deck,
+            "the cards in dealing order",
+            known="some" if deck_known == "owner" else deck_known,
+            lasts="lane",
+        ),
         Field(
             "deck_is_set", FLAG, (), "the next deal takes `deck` as it stands", known="nobody", lasts="lane"
         ),
@@ -65,9 +74,21 @@ def state_layout(
         Field("seat", seat(seats, always=True), (), "to act"),
         Field("phase", member(phases), (), "decision node"),
         Field("log_size", count(longest_deal), (), "actions in this deal so far"),
+        *(deck_fields(seats, deck, longest_deal) if deck_known == "owner" else ()),
         *log_fields((actions + 1) * seats - 1, longest_deal),
     )
     return StateLayout([*shared, *fields], seats, len(shared))
+
+
+def deck_fields(seats: int, deck: int, longest_deal: int) -> list[Field]:
+    """Who got each card of the deck and when, and which cards lie face up."""
+    return [
+        Field("deck_owner", seat(seats), deck, "who got each card of the deck"),
+        Field("deck_time", count(longest_deal), deck, "after how many actions of the deal"),
+        Field(
+            "deck_open", Kind(0, (1 << deck) - 1), (), "positions of the deck that all have seen, as a set"
+        ),
+    ]
 
 
 def log_fields(most: int, size: int) -> list[Field]:
