@@ -58,7 +58,7 @@ def test_the_last_card_drawn_is_the_one_turned_up():
     for _ in range(34):
         env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
     state = env.copy_state()[0]
-    loser = 1 - int(state.winners[16])
+    loser = 1 - int(state.leader)
     assert state.got[loser, 19] == GAME.pack.index["s7"]
 
 

@@ -7,10 +7,8 @@ tricks costs a point.
 Source: https://www.pagat.com/reverse/hearts.html
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any, ClassVar
 
 import numpy as np
 
@@ -33,8 +31,8 @@ ACTIONS = tuple(card_actions("play", PACK.names))
 class HeartsRules(Options):
     """How one table plays."""
 
-    PACK: ClassVar[Pack] = PACK
-    PRESETS: ClassVar[Mapping[str, Mapping[str, Any]]] = {"hearts": {}}
+    PACK = PACK
+    PRESETS = {"hearts": {}}
 
     limit: int = option(50, "points of a seat that end a match", "pagat.com", minimum=1)
 
@@ -104,9 +102,7 @@ def end_trick(rules, state):
     best, hearts = state.table[state.leader], 0
     for player in range(SEATS):
         card = state.table[player]
-        if (
-            card // RANKS == best // RANKS and card <= best
-        ):  # of one suit the smaller number is the stronger card
+        if card // RANKS == best // RANKS and card <= best:  # the smaller number is the stronger card
             best, state.leader = card, player
         hearts += card // RANKS == HEARTS
         state.taken |= bit(card)
@@ -125,13 +121,11 @@ def finish(rules, state):
         state.deal_points[player] = RANKS - SEATS * state.hearts[player]
         state.score[player] += state.hearts[player]
     end_deal(state)
-    if not state.match:
-        return
-    if state.score.max() >= rules.limit:
+    if state.match and state.score.max() >= rules.limit:
         state.over = 1
         for player in range(SEATS):
             state.reward[player] = state.score.sum() - SEATS * state.score[player]
-    else:
+    elif state.match:
         state.dealer = (state.dealer + 1) % SEATS
 
 
