@@ -59,6 +59,8 @@ REFERENCE = {
         "stichwerk.envs.spec.game.Game",
         "stichwerk.envs.core.actions.Action",
         "stichwerk.envs.spec.fields.Field",
+        "stichwerk.envs.spec.declared.history_encoding",
+        "stichwerk.envs.spec.declared.perfect_encoding",
         "stichwerk.envs.testing.check_game",
     ],
     "Pictures": [
