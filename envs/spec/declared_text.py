@@ -1,6 +1,7 @@
 """Texts and pictures that derive from declarations: the fields that a seat knows, one a line."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from enum import IntEnum
 
 import numpy as np
 
@@ -35,37 +36,36 @@ def fields_text(
     for field in layout.own:
         if field.known != "nobody":
             label = field.name.replace("_", " ") + "  "
-            lines.append(f"{label:<{LABEL}}{_field_words(field, pack, players, view, seat)}")
+            lines.append(f"{label:<{LABEL}}{_field_words(layout, field, pack, players, view, seat)}")
     lines += last_action(view, actions, hidden="hidden")
     if view.over:
         return "\n".join([*lines, results(view.deal_points[:players])])
-    doing = layout.words("phase")(int(view.phase)).name.lower().replace("_", " ")
-    return "\n".join([*lines, f"turn      player_{view.seat}, {doing}"])
+    doing = layout.words("phase")(int(view.phase))
+    return "\n".join([*lines, f"turn      player_{view.seat}, {_name(doing)}"])
 
 
-def _field_words(field: Field, pack: Pack, players: int, view: np.record, seat: int) -> str:
+def _field_words(
+    layout: StateLayout, field: Field, pack: Pack, players: int, view: np.record, seat: int
+) -> str:
     """The values of a field; a row of each seat, of which an owner reads the own one alone."""
-    value = _words_by_kind(field, pack)
+    value = _words_by_kind(layout, field, pack)
     numbers = np.asarray(view[field.name])
-    if not numbers.shape:
-        return value(numbers[()])
     if not field.has_rows:
-        return _listed(map(value, numbers.flat))
+        return _listed(value, numbers)
     if field.known == "owner":
-        return _listed(map(value, numbers[seat].flat))
-    rows = [f"player_{owner} {_listed(map(value, numbers[owner].flat))}" for owner in range(players)]
-    return ", ".join(rows)
+        return _listed(value, numbers[seat])
+    return ", ".join(f"player_{owner} {_listed(value, numbers[owner])}" for owner in range(players))
 
 
-def _listed(words: Iterable[str]) -> str:
-    """Words with blanks between them, without those at the end that stand for nothing."""
-    listed = list(words)
+def _listed(value: Callable[[int], str], numbers: np.ndarray) -> str:
+    """Values with blanks between them, without those at the end that stand for nothing."""
+    listed = [value(number) for number in np.ravel(numbers).tolist()]
     while len(listed) > 1 and listed[-1] == "-":
         listed.pop()
     return " ".join(listed)
 
 
-def _words_by_kind(field: Field, pack: Pack) -> Callable[[np.generic], str]:
+def _words_by_kind(layout: StateLayout, field: Field, pack: Pack) -> Callable[[int], str]:
     """What writes a value of a field; a hyphen stands for nothing."""
     words: dict[str, Callable[[int], str]] = {
         "card": lambda card: pretty(pack.names[card]),
@@ -74,11 +74,15 @@ def _words_by_kind(field: Field, pack: Pack) -> Callable[[np.generic], str]:
         "suits": lambda suits: "".join(suit_symbol(suit) for suit in range(4) if suits >> suit & 1) or "-",
         "seat": "player_{}".format,
         "seats": lambda seats: " ".join(f"player_{seat}" for seat in range(63) if seats >> seat & 1) or "-",
-        "word": lambda word: type(field.kind.low)(word).name.lower().replace("_", " "),
+        "word": lambda word: _name(layout.words(field.name)(word)),
         "number": "{}".format,
     }
     may_be_none = field.kind.holds in ("card", "suit", "seat")
-    return lambda value: "-" if may_be_none and value == NONE else words[field.kind.holds](value.item())
+    return lambda value: "-" if may_be_none and value == NONE else words[field.kind.holds](value)
+
+
+def _name(word: IntEnum) -> str:
+    return word.name.lower().replace("_", " ")
 
 
 def fields_scene(
