@@ -85,6 +85,12 @@ def _name(word: IntEnum) -> str:
     return word.name.lower().replace("_", " ")
 
 
+def hand_field(layout: StateLayout) -> str:
+    """The name of the set of cards that each seat alone knows of itself; empty: there is none."""
+    sets = (field for field in layout.own if field.kind.holds == "cards" and field.known == "owner")
+    return next((field.name for field in sets if field.dtype.shape == (layout.seats,)), "")
+
+
 def fields_scene(
     layout: StateLayout,
     pack: Pack,
@@ -96,9 +102,9 @@ def fields_scene(
 ) -> Scene:
     """Lines with hands and piles as they are declared.
 
-    The hand of a seat is the set of cards with a row for each seat that the owner knows. Of other hands the
-    number of cards is shown, if owners know their cards in the deck. A card with a row for each seat that all
-    know lies before that seat. Two single cards that all know, at most, are piles.
+    The hand of a seat is `hand_field`. Of other hands the number of cards is shown, if owners know their
+    cards in the deck. A card with a row for each seat that all know lies before that seat. At most two single
+    cards that all know are piles.
 
     Args:
         layout: the fields of the game.
@@ -109,10 +115,8 @@ def fields_scene(
         view: the redacted state or, for SPECTATOR, the true one: one record.
         seat: the seat in front, or SPECTATOR.
     """
-    by_seat = [field for field in layout.own if field.has_rows and field.dtype.shape == (layout.seats,)]
-    hand = next((f.name for f in by_seat if f.kind.holds == "cards" and f.known == "owner"), "")
-    if not hand:
-        return Scene(tuple(lines))
+    hand = hand_field(layout)
+    by_seat = [field for field in layout.own if field.by_seat and field.dtype.shape == (layout.seats,)]
     table = next((f.name for f in by_seat if f.kind.holds == "card" and f.known == "all"), "")
     single = [f.name for f in layout.own if f.kind.holds == "card" and f.known == "all" and not f.dtype.shape]
     log = log_entries(view)

@@ -10,7 +10,7 @@ import numpy as np
 from stichwerk.envs.core.actions import Action, check_actions
 from stichwerk.envs.core.cards import Pack
 from stichwerk.envs.spec.declared import history_encoding, perfect_encoding, summary_encoding
-from stichwerk.envs.spec.declared_text import fields_scene, fields_text
+from stichwerk.envs.spec.declared_text import fields_scene, fields_text, hand_field
 from stichwerk.envs.spec.encoding import Encoding
 from stichwerk.envs.spec.fields import StateLayout
 from stichwerk.envs.spec.hooks import (
@@ -237,7 +237,9 @@ class Game:
         record."""
         if self.spec.scene is not None:
             return self.spec.scene(self.rules_record[0], view[0], seat)
-        lines = self.text(view, seat).splitlines()
+        if self.rules.COPIES > 1 or not hand_field(self.spec.state):  # a set holds one copy of each card
+            return Scene(tuple(self.text(view, seat).splitlines()))
+        lines = self.text(view, max(seat, 0)).splitlines()  # the hands tell a spectator the rest
         return fields_scene(self.spec.state, self.pack, self.actions, self.seats, lines, view[0], seat)
 
     def roles(self, states: np.ndarray) -> Mapping[str, np.ndarray]:
