@@ -12,7 +12,7 @@ from stichwerk.envs import Game, make_game, testing
 from stichwerk.envs.core.deal import end_deal
 from stichwerk.envs.core.log import logged_seat
 from stichwerk.envs.engine.determinize import resample_by_replay
-from stichwerk.envs.engine.frame import frame_of
+from stichwerk.envs.engine.engine import engine_for
 from stichwerk.envs.games import GAMES, OWN_GAMES
 from stichwerk.envs.games.schnapsen import GAME, flow, hidden
 from stichwerk.envs.games.schnapsen.features import SUMMARY, observe_summary
@@ -120,9 +120,9 @@ def resample_nothing(rules, view, seat):
 
 def unevenly(spec):
     """Two worlds are drawn, and the one whose other hand is the lower number is kept."""
-    record, size, frame = spec.state.dtype, spec.state.dtype.itemsize, frame_of(spec, False)
+    record, size, engine = spec.state.dtype, spec.state.dtype.itemsize, engine_for(spec, False)
     resample = spec.resample or resample_by_replay(
-        spec, frame.deal_again, spec.legal, frame.apply, frame.show
+        spec, engine.deal_again, engine.legal, engine.apply, engine.redact
     )
 
     @compiled
