@@ -12,7 +12,9 @@
     [points +1 -1]
 
 `rules` has the options that differ from the default preset. Lines with a semicolon before them are not read:
-they show the hands after dealing. Thinking times and values stand in JSON Lines only (`jsonl.py`).
+they show the hands after dealing. In a record of one seat (`[seat player_0]`) the cards and actions that it
+does not know are drawn at random; such actions have a question mark. Thinking times and values stand in JSON
+Lines only (`jsonl.py`).
 """
 
 import json
@@ -34,6 +36,7 @@ from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.parsing import parse_yaml, write_yaml
 
 TAG = re.compile(r"\[(\w+) (.*)\]")
+UNKNOWN = "?"
 LINE = re.compile(r"\d+\. (.+)")
 TAGS = ("game", "rules", "players", "number", "seat", "dealer", "match", "deck", "points")
 
@@ -56,7 +59,10 @@ def write_deal(game: Game, deal: DealRecord) -> str:
     }
     lines = [f"[{name} {value}]" for name, value in tags.items() if value]
     lines += [f"; {line}" for line in _cards(scenes[0])]
-    lines += [f"{number}. {_moves(moves)}" for number, moves in _tricks(deal.moves, scenes)]
+    hidden = set() if deal.seat is None else player.hidden(deal, deal.seat)
+    words = [f"{move.action}{UNKNOWN if number in hidden else ''}" for number, move in enumerate(deal.moves)]
+    for number, (start, end) in _tricks(deal.moves, scenes):
+        lines.append(f"{number}. {_moves(deal.moves[start:end], words[start:end])}")
     if deal.points is not None:
         lines.append(f"[points {' '.join(map(_number, deal.points))}]")
     return "".join(f"{line}\n" for line in lines)
@@ -80,10 +86,11 @@ def _faces(cards: Iterable[str]) -> str:
     return " ".join("?" if card == BACK else pretty(card) for card in cards)
 
 
-def _tricks(moves: Sequence[Move], scenes: Sequence[Scene]) -> Iterator[tuple[int, Sequence[Move]]]:
-    """The moves of each line with its number: 0 before the first trick, then a trick a line.
+def _tricks(moves: Sequence[Move], scenes: Sequence[Scene]) -> Iterator[tuple[int, tuple[int, int]]]:
+    """The number of each line, with its first move and the one after its last.
 
-    A trick begins with what its leader does before the card, such as a marriage.
+    Line 0 has what comes before the first trick, then each trick has a line. A trick begins with what its
+    leader does before the card, such as a marriage.
     """
     empty = [all(hand.played is None for hand in scene.hands) for scene in scenes]
     starts = [i for i in range(1, len(moves)) if empty[i] and not empty[i - 1]]
@@ -92,13 +99,12 @@ def _tricks(moves: Sequence[Move], scenes: Sequence[Scene]) -> Iterator[tuple[in
         opening -= 1
     cuts = sorted({0, opening, *starts, len(moves)})
     first = 0 if opening else 1
-    for number, (start, end) in enumerate(pairwise(cuts), start=first):
-        yield number, moves[start:end]
+    yield from enumerate(pairwise(cuts), start=first)
 
 
-def _moves(moves: Iterable[Move]) -> str:
-    turns = groupby(moves, key=lambda move: move.seat)
-    return "; ".join(f"player_{seat} {', '.join(move.action for move in turn)}" for seat, turn in turns)
+def _moves(moves: Iterable[Move], words: Iterable[str]) -> str:
+    turns = groupby(zip(moves, words, strict=True), key=lambda pair: pair[0].seat)
+    return "; ".join(f"player_{seat} {', '.join(word for _, word in turn)}" for seat, turn in turns)
 
 
 def _flow(value: Mapping[str, Any]) -> str:
@@ -169,7 +175,7 @@ def _read_moves(lines: Iterable[str]) -> Iterator[tuple[int, str]]:
         for turn in line.split(";"):
             player, _, actions = turn.strip().partition(" ")
             for action in actions.split(","):
-                yield _seat(player), action.strip()
+                yield _seat(player), action.strip().removesuffix(UNKNOWN)
 
 
 def _seat(word: str) -> int:

@@ -1,11 +1,14 @@
 """Playing recorded deals again: every card and action is checked, and a seat's sight is taken on the way."""
 
 import hashlib
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 
+from stichwerk.envs.core.cards import NONE
+from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.core.random import Use, stream_seed
 from stichwerk.envs.engine.loops import loops_for
 from stichwerk.envs.engine.records import copy_of
@@ -52,6 +55,20 @@ class Player:
         """What a seat may know of a true state, both arrays of one record."""
         self._look(states, seat)
         return copy_of(self._views)
+
+    def hidden(self, deal: DealRecord, seat: int) -> set[int]:
+        """The numbers of the moves, from 0, that a seat does not know at the end of the record."""
+        (view,) = self.view(self.check(deal), seat)
+        known = deque(log_entries(view))
+        hidden = set()
+        for number, move in enumerate(deal.moves):
+            action = self.game.action_index[move.action]
+            if known and known[0] in ((move.seat, action), (move.seat, NONE)):
+                _, action = known.popleft()
+                if action != NONE:
+                    continue
+            hidden.add(number)  # a gap in the seat's log, or not even that
+        return hidden
 
     def legal(self, states: np.ndarray) -> list[str]:
         """The legal actions by name; none at the end."""

@@ -16,14 +16,13 @@ def to_svg(shapes: Iterable[Shape], wide: int, high: int, title: str) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" viewBox="0 0 {wide} {high}" '
         f'font-family="{FONT}" role="img">'
     )
-    lines = [
-        head,
-        f"<title>{escape(title)}</title>",
-        f"<defs>{''.join(map(_sign, SIGNS))}</defs>",
-        *map(_element, shapes),
-        "</svg>",
-    ]
+    lines = [head, f"<title>{escape(title)}</title>", definitions(), *map(element, shapes), "</svg>"]
     return "\n".join(lines) + "\n"
+
+
+def definitions() -> str:
+    """The signs of the suits, which elements refer to."""
+    return f"<defs>{''.join(map(_sign, SIGNS))}</defs>"
 
 
 def _sign(suit: str) -> str:
@@ -34,7 +33,8 @@ def _polygon(points: list[tuple[float, float]]) -> str:
     return f'<polygon points="{" ".join(f"{x:.3g},{y:.3g}" for x, y in points)}"/>'
 
 
-def _element(shape: Shape) -> str:
+def element(shape: Shape) -> str:
+    """A shape as an element of SVG."""
     match shape:
         case Box():
             corners = f' rx="{_(shape.radius)}"' if shape.radius else ""

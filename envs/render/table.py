@@ -33,10 +33,12 @@ def draw_scene(title: str, scene: Scene) -> list[Shape]:
     """All shapes of a picture, in the order in which they are painted."""
     if not scene.hands:
         return [Box(0, 0, WIDTH, HEIGHT, colours.PANEL), *_words_alone(title, scene.lines)]
-    shapes: list[Shape] = [
-        Box(0, 0, WIDTH, HEIGHT, colours.PANEL),
-        Box(8, 8, TABLE - 16, HEIGHT - 16, colours.FELT, 28, colours.FELT_EDGE),
-    ]
+    return [Box(0, 0, WIDTH, HEIGHT, colours.PANEL), *draw_table(scene), *_panel(title, scene)]
+
+
+def draw_table(scene: Scene) -> list[Shape]:
+    """The table alone, without the panel beside it: `TABLE` pixels wide."""
+    shapes: list[Shape] = [Box(8, 8, TABLE - 16, HEIGHT - 16, colours.FELT, 28, colours.FELT_EDGE)]
     for pile, side in zip(scene.piles, (-1, 1), strict=False):
         shapes += _pile(pile, *(BESIDE if len(scene.hands) == 2 else IN_CORNER), side)
     for place, hand in enumerate(scene.hands):
@@ -45,7 +47,7 @@ def draw_scene(title: str, scene: Scene) -> list[Shape]:
         if hand.played is not None:
             x, y = _towards(place, len(scene.hands), TO_CARDS)
             shapes += draw_card(hand.played, x - PLAYED / 2, y - PLAYED * TALL / 2, PLAYED)
-    return shapes + list(_panel(title, scene))
+    return shapes
 
 
 # The table

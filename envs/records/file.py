@@ -1,0 +1,33 @@
+"""Files of records, in either form."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from stichwerk.envs.records.deal import DealRecord
+from stichwerk.envs.records.jsonl import read_records
+from stichwerk.envs.records.notation import read_deals
+from stichwerk.envs.spec.game import Game
+from stichwerk.support.errors import InputError
+from stichwerk.support.parsing import read_text
+
+
+def read_file(path: Path) -> Iterator[tuple[Game, DealRecord]]:
+    """The deals of a file with their games, by its first letter JSON Lines or the text for people.
+
+    Only the form is checked here; `Player.check` checks the play.
+
+    Raises:
+        InputError: the file holds no record, naming the file and the line.
+        OSError: it cannot be read.
+    """
+    try:
+        with open(path, encoding="utf-8") as lines:
+            if lines.read(1) == "{":
+                lines.seek(0)
+                yield from read_records(lines)
+                return
+        yield from read_deals(read_text(path))
+    except UnicodeDecodeError:
+        raise InputError(f"{path}: got no text; expected a record") from None
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None

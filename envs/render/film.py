@@ -1,0 +1,101 @@
+"""Scenes one after another: a page that steps through deals with keys, and an SVG that moves by itself."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+
+from stichwerk.envs.render.svg import FONT, definitions, element
+from stichwerk.envs.render.table import HEIGHT, TABLE, WIDTH, draw_scene, draw_table
+from stichwerk.envs.spec.scene import Scene
+
+TEMPLATE = Path(__file__).with_name("film.html")
+SECONDS = 1.2  # of each scene in a moving SVG
+PAUSE = 3  # scenes' time on the last one
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A scene, and the words beneath it: the move that led there."""
+
+    words: str
+    scene: Scene
+
+
+@dataclass(frozen=True)
+class Film:
+    """The frames of one deal, with a title such as its players."""
+
+    title: str
+    frames: Sequence[Frame]
+
+
+def to_page(title: str, films: Sequence[Film]) -> str:
+    """A page of HTML that needs nothing from outside: the films, to step through.
+
+    Each element of SVG is in the page once, and frames name theirs by number: most are the same in many
+    frames.
+    """
+    numbers: dict[str, int] = {}
+
+    def numbered(text: str) -> int:
+        return numbers.setdefault(text, len(numbers))
+
+    deals = [
+        {
+            "title": film.title,
+            "frames": [
+                {
+                    "words": frame.words,
+                    "lines": list(frame.scene.lines),
+                    "sheet": [list(row) for row in frame.scene.sheet],
+                    "table": [numbered(element(shape)) for shape in _table(frame.scene)],
+                }
+                for frame in film.frames
+            ],
+        }
+        for film in films
+    ]
+    data = json.dumps({"deals": deals, "elements": list(numbers)}, ensure_ascii=False, separators=(",", ":"))
+    page = TEMPLATE.read_text(encoding="utf-8")
+    for name, text in {
+        "TITLE": escape(title),
+        "WIDTH": str(TABLE),
+        "HEIGHT": str(HEIGHT),
+        "SIGNS": definitions(),
+        "DATA": data.replace("<", "\\u003c"),  # no text ends the script
+    }.items():
+        page = page.replace(f"{{{{{name}}}}}", text)
+    return page
+
+
+def _table(scene: Scene) -> list:
+    return draw_table(scene) if scene.hands else []
+
+
+def to_moving_svg(title: str, film: Film) -> str:
+    """An SVG that shows the frames one after another, for ever; the last one alone where the reader wants no
+    motion."""
+    drawn = [list(map(element, draw_scene(title, frame.scene))) for frame in film.frames]
+    still = [text for text in drawn[0] if all(text in frame for frame in drawn)]
+    seconds = SECONDS * (len(drawn) - 1 + PAUSE)
+    shown = 100 * SECONDS / seconds
+    frames = [
+        f'<g class="frame{" last" if number == len(drawn) - 1 else ""}" '
+        f'style="animation-delay:{number * SECONDS:.1f}s">{"".join(t for t in frame if t not in still)}</g>'
+        for number, frame in enumerate(drawn)
+    ]
+    style = (
+        f".frame{{visibility:hidden;animation:shown {seconds:.1f}s infinite step-end}}"
+        f".last{{animation-name:shown-last}}"
+        f"@keyframes shown{{0%{{visibility:visible}}{shown:.4f}%{{visibility:hidden}}}}"
+        f"@keyframes shown-last{{0%{{visibility:visible}}{PAUSE * shown:.4f}%{{visibility:hidden}}}}"
+        "@media (prefers-reduced-motion:reduce){.frame{animation:none}.last{visibility:visible}}"
+    )
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" '
+        f'viewBox="0 0 {WIDTH} {HEIGHT}" font-family="{FONT}" role="img">'
+    )
+    lines = [head, f"<title>{escape(title)}</title>", f"<style>{style}</style>", definitions()]
+    return "\n".join([*lines, *still, *frames, "</svg>"]) + "\n"
