@@ -10,12 +10,11 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-import tyro
 from strong import checked_names, game_words, strong_config
 
 from stichwerk.agents.evaluation.action_stats import by_place
 from stichwerk.agents.evaluation.matches import DEALS
-from stichwerk.cli import check_bounds, parse, run
+from stichwerk.cli import Positional, check_bounds, parse, run
 from stichwerk.commands.actions import ALL, ActionsOptions, in_words, statistics_of
 from stichwerk.support.files import write_whole
 
@@ -39,7 +38,7 @@ roles bring as a whole stands on [the players' cards](players.md). In Preferans
 
 @dataclass(frozen=True)
 class Options:
-    names: tyro.conf.Positional[tuple[str, ...]] = ()
+    names: Positional[tuple[str, ...]] = ()
     """Players by their configs' names; none: all."""
     deals: int = 5_000
     """Duplicate deals of the player and the rule-based one: enough for contracts that are rare."""

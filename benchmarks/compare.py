@@ -14,13 +14,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from typing import Annotated
 
 import numpy as np
-import tyro
 from common import print_table
 
-from stichwerk.cli import check_bounds, parse, run
+from stichwerk.cli import Positional, check_bounds, parse, run
 from stichwerk.envs import InputError, make_game
 from stichwerk.support.parsing import parse_yaml
 
@@ -29,7 +27,7 @@ HERE = Path(__file__).resolve().parents[1]
 
 @dataclass(frozen=True)
 class Options:
-    other: Annotated[Path, tyro.conf.Positional]
+    other: Positional[Path]
     """Where the other checkout lies."""
     envs: tuple[str, ...] = ("schnapsen_v0",)
     """Environment ids."""

@@ -12,7 +12,6 @@ import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import tyro
 from common import run_or_end
 from strong import STRONG, checked_names, game_words
 
@@ -24,7 +23,7 @@ from stichwerk.agents.networks.network import MANIFEST, WEIGHTS
 from stichwerk.agents.registry import PLAYERS
 from stichwerk.agents.training.config import FIXED_MARK, TrainConfig, load_config
 from stichwerk.agents.training.run import RunFolder
-from stichwerk.cli import parse, run
+from stichwerk.cli import Positional, parse, run
 from stichwerk.envs import Game
 from stichwerk.support.files import write_whole
 
@@ -41,7 +40,7 @@ FIELD = {  # with how many deals; {guide} is the player itself
 
 @dataclass(frozen=True)
 class Options:
-    names: tyro.conf.Positional[tuple[str, ...]] = ()
+    names: Positional[tuple[str, ...]] = ()
     """Players by their configs' names; none: all."""
     runs: str = "runs/strong"
     """Folder of the training runs."""

@@ -14,10 +14,8 @@ import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
 import numpy as np
-import tyro
 from common import print_table, rows_of
 from strong import checked_names, strong_config
 
@@ -25,7 +23,7 @@ from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Turns, with_choice
 from stichwerk.agents.evaluation.matches import DEALS, play_pair
 from stichwerk.agents.provenance import provenance
-from stichwerk.cli import check_bounds, parse, run
+from stichwerk.cli import Positional, check_bounds, parse, run
 from stichwerk.envs import Game, InputError
 from stichwerk.support.charts import chart
 from stichwerk.support.files import own_folder, write_whole
@@ -37,7 +35,7 @@ FIELD = ("rules:0.1", "ppo:{name}", "rollout:worlds=100")
 
 @dataclass(frozen=True)
 class Options:
-    name: Annotated[str, tyro.conf.Positional]
+    name: Positional[str]
     """Player with a config in configs/strong, whose game and rules are played."""
     ms: tuple[float, ...] = (1, 3, 10, 30, 100)
     """Milliseconds a move."""

@@ -1,6 +1,6 @@
 """A trained network as an ONNX file, and back as a player.
 
-python examples/onnx_export.py ppo:schnapsen policy.onnx        needs: pip install ".[train,onnx]"
+python examples/onnx_export.py ppo:schnapsen policy.onnx        needs: pip install ".[examples]"
 """
 
 from pathlib import Path

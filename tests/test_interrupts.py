@@ -23,7 +23,7 @@ sys.meta_path.insert(0, Interrupter)
 TRAIN, EVAL = ["train", "schnapsen"], ["eval", "--agents", "rules", "random", "--deals", "10"]
 
 
-@pytest.mark.parametrize("module", ["numpy", "stichwerk.envs.games", "tyro"])
+@pytest.mark.parametrize("module", ["numpy", "stichwerk.envs.games", "stichwerk.support.arguments"])
 @pytest.mark.parametrize(
     "command",
     [

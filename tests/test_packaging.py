@@ -138,7 +138,7 @@ sys.meta_path.insert(0, Without)
 @pytest.mark.parametrize(
     ("words", "before", "expected"),
     [
-        (["eval"], WITHOUT.format("tyro"), 'tyro is not installed: pip install "stichwerk[train]"'),
+        (["eval"], WITHOUT.format("rich"), 'rich is not installed: pip install "stichwerk[train]"'),
         (["train"], WITHOUT.format("torch"), 'torch is not installed: pip install "stichwerk[train]"'),
         (["train", "whist"], "", "there are the configs gaigel, gaigel_three"),
         (["habits", "--agents"], "", "agents: got"),
@@ -167,7 +167,7 @@ def test_help_of_the_commands(tmp_path):
 
 WITHOUT_EXTRAS = """
 import sys
-sys.modules.update(dict.fromkeys(["filelock", "matplotlib", "rich", "safetensors", "torch", "tyro", "yaml"]))
+sys.modules.update(dict.fromkeys(["filelock", "matplotlib", "rich", "safetensors", "torch", "yaml"]))
 import gymnasium
 import stichwerk.envs
 from stichwerk.agents import make_agent

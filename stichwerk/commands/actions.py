@@ -13,7 +13,7 @@ from stichwerk.agents import make_agent_for
 from stichwerk.agents.evaluation.action_stats import ActionStatistic, by_place, measure_actions
 from stichwerk.agents.evaluation.matches import DEALS, seatings
 from stichwerk.agents.spec import named
-from stichwerk.cli import DealOptions, check_bounds, parse
+from stichwerk.cli import DealOptions, Positional, check_bounds, parse
 from stichwerk.envs import Game, InputError
 from stichwerk.support.progress import make_bar, print_table
 
@@ -26,14 +26,14 @@ class ActionsOptions(DealOptions):
     """Let players take each side of the same deals against the same others; print, for each kind of action
     and each role, how often they choose it where they can, and their game points in these deals."""
 
-    agents: tuple[str, ...] = ("rules", "random")
-    """The players, such as rules or ppo:NAME; NAME=AGENT gives one a name."""
+    agents: Positional[tuple[str, ...]] = ("rules", "random")
+    """The players, such as rules or ppo:NAME. NAME=AGENT gives one a name."""
     against: str = "rules:0.1"
-    """Who plays the other seats."""
+    """The agent that plays the other seats."""
     deals: int = 2_000
-    """Duplicate deals."""
+    """The number of duplicate deals."""
     seed: int = 1
-    """Of the deals and the players' chance."""
+    """The seed of the deals and of the players' random choices."""
 
     def __post_init__(self):
         if not self.agents:

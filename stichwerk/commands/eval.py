@@ -1,6 +1,7 @@
 """Compare agents over duplicate deals.
 
-stichwerk eval --env schnapsen_v0 --agents rules random --deals 20000 --out results/demo
+stichwerk eval rules random --env schnapsen_v0 --deals 20000 --out results/demo
+stichwerk eval --agents rules random …          the same
 stichwerk eval --agents mine=python:my_module:make_agent rules      own agents, and names of one's own
 stichwerk eval --agents rollout:worlds=100 rules --block 20 --cluster auto      on several cores and machines
 """
@@ -42,7 +43,7 @@ from stichwerk.agents.evaluation.report import (
 from stichwerk.agents.evaluation.workers import LineUp, workers
 from stichwerk.agents.provenance import provenance
 from stichwerk.agents.spec import named
-from stichwerk.cli import DealOptions, Seed, check_bounds, parse
+from stichwerk.cli import DealOptions, Positional, Seed, check_bounds, parse
 from stichwerk.envs import Game, InputError
 from stichwerk.envs.engine.lanes import Episode
 from stichwerk.support.cluster import FAILURES, Failure
@@ -59,31 +60,33 @@ class EvalOptions(DealOptions):
     """Play every pair of agents over the same deals in every seating, in a game of more than two sides each
     alone among seats of the other; roles are reported where the game has any."""
 
-    agents: tuple[str, ...]
-    """Two or more agents, such as random, rules, ppo:NAME or ppo:FOLDER, rollout:worlds=100; NAME=AGENT gives
+    agents: Positional[tuple[str, ...]]
+    """Two or more agents, such as random, rules, ppo:NAME or ppo:FOLDER, rollout:worlds=100. NAME=AGENT gives
     one a name."""
     deals: int = 20_000
-    """Duplicate deals a pair, or matches."""
+    """The number of duplicate deals, or matches, a pair."""
     episode: Episode = "deal"
     """What is played and counted: a deal or a match."""
     seed: Seed = 1
-    """Of the deals and of the agents' chance; random: one that nobody can know, written to results.json."""
+    """The seed of the deals and of the agents' random choices. `random` draws one that nobody can know and
+    writes it to results.json."""
     together: bool = False
     """Seat all agents together, as many as the game has sides, in every arrangement, instead of every
     pair."""
     block: int = 0
-    """After how many deals the agents' chance begins anew, so that these blocks can be played apart; 0: it
-    runs on through all deals of a comparison."""
+    """Seed the agents anew after this number of deals, so that each such block can be played apart. With 0
+    their random numbers run on through all deals of a comparison."""
     cluster: str = ""
-    """Play on a Ray cluster, block by block: auto, the running one or else a local one on this machine, or an
-    address such as ray://host:10001 or host:6379. Empty: in this process. The results are the same."""
+    """Play on a Ray cluster, block by block: `auto` is the running one or else a local one on this machine;
+    an address is such as ray://host:10001 or host:6379. Without it this process plays. The results are the
+    same."""
     limit_ms: float = 0.0
-    """Milliseconds that a decision may take, as the mean over a batch; a slower agent ends the evaluation,
-    and so does one that has not answered five seconds after its time. 0: any."""
+    """The milliseconds that a decision may take, as the mean over a batch. A slower agent ends the
+    evaluation, and so does one that has not answered five seconds after its time. 0 sets no limit."""
     out: str = ""
-    """Folder for results.json, pairs.csv and pairs.png; empty: none is written."""
+    """The folder for results.json, pairs.csv and pairs.png. Without it none is written."""
     keep_deals: bool = False
-    """Also write what each deal brought to each seat, deals.npz."""
+    """Write deals.npz too, with the points of each seat in each deal."""
     resume: bool = False
     """Go on with the pairs that are not in the folder's results yet."""
     force: bool = False

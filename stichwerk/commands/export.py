@@ -4,7 +4,7 @@ stichwerk export --agent ppo:schnapsen --out schnapsen.onnx
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from stichwerk.agents import AgentError, make_agent_for
@@ -25,15 +25,16 @@ class ExportOptions(GameOptions):
     """Write an ONNX file that takes observations and masks as environments give them, the masks as float32,
     and gives a score for each action."""
 
-    env: str = ""
-    """Environment id; MODULE:ID imports a module first; empty: the agent's own."""
+    env: str = field(default="", metadata={"aliases": ("game",)})
+    """The environment id of the game. MODULE:ID imports a module first. Without it the agent's game is
+    taken."""
     rules: str = ""
-    """Preset, or options such as '{preset: schnapsen, claims: auto}'; empty: with --env the default preset,
-    else the agent's own rules."""
+    """The name of a preset, or options such as '{preset: schnapsen, claims: auto}'. Without it the rules are
+    the default preset with --env, else the agent's own."""
     agent: str
-    """ppo:NAME or ppo:FOLDER."""
+    """The network to write, ppo:NAME or ppo:FOLDER."""
     out: str
-    """The file."""
+    """The file to write."""
     force: bool = False
     """Replace the file if it is there."""
 

@@ -7,18 +7,17 @@ stichwerk list configs
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from rich.table import Table
-from tyro.conf import Positional
 
 from stichwerk.agents.builtin.rules import rule_players
 from stichwerk.agents.external.custom import installed
 from stichwerk.agents.networks.network import game_of
 from stichwerk.agents.registry import KINDS, PLAYERS, SHIPPED
 from stichwerk.agents.training.config import load_config, shipped
-from stichwerk.cli import parse
+from stichwerk.cli import Positional, parse
 from stichwerk.commands.train import CONFIGS
 from stichwerk.envs.games import GAMES, find_game
 from stichwerk.support.progress import print_table
@@ -31,9 +30,9 @@ class ListOptions:
     """Print a table of what the other commands take."""
 
     subject: Positional[Literal["games", "presets", "agents", "configs"]]
-    """What to list."""
-    env: str = ""
-    """Only what is for this environment id; empty: for all of them."""
+    """What to list: games, presets, agents or configs."""
+    env: str = field(default="", metadata={"aliases": ("game",)})
+    """List only what is for this environment id. Without it all are listed."""
 
 
 def main(arguments: Sequence[str]) -> None:

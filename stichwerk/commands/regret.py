@@ -27,13 +27,14 @@ class RegretOptions(DealOptions):
     agent: str = "rules"
     """The player, such as rules or ppo:NAME."""
     deals: int = 200
-    """Deals to play."""
+    """The number of deals to play."""
     seed: int = 1
-    """Of the deals, the worlds and the player's chance."""
+    """The seed of the deals, of the sampled worlds and of the player's random choices."""
     worlds: int = 100
-    """Sampled worlds a decision: half of them choose, the other half measure."""
+    """The number of worlds to sample a decision. Half of them choose the better action, the others measure
+    its gain."""
     slip: float = 0.2
-    """How likely the others depart from the rule-based player, as worlds are weighed."""
+    """The probability that another seat departs from the rule-based player, by which worlds are weighted."""
 
     def __post_init__(self):
         check_bounds(self, BOUNDS)

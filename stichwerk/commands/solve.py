@@ -22,17 +22,17 @@ class SolveOptions(GameOptions):
     """Print the game points of every legal action, for the side of the seat to act."""
 
     deck: tuple[str, ...] = ()
-    """All cards in dealing order, such as hA sT; none: shuffled by the seed."""
+    """All cards in dealing order, such as hA sT. Without it the seed shuffles them."""
     dealer: int = 0
     """The seat that deals."""
     match: str = ""
-    """State of the match, such as '{score: [5, 6]}'; empty: a fresh one."""
+    """The state of the match, such as '{score: [5, 6]}'. Without it the match is a fresh one."""
     actions: tuple[str, ...] = ()
-    """Actions to play first, such as 'play hA' 'play hJ'."""
+    """The actions to play first, such as 'play hA' 'play hJ'."""
     seed: int = 1
-    """Of the deal, if no deck is set."""
+    """The seed of the deal, if no deck is set."""
     nodes: int = 100_000_000
-    """The most positions that the search may look at."""
+    """The greatest number of positions that the search may visit."""
 
     def __post_init__(self):
         check_bounds(self, {"nodes": (1, MOST)})

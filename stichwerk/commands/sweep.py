@@ -13,7 +13,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import tyro
 from rich.table import Table
 
 from stichwerk.agents import make_agent_for
@@ -61,22 +60,22 @@ class SweepOptions:
     """
 
     space: str = "learning"
-    """Fields to vary, such as '{entropy: [0.05, 0.08], learning_rate: {low: 1e-3, high: 1e-2, log: true}}', a
+    """The fields to vary, such as '{entropy: [0.05, 0.08], learning_rate: {low: 1e-3, high: 1e-2}}', a
     YAML file of such, or the name of one in configs/sweeps."""
     trials: int = 20
-    """Trainings in all."""
+    """The number of trials: trainings in all."""
     batch: int = 1
-    """Trials proposed at once: each knows what came of the batches before, and no more."""
+    """The number of trials to propose at once. Each proposal uses the scores of earlier batches only."""
     against: tuple[str, ...] = ()
-    """The players that score a trial; none: rules:0.1 and ppo:NAME-0.1, where the game has them, and
-    rollout:worlds=20."""
+    """The players that score a trial. Without it they are rules:0.1 and ppo:NAME-0.1, where the game has
+    them, and rollout:worlds=20."""
     deals: int = 1_000
-    """Duplicate deals against each of them."""
+    """The number of duplicate deals against each of them."""
     prune: bool = False
     """Give up a trial whose validation is below the median, at the same stage, of those finished before its
     batch."""
-    training: tyro.conf.OmitArgPrefixes[TrainConfig] = field(default_factory=TrainConfig)
-    """What all trials share; seed, run, resume and cluster are those of the sweep."""
+    training: TrainConfig = field(default_factory=TrainConfig)
+    """The config that all trials share. The sweep's own are its seed, run, resume and cluster."""
 
     def __post_init__(self):
         check_bounds(self, BOUNDS)

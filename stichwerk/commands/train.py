@@ -47,7 +47,7 @@ def named_config(command: str, options: type, arguments: Sequence[str]) -> tuple
     """The config that a command's first word names, as `find_config` has it; or else help about its options,
     which ends it, if that is what the word asks for."""
     if arguments and arguments[0] in ("-h", "--help"):
-        parse(options, arguments)
+        parse(options, arguments, before="CONFIG")
     if not arguments or arguments[0].startswith("-"):
         raise ConfigError(f"no config file named first; try: stichwerk {command} schnapsen")
     return find_config(arguments[0], CONFIGS)

@@ -1,0 +1,362 @@
+"""The words of a command line, read into a dataclass: a field is an option, and its docstring the help.
+
+    @dataclass
+    class Options:
+        \"\"\"What the command does.\"\"\"
+
+        deals: int = 20_000
+        \"\"\"The number of duplicate deals a pair.\"\"\"
+
+`parse(Options, ["--deals", "1e3"])` is `Options(deals=1000)`. The fields of a dataclass within are options by
+their own names. A field's `metadata` may hold its help as `meaning`, and further names of it as `aliases`.
+"""
+
+import argparse
+import ast
+import inspect
+import re
+import shutil
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
+from difflib import get_close_matches
+from itertools import pairwise
+from pathlib import Path
+from types import UnionType
+from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from stichwerk.support.errors import InputError, quoted
+from stichwerk.support.numbers import whole_number
+from stichwerk.support.parsing import parse_yaml, write_yaml
+
+Options = TypeVar("Options")
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True)
+class Reader:
+    """How the words behind an option become its value.
+
+    Attributes:
+        read: Returns the value of the words; raises ValueError with what is wrong with them.
+        metavar: Stands for the words in the help.
+        takes_many: Whether there may be any number of words, instead of one.
+    """
+
+    read: Callable[[Sequence[str]], Any]
+    metavar: str
+    takes_many: bool = False
+
+
+class _Positional:
+    """Marks a field whose words need no option before them."""
+
+
+Positional = Annotated[Value, _Positional()]
+"""The type of a field whose words may stand on the command line without the option's name."""
+
+
+@dataclass(frozen=True)
+class _Option:
+    """A field as an option; `path` are the names of the fields that lead to it."""
+
+    path: tuple[str, ...]
+    field: Field
+    hint: Any
+    owner: type
+    default: Any
+
+    @property
+    def flag(self) -> str:
+        return _as_flag(self.path[-1])
+
+    @property
+    def aliases(self) -> Iterator[str]:
+        """Its other names: those that its field lists, and those with the fields that lead to it."""
+        yield from map(_as_flag, self.field.metadata.get("aliases", ()))
+        for begin in range(len(self.path) - 1):
+            yield _as_flag(".".join(self.path[begin:]))
+
+    @property
+    def is_switch(self) -> bool:
+        return self.hint is bool
+
+    @property
+    def is_positional(self) -> bool:
+        return any(isinstance(mark, _Positional) for mark in getattr(self.hint, "__metadata__", ()))
+
+    @property
+    def reader(self) -> Reader:
+        marks = getattr(self.hint, "__metadata__", ())
+        found = [mark for mark in marks if isinstance(mark, Reader)]
+        return found[0] if found else _reader_of(_bare(self.hint))
+
+    @property
+    def help(self) -> str:
+        """Its help, with its default and its other names."""
+        meaning = self.field.metadata.get("meaning") or _docstrings(self.owner).get(self.field.name, "")
+        notes = []
+        if self.default is MISSING:
+            notes.append("required")
+        elif not self.is_switch and (default := _written(self.default)):
+            notes.append(f"default: {default}")
+        if aliases := self.field.metadata.get("aliases"):
+            notes.append(f"also {', '.join(map(_as_flag, aliases))}")
+        return " ".join(meaning.split()) + (f" [{'; '.join(notes)}]" if notes else "")
+
+
+def parse(
+    kind: type[Options], words: Sequence[str], default: Options | None = None, before: str = ""
+) -> Options:
+    """Read the words of a command line.
+
+    Args:
+        kind: The dataclass of the options; its docstring says in the help what the command does.
+        words: The words behind the command.
+        default: The values of the fields that the words do not name, in place of the fields' own defaults.
+        before: Stands in the help for the words that the command itself takes before these.
+
+    Returns:
+        The options, of this kind.
+
+    Raises:
+        InputError: A word that is no option, or whose value cannot be read; a value that is missing.
+        SystemExit: The words ask for help, which has been printed.
+    """
+    options = {option.flag: option for option in _options(kind, default)}
+    names = {alias: flag for flag, option in options.items() for alias in (flag, *option.aliases)}
+    names |= {_off(alias): _off(flag) for alias, flag in names.items() if options[flag].is_switch}
+    words = [_by_own_name(word, names) for word in words]
+    if {"-h", "--help"} & {*words}:
+        _parser(kind, options, with_help=True, before=before).parse_args(["--help"])
+    parser = _parser(kind, options)
+    try:
+        found, surplus = parser.parse_known_args(words)
+    except argparse.ArgumentError as error:
+        option = options[(error.argument_name or "").partition("/")[0]]
+        fault = "got a value; expected none" if option.is_switch else "got no value; expected one"
+        raise InputError(f"{option.flag}: {fault}") from None
+    given = vars(found)
+    _take_positional(given, surplus, options)
+    if surplus:
+        raise InputError(_complaint(surplus, [*options]))
+    values = {option.path: _value(option, given[flag]) for flag, option in options.items() if flag in given}
+    return _made(kind, default, values)
+
+
+def _options(kind: type, default: Any, path: tuple[str, ...] = ()) -> Iterator[_Option]:
+    """The fields of a dataclass, and of those inside it."""
+    hints = get_type_hints(kind, include_extras=True)
+    for field in fields(kind):
+        here, value = (*path, field.name), _default(field, default)
+        if is_dataclass(hints[field.name]):
+            yield from _options(hints[field.name], value, here)
+        else:
+            yield _Option(here, field, hints[field.name], kind, value)
+
+
+def _default(field: Field, of: Any) -> Any:
+    """The value of a field of a given dataclass, or else its own default; MISSING if it has none."""
+    if of is not None and of is not MISSING:
+        return getattr(of, field.name)
+    return field.default if field.default_factory is MISSING else field.default_factory()
+
+
+def _made(kind: type, default: Any, values: Mapping[tuple[str, ...], Any], path: tuple[str, ...] = ()) -> Any:
+    """The dataclass with the values that were given, by the fields that lead to them."""
+    hints = get_type_hints(kind)
+    made = {}
+    for field in fields(kind):
+        here, value = (*path, field.name), _default(field, default)
+        if is_dataclass(hints[field.name]):
+            made[field.name] = _made(hints[field.name], value, values, here)
+        elif here in values or value is not MISSING:
+            made[field.name] = values.get(here, value)
+        else:
+            raise InputError(f"{_as_flag(field.name)}: got nothing; expected a value")
+    return kind(**made)
+
+
+# Words
+
+
+def _as_flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _off(flag: str) -> str:
+    """The option that turns a switch off."""
+    return f"--no-{flag.removeprefix('--')}"
+
+
+def _by_own_name(word: str, names: Mapping[str, str]) -> str:
+    """A word, if it is another name of an option, or written with underscores, by the option's own name."""
+    name, equals, value = word.partition("=")
+    return names.get(name.replace("_", "-"), name) + equals + value if word.startswith("--") else word
+
+
+def _take_positional(
+    given: MutableMapping[str, Any], surplus: list[str], options: Mapping[str, _Option]
+) -> None:
+    """Let the options that need no name have the words before an unknown one, and take them from the rest."""
+    unknown = [place for place, word in enumerate(surplus) if word.startswith("-")]
+    free = surplus[: unknown[0]] if unknown else surplus[:]
+    for flag, option in options.items():
+        if free and option.is_positional and flag not in given:
+            number = len(free) if option.reader.takes_many else 1
+            given[flag] = free[:number] if option.reader.takes_many else free[0]
+            del free[:number], surplus[:number]
+
+
+def _value(option: _Option, given: Any) -> Any:
+    if option.is_switch:
+        return given
+    try:
+        return option.reader.read(given if option.reader.takes_many else [given])
+    except ValueError as error:
+        raise InputError(f"{option.flag}: {error}") from None
+
+
+def _complaint(words: Sequence[str], options: Sequence[str]) -> str:
+    """What is wrong with words that no option takes."""
+    flags = [word.partition("=")[0] for word in words if word.startswith("-")]
+    close = [match for flag in flags for match in _meant(flag, options)]
+    hint = f"do you mean {' or '.join(close)}? " if close else ""
+    return f"got unknown {' '.join(words)}; {hint}--help lists the options"
+
+
+def _meant(flag: str, options: Sequence[str]) -> Sequence[str]:
+    """The options that a flag is short for, by first letters or by a part, or else the one most like it."""
+    short = flag.strip("-")
+    initials = [option for option in options if "".join(re.findall(r"-(\w)", option)) == short]
+    parts = [option for option in options if short in option.strip("-").split("-")]
+    return initials or parts or get_close_matches(flag, options, 1)
+
+
+# Types
+
+
+def _bare(hint: Any) -> Any:
+    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
+
+
+def _reader_of(hint: Any) -> Reader:
+    """How words are read as this type."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if origin is Literal:
+        return Reader(lambda words: _one_of(words[0], inner), "|".join(inner))
+    if hint == tuple[int, ...]:
+        return Reader(lambda words: tuple(map(read_whole, _listed(words))), "INT", takes_many=True)
+    if origin is tuple:
+        each = _reader_of(inner[0])
+        return Reader(lambda words: tuple(each.read([word]) for word in words), each.metavar, takes_many=True)
+    if origin in (dict, Mapping):
+        return Reader(lambda words: _mapping(words[0]), "MAPPING")
+    if origin is UnionType:
+        return Reader(lambda words: _text_or_mapping(words[0]), "TEXT|MAPPING")
+    return {
+        int: Reader(lambda words: read_whole(words[0]), "INT"),
+        float: Reader(lambda words: _read_number(words[0]), "FLOAT"),
+        str: Reader(lambda words: words[0], "TEXT"),
+        Path: Reader(lambda words: Path(words[0]), "PATH"),
+    }[hint]
+
+
+def read_whole(word: str) -> int:
+    """Read a whole number as files may hold it, such as 1e6; ValueError for anything else."""
+    number = whole_number(word)
+    if number is None:
+        raise ValueError(f"got {quoted(word)}; expected a whole number")
+    return number
+
+
+def _read_number(word: str) -> float:
+    try:
+        return float(word)
+    except ValueError:
+        raise ValueError(f"got {quoted(word)}; expected a number") from None
+
+
+def _listed(words: Sequence[str]) -> list[str]:
+    """The entries of a list, with blanks or commas between, perhaps in brackets."""
+    inside = " ".join(words).strip()
+    if inside.startswith("[") and inside.endswith("]"):
+        inside = inside[1:-1]
+    return inside.replace(",", " ").split()
+
+
+def _one_of(word: str, values: Sequence[str]) -> str:
+    if word not in values:
+        raise ValueError(f"got {quoted(word)}; expected one of {', '.join(values)}")
+    return word
+
+
+def _mapping(word: str) -> Any:
+    """The value of a word in YAML, whose kind the dataclass checks; an empty one is an empty mapping."""
+    return parse_yaml(word) if word else {}
+
+
+def _text_or_mapping(word: str) -> Any:
+    value = parse_yaml(word)
+    return value if isinstance(value, dict) else word
+
+
+# Help
+
+
+def _parser(
+    kind: type, options: Mapping[str, _Option], with_help: bool = False, before: str = ""
+) -> argparse.ArgumentParser:
+    """An argparse parser, which leaves each option's words as they are, under its flag."""
+    positional = [option.path[-1].upper() for option in options.values() if option.is_positional]
+    parser = argparse.ArgumentParser(
+        usage=" ".join(["%(prog)s", *filter(None, [before]), *positional, "[--OPTION VALUE ...]"]),
+        description=_paragraphs(kind.__doc__ or "") if with_help else None,
+        allow_abbrev=False,
+        exit_on_error=False,
+        argument_default=argparse.SUPPRESS,
+        formatter_class=_Formatter,
+    )
+    groups: dict[str, Any] = {}
+    for flag, option in options.items():
+        title = option.path[-2].replace("_", " ") if len(option.path) > 1 else ""
+        if title not in groups:
+            groups[title] = parser.add_argument_group(title) if title else parser
+        how: dict[str, Any] = {"dest": flag, "help": option.help.replace("%", "%%") if with_help else None}
+        if option.is_switch:
+            groups[title].add_argument(flag, action=argparse.BooleanOptionalAction, **how)
+        else:
+            how |= {"nargs": "*"} if option.reader.takes_many else {}
+            groups[title].add_argument(flag, metavar=option.reader.metavar, **how)
+    return parser
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    def __init__(self, prog: str):
+        super().__init__(prog, max_help_position=32)
+
+
+def _paragraphs(text: str) -> str:
+    """A docstring, its paragraphs wrapped to the width of the terminal."""
+    width = shutil.get_terminal_size().columns - 2
+    return "\n\n".join(textwrap.fill(part, width) for part in inspect.cleandoc(text).split("\n\n"))
+
+
+def _written(value: Any) -> str:
+    """A default as it would be written on the command line; nothing for an empty one."""
+    if isinstance(value, tuple):
+        return " ".join(map(_written, value))
+    if isinstance(value, dict):
+        return write_yaml(value, default_flow_style=True, width=10_000).strip() if value else ""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _docstrings(kind: type) -> dict[str, str]:
+    """The strings under the fields of a dataclass and of those that it inherits from."""
+    found = {}
+    for each in filter(is_dataclass, reversed(kind.__mro__)):
+        body = ast.parse(textwrap.dedent(inspect.getsource(each))).body[0].body  # type: ignore[attr-defined]
+        for one, following in pairwise(body):
+            if isinstance(one, ast.AnnAssign) and isinstance(following, ast.Expr):
+                found[ast.unparse(one.target)] = ast.literal_eval(following.value)
+    return found
