@@ -425,7 +425,7 @@ EVAL = {
     "--agents rules": ["rules", "two or more"],
     "--agents rules human": ["'human'", "random", "rules", "ppo:FOLDER"],
     "--agents rules random:9": ["'random:9'", "expected random"],
-    "rules": ["'rules'", "two or more"],
+    "rules": ["got rules", "two or more"],
     "rules human": ["'human'", "random", "rules", "ppo:FOLDER"],
     "--agents rules random rules further --seed 1 extra": ["unknown extra", "--help"],
     "rules random --resume=yes": ["--resume: got a value; expected none"],
