@@ -1,10 +1,10 @@
-"""How fast the learner learns: its own loop against MaskablePPO's, with the same network, pool and passes.
+"""How fast PPO learns, beside sb3-contrib's MaskablePPO with the same network, pool and passes.
 
 python benchmarks/training.py [--config configs/schnapsen.yaml] [--rounds 5]
 
-They are trained in turn, round by round, so that ratios hold when the machine's speed drifts. What counts
-are the moves with a choice that are learned from, by processor time; from lone legal actions, of which
-MaskablePPO computes all the same, there is nothing to learn.
+They are trained in turn, round by round, so that ratios hold when the machine's speed drifts. Counted are the
+decisions with a choice that are learned from, a second of the processor. MaskablePPO computes the others too,
+from which there is nothing to learn.
 """
 
 import time
@@ -20,8 +20,8 @@ from stichwerk.agents.base import Agent
 from stichwerk.agents.builtin.network import PPOAgent
 from stichwerk.agents.envs.selfplay import SelfPlayEnv
 from stichwerk.agents.training.config import TrainConfig, load_config
-from stichwerk.agents.training.learner import Learner, Trunk
-from stichwerk.agents.training.ppo import SelfPlayPPO
+from stichwerk.agents.training.learner import Learner
+from stichwerk.agents.training.ppo import PPO
 from stichwerk.cli import check_bounds, parse, run
 
 
@@ -38,25 +38,25 @@ class Options:
 def main(options: Options) -> None:
     check_bounds(options, {"rounds": (1, 1000), "updates": (1, 1000)})
     config = load_config(Path(options.config))
-    # Each round would end the schedules, and MaskablePPO has no teacher and no adviser.
+    # Each round would end the schedules, and MaskablePPO has neither imitation nor rollout targets.
     config = replace(
         config, lr_final_fraction=1.0, entropy_final_fraction=1.0, imitation_agent="", rollout_policy=""
     )
-    ways = {"MaskablePPO's loop": reference(config)}
+    ways: dict[str, PPO | MaskablePPO] = {"MaskablePPO": reference(config)}
     for precision in ("float32", "bfloat16"):
         learner = Learner(replace(config, precision=precision), config.game())
-        ways[f"own loop, {precision}"] = learner.model
-    for model in ways.values():  # warm all
-        moves_per_second(model, config, 1)
+        ways[f"PPO, {precision}"] = learner.ppo
+    for way in ways.values():  # warm all
+        decisions_per_second(way, config, 1)
     speeds = np.array(
         [
-            [moves_per_second(model, config, options.updates) for model in ways.values()]
+            [decisions_per_second(way, config, options.updates) for way in ways.values()]
             for _ in range(options.rounds)
         ]
     )
     ratios = np.median(speeds / speeds[:, :1], axis=0)
     print_table(
-        ["loop", *(f"round {n}" for n in range(1, options.rounds + 1)), "median", "ratio"],
+        ["algorithm", *(f"round {n}" for n in range(1, options.rounds + 1)), "median", "ratio"],
         [
             [name, *(f"{speed:,.0f}" for speed in column), f"{np.median(column):,.0f}", f"{ratio:.2f}"]
             for name, column, ratio in zip(ways, speeds.T, ratios, strict=True)
@@ -88,37 +88,24 @@ def reference(config: TrainConfig) -> MaskablePPO:
         reward_limit=config.reward_limit,
         start_states=config.start_states,
     )
-    model = MaskablePPO(
-        "MlpPolicy",
-        env,
-        n_steps=config.steps,
-        batch_size=config.lanes * config.steps // config.minibatches,
-        n_epochs=config.epochs,
-        learning_rate=config.learning_rate,
-        ent_coef=config.entropy,
-        clip_range=config.clip,
-        gae_lambda=config.gae_lambda,
-        gamma=1.0,
-        device="cpu",
-        policy_kwargs={
-            "features_extractor_class": Trunk,
-            "features_extractor_kwargs": {"widths": config.widths},
-            "net_arch": [],
-        },
-    )
-    network.share(model.policy.features_extractor.layers, model.policy.action_net)
+    model = learner.ppo.to_maskable_ppo(env)
+    policy: Any = model.policy
+    network.share(policy.features_extractor.layers, policy.action_net)
     return model
 
 
-def moves_per_second(model: MaskablePPO, config: TrainConfig, updates: int) -> float:
-    """Train for some updates; how many moves a second of the processor were learned from."""
-    moves, start = 0, time.process_time()
+def decisions_per_second(way: PPO | MaskablePPO, config: TrainConfig, updates: int) -> float:
+    """Train for some updates; the decisions learned from a second of the processor."""
+    learned, start = 0, time.process_time()
     for _ in range(updates):
-        model.learn(config.lanes * config.steps, reset_num_timesteps=False)
-        rollout: Any = model.rollout_buffer
-        own_loop = isinstance(model, SelfPlayPPO)
-        moves += int(rollout.learned.sum() if own_loop else (rollout.action_masks.sum(axis=-1) > 1).sum())
-    return moves / (time.process_time() - start)
+        if isinstance(way, PPO):
+            way.learn(way.batch_size)
+            learned += int(way.rollout.learned.sum())
+        else:
+            way.learn(config.lanes * config.steps, reset_num_timesteps=False)
+            buffer: Any = way.rollout_buffer
+            learned += int((buffer.action_masks.sum(axis=-1) > 1).sum())
+    return learned / (time.process_time() - start)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,8 @@ from gymnasium.vector.utils import batch_space
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Agent, AgentError, Turns, are_legal
-from stichwerk.agents.envs.single_seat import SeatLanes, are_shares
+from stichwerk.agents.envs.pool import are_shares
+from stichwerk.agents.envs.single_seat import SeatLanes
 from stichwerk.agents.external.custom import Player, as_agent
 from stichwerk.envs.aec import RENDER_MODES, CardGameEnv, RenderMode, Seat
 from stichwerk.envs.core.random import Use

@@ -1,80 +1,134 @@
 """The lanes in which a network learns from every seat that it plays."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from gymnasium import spaces
 
 from stichwerk.agents.base import Agent, Turns, with_choice
+from stichwerk.agents.envs.pool import opponents_by_lane, scaled
 from stichwerk.agents.envs.rollout_targets import RolloutTargets
-from stichwerk.agents.envs.selfplay import SelfPlayEnv
+from stichwerk.agents.networks.symmetry import SuitSymmetry
+from stichwerk.envs.engine.lanes import Lanes, check_episode
 from stichwerk.envs.spec.game import Game
 
 
 @dataclass(frozen=True)
 class OwnTurns:
-    """The turns of the learner's seats: observations float32[n, features] and masks int8[n, actions] in
-    canonical suits.
+    """The learner's decisions that are due.
 
-    lanes: int64[n]
-    orders: int64[n], the number of each turn's canonical order of the suits, as `SuitSymmetry` has it
+    Attributes:
+        lanes: int64[n], where the learner is to act and has a choice
+        observations: float32[n, features], in canonical suits
+        masks: int8[n, actions], in canonical suits
+        orders: int64[n], the number of each canonical order of the suits, as `SuitSymmetry` has it
+        owners: int64[lanes], who acts in each lane: an index into the opponents, or their number for the
+            learner
     """
 
     lanes: np.ndarray
     observations: np.ndarray
     masks: np.ndarray
     orders: np.ndarray
+    owners: np.ndarray
 
 
-class LearningLanes(SelfPlayEnv):
-    """Lanes that move on by one decision at a time, whoever makes it.
+class LearningLanes:
+    """Lanes that move on by one decision at a time, of whichever seat.
 
     In a lane with an opponent the learner has one seat, and its partner's where the rules fix partners. In
     the lanes that the opponents' shares leave over it has all seats, and learns from each.
 
-    Arguments:
+    Attributes:
+        learner: int64[lanes], its seat in lanes with an opponent; the next one with every episode
+        games: how many episodes have ended
+
+    Args:
+        game: with its rules
+        num_lanes: the number of lanes
         opponents: with each one's share of the lanes, together at most 1
-        how: as in `SelfPlayEnv`, but for `partner`: the learner is its own
+        seed: of the deals
+        episode, observation: as for the environments
+        reward_scale, reward_limit: rewards are multiplied by the one, then bounded smoothly by the other
+            (`scaled`)
+        start_states: episodes begin in start states of a match, drawn by the game
     """
 
-    def __init__(self, game: Game, num_lanes: int, opponents: list[tuple[Agent, float]], seed: int, **how):
-        super().__init__(game, num_lanes, opponents, seed, partner=None, **how)
+    def __init__(
+        self,
+        game: Game,
+        num_lanes: int,
+        opponents: Sequence[tuple[Agent, float]],
+        seed: int,
+        episode: str = "deal",
+        observation: str = "summary",
+        reward_scale: float = 1.0,
+        reward_limit: float = 0.0,
+        start_states: bool = False,
+    ):
+        self.lanes = Lanes(game, num_lanes, check_episode(episode), observation, start_states=start_states)
+        self.lanes.seed(seed)
+        self.opponent_of = opponents_by_lane(opponents, num_lanes)
+        self.opponents = [agent for agent, _ in opponents]
+        self.symmetry = SuitSymmetry(game, self.lanes.encoding)
+        self.learner = np.arange(num_lanes) % game.seats
+        self.games = 0
+        self._sides = np.array(game.sides)
         self._has_partner = game.side_count < game.seats
+        self._scale, self._limit = reward_scale, reward_limit
 
-    def reset(self) -> np.ndarray:
-        self._take_seed()
+    @property
+    def num_lanes(self) -> int:
+        return len(self.lanes)
+
+    @property
+    def spaces(self) -> tuple[spaces.Box, spaces.Discrete]:
+        """Of a seat's observations, float32[features], and of its actions."""
+        observations = spaces.Box(0, np.inf, (self.lanes.encoding.size,), np.float32)
+        return observations, spaces.Discrete(len(self.lanes.game.actions))
+
+    def start(self) -> None:
+        """Begin an episode in every lane."""
         self.lanes.start()
-        return self.seen()
 
     def own_turns(self) -> OwnTurns:
-        """The lanes in which the learner has a choice, and what it sees there. A lone legal action would take
-        as much time, and teach nothing."""
-        self._owners = self.opponent_of.copy()
-        seats, learner = self.lanes.seats, self.learner
-        own = self._sides[seats] == self._sides[learner] if self._has_partner else seats == learner
-        self._owners[own] = len(self.opponents)
+        """The learner's decisions that are due. Where it has one legal action there is nothing to learn."""
+        owners, seats = self.opponent_of.copy(), self.lanes.seats
+        own = self._sides[seats] == self._sides[self.learner] if self._has_partner else seats == self.learner
+        owners[own] = len(self.opponents)
         choosing = with_choice(self.lanes.mask)
-        which = choosing[self._owners[choosing] == len(self.opponents)]
-        seen = self.lanes.observation[which], self.lanes.mask[which]
-        return OwnTurns(which, *self.symmetry.canonical(*seen))
+        which = choosing[owners[choosing] == len(self.opponents)]
+        observations, masks, orders = self.symmetry.canonical(
+            self.lanes.observation[which], self.lanes.mask[which]
+        )
+        return OwnTurns(which, observations, masks, orders, owners)
 
     def action_values(self, turns: OwnTurns, targets: RolloutTargets) -> np.ndarray:
-        """The rollout targets of each action in the learner's turns: rewards as they are
-        learned from, by canonical ids, float32[n, actions]."""
-        values = self._for_learning(targets.action_values(self.lanes, turns.lanes))
+        """The rollout targets of each action in these turns, float32[n, actions], by canonical ids and scaled
+        as rewards are."""
+        values = scaled(targets.action_values(self.lanes, turns.lanes), self._scale, self._limit)
         return self.symmetry.in_canonical_suits(values, turns.orders)
 
     def move(self, turns: OwnTurns, own_actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Play the learner's actions in the lanes of its turns, lone legal ones in its other lanes, and its
-        opponents' actions in theirs; returns the rewards, float32[lanes, seats], and the lanes whose episode
-        has ended, bool[lanes]."""
+        """Play one action in every lane: the learner's, its opponents', or the only legal one.
+
+        Args:
+            turns: what `own_turns` has returned since the last move
+            own_actions: int64[n], the learner's actions there, by canonical ids
+
+        Returns:
+            The rewards as they are learned from, float32[lanes, seats], and whether the episode has ended,
+            bool[lanes].
+        """
         actions = self.lanes.mask.argmax(axis=1)
         actions[turns.lanes] = self.symmetry.true_actions(own_actions, turns.orders)
         for number, agent in enumerate(self.opponents):
-            (which,) = np.nonzero(self._owners == number)
+            (which,) = np.nonzero(turns.owners == number)
             if len(which):
                 actions[which] = agent.act(Turns.of(self.lanes, which))
         self.lanes.step(actions)
         ended = self.lanes.terminations
         self.games += int(ended.sum())
         self.learner[ended] = (self.learner[ended] + 1) % self.lanes.game.seats
-        return self._for_learning(self.lanes.rewards), ended.copy()
+        return scaled(self.lanes.rewards, self._scale, self._limit), ended.copy()

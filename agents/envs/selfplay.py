@@ -10,6 +10,7 @@ from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
 from stichwerk.agents.base import Agent
+from stichwerk.agents.envs.pool import scaled
 from stichwerk.agents.envs.single_seat import SeatLanes
 from stichwerk.agents.networks.symmetry import SuitSymmetry
 from stichwerk.envs.spec.game import Game
@@ -53,26 +54,19 @@ class SelfPlayEnv(SeatLanes, VecEnv):
 
     def reset(self) -> np.ndarray:
         """Begin an episode in every lane; after `seed` it is deal number 0 of that seed."""
-        self._take_seed()
-        self.start_lanes()
-        return self.seen()
-
-    def _take_seed(self) -> None:
-        """Seed the lanes as `seed` has asked for since the last reset, if it has."""
         if (seed := self._seeds[0]) is not None:
             self.lanes.seed(seed)
             self._reset_seeds()
+        self.start_lanes()
+        return self.seen()
 
     def step_async(self, actions: np.ndarray) -> None:
         self._actions = self.symmetry.true_actions(actions, self._orders)
 
     def step_wait(self):
         self.play(self._actions)
-        return self.seen(), self._for_learning(self._rewards), self._dones, self._infos
-
-    def _for_learning(self, rewards: np.ndarray) -> np.ndarray:
-        rewards = rewards * self.reward_scale
-        return self.reward_limit * np.tanh(rewards / self.reward_limit) if self.reward_limit else rewards
+        rewards = scaled(self._rewards, self.reward_scale, self.reward_limit)
+        return self.seen(), rewards, self._dones, self._infos
 
     def seen(self) -> np.ndarray:
         """The observations of all lanes as they are now, in canonical suits."""

@@ -4,28 +4,15 @@ Rewards are summed between the decisions of that seat, so they form a trajectory
 when another seat ends the deal, and no sign is flipped when a seat acts twice in a row.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
 from stichwerk.agents.base import Agent, Turns
+from stichwerk.agents.envs.pool import opponents_by_lane
 from stichwerk.envs.engine.lanes import Lanes, check_episode
 from stichwerk.envs.spec.game import Game
-from stichwerk.support.errors import InputError, quoted
-
-ROUNDING = 1e-6
-
-
-def are_shares(values: Iterable[Any], together: tuple[float, float] = (1, 1)) -> bool:
-    """Whether these are numbers above 0 that add up to 1, or to something between two bounds."""
-    shares, (least, most) = list(values), together
-    return all(map(_is_share, shares)) and least - ROUNDING <= sum(shares) <= most + ROUNDING
-
-
-def _is_share(value: Any) -> bool:
-    numeric = isinstance(value, (int, float, np.floating)) and not isinstance(value, bool)
-    return numeric and bool(0 < value <= 1)
+from stichwerk.support.errors import InputError
 
 
 class SeatLanes:
@@ -54,21 +41,18 @@ class SeatLanes:
         start_states: bool = False,
         restarts: bool = True,
     ):
-        if not are_shares((share for _, share in opponents), together=(0, 1)):
-            given = ", ".join(f"{quoted(share)} of {agent.name}" for agent, share in opponents)
-            raise InputError(f"shares: got {given}; expected numbers above 0 that add up to 1")
         self.lanes = Lanes(game, num_lanes, check_episode(episode), observation, start_states=start_states)
         self.lanes.seed(seed)
+        self.opponent_of = opponents_by_lane(opponents, num_lanes)
         self.opponents = [agent for agent, _ in opponents]
         self.partner = partner
         self._sides = np.array(game.sides)
-        limits = np.cumsum([share for _, share in opponents]) * num_lanes
-        self.opponent_of = np.searchsorted(np.round(limits), np.arange(num_lanes), side="right")
         self.learner = np.arange(num_lanes) % game.seats
         self.decided = np.zeros(num_lanes, bool)  # the learner has acted in the present episode
         self.restarts = restarts
         self.at_end = np.zeros(num_lanes, bool)  # the lanes that the next call of play begins anew
         self.games = 0  # finished so far
+        self._fresh_results()
 
     def start_lanes(self) -> None:
         """Begin an episode in every lane, and go on to the learner's first decision; InputError if the

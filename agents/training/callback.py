@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 from rich.progress import Progress
-from stable_baselines3.common.callbacks import BaseCallback
 from torch.random import fork_rng
 
 from stichwerk.agents.evaluation.report import columns
@@ -20,18 +19,6 @@ from stichwerk.agents.training.learner import Learner
 from stichwerk.agents.training.run import RunFolder
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError
-
-LOGGED = {  # stable-baselines3's name -> ours
-    "train/entropy_loss": "negative_entropy",
-    "train/approx_kl": "kl",
-    "train/clip_fraction": "clip_fraction",
-    "train/explained_variance": "explained_variance",
-    "train/policy_gradient_loss": "policy_loss",
-    "train/value_loss": "value_loss",
-    "train/learning_rate": "learning_rate",
-    "train/entropy_weight": "entropy_weight",
-    "train/rollout_weight": "rollout_weight",
-}
 
 
 class Stopped(Exception):  # noqa: N818 - not an error
@@ -46,9 +33,8 @@ class Hopeless(Exception):  # noqa: N818 - not an error
     """The run is given up: it is behind others at the same stage."""
 
 
-class TrainingCallback(BaseCallback):
-    """Called by stable-baselines3 before each rollout, when an update is complete and the run's state is
-    whole.
+class TrainingCallback:
+    """Is called when an update is complete and the run's state is whole.
 
     is_hopeless: is asked after an evaluation, given the decisions so far and the mean against the first
         baseline, whether to give the run up; None: never
@@ -64,39 +50,41 @@ class TrainingCallback(BaseCallback):
         bar: Progress,
         is_hopeless: Callable[[int, float], bool] | None = None,
     ):
-        super().__init__()
         self.config, self.game, self.learner, self.run = config, game, learner, run
         self.highest = highest  # mean so far against the first baseline on the validation deals
         self.bar, self.is_hopeless = bar, is_hopeless
         self.stopping = False
         self.scores = ""
 
-    def _on_training_start(self) -> None:
-        self.task = self.bar.add_task("training", total=self.config.decisions, completed=self.num_timesteps)
-        self.first = True
-        self.clock = *clocks(), self.num_timesteps, self.learner.env.games
+        self.task = bar.add_task("training", total=config.decisions, completed=self.decisions)
+        self.clock = self._now()
 
-    def _on_step(self) -> bool:
-        return True
+    @property
+    def decisions(self) -> int:
+        return self.learner.ppo.decisions
 
-    def _on_rollout_start(self) -> None:
-        if self.first:  # nothing has been learned yet
-            self.first = False
-            if self.config.init and not self.num_timesteps:
-                self._evaluate()  # what it begins with may stay the best
-                self.clock = *clocks(), *self.clock[2:]
-            return
-        self.after_update()
+    def _now(self) -> tuple[float, float, int, int]:
+        """Seconds by the clock and of the processor, decisions, games."""
+        return *clocks(), self.decisions, self.learner.env.games
 
-    def _on_training_end(self) -> None:
-        self.after_update(last=True)
+    def start(self) -> None:
+        """Before the first update: a network that the run begins with may stay the best."""
+        if self.config.init and not self.decisions:
+            self._evaluate()
+        self.clock = self._now()
 
-    def after_update(self, last: bool = False) -> None:
-        """Write down what an update has brought, in an order in which a kill at any place loses no more than
-        comes after the last checkpoint."""
+    def after_update(self, metrics: dict[str, float], last: bool) -> None:
+        """Write the update's metrics, evaluate and save where that is due. A kill at any place loses no more
+        than comes after the last checkpoint.
+
+        Raises:
+            Stopped: the user has asked for it.
+            NotFinite: the network's weights are no longer finite.
+            Hopeless: `is_hopeless` gives the run up.
+        """
         self._check_finite()
-        update = self.num_timesteps // (self.config.lanes * self.config.steps)
-        self._write_metrics()
+        update = self.decisions // self.learner.ppo.batch_size
+        self._write_metrics(metrics)
         if self.learner.offers_snapshot(update):
             self._offer_snapshot()
         evaluates = last or update % self.config.evaluate_every == 0
@@ -108,15 +96,15 @@ class TrainingCallback(BaseCallback):
         self.clock = *clocks(), *self.clock[2:]  # the speed is that of learning alone
 
     def _check_finite(self) -> None:
-        if not all(tensor.isfinite().all() for tensor in self.model.policy.parameters()):
+        if not all(tensor.isfinite().all() for tensor in self.learner.ppo.policy.parameters()):
             fault = NotFinite(
-                f"the network is no longer finite after {self.num_timesteps} decisions: "
+                f"the network is no longer finite after {self.decisions} decisions: "
                 "choose a smaller learning_rate, entropy or reward_scale"
             )
             raise self._unless_stopping(fault)
 
-    def _write_metrics(self) -> None:
-        now = *clocks(), self.num_timesteps, self.learner.env.games
+    def _write_metrics(self, metrics: dict[str, float]) -> None:
+        now = self._now()
         seconds, processor_seconds, decisions, games = (
             new - old for new, old in zip(now, self.clock, strict=True)
         )
@@ -126,19 +114,17 @@ class TrainingCallback(BaseCallback):
             "games_per_second": games / seconds,
             "processor_seconds": processor_seconds,
         }
-        logged = self.model.logger.name_to_value
-        values = {ours: float(logged[theirs]) for theirs, ours in LOGGED.items() if theirs in logged}
-        known = {name: value for name, value in values.items() if isfinite(value)}  # JSON has no NaN
-        self.run.write_metrics("update", self.num_timesteps, {**speeds, **known})
+        known = {name: value for name, value in metrics.items() if isfinite(value)}  # JSON has no NaN
+        self.run.write_metrics("update", self.decisions, {**speeds, **known})
         note = f"{speeds['games_per_second']:,.0f} games/s{self.scores}"
-        self.bar.update(self.task, completed=self.num_timesteps, note=note)
+        self.bar.update(self.task, completed=self.decisions, note=note)
 
     def _offer_snapshot(self) -> None:
         """Put the present network into the pool, if it wins as many games against it as `promote` asks."""
         if self.config.promote:
             won = self.learner.win_rate()
             joins = won >= self.config.promote
-            self.run.write_metrics("snapshot", self.num_timesteps, {"win_rate": won, "promoted": int(joins)})
+            self.run.write_metrics("snapshot", self.decisions, {"win_rate": won, "promoted": int(joins)})
             if not joins:
                 return
         self.learner.take_snapshot()
@@ -151,15 +137,15 @@ class TrainingCallback(BaseCallback):
         self.bar.update(self.task, note="evaluating")
         with chance_of_its_own():
             results = self.learner.validated(agent, self.learner.field)
-        self.run.write_metrics("evaluation", self.num_timesteps, columns(results))
+        self.run.write_metrics("evaluation", self.decisions, columns(results))
         self.scores = "".join(f", {result.b} {result.mean:+z.2f}" for result in results)
         first = results[0]
         self.highest = first.mean if self.highest is None else max(self.highest, first.mean)
         keeps = first.high >= self.highest
         if keeps:
             self._save_network(self.run.best)
-        ends = self.num_timesteps >= self.config.decisions
-        if self.is_hopeless and not ends and self.is_hopeless(self.num_timesteps, first.mean):
+        ends = self.decisions >= self.config.decisions
+        if self.is_hopeless and not ends and self.is_hopeless(self.decisions, first.mean):
             raise self._unless_stopping(Hopeless())
         return keeps
 
@@ -178,7 +164,7 @@ class TrainingCallback(BaseCallback):
             self.config.observation,
             self.config.widths,
             greedy=True,
-            decisions=self.num_timesteps,
+            decisions=self.decisions,
             seed=self.config.seed,
         )
         save_network(folder, self.learner.network, manifest)

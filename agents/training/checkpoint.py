@@ -27,12 +27,12 @@ OF_EPISODE = ("match", "over", "reward")  # fields of a match that are known whi
 
 def capture(learner: Learner) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
     """The whole state of a run between two updates; the tensors are on the CPU, wherever the learner is."""
-    model, env = learner.model, learner.env
-    tensors = {f"policy.{name}": parameter.detach() for name, parameter in model.policy.named_parameters()}
+    ppo, env = learner.ppo, learner.env
+    tensors = {f"policy.{name}": parameter.detach() for name, parameter in ppo.policy.named_parameters()}
     for number, network in enumerate(learner.past):
         tensors |= {f"past.{number}.{name}": tensor for name, tensor in network.state_dict().items()}
-    for index, parameter in enumerate(model.policy.parameters()):
-        state = model.policy.optimizer.state.get(parameter) or _fresh_moments(parameter)
+    for index, parameter in enumerate(ppo.policy.parameters()):
+        state = ppo.policy.optimizer.state.get(parameter) or _fresh_moments(parameter)
         tensors |= {f"optimizer.{index}.{name}": tensor for name, tensor in state.items()}
     _, keys, position, *normal = np.random.get_state()
     version, words, pythons_normal = random.getstate()
@@ -42,7 +42,7 @@ def capture(learner: Learner) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
     tensors["lanes.states"] = torch.from_numpy(env.lanes.states.view(np.uint8).copy())
     tensors["lanes.learner"] = torch.from_numpy(env.learner)
     facts = {
-        "decisions": model.num_timesteps,
+        "decisions": ppo.decisions,
         "promoted": learner.promoted,
         "random_position": int(position),
         "random_normal": normal,
@@ -66,24 +66,23 @@ def restore(learner: Learner, tensors: Mapping[str, torch.Tensor], facts: Any) -
     """
     _check_facts(facts, learner)
     _check_tensors(tensors, learner.env.lanes.game.seats)
-    model, env = learner.model, learner.env
+    ppo, env = learner.ppo, learner.env
     states = np.empty_like(env.lanes.states)
     states.view(np.uint8)[:] = tensors["lanes.states"].numpy()
     play_again(env.lanes, states)
     env.learner[:] = tensors["lanes.learner"].numpy()
 
     with torch.no_grad():
-        for name, parameter in model.policy.named_parameters():
+        for name, parameter in ppo.policy.named_parameters():
             parameter.copy_(tensors[f"policy.{name}"])
     for number, network in enumerate(learner.past):
         network.load_state_dict(_below(f"past.{number}", tensors))
-    optimizer = model.policy.optimizer.state_dict()
+    optimizer = ppo.policy.optimizer.state_dict()
     for name, tensor in _below("optimizer", tensors).items():
         index, _, part = name.partition(".")
         optimizer["state"].setdefault(int(index), {})[part] = tensor
-    model.policy.optimizer.load_state_dict(optimizer)
-    model._last_obs = env.seen()
-    model.num_timesteps, learner.promoted = facts["decisions"], facts["promoted"]
+    ppo.policy.optimizer.load_state_dict(optimizer)
+    ppo.decisions, learner.promoted = facts["decisions"], facts["promoted"]
     for chance, state in zip(learner.chances(), facts["chances"], strict=True):
         chance.bit_generator.state = state
     torch.set_rng_state(tensors["random.torch"])
@@ -101,7 +100,7 @@ def workplace(learner: Learner) -> dict[str, str]:
         "machine": machine(),
         "device": learner.device.type,
         **gpu,
-        "precision": learner.model.precision,
+        "precision": learner.ppo.precision,
         "torch": torch.__version__,
         "numpy": np.__version__,
     }
@@ -116,7 +115,7 @@ def _below(prefix: str, tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.
 
 
 def _check_facts(facts: Any, learner: Learner) -> None:
-    batch = learner.model.n_steps * learner.env.num_envs
+    batch = learner.ppo.batch_size
     most = math.ceil(learner.config.decisions / batch) * batch
     names = workplace(learner).keys() - {"gpu"}
     right = {

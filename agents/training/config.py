@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from stichwerk.agents.base import AgentError
 from stichwerk.agents.builtin.rules import rule_players
-from stichwerk.agents.envs.single_seat import are_shares
+from stichwerk.agents.envs.pool import are_shares
 from stichwerk.agents.evaluation.matches import DEALS
 from stichwerk.agents.external.custom import address_of, find_maker
 from stichwerk.agents.networks.network import WIDTHS_ALLOWED, are_widths

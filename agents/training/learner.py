@@ -7,8 +7,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from stable_baselines3.common.logger import Logger
-from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Agent, AgentError
@@ -17,11 +15,11 @@ from stichwerk.agents.envs.learning import LearningLanes
 from stichwerk.agents.envs.rollout_targets import RolloutTargets
 from stichwerk.agents.evaluation.matches import PairResult, play_field
 from stichwerk.agents.evaluation.workers import LineUp, SpreadPlayer
-from stichwerk.agents.networks.network import PolicyNetwork, device_here, make_trunk
+from stichwerk.agents.networks.network import PolicyNetwork, device_here
 from stichwerk.agents.networks.tensors import out_of_memory
 from stichwerk.agents.search.player import SearchPlayer
 from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines
-from stichwerk.agents.training.ppo import SelfPlayPPO
+from stichwerk.agents.training.ppo import PPO
 from stichwerk.envs.core.random import Use
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import quoted
@@ -55,19 +53,8 @@ def field_of(config: TrainConfig, game: Game, deals: int) -> dict[str, int]:
     return {**dict.fromkeys(baselines(game), deals), **config.measured}
 
 
-class Trunk(BaseFeaturesExtractor):
-    """The trunk that the action head and the value head share."""
-
-    def __init__(self, observation_space, widths):
-        super().__init__(observation_space, widths[-1])
-        self.layers = make_trunk(observation_space.shape[0], widths)
-
-    def forward(self, observation: torch.Tensor) -> torch.Tensor:
-        return self.layers(observation)
-
-
 class Learner:
-    """Model, environment and opponents of one training run, wired together.
+    """Algorithm, environment and opponents of one training run, wired together.
 
     config: with the game's opponents, if it names none
     device: where the networks are
@@ -79,7 +66,7 @@ class Learner:
     agents: the pool by the names of the config's opponents; of the learner itself, `latest`, there is none
     field: whom it is measured against while it learns, each with its number of duplicate deals
     env: the lanes in which it plays
-    model: the algorithm, with the network's layers and the optimizer
+    ppo: the algorithm, with the network's layers and the optimizer
     """
 
     @out_of_memory()
@@ -116,18 +103,16 @@ class Learner:
             start_states=config.start_states,
         )
         self._check_lanes()
-        self.model = SelfPlayPPO(
-            "MlpPolicy",
+        self.ppo = PPO(
             self.env,
-            n_steps=config.steps,
+            widths=config.widths,
+            steps=config.steps,
             minibatches=config.minibatches,
-            n_epochs=config.epochs,
+            epochs=config.epochs,
             learning_rate=lambda left: learning_rate_at(config, left),
             entropy=lambda left: entropy_at(config, left),
-            clip_range=config.clip,
+            clip=config.clip,
             gae_lambda=config.gae_lambda,
-            gamma=1.0,
-            max_grad_norm=0.5,
             seed=config.seed,
             device=self.device,
             precision=config.precision,
@@ -136,16 +121,9 @@ class Learner:
             rollout_targets=self.rollout_targets,
             rollout_weight=lambda left: rollout_weight_at(config, left),
             rollout_floor=config.rollout_floor,
-            policy_kwargs={
-                "features_extractor_class": Trunk,
-                "features_extractor_kwargs": {"widths": config.widths},
-                "net_arch": [],
-                "optimizer_kwargs": {"eps": 1e-5, "fused": True},
-            },
         )
-        # The default logger leaves folders in the system's temporary one.
-        self.model.set_logger(Logger(folder=None, output_formats=[]))
-        policy: Any = self.model.policy
+        self.env.start()
+        policy: Any = self.ppo.policy
         self.network.share(policy.features_extractor.layers, policy.action_net)
         if config.init:
             self.network.load_state_dict(_first_network(config, game).state_dict())

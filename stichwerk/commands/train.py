@@ -103,7 +103,7 @@ def train(
             if not folder.finished:  # by another process meanwhile
                 learn(config, game, learner, folder, is_hopeless)
                 try:
-                    evaluate(config, game, folder, learner.model.num_timesteps)
+                    evaluate(config, game, folder, learner.ppo.decisions)
                 except KeyboardInterrupt:
                     print("Stopped; the same command with --resume measures what has been learned")
                     raise
@@ -167,15 +167,16 @@ def learn(
     if len(folder.learned_on) > 1:
         several = "several commits, machines or versions"
         print(f"{folder.path} has learned on {several}: another run may have other digits")
-    folder.begin(learner.model.num_timesteps)
-    left = config.decisions - learner.model.num_timesteps
+    folder.begin(learner.ppo.decisions)
+    left = config.decisions - learner.ppo.decisions
     if left <= 0:
         return
     with make_bar() as bar:
         callback = TrainingCallback(config, game, learner, folder, highest, bar, is_hopeless)
         with stop_on_signals(callback):
             try:
-                learner.model.learn(left, callback=callback, reset_num_timesteps=False)
+                callback.start()
+                learner.ppo.learn(left, callback.after_update)
             except Stopped:
                 print(f"Stopped; the same command with --resume goes on from {folder.checkpoint_file}")
                 raise KeyboardInterrupt from None

@@ -89,7 +89,7 @@ def test_both_loops_learn(script, tmp_path, capsys):
         benchmark.Options(str(write_config(tmp_path, imitation_agent="rules")), rounds=2, updates=1)
     )
     table = capsys.readouterr().out
-    for loop in ("MaskablePPO's loop", "own loop, float32", "own loop, bfloat16"):
+    for loop in ("MaskablePPO", "PPO, float32", "PPO, bfloat16"):
         (row,) = (line for line in table.splitlines() if loop in line)
         speeds = [float(cell.replace(",", "")) for cell in row.split("│")[2:-1]]
         assert min(speeds) > 0

@@ -1,4 +1,4 @@
-"""The learner's own loop: it learns from every seat that it plays, and computes what MaskablePPO computes."""
+"""PPO learns from every seat that it plays, and computes what MaskablePPO computes."""
 
 from pathlib import Path
 from types import SimpleNamespace
@@ -23,7 +23,8 @@ from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.agents.training.checkpoint import capture, restore, workplace
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.learner import Learner
-from stichwerk.agents.training.ppo import SelfPlayPPO, _estimate
+from stichwerk.agents.training.ppo import PPO
+from stichwerk.agents.training.rollout import estimate_advantages
 from stichwerk.envs import make_game
 from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.envs.vector import CardVectorEnv
@@ -36,7 +37,7 @@ LANES = 12
 def random_moves(env: LearningLanes, steps: int):
     """Random play of the learner; yields its turns, who moves and has a choice, and what each step gives."""
     rng = np.random.default_rng(1)
-    env.reset()
+    env.start()
     for _ in range(steps):
         turns, seats = env.own_turns(), env.lanes.seats.copy()
         has_choice = env.lanes.mask.sum(axis=1) > 1
@@ -49,11 +50,9 @@ def small_learner(**changes) -> Learner:
     return Learner(TrainConfig(**settings), make_game("schnapsen_v0"))
 
 
-def only_play(model: SelfPlayPPO) -> None:
-    """Fill the rollout, and learn nothing from it yet."""
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(SelfPlayPPO, "train", lambda model: None)
-        model.learn(1)
+def learned(ppo: PPO):
+    """The decisions of its rollout that it learns from, their advantages and their returns."""
+    return ppo.rollout.batch(torch.from_numpy(np.flatnonzero(ppo.rollout.learned)))
 
 
 # Lanes
@@ -69,7 +68,7 @@ def test_lanes_that_no_opponent_has_are_played_by_the_learner_alone(game, episod
     )
     vec.reset()
     rng = np.random.default_rng(1)
-    env.reset()
+    env.start()
     alone = 0
     for _ in range(150):
         turns = env.own_turns()
@@ -165,25 +164,19 @@ def test_rollout_targets_are_in_canonical_suits_and_scaled_as_rewards_are(game):
     assert scaled.any()
 
 
-def test_rollout_targets_alone_raise_the_expected_value(monkeypatch):
+def test_rollout_targets_alone_raise_the_expected_value():
     """The gradient is that of the mean over the policy's actions, in the unit that advantages have."""
     alone = {"rollout_weight": 1.0, "rollout_floor": 0.0, "entropy": 0.0}
     learner = small_learner(rollout_policy="rules:0.1", precision="float32", **alone)
-    model = learner.model
-    model.vf_coef = 0.0
-    monkeypatch.setattr(model, "max_grad_norm", 1e9)
-    only_play(model)
-    rollout = model.rollout_buffer
-    moves = np.flatnonzero(rollout.learned)
-    observations, masks, outcomes, advantages = (
-        tensor.flatten(0, 1)[moves]
-        for tensor in (rollout.observations, rollout.masks, rollout.outcomes, rollout.advantages)
-    )
-    logits = learner.network(observations).masked_fill(~masks, -torch.inf)
-    brings = (torch.softmax(logits, dim=1) * outcomes).sum(dim=1).mean() / advantages.std()
-    expected = torch.autograd.grad(-brings, list(learner.network.parameters()))
+    ppo = learner.ppo
+    ppo.value_weight, ppo.max_gradient_norm = 0.0, 1e9
+    ppo.play()
+    decisions, advantages, _ = learned(ppo)
+    logits = learner.network(decisions.observations).masked_fill(~decisions.masks, -torch.inf)
+    values = (torch.softmax(logits, dim=1) * decisions.action_values).sum(dim=1)
+    expected = torch.autograd.grad(-values.mean() / advantages.std(), list(learner.network.parameters()))
     before = [parameter.detach().clone() for parameter in learner.network.parameters()]
-    model.train()
+    ppo.update(left=1.0)
     for one, parameter in zip(expected, learner.network.parameters(), strict=True):
         torch.testing.assert_close(parameter.grad, one, rtol=1e-3, atol=1e-6)
     assert any(not torch.equal(*both) for both in zip(before, learner.network.parameters(), strict=True))
@@ -207,7 +200,7 @@ def test_rollout_targets_reach_unlikely_actions():
 # What moves were worth
 
 
-def estimate_plainly(learned, seats, rewards, ended, values, following, discount, decay):
+def estimate_plainly(learned, seats, rewards, ended, values, next_values, gae_lambda):
     """Advantages by definition, one seat of one lane after the other; None for what cannot be said."""
     steps, lanes = learned.shape
     advantages = {}
@@ -224,29 +217,27 @@ def estimate_plainly(learned, seats, rewards, ended, values, following, discount
                 elif until < steps:
                     value, later = values[until, lane], later or 0.0
                 else:
-                    value, later = following[lane, seat], 0.0
-                if np.isnan(value):
-                    later = None
-                else:
-                    later = reward + discount * value - values[step, lane] + decay * later
+                    value, later = next_values[lane, seat], 0.0
+                error = reward + value - values[step, lane]
+                later = None if np.isnan(value) else error + gae_lambda * later
                 advantages[step, lane] = later
     return advantages
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 0.9, 1.0]))
 @settings(max_examples=60, deadline=None, derandomize=True)
-def test_advantages(seed, decay):
+def test_advantages(seed, gae_lambda):
     rng = np.random.default_rng(seed)
     steps, lanes, players = rng.integers(1, 12), 2, rng.integers(1, 4)
     learned, ended = rng.random((steps, lanes)) < 0.7, rng.random((steps, lanes)) < 0.2
     seats = rng.integers(0, players, (steps, lanes))
     rewards = rng.normal(size=(steps, lanes, players)).astype(np.float32)
     values = rng.normal(size=(steps, lanes)).astype(np.float32)
-    following = rng.normal(size=(lanes, players)).astype(np.float32)
-    following[rng.random((lanes, players)) < 0.5] = np.nan
-    expected = estimate_plainly(learned, seats, rewards, ended, values, following, 1.0, decay)
+    next_values = rng.normal(size=(lanes, players)).astype(np.float32)
+    next_values[rng.random((lanes, players)) < 0.5] = np.nan
+    expected = estimate_plainly(learned, seats, rewards, ended, values, next_values, gae_lambda)
     advantages = np.full((steps, lanes), np.nan, np.float32)
-    _estimate(learned, seats, rewards, ended, values, following.copy(), 1.0, decay, advantages)
+    estimate_advantages(learned, seats, rewards, ended, values, next_values, gae_lambda, advantages)
     for place, advantage in expected.items():
         assert learned[place] == (advantage is not None)
         if advantage is not None:
@@ -256,12 +247,12 @@ def test_advantages(seed, decay):
 def test_only_last_moves_are_not_learned_from():
     """Of each seat in each lane at most one choice of a rollout, its last, is left out."""
     learner = small_learner(opponents="{latest: 1}")
-    learner.model.learn(1)
-    rollout = learner.model.rollout_buffer
-    chosen = rollout.masks.any(dim=2).numpy()  # others were lone legal actions
+    learner.ppo.learn(1)
+    rollout = learner.ppo.rollout
+    chosen = rollout.decisions.masks.any(dim=2).numpy()  # others were lone legal actions
     for lane in range(16):
         for seat in (0, 1):
-            learned = rollout.learned[chosen[:, lane] & (rollout._seats[:, lane] == seat), lane]
+            learned = rollout.learned[chosen[:, lane] & (rollout.seats[:, lane] == seat), lane]
             assert learned[:-1].all()
     assert 16 * 18 < rollout.learned.sum() <= chosen.sum() < 16 * 24
 
@@ -272,72 +263,61 @@ def test_only_last_moves_are_not_learned_from():
 def test_an_update_is_that_of_maskable_ppo():
     """The same moves, in one batch, give the same gradient; some have become likelier since, others less
     likely, and many so much that they are clipped."""
-    learner = small_learner(precision="float32", learning_rate=1e-2)
-    ours = learner.model
-    theirs = MaskablePPO(
-        "MlpPolicy",
-        learner.env,
-        n_steps=24,
-        batch_size=16 * 24,
-        n_epochs=1,
-        ent_coef=learner.config.entropy,
-        learning_rate=ours.learning_rate,
-        gamma=1.0,
-        policy_kwargs=ours.policy_kwargs,
-    )
+    ours = small_learner(precision="float32", learning_rate=1e-2).ppo
+    theirs = ours.to_maskable_ppo(table_for(ours))
     theirs.set_logger(Logger(folder=None, output_formats=[]))
-    theirs.policy.load_state_dict(ours.policy.state_dict())
-    only_play(ours)
-    ours.rollout_buffer.log_probabilities += torch.empty(24, 16).uniform_(-0.5, 0.5)
-    rollout, moves = ours.rollout_buffer, np.flatnonzero(ours.rollout_buffer.learned)
-
-    def moves_of(tensor):
-        return tensor.flatten(0, 1)[moves]
-
-    theirs._current_progress_remaining = ours._current_progress_remaining
+    ours.play()
+    ours.rollout.decisions.log_probs.add_(torch.empty(24, 16).uniform_(-0.5, 0.5))
+    decisions, advantages, returns = learned(ours)
     theirs.rollout_buffer = _Batch(
-        observations=moves_of(rollout.observations),
-        actions=moves_of(rollout.actions)[:, None],
-        action_masks=moves_of(rollout.masks).float(),
-        old_values=moves_of(rollout.values),
-        old_log_prob=moves_of(rollout.log_probabilities),
-        advantages=moves_of(rollout.advantages),
-        returns=moves_of(rollout.returns),
+        observations=decisions.observations,
+        actions=decisions.actions[:, None],
+        action_masks=decisions.masks.float(),
+        old_values=decisions.values,
+        old_log_prob=decisions.log_probs,
+        advantages=advantages,
+        returns=returns,
     )
-    for model in (ours, theirs):
-        model.train()
-    assert 0.3 < ours.logger.name_to_value["train/clip_fraction"] < 0.9
+    metrics = ours.update(left=1.0)
+    theirs.train()
+    assert 0.3 < metrics["clip_fraction"] < 0.9
     for (name, one), other in zip(ours.policy.named_parameters(), theirs.policy.parameters(), strict=True):
         assert other.grad.abs().max() > 1e-4, name
         torch.testing.assert_close(one.grad, other.grad, rtol=1e-4, atol=1e-6, msg=name)
 
 
 @pytest.mark.parametrize("decisions", [1, 383, 384, 385, 1536, 1537])
-def test_every_update_learns(decisions, monkeypatch):
+def test_every_update_learns(decisions):
     """Each by the same amount less, from the whole rate, and by more than nothing in the last one, also where
     that goes beyond the end; by what `learn` was asked for, not by the config's decisions."""
-    lefts = []
-    monkeypatch.setattr(SelfPlayPPO, "train", lambda model: lefts.append(model._current_progress_remaining))
-    model = small_learner().model
-    model.learn(decisions)
+    ppo = small_learner(learning_rate=1.0, lr_final_fraction=0.0).ppo
+    rates, lasts = [], []
+
+    def after_update(metrics, last):
+        rates.append(metrics["learning_rate"])
+        lasts.append(last)
+
+    ppo.learn(decisions, after_update)
     updates = -(-decisions // (16 * 24))
-    assert lefts == pytest.approx([1 - number / updates for number in range(updates)])
-    model.learn(384 * updates, reset_num_timesteps=False)
-    assert lefts[updates:] == pytest.approx([(updates - number) / (2 * updates) for number in range(updates)])
+    assert rates == pytest.approx([1 - number / updates for number in range(updates)])
+    assert lasts == [False] * (updates - 1) + [True]
+    ppo.learn(384 * updates, after_update)
+    assert rates[updates:] == pytest.approx([(updates - number) / (2 * updates) for number in range(updates)])
+    assert ppo.decisions == 2 * 384 * updates
 
 
 @pytest.mark.parametrize(("change", "learns"), [(1.0, True), (2.2, True), (2.4, False), (40.0, False)])
 def test_what_has_become_ten_times_as_likely_has_no_gradient(change, learns):
     """Nor one that is not finite, though it turned out badly; up to there a bad move is unlearned."""
-    model = small_learner(precision="float32", entropy=0.0).model
-    model.vf_coef = 0.0  # the policy's gradient alone
-    only_play(model)
-    model.rollout_buffer.log_probabilities -= change
-    model.train()
-    gradients = [parameter.grad for parameter in model.policy.parameters()]
+    ppo = small_learner(precision="float32", entropy=0.0).ppo
+    ppo.value_weight = 0.0  # the policy's gradient alone
+    ppo.play()
+    ppo.rollout.decisions.log_probs.sub_(change)
+    metrics = ppo.update(left=1.0)
+    gradients = [parameter.grad for parameter in ppo.policy.parameters()]
     assert all(gradient.isfinite().all() for gradient in gradients)
     assert any(gradient.any() for gradient in gradients) == learns
-    assert 0 < model.logger.name_to_value["train/approx_kl"] < 10, "of the same ratio"
+    assert 0 < metrics["kl"] < 10, "of the same ratio"
 
 
 class _Batch:
@@ -351,7 +331,7 @@ class _Batch:
         yield self.batch
 
 
-def assert_learn_alike(one: SelfPlayPPO, other: SelfPlayPPO) -> None:
+def assert_learn_alike(one: PPO, other: PPO) -> None:
     """Both have learned the same way from their moves, but for rounding."""
     for (name, mine), its in zip(one.policy.named_parameters(), other.policy.parameters(), strict=True):
         gradients = mine.grad.cpu().flatten(), its.grad.cpu().flatten()
@@ -360,12 +340,12 @@ def assert_learn_alike(one: SelfPlayPPO, other: SelfPlayPPO) -> None:
 
 def test_precisions_learn_alike():
     """From the same moves products in bfloat16 give nearly the same gradient, and weights stay float32."""
-    exact, rough = (small_learner(precision=each).model for each in ("float32", "bfloat16"))
-    only_play(exact)
-    only_play(rough)
-    rough.rollout_buffer = exact.rollout_buffer
-    for model in (exact, rough):
-        model.train()
+    exact, rough = (small_learner(precision=each).ppo for each in ("float32", "bfloat16"))
+    exact.play()
+    rough.rollout = exact.rollout
+    for ppo in (exact, rough):
+        torch.manual_seed(1)  # of the minibatches
+        ppo.update(left=1.0)
     assert_learn_alike(exact, rough)
     assert all(tensor.dtype == torch.float32 for tensor in rough.policy.state_dict().values())
     assert exact.policy.action_net.weight.grad.ne(rough.policy.action_net.weight.grad).any()
@@ -387,8 +367,8 @@ def test_searches_in_a_training():
         opponents="{latest: 0.5, 'search:schnapsen-0.1,worlds=2': 0.25, 'pimc:worlds=2': 0.25}",
         imitation_agent="rollout:schnapsen-0.1,worlds=2",
     )
-    learner.model.learn(1)
-    assert learner.model.rollout_buffer.learned.any(axis=0).all(), "in every lane"
+    learner.ppo.learn(1)
+    assert learner.ppo.rollout.learned.any(axis=0).all(), "in every lane"
     player, game = make_agent_for("search:schnapsen-0.1,worlds=2", learner.game), learner.game
     lanes = Lanes(game, 4)
     lanes.start()
@@ -410,13 +390,13 @@ def test_a_gpu_changes_nothing_but_the_device(device, precision):
         "opponents": "{latest: 0.5, past: 0.25, 'ppo:schnapsen-0.1': 0.25}",
         "rollout_policy": "rules:0.1",
     }
-    learned = []
+    trained = []
     for each in ("cpu", device):  # one after the other: what is drawn is drawn from the process's chance
         learner = small_learner(device=each, **settings)
-        learner.model.learn(1)
-        learned.append((learner, *capture(learner)))
-    (one, ours, _), (other, theirs, facts) = learned
-    assert_learn_alike(one.model, other.model)
+        learner.ppo.learn(1)
+        trained.append((learner, *capture(learner)))
+    (one, ours, _), (other, theirs, facts) = trained
+    assert_learn_alike(one.ppo, other.ppo)
     torch.testing.assert_close(ours["random.torch"], theirs["random.torch"])
     restored = small_learner(device=device, **settings)
     of_the_run = {"highest": None, "codes": ["a code"], "learned_on": [workplace(other)]}
@@ -424,33 +404,30 @@ def test_a_gpu_changes_nothing_but_the_device(device, precision):
     before = other.network.action.weight.clone()
     for learner in (other, restored):
         torch.set_rng_state(theirs["random.torch"])
-        learner.model.learn(1, reset_num_timesteps=False)
+        learner.ppo.learn(1)
     assert not torch.equal(before, other.network.action.weight)
     for mine, its in zip(other.network.parameters(), restored.network.parameters(), strict=True):
         assert mine.device.type == device
         torch.testing.assert_close(mine, its, atol=1e-3, rtol=0)
 
 
+def table_for(ppo: PPO) -> SelfPlayEnv:
+    """Where MaskablePPO learns: the same game, one seat of each lane."""
+    return SelfPlayEnv(ppo.env.lanes.game, ppo.env.num_lanes, [(RandomAgent("random"), 1.0)], seed=1)
+
+
 @pytest.mark.parametrize("helper", [{}, {"imitation_agent": "rules"}, {"rollout_policy": "rules:0.1"}])
-def test_a_saved_model_loads_as_maskable_ppo(helper, tmp_path):
+def test_to_maskable_ppo(helper, tmp_path):
+    """It plays as the network does, can be saved and loaded, and goes on learning."""
     learner = small_learner(**helper)
-    learner.model.learn(1)
-    learner.model.save(tmp_path / "model.zip")
-    model = MaskablePPO.load(tmp_path / "model.zip")
-    assert not hasattr(model, "imitation_agent")
-    assert not hasattr(model, "rollout_targets")
+    learner.ppo.learn(1)
+    table = table_for(learner.ppo)
+    learner.ppo.to_maskable_ppo(table).save(tmp_path / "model.zip")
+    model = MaskablePPO.load(tmp_path / "model.zip", env=table)
     turns = learner.env.own_turns()
-    ours, _ = learner.model.predict(turns.observations, action_masks=turns.masks, deterministic=True)
-    theirs, _ = model.predict(turns.observations, action_masks=turns.masks, deterministic=True)
-    np.testing.assert_array_equal(ours, theirs)
-    np.testing.assert_array_equal(
-        ours,
-        np.where(turns.masks, learner.network(torch.from_numpy(turns.observations)).detach(), -np.inf).argmax(
-            1
-        ),
-    )
-    opponents = [(RandomAgent("random"), 1.0)]
-    model.set_env(SelfPlayEnv(learner.game, learner.env.num_envs, opponents, seed=1))
+    logits = learner.network(torch.from_numpy(turns.observations)).detach()
+    actions, _ = model.predict(turns.observations, action_masks=turns.masks, deterministic=True)
+    np.testing.assert_array_equal(actions, np.where(turns.masks, logits, -np.inf).argmax(axis=1))
     before = [parameter.detach().clone() for parameter in model.policy.parameters()]
     model.learn(1)
     assert not all(map(torch.equal, before, model.policy.parameters())), "it goes on learning"

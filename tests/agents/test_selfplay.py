@@ -364,7 +364,7 @@ def test_learns_a_small_game():
     learner = Learner(config, game)
     player = PPOAgent("ppo", learner.network, game, config.observation)
     before = play_pair(game, player, RandomAgent("random"), 2000, seed=1)
-    learner.model.learn(config.decisions)
+    learner.ppo.learn(config.decisions)
     after = play_pair(game, player, RandomAgent("random"), 2000, seed=1)
     assert after.low > before.high + 0.5, f"{before.mean:+.2f} before, {after.mean:+.2f} after"
     fixed = play_pair(game, player, ppo_agent(game), 2000, seed=1)

@@ -307,9 +307,9 @@ def test_stopped_and_resumed(swept, tmp_path, monkeypatch, capsys):
     first = (folder / "trials" / "0" / "field.json").stat().st_mtime_ns
     after_update = TrainingCallback.after_update
 
-    def stop(callback, last=False):
-        callback.stopping = callback.num_timesteps == 512
-        after_update(callback, last)
+    def stop(callback, metrics, last):
+        callback.stopping = callback.decisions == 512
+        after_update(callback, metrics, last)
 
     monkeypatch.setattr(TrainingCallback, "after_update", stop)
     asked = yaml.safe_load((folder / sweep.ASKED).read_text())
@@ -378,9 +378,9 @@ def test_a_stop_is_heard_although_a_trial_is_given_up(tmp_path, monkeypatch, cap
     monkeypatch.setattr(sweep.Study, "rivals", lambda study, decisions: Rivals(({256: 99.0},) * 4, 768))
     after_update = TrainingCallback.after_update
 
-    def stop(callback, last=False):
+    def stop(callback, metrics, last):
         callback.stopping = True
-        after_update(callback, last)
+        after_update(callback, metrics, last)
 
     words = write_config(tmp_path, **BRIEF), *WORDS, "--prune", "--trials", 1, "--run", tmp_path / "sweep"
     with monkeypatch.context() as stopping:

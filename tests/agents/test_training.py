@@ -149,11 +149,11 @@ def test_a_network_that_is_clearly_behind_is_not_kept(tmp_path, game, monkeypatc
     """The last one of this run plays what it thinks worst."""
     after_update = TrainingCallback.after_update
 
-    def spoil(callback, last=False):
+    def spoil(callback, metrics, last):
         if last:
             with torch.no_grad():
                 callback.learner.network.action.weight.neg_()
-        after_update(callback, last)
+        after_update(callback, metrics, last)
 
     monkeypatch.setattr(TrainingCallback, "after_update", spoil)
     config = write_config(tmp_path, opponents="{random: 1}", evaluate_every=8, evaluate_deals=500)
@@ -472,10 +472,10 @@ def test_several_seeds(finished, tmp_path, capsys):
 def test_a_network_that_is_no_longer_finite_ends_the_run(tmp_path, monkeypatch, capsys):
     after_update = TrainingCallback.after_update
 
-    def spoil(callback, last=False):
+    def spoil(callback, metrics, last):
         with torch.no_grad():
             callback.learner.network.action.bias[0] = torch.nan
-        after_update(callback, last)
+        after_update(callback, metrics, last)
 
     monkeypatch.setattr(TrainingCallback, "after_update", spoil)
     config = write_config(tmp_path, opponents="{random: 1}", checkpoint_every=1, evaluate_every=100)
@@ -487,11 +487,11 @@ def test_a_network_that_is_no_longer_finite_ends_the_run(tmp_path, monkeypatch, 
 
 
 def test_a_stop_is_heard_although_the_run_has_ended_badly(tmp_path, monkeypatch, capsys):
-    def spoil(callback, last=False):
+    def spoil(callback, metrics, last):
         with torch.no_grad():
             callback.learner.network.action.bias[0] = torch.nan
         callback.stopping = True
-        after_update(callback, last)
+        after_update(callback, metrics, last)
 
     after_update = TrainingCallback.after_update
     monkeypatch.setattr(TrainingCallback, "after_update", spoil)
@@ -772,9 +772,9 @@ def assert_a_break_changes_nothing(words, folder: Path, update: int, monkeypatch
     """A run that the user stops after this update, and resumes, is the same as the whole one."""
     after_update = TrainingCallback.after_update
 
-    def stop(callback, last=False):
-        callback.stopping = callback.num_timesteps == update * UPDATE
-        after_update(callback, last)
+    def stop(callback, metrics, last):
+        callback.stopping = callback.decisions == update * UPDATE
+        after_update(callback, metrics, last)
 
     monkeypatch.setattr(TrainingCallback, "after_update", stop)
     assert here(train.main, *words, folder / "broken") == 130

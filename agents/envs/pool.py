@@ -1,0 +1,48 @@
+"""The pool of opponents: each one's share of the lanes, and rewards as they are learned from."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from stichwerk.agents.base import Agent
+from stichwerk.support.errors import InputError, quoted
+
+ROUNDING = 1e-6
+
+
+def are_shares(values: Iterable[Any], together: tuple[float, float] = (1, 1)) -> bool:
+    """Whether these are numbers above 0 that add up to 1, or to something between two bounds."""
+    shares, (least, most) = list(values), together
+    return all(map(_is_share, shares)) and least - ROUNDING <= sum(shares) <= most + ROUNDING
+
+
+def _is_share(value: Any) -> bool:
+    numeric = isinstance(value, (int, float, np.floating)) and not isinstance(value, bool)
+    return numeric and bool(0 < value <= 1)
+
+
+def opponents_by_lane(opponents: Sequence[tuple[Agent, float]], num_lanes: int) -> np.ndarray:
+    """Divide the lanes among the opponents by their shares.
+
+    Args:
+        opponents: each agent with its share of the lanes, together at most 1
+        num_lanes: the number of lanes
+
+    Returns:
+        int64[lanes], each lane's index into the opponents; their number where the shares leave a lane over.
+
+    Raises:
+        InputError: the shares are no such numbers.
+    """
+    if not are_shares((share for _, share in opponents), together=(0, 1)):
+        given = ", ".join(f"{quoted(share)} of {agent.name}" for agent, share in opponents)
+        raise InputError(f"shares: got {given}; expected numbers above 0 that add up to 1")
+    limits = np.cumsum([share for _, share in opponents]) * num_lanes
+    return np.searchsorted(np.round(limits), np.arange(num_lanes), side="right")
+
+
+def scaled(rewards: np.ndarray, scale: float, limit: float) -> np.ndarray:
+    """Rewards times a scale, and unless the limit is 0 bounded smoothly: limit · tanh(reward / limit)."""
+    rewards = rewards * scale
+    return limit * np.tanh(rewards / limit) if limit else rewards
