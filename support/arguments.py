@@ -23,7 +23,7 @@ from difflib import get_close_matches
 from itertools import pairwise
 from pathlib import Path
 from types import UnionType
-from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.numbers import whole_number
@@ -252,7 +252,10 @@ def _reader_of(hint: Any) -> Reader:
         return Reader(lambda words: tuple(each.read([word]) for word in words), each.metavar, takes_many=True)
     if origin in (dict, Mapping):
         return Reader(lambda words: _mapping(words[0]), "MAPPING")
-    if origin is UnionType:
+    if origin in (Union, UnionType) and type(None) in inner:
+        (other,) = (each for each in inner if each is not type(None))
+        return _reader_of(other)
+    if origin in (Union, UnionType):
         return Reader(lambda words: _text_or_mapping(words[0]), "TEXT|MAPPING")
     return {
         int: Reader(lambda words: read_whole(words[0]), "INT"),
@@ -344,6 +347,8 @@ def _paragraphs(text: str) -> str:
 
 def _written(value: Any) -> str:
     """A default as it would be written on the command line; nothing for an empty one."""
+    if value is None:
+        return ""
     if isinstance(value, tuple):
         return " ".join(map(_written, value))
     if isinstance(value, dict):

@@ -36,6 +36,8 @@ class Options:
     """The rules."""
     keep_all: bool = False
     """Keep all."""
+    step: int | None = None
+    """The step."""
     out: Path = Path("out")
     """The folder."""
     inner: Inner = Inner()
@@ -55,6 +57,7 @@ class Options:
         ("--deals 1e3 --keep-all --no_keep_all", {"keep_all": False}),
         ("--deals 1e3 --kind match --out a/b", {"kind": "match", "out": Path("a/b")}),
         ('--deals 1e3 --rules={"claims":auto}', {"rules": {"claims": "auto"}}),
+        ("--deals 1e3 --step 2", {"step": 2}),
         ("--deals 1e3 --rules name", {"rules": "name"}),
         ("--deals 1e3 --rate -1", {"inner": Inner(rate=-1)}),
         ("--deals 1e3 --speed 1", {"inner": Inner(rate=1)}),

@@ -10,9 +10,8 @@ from itertools import islice
 from pathlib import Path
 
 import numpy as np
-from tyro.conf import Positional
 
-from stichwerk.cli import check_bounds, parse
+from stichwerk.cli import Positional, check_bounds, parse
 from stichwerk.envs.engine.set_deal import parse_seat
 from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.file import read_file
@@ -34,13 +33,13 @@ class ShowOptions:
     """Print recorded deals, or write them as a page or a picture. Every deal is played again and checked."""
 
     file: Positional[Path]
-    """A record: JSON Lines, or the text that this command prints."""
+    """The record to show: JSON Lines, or the text that this command prints."""
     deal: int | None = None
-    """The number of one deal in the file, from 1; none: all deals."""
+    """Show the deal of this number in the file, from 1. Without it all deals are shown."""
     step: int | None = None
-    """Show the table after this number of moves; none: the whole deal."""
+    """Show the table after this number of moves. Without it the whole deal is shown."""
     seat: str = ""
-    """Show what this seat knows, such as player_0 or 0; empty: all that the record holds."""
+    """Show what this seat knows, such as player_0 or 0. Without it all that the record holds is shown."""
     html: Path | None = None
     """Write a page to this file, to step through the deals with keys."""
     svg: Path | None = None
