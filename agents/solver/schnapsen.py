@@ -402,17 +402,32 @@ def draw(rules, known, node):
 @compiled
 def key(rules, known, node):
     """Of positions on lead with some play to come. Of tricks only counts whether there are any."""
-    hand, other = node.hand[0], node.hand[1]
-    if node.phase != Phase.LEAD or count(hand) < 2:
+    if node.phase != Phase.LEAD or count(node.hand[0]) < 2:
         return 0, NOWHERE
-    one = hand | other << CARDS | node.points[0] << 2 * CARDS | node.points[1] << 2 * CARDS + 8
-    two = node.top | node.seat << 5 | (node.closed_by + 1) << 6 | (node.indicator + 1) << 8
-    two |= (node.tricks[0] > 0) << 13 | (node.tricks[1] > 0) << 14
-    two |= node.pending[0] // MARRIAGE << 15 | node.pending[1] // MARRIAGE << 17
+    one = node.points[1]
+    one = joined(one, 8, node.points[0])
+    one = joined(one, CARDS, node.hand[1])
+    one = joined(one, CARDS, node.hand[0])
+    two = np.int64(0)
     if node.closed_by != NONE:
-        two |= (node.closed_tricks[0] > 0) << 19 | (node.closed_tricks[1] > 0) << 20
-        two |= (node.closed_points[1 - node.closed_by] <= rules.schneider_max) << 21
+        two = joined(two, 1, node.closed_points[1 - node.closed_by] <= rules.schneider_max)
+        two = joined(two, 1, node.closed_tricks[1] > 0)
+        two = joined(two, 1, node.closed_tricks[0] > 0)
+    for seat in (1, 0):
+        two = joined(two, 2, node.pending[seat] // MARRIAGE)
+    for seat in (1, 0):
+        two = joined(two, 1, node.tricks[seat] > 0)
+    two = joined(two, 5, node.indicator + 1)
+    two = joined(two, 2, node.closed_by + 1)
+    two = joined(two, 1, node.seat)
+    two = joined(two, 5, node.top)
     return one, two
+
+
+@compiled
+def joined(word, bits, number):
+    """A word with a number of so many bits below it."""
+    return word << bits | number
 
 
 KERNEL = Kernel(
