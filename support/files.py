@@ -35,7 +35,9 @@ class FolderKind:
 
 CONFIG, METRICS, CHECKPOINT = "config.yaml", "metrics.jsonl", "checkpoint.safetensors"
 SWEEP, SEEDS_FILE = "sweep.yaml", "seeds.yaml"
-FILES = RESULTS, PAIRS, PICTURE, EACH_DEAL = "results.json", "pairs.csv", "pairs.png", "deals.npz"
+RESULTS, PAIRS, PICTURE, EACH_DEAL = "results.json", "pairs.csv", "pairs.png", "deals.npz"
+RECORDS, WORST = "deals.jsonl", "worst.jsonl"
+FILES = RESULTS, PAIRS, PICTURE, EACH_DEAL, RECORDS, WORST
 RUN = FolderKind("run", [(CONFIG, METRICS), (CONFIG, CHECKPOINT)], "best|last|tensorboard")
 SEEDS = FolderKind("seeds", [(SEEDS_FILE,)], "[0-9]+")
 KINDS = (  # a run has results of its own, so it comes before them

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from scipy.special import stdtrit
@@ -22,6 +22,7 @@ from stichwerk.agents.base import Agent, AgentError, Turns
 from stichwerk.agents.external.custom import fresh
 from stichwerk.envs.core.random import Use, stream_seed
 from stichwerk.envs.engine.lanes import Episode, Lanes
+from stichwerk.envs.records.deal import DealRecord, deal_record
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError
 
@@ -34,9 +35,20 @@ FEWEST = 10  # deals in which a role has come up, for an interval
 
 Seating = Sequence[int]  # for each seat the number of the agent that takes it
 OnProgress = Callable[[int], None]  # is told how many games have been finished
-Points = tuple[np.ndarray, dict[str, np.ndarray]]
-"""What some deals in a row have brought: rewards, float64[deals, seatings, seats], and who had which role,
-bool of that shape."""
+
+
+class Points(NamedTuple):
+    """What some deals in a row have brought.
+
+    Attributes:
+        rewards: float64[deals, seatings, seats]
+        roles: who had which role, bool of that shape
+        records: of each deal in each seating, or none if the series keeps none
+    """
+
+    rewards: np.ndarray
+    roles: dict[str, np.ndarray]
+    records: Sequence[Sequence[DealRecord]] = ()
 
 
 @dataclass(frozen=True)
@@ -45,6 +57,7 @@ class Series:
 
     start_states: whether each begins in a start state that the game draws, the same in every seating
     block: after how many deals the agents' chance begins anew; 0: it runs on through all of them
+    records: whether the deals are kept as records; of matches there are none
 
     Raises InputError for fewer deals than an interval needs, or more than a seed has.
     """
@@ -56,11 +69,18 @@ class Series:
     episode: Episode = "deal"
     start_states: bool = False
     block: int = 0
+    records: bool = False
 
     def __post_init__(self):
         least, most = DEALS
         if not least <= self.deals <= most:
             raise InputError(f"deals: got {self.deals}; expected a whole number from {least} to {most}")
+
+
+class RecordKeeper(Protocol):
+    """Takes the deals of a series as they are played."""
+
+    def add(self, agents: Sequence[str], seatings: Sequence[Seating], points: Points) -> None: ...
 
 
 Block = tuple[int, int, int]  # its first deal, the one after its last, and the number of its random streams
@@ -136,6 +156,7 @@ def play_pair(
     on_progress: OnProgress = lambda games: None,
     block: int = 0,
     play: Play | None = None,
+    keeper: RecordKeeper | None = None,
 ) -> PairResult:
     """Play deals 0 … deals - 1 of a seed, at least two, in every seating; with `by_role` also with agent `b`
     in all seats.
@@ -145,6 +166,7 @@ def play_pair(
 
     block: after how many deals the agents' chance begins anew; 0: it runs on through all of them
     play: who plays the blocks; None: this process
+    keeper: takes records of all deals; not of matches
     """
     by_role = by_role and episode == "deal"
     taken = pair_seatings(game, by_role)
@@ -153,8 +175,8 @@ def play_pair(
     among_itself[game.side_count :] = True
     ours, theirs = Tally(a.name, own), Tally(b.name, among_itself)
     tallies = (ours, theirs) if by_role else (ours,)
-    series = Series(taken, deals, seed, use, episode, start_states, block)
-    play_all(game, (a, b), series, on_progress, tallies, record, play)
+    series = Series(taken, deals, seed, use, episode, start_states, block, bool(keeper))
+    play_all(game, (a, b), series, on_progress, tallies, record, play, keeper)
     roles = tuple(role for tally in tallies for role in tally.by_role()) if by_role else ()
     return ours.result(b.name, deals, roles)
 
@@ -198,13 +220,14 @@ def play_together(
     on_progress: OnProgress = lambda games: None,
     block: int = 0,
     play: Play | None = None,
+    keeper: RecordKeeper | None = None,
 ) -> list[PairResult]:
     """Play deals of a seed with as many agents as there are sides, in every arrangement; a result for each
     agent. The arguments are those of `play_pair`."""
     taken = arrangements(game)
     tallies = [Tally(agent.name, np.array(taken) == number) for number, agent in enumerate(agents)]
-    series = Series(taken, deals, seed, use, episode, start_states, block)
-    play_all(game, agents, series, on_progress, tallies, record, play)
+    series = Series(taken, deals, seed, use, episode, start_states, block, bool(keeper))
+    play_all(game, agents, series, on_progress, tallies, record, play, keeper)
     results = []
     for agent, tally in zip(agents, tallies, strict=True):
         others = " and ".join(other.name for other in agents if other is not agent)
@@ -354,14 +377,17 @@ def play_all(
     tallies: Sequence["Tally | Record"],
     record: "Record | None" = None,
     play: Play | None = None,
+    keeper: RecordKeeper | None = None,
 ) -> None:
-    """Play a series, and add its deals to the tallies, and to the record if there is one."""
+    """Play a series, and add its deals to the tallies, and to the record and the keeper if there are any."""
     if record:
         record.seatings = series.seatings
         tallies = [*tallies, record]
-    for rewards, roles in (play or play_here)(game, agents, series, on_progress):
+    for points in (play or play_here)(game, agents, series, on_progress):
         for tally in tallies:
-            tally.add(rewards, roles)
+            tally.add(points.rewards, points.roles)
+        if keeper:
+            keeper.add([agent.name for agent in agents], series.seatings, points)
 
 
 def blocks_of(series: Series, agents: Sequence[Agent]) -> Iterator[Block]:
@@ -403,24 +429,48 @@ def play_block(
         shape = len(numbers), len(series.seatings), game.seats
         rewards = np.zeros(shape)
         roles: dict[str, np.ndarray] = {}
+        records = []
         for row, seating in enumerate(series.seatings):
             line_up = [fresh(agent, game) for agent in agents]
             for place, agent in enumerate(line_up):
                 if agent.outside:
                     agent.seed_for(seed, Use.AGENTS, use, place, number, start, row)
             players = [line_up[number] for number in seating]
-            rewards[:, row] = play_deals(lanes, players, seed, use, numbers)
+            dealt: list[np.ndarray] = []
+            rewards[:, row] = play_deals(lanes, players, seed, use, numbers, dealt.append)
+            if series.records:
+                names = [player.name for player in players]
+                records.append(records_of(game, dealt[0], lanes.states, names, numbers))
             by_role = {} if lanes.match else game.roles(lanes.states[: len(numbers)])
             for role, has_role in by_role.items():
                 roles.setdefault(role, np.zeros(shape, bool))[:, row] = has_role
             on_progress(len(numbers))
-        yield rewards, roles
+        yield Points(rewards, roles, list(zip(*records, strict=True)))
+
+
+def records_of(
+    game: Game, dealt: np.ndarray, played: np.ndarray, players: Sequence[str], numbers: np.ndarray
+) -> list[DealRecord]:
+    """The records of deals, from their states after dealing and at the end."""
+    before = dealt.copy()
+    before["deals_done"] = 0  # of deals that their cards ended at once too
+    return [
+        deal_record(game, before[lane], played[lane], players, number)
+        for lane, number in enumerate(numbers.tolist())
+    ]
 
 
 def play_deals(
-    lanes: Lanes, players: Sequence[Agent], seed: int, use: Use, numbers: np.ndarray
+    lanes: Lanes,
+    players: Sequence[Agent],
+    seed: int,
+    use: Use,
+    numbers: np.ndarray,
+    on_dealt: Callable[[np.ndarray], None] = lambda states: None,
 ) -> np.ndarray:
     """Play these deals, or matches, of a seed with one agent a seat; the rewards, float64[deals, seats].
+
+    on_dealt: is given a copy of the states when all are dealt
 
     Raises AgentError for a match without end, as of random players in Preferans.
     """
@@ -432,6 +482,7 @@ def play_deals(
         lanes.states["seed"] = stream_seed(seed, use)
         lanes.states["deal_number"][active] = numbers
     lanes.start(active, pass_over=False)  # the next deal is another lane's
+    on_dealt(lanes.states[: len(numbers)].copy())
     active = active[~lanes.terminations[active]]
     while len(active):
         actions = np.empty(len(active), np.int64)

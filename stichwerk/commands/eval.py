@@ -19,6 +19,7 @@ from rich.progress import Progress
 
 from stichwerk.agents import Agent
 from stichwerk.agents.base import differences
+from stichwerk.agents.evaluation.keeper import Keeper
 from stichwerk.agents.evaluation.matches import (
     DEALS,
     PairResult,
@@ -47,10 +48,20 @@ from stichwerk.cli import DealOptions, Positional, Seed, check_bounds, parse
 from stichwerk.envs import Game, InputError
 from stichwerk.envs.engine.lanes import Episode
 from stichwerk.support.cluster import FAILURES, Failure
-from stichwerk.support.files import EACH_DEAL, FILES, PAIRS, PICTURE, RESULTS, held_folder, own_folder
+from stichwerk.support.files import (
+    EACH_DEAL,
+    FILES,
+    PAIRS,
+    PICTURE,
+    RECORDS,
+    RESULTS,
+    WORST,
+    held_folder,
+    own_folder,
+)
 from stichwerk.support.progress import make_bar
 
-BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "block": (0, DEALS[1])}
+BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "block": (0, DEALS[1]), "worst": (0, 10_000)}
 UNFINISHED = "before the end"
 Groups = list[tuple[Agent, ...]]  # who plays in each comparison
 
@@ -87,6 +98,11 @@ class EvalOptions(DealOptions):
     """The folder for results.json, pairs.csv and pairs.png. Without it none is written."""
     keep_deals: bool = False
     """Write deals.npz too, with the points of each seat in each deal."""
+    records: bool = False
+    """Write deals.jsonl too, with all deals as records, which `stichwerk show` reads."""
+    worst: int = 0
+    """Write worst.jsonl too, with this number of each agent's costliest deals as records: those that brought
+    it least in the mean over its seats."""
     resume: bool = False
     """Go on with the pairs that are not in the folder's results yet."""
     force: bool = False
@@ -112,10 +128,7 @@ def main(arguments: Sequence[str]) -> None:
     options = parse(EvalOptions, arguments)
     line_up = LineUp(options.env, options.rules, tuple(named(options.agents)), options.limit_ms)
     game, agents = line_up.make()
-    if (options.keep_deals or options.resume) and not options.out:
-        raise InputError(f"{'keep_deals' if options.keep_deals else 'resume'} needs a folder: add --out")
-    if options.resume and (options.keep_deals or options.together or options.force):
-        raise InputError("--resume: got it with --keep-deals, --together or --force; expected none of these")
+    _check_together(options)
     if options.together and len(agents) != game.side_count:
         allowed = f"{game.side_count} with --together, one for each side"
         raise InputError(f"agents: got {' '.join(options.agents)}; expected {allowed}")
@@ -123,7 +136,10 @@ def main(arguments: Sequence[str]) -> None:
     folder = own_folder(options.out, "results", "--out") if options.out else None
     settings = settings_of(game, options)
     results_before(folder, settings, options)
-    with held_folder(folder, "results", "--out") if folder else nullcontext():
+    with (
+        held_folder(folder, "results", "--out") if folder else nullcontext(),
+        keeper_for(game, options, folder) or nullcontext() as keeper,
+    ):
         before = results_before(folder, settings, options)  # now that nobody else can change them
         finished = [Comparison((result.a, result.b), [result]) for result in before]
         groups = [tuple(agents)] if options.together else pairs_left(game, agents, finished)
@@ -131,10 +147,12 @@ def main(arguments: Sequence[str]) -> None:
         try:
             with make_bar() as bar, players(line_up, game, agents, groups, options) as play:
                 compare = compare_together if options.together else compare_pairs
-                for comparison in compare(game, groups, options, bar, play):
+                for comparison in compare(game, groups, options, bar, play, keeper):
                     if folder and not finished:
                         clear(folder)
                     finished.append(comparison)
+                    if keeper:
+                        keeper.finish()
                     if folder:
                         keep(folder, {**settings, "stopped": UNFINISHED}, finished)
         except (*FAILURES, KeyboardInterrupt) as error:
@@ -153,10 +171,24 @@ def main(arguments: Sequence[str]) -> None:
             if options.keep_deals:
                 records = [comparison.record for comparison in finished if comparison.record]
                 write_deals(folder / EACH_DEAL, [comparison.agents for comparison in finished], records)
+            if keeper:
+                keeper.close()
             keep(folder, settings, finished)
             print(f"written: {', '.join(map(str, there_already(folder)))}")
     if stopped:
         raise stopped
+
+
+def _check_together(options: EvalOptions) -> None:
+    """InputError for options that do not go together."""
+    for name in ("keep_deals", "records", "worst", "resume"):
+        if getattr(options, name) and not options.out:
+            raise InputError(f"{name} needs a folder: add --out")
+    if (options.records or options.worst) and options.episode == "match":
+        raise InputError("--records and --worst: got --episode match; expected deal")
+    for name in ("keep_deals", "records", "worst", "together", "force"):
+        if getattr(options, name) and options.resume:
+            raise InputError(f"--resume: got it with --{name.replace('_', '-')}; expected one of them")
 
 
 def keep(folder: Path, settings: Mapping[str, Any], finished: Sequence[Comparison]) -> None:
@@ -212,6 +244,14 @@ def there_already(folder: Path) -> list[Path]:
     return [folder / name for name in FILES if (folder / name).exists()]
 
 
+def keeper_for(game: Game, options: EvalOptions, folder: Path | None) -> Keeper | None:
+    """What keeps the deals as records, if any are to be kept."""
+    if folder is None or not (options.records or options.worst):
+        return None
+    everything = folder / RECORDS if options.records else None
+    return Keeper(game, everything, options.worst, folder / WORST if options.worst else None)
+
+
 def players(
     line_up: LineUp, game: Game, agents: Sequence[Agent], groups: Groups, options: EvalOptions
 ) -> AbstractContextManager[Play | None]:
@@ -225,6 +265,7 @@ def players(
         episode=options.episode,
         start_states=options.start_states,
         block=options.block,
+        records=bool(options.records or options.worst),
     )
     return workers(line_up, agents, groups, series, options.cluster)
 
@@ -241,7 +282,12 @@ def pairs_left(game: Game, agents: Sequence[Agent], finished: Sequence[Compariso
 
 
 def compare_pairs(
-    game: Game, groups: Groups, options: EvalOptions, bar: Progress, play: Play | None
+    game: Game,
+    groups: Groups,
+    options: EvalOptions,
+    bar: Progress,
+    play: Play | None,
+    keeper: Keeper | None,
 ) -> Iterator[Comparison]:
     by_role = options.episode == "deal"
     task = bar.add_task("playing", total=len(groups) * options.deals * games_in_pair(game, by_role))
@@ -260,12 +306,18 @@ def compare_pairs(
             on_progress=partial(bar.advance, task),
             block=options.block,
             play=play,
+            keeper=keeper,
         )
         yield Comparison((a.name, b.name), [result], record)
 
 
 def compare_together(
-    game: Game, groups: Groups, options: EvalOptions, bar: Progress, play: Play | None
+    game: Game,
+    groups: Groups,
+    options: EvalOptions,
+    bar: Progress,
+    play: Play | None,
+    keeper: Keeper | None,
 ) -> Iterator[Comparison]:
     (agents,) = groups
     task = bar.add_task("playing", total=options.deals * len(arrangements(game)))
@@ -281,5 +333,6 @@ def compare_together(
         on_progress=partial(bar.advance, task),
         block=options.block,
         play=play,
+        keeper=keeper,
     )
     yield Comparison(tuple(agent.name for agent in agents), results, record)
