@@ -37,7 +37,7 @@ def test_all_deals_of_a_pair(env_id, tmp_path):
     (pair,) = json.loads((tmp_path / "results.json").read_text())["pairs"]
     points = [deal.points[deal.players.index("rules")] for deal in deals if "rules" in deal.players]
     assert sum(points) / len(points) == pytest.approx(pair["mean"])
-    assert not list(tmp_path.glob("*.part"))
+    assert not list(tmp_path.glob(".*.part"))
 
 
 def test_the_costliest_deals_of_each_agent(tmp_path):
@@ -57,7 +57,7 @@ def test_what_was_not_finished_is_not_kept(tmp_path):
     game = make_game("schnapsen_v0")
     file = tmp_path / "deals.jsonl"
     with Keeper(game, file):
-        assert [path.name for path in tmp_path.iterdir()] == ["deals.jsonl.part"]
+        assert [path.name for path in tmp_path.iterdir()] == [".deals.jsonl.part"]
     assert not list(tmp_path.iterdir())
 
 
