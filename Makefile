@@ -19,7 +19,7 @@ test-slow: $(VENV)/ready
 
 # Interpreted, the rule-book examples count lines of rules; compiled, the fast tests count all else.
 coverage: $(VENV)/ready
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --cov --cov-report= tests/envs/*/test_examples.py
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --cov --cov-report= tests/envs/games/*/test_examples.py
 	$(BIN)/pytest -n 2 --dist loadgroup -m "not slow" --cov --cov-append --cov-report=term --cov-report=html
 
 train: $(VENV)/ready

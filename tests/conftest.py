@@ -1,9 +1,16 @@
-"""How tests are shared out among processes (`pytest -n 2 --dist loadgroup`)."""
+"""How tests are shared out among processes (`pytest -n 2 --dist loadgroup`), and the fixtures that tests of
+several folders use.
+
+Some tests run where only the packages of the environments are installed. Fixtures that need more import it
+themselves.
+"""
 
 import os
+import sys
 
 import pytest
 
+from stichwerk.envs import make_game
 from stichwerk.envs.games import GAMES, OWN_GAMES
 
 # A game's functions take minutes to compile: two processes that test it at the same time would both do so,
@@ -22,3 +29,37 @@ def pytest_collection_modifyitems(items):
         group = next((group for name, group in GROUPS.items() if name in item.nodeid), None)
         if group and item.get_closest_marker("xdist_group") is None:
             item.add_marker(pytest.mark.xdist_group(group))
+
+
+@pytest.fixture(scope="session")
+def game():
+    """Ordinary Schnapsen."""
+    return make_game("schnapsen_v0")
+
+
+@pytest.fixture(scope="session")
+def finished(tmp_path_factory):
+    """The folder of a run that went through without a break."""
+    from tests.agents.support import command, write_config
+
+    folder = tmp_path_factory.mktemp("finished")
+    status, out, err = command("train.py", write_config(folder), "--run", "run", cwd=folder)
+    assert (status, err) == (0, ""), out
+    return folder / "run"
+
+
+@pytest.fixture
+def module(tmp_path, monkeypatch):
+    """`module(source)`: a module `my_module` in the present folder."""
+    from stichwerk.agents import provenance
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def write(source: str) -> None:
+        (tmp_path / "my_module.py").write_text(source)
+        sys.modules.pop("my_module", None)
+        provenance._hash_of.cache_clear()
+
+    yield write
+    sys.modules.pop("my_module", None)

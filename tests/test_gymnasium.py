@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-TESTS = "tests/envs/test_autoreset.py", "tests/agents/test_vector_wrappers.py"
+TESTS = "tests/envs/test_autoreset.py", "tests/agents/envs/test_vector_wrappers.py"
 
 
 @pytest.mark.slow

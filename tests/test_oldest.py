@@ -6,8 +6,12 @@ from tests.environments import EXTRAS, PROJECT, SET_UP, make_environment, oldest
 
 FRAMEWORKS = ("gymnasium", "numba", "pettingzoo", "stable-baselines3", "sb3-contrib")
 TESTS = (
-    *("tests/envs/test_api.py", "tests/agents/test_selfplay.py", "tests/agents/test_training.py"),
-    *("tests/agents/test_policies.py", "tests/agents/test_own.py", "tests/agents/test_single.py"),
+    "tests/envs/test_api.py",
+    "tests/agents/envs/test_selfplay.py",
+    "tests/agents/training/test_training.py",
+    "tests/agents/external/test_policies.py",
+    "tests/agents/external/test_custom.py",
+    "tests/agents/envs/test_single_seat.py",
 )
 
 

@@ -23,4 +23,4 @@ def python() -> Path:
 
 @pytest.mark.slow
 def test_in_an_environment_of_its_own(python):
-    assert "skipped" not in run_tests(python, "tests/agents/test_rllib.py").splitlines()[-1]
+    assert "skipped" not in run_tests(python, "tests/agents/external/test_rllib.py").splitlines()[-1]

@@ -22,7 +22,7 @@ from stichwerk.agents.networks.network import PolicyNetwork, manifest_for, save_
 from stichwerk.cli import run
 from stichwerk.envs import Game
 from stichwerk.envs.jit.compiled import NOTICE
-from tests.envs.gaigel.model import own_in_deck
+from tests.envs.games.gaigel.model import own_in_deck
 
 ROOT = Path(__file__).parents[2]
 TIMELY = re.compile(rf"{re.escape(NOTICE)}$|[a-z ]+: .*\d:\d\d:\d\d (left|so far)")

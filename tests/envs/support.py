@@ -1,8 +1,8 @@
 """What the tests of all games share: the list of variants, random play, and looking behind the cards.
 
 A new game joins every generic test by being in `stichwerk.envs.GAMES` and by a model, the module
-`tests/envs/<game>/model.py`, where <game> is the folder of its rules. A model says, independently of the
-compiled rules:
+`tests/envs/games/<game>/model.py`, where <game> is the folder of its rules. A model says, independently of
+the compiled rules:
 
     redeal(game, state, seat, rng)      a copy of the true state; what the seat cannot know is dealt anew
     chance_of_truth(game, state, seat)  how likely a blind guess at the hidden hands is right
@@ -46,7 +46,7 @@ PATIENCE = {"claim": 0.95, "aus": 0.95, "pass": 0.5}
 def model_of(env_id: str) -> ModuleType:
     """The model of a game."""
     folder = GAMES[env_id].rules.__module__.split(".")[-2]
-    return importlib.import_module(f"tests.envs.{folder}.model")
+    return importlib.import_module(f"tests.envs.games.{folder}.model")
 
 
 class Variant(NamedTuple):

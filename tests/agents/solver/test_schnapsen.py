@@ -8,7 +8,7 @@ import pytest
 
 from stichwerk.agents.solver import solve
 from stichwerk.envs import InputError, make_game
-from tests.envs.schnapsen.model import FULL_PACK, mask
+from tests.envs.games.schnapsen.model import FULL_PACK, mask
 
 PUBLISHED = json.loads((Path(__file__).parent / "published.json").read_text())["positions"]
 

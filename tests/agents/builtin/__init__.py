@@ -1,0 +1,1 @@
+"""Tests of rule-based players and shipped networks."""

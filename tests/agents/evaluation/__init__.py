@@ -1,0 +1,1 @@
+"""Tests of matches, reports and action statistics."""

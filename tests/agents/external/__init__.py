@@ -1,0 +1,1 @@
+"""Tests of custom agents, of policies of other libraries, and of exports."""

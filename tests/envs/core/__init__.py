@@ -1,0 +1,1 @@
+"""Tests of cards, sets of cards and random numbers."""

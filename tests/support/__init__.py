@@ -1,0 +1,1 @@
+"""Tests of files, parsing, progress, charts and clusters."""
