@@ -11,7 +11,7 @@ from stichwerk.envs import CardGameEnv
 from stichwerk.envs.records.file import read_file
 from stichwerk.envs.records.notation import write_deal
 from tests.agents.support import here
-from tests.envs.test_records import END, played
+from tests.envs.records.test_records import END, played
 
 
 @pytest.fixture
