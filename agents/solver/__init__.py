@@ -20,6 +20,7 @@ from stichwerk.agents.solver.registry import find_kernel, register_kernel, solve
 from stichwerk.envs.engine.engine import engine_for
 from stichwerk.envs.engine.replay import Replay
 from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.records.deal import Move
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError
 
@@ -109,6 +110,22 @@ def solve(game: Game, state: np.ndarray | np.record, nodes: int = MOST_NODES) ->
         if not solver.solve_actions(game.rules_record[0], states[0], workspace[0], values):
             raise PositionTooLarge(nodes)
     return {str(game.actions[action]): float(values[action]) for action in np.flatnonzero(~np.isnan(values))}
+
+
+def best_line(game: Game, state: np.ndarray | np.record, nodes: int = MOST_NODES) -> list[Move]:
+    """The moves to the end of the deal if every side plays for the most game points.
+
+    Of equal actions the first one by id is taken. Arguments and errors are those of `solve`, which is asked
+    before each move; `nodes` are of one move.
+    """
+    states, line, engine = np.array(state).reshape(1), [], engine_for(game.spec, False)
+    states["match"] = 0  # the line ends with the deal
+    while not states[0]["over"]:
+        values = solve(game, states, nodes)
+        action = max(values, key=lambda name: values[name])
+        line.append(Move(int(states[0]["seat"]), action))
+        engine.apply(game.rules_record[0], states[0], game.action_index[action])
+    return line
 
 
 def _solve_after(game: Game, states: np.ndarray, nodes: int) -> np.ndarray | None:

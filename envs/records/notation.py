@@ -58,7 +58,7 @@ def write_deal(game: Game, deal: DealRecord) -> str:
         "deck": " ".join(deal.deck),
     }
     lines = [f"[{name} {value}]" for name, value in tags.items() if value]
-    lines += [f"; {line}" for line in _cards(scenes[0])]
+    lines += [f"; {line}" for line in cards_in(scenes[0])]
     hidden = set() if deal.seat is None else player.hidden(deal, deal.seat)
     words = [f"{move.action}{UNKNOWN if number in hidden else ''}" for number, move in enumerate(deal.moves)]
     for number, (start, end) in _tricks(deal.moves, scenes):
@@ -74,8 +74,8 @@ def _scene(player: Player, states: np.ndarray, seat: int | None) -> Scene:
     return player.game.scene(player.view(states, seat), seat)
 
 
-def _cards(scene: Scene) -> Iterator[str]:
-    """The hands and piles after dealing, in lines."""
+def cards_in(scene: Scene) -> Iterator[str]:
+    """The hands and piles of a scene, in lines."""
     for hand in sorted(scene.hands, key=lambda hand: hand.seat):
         yield f"player_{hand.seat}  {_faces(hand.cards)}"
     for pile in scene.piles:

@@ -1,16 +1,26 @@
 """Solve a deal with all cards known: the exact value of every legal action.
 
 stichwerk solve --env schnapsen_v0 --seed 3 --actions "play hT"
+stichwerk solve --record deals.jsonl --deal 2 --step 6
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
 
+import numpy as np
 from rich.table import Table
 
-from stichwerk.agents.solver import solve
+from stichwerk.agents.solver import best_line, solve
 from stichwerk.cli import GameOptions, check_bounds, parse
 from stichwerk.envs.aec import CardGameEnv
+from stichwerk.envs.records.file import read_file
+from stichwerk.envs.records.notation import cards_in
+from stichwerk.envs.records.replay import Player
+from stichwerk.envs.spec.game import Game
+from stichwerk.envs.spec.scene import SPECTATOR
+from stichwerk.support.errors import InputError
 from stichwerk.support.parsing import parse_yaml
 from stichwerk.support.progress import make_bar, print_table
 
@@ -19,7 +29,16 @@ MOST = 10**12  # nodes: days
 
 @dataclass(frozen=True, kw_only=True)
 class SolveOptions(GameOptions):
-    """Print the game points of every legal action, for the side of the seat to act."""
+    """Print the cards, the game points of every legal action for the side of the seat to act, and the best
+    line to the end of the deal."""
+
+    record: Path | None = None
+    """A record with the deal, in place of the options that set one up."""
+    deal: int = 1
+    """The number of the deal in the record, from 1."""
+    step: int | None = None
+    """The number of moves of the record to play first. Without it all of them are played, or those before the
+    last move of a deal that is over."""
 
     deck: tuple[str, ...] = ()
     """All cards in dealing order, such as hA sT. Without it the seed shuffles them."""
@@ -35,11 +54,44 @@ class SolveOptions(GameOptions):
     """The greatest number of positions that the search may visit."""
 
     def __post_init__(self):
-        check_bounds(self, {"nodes": (1, MOST)})
+        check_bounds(self, {"nodes": (1, MOST), "deal": (1, 10**9)})
+        if self.step is not None:
+            check_bounds(self, {"step": (0, 10**6)})
 
 
 def main(arguments: Sequence[str]) -> None:
     options = parse(SolveOptions, arguments)
+    game, states = _recorded(options.record, options) if options.record else _set_up(options)
+    with make_bar(transient=True) as bar:
+        bar.add_task("solving", total=None)
+        values = solve(game, states, options.nodes)
+        line = best_line(game, states, options.nodes)
+    print("\n".join(cards_in(game.scene(states, SPECTATOR))))
+    table = Table("action")
+    table.add_column("game points", justify="right")
+    for action, value in sorted(values.items(), key=lambda each: -each[1]):
+        table.add_row(action, f"{value:+g}")
+    print(f"{game.env_id}, player_{states[0]['seat']} to act")
+    print_table(table)
+    moves = (f"player_{move.seat} {move.action}" for move in line)
+    print(f"best line: {'; '.join(moves)}")
+
+
+def _recorded(path: Path, options: SolveOptions) -> tuple[Game, np.ndarray]:
+    """The position of a record."""
+    found = list(islice(read_file(path), options.deal - 1, options.deal))
+    if not found:
+        raise InputError(f"{path}: got no deal {options.deal}; expected a record that holds it")
+    ((game, deal),) = found
+    step = len(deal.moves) - (deal.points is not None) if options.step is None else options.step
+    if step > len(deal.moves):
+        raise InputError(f"step: got {step}; expected at most {len(deal.moves)}, the moves of the deal")
+    *_, states = islice(Player(game).states(deal), step + 1)
+    return game, states
+
+
+def _set_up(options: SolveOptions) -> tuple[Game, np.ndarray]:
+    """The position that the other options set up."""
     env = CardGameEnv(options.env, parse_yaml(options.rules))
     env.reset(
         seed=options.seed,
@@ -50,12 +102,4 @@ def main(arguments: Sequence[str]) -> None:
             "actions": list(options.actions),
         },
     )
-    with make_bar(transient=True) as bar:
-        bar.add_task("solving", total=None)
-        values = solve(env.game, env.copy_state(), options.nodes)
-    table = Table("action")
-    table.add_column("game points", justify="right")
-    for action, value in sorted(values.items(), key=lambda each: -each[1]):
-        table.add_row(action, f"{value:+g}")
-    print(f"{env.game.env_id}, {env.agent_selection} to act")
-    print_table(table)
+    return env.game, env.copy_state()

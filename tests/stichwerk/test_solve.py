@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from stichwerk.agents.solver import solve
+from stichwerk.agents.solver import best_line, solve
 from stichwerk.commands.solve import main
-from stichwerk.envs import schnapsen_v0, snapszer_v0
+from stichwerk.envs import CardGameEnv, make_game, schnapsen_v0, snapszer_v0
 from stichwerk.support.errors import InputError
+from stichwerk.support.parsing import parse_yaml
 
 pytestmark = pytest.mark.xdist_group("search")  # which compiles in one process what others would again
 
@@ -24,6 +25,44 @@ def test_values_are_printed(capsys):
 def test_actions_are_played_first(capsys):
     main([*SMALL, *DECK, "--dealer", "1", "--actions", "play sA"])
     assert "player_1 to act" in capsys.readouterr().out
+
+
+def test_cards_and_the_best_line_are_printed(capsys):
+    """The line pays what the best action is worth."""
+    main([*SMALL, *DECK, "--dealer", "1"])
+    *cards, best = (
+        line for line in capsys.readouterr().out.splitlines() if line[:4] in ("play", "stoc", "best")
+    )
+    assert cards[0] == "player_0  ♠A"
+    game = make_game("schnapsen_v0", parse_yaml(SMALL[1]))
+    env = CardGameEnv("schnapsen_v0", parse_yaml(SMALL[1]))
+    env.reset(options={"deck": DECK, "dealer": 1})
+    values, line = solve(game, env.copy_state()), best_line(game, env.copy_state())
+    assert best == f"best line: {'; '.join(f'player_{move.seat} {move.action}' for move in line)}"
+    for move in line:
+        env.step(move.action)
+    assert env.rewards["player_0"] == max(values.values())
+
+
+def test_positions_of_a_record(tmp_path, capsys):
+    """By default before the last move of a deal that is over; the record's moves are legal there."""
+    env = CardGameEnv("schnapsen_v0")
+    env.reset(seed=4)
+    while not env.terminations["player_0"]:
+        mask = env.observe(env.agent_selection)["action_mask"]
+        env.step(int(mask.argmax()))
+    record = tmp_path / "deal.jsonl"
+    record.write_text(env.record())
+    (deal,) = env.deals()
+    main(["--record", str(record)])
+    last = capsys.readouterr().out
+    assert deal.moves[-1].action in last
+    main(["--record", str(record), "--step", str(len(deal.moves) - 3)])
+    assert deal.moves[-3].action in capsys.readouterr().out
+    with pytest.raises(InputError, match="got no deal 2"):
+        main(["--record", str(record), "--deal", "2"])
+    with pytest.raises(InputError, match="step: got 99; expected at most"):
+        main(["--record", str(record), "--step", "99"])
 
 
 @pytest.mark.parametrize(
