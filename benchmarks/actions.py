@@ -64,15 +64,19 @@ def with_section(page: str, heading: str, text: str) -> str:
 def section(name: str, deals: dict[tuple[str, ...], int]) -> str:
     """The commands, one for each group of players, and a row for each kind of action and role."""
     config = strong_config(name)
-    game = config.game()
+    game = config.game.make()
     commands, players, statistics = [], [], []
     for texts, number in deals.items():
         agents = tuple(text.format(name=name) for text in texts)
         options = ActionsOptions(
-            agents=agents, env=config.env, rules=config.rules, deals=number, start_states=config.start_states
+            agents=agents,
+            env=config.game.env,
+            rules=config.game.rules_text,
+            deals=number,
+            start_states=config.game.start_states,
         )
         command = f"stichwerk actions {game_words(config)} --agents {' '.join(agents)} --deals {number}"
-        commands.append(command + " --start-states" * config.start_states)
+        commands.append(command + " --start-states" * config.game.start_states)
         players += agents
         statistics += statistics_of(options, game)
     rows = [

@@ -21,7 +21,9 @@ from stichwerk.agents.evaluation.matches import PairResult, play_pair
 from stichwerk.agents.evaluation.report import in_percent, in_points
 from stichwerk.agents.networks.network import MANIFEST, WEIGHTS
 from stichwerk.agents.registry import PLAYERS
-from stichwerk.agents.training.config import FIXED_MARK, TrainConfig, load_config
+from stichwerk.agents.training.config import TrainConfig
+from stichwerk.agents.training.config_files import load_config
+from stichwerk.agents.training.groups import FIXED_MARK
 from stichwerk.agents.training.run import RunFolder
 from stichwerk.cli import Positional, parse, run
 from stichwerk.envs import Game
@@ -54,7 +56,7 @@ def main(options: Options) -> None:
         train = [sys.executable, "train.py", str(STRONG / f"{name}.yaml"), "--run", str(folder), "--resume"]
         run_or_end(train, cwd=ROOT)
         config = load_config(folder / "config.yaml")
-        game = config.game()
+        game = config.game.make()
         results = measured(name, folder, config, game)
         (folder / CARD).write_text(card(name, folder, config, game, results), encoding="utf-8")
         if options.store:
@@ -71,7 +73,13 @@ def measured(name: str, folder: Path, config: TrainConfig, game: Game) -> list[P
     for text, deals in FIELD.items():
         other = make_agent_for(text.format(guide=folder / "best"), game)
         pair = play_pair(
-            game, player, other, deals, config.seed, by_role=True, start_states=config.start_states
+            game,
+            player,
+            other,
+            deals,
+            config.execution.seed,
+            by_role=True,
+            start_states=config.game.start_states,
         )
         results.append(replace(pair, b=text.format(guide=name)))
         print(f"{name} against {results[-1].b}: {in_points(pair.mean, pair.low)}", flush=True)
@@ -79,15 +87,15 @@ def measured(name: str, folder: Path, config: TrainConfig, game: Game) -> list[P
 
 
 def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list[PairResult]) -> str:
-    run = RunFolder(folder, replace(config, resume=True), game)
+    run = RunFolder(folder, config.replace(resume=True), game)
     updates = [row for row in run.metrics() if row["kind"] == "update"]
     minutes = sum(row["processor_seconds"] for row in updates) / 60
     manifest = json.loads((run.best / MANIFEST).read_text(encoding="utf-8"))
     size = (run.best / WEIGHTS).stat().st_size
-    rules = config.rules or game.rules.preset_name()
-    how = game_words(config) + " --start-states" * config.start_states
+    rules = config.game.rules_text or game.rules.preset_name()
+    how = game_words(config) + " --start-states" * config.game.start_states
     standing = "Points of standing a hand, in start states of a match,"
-    unit = standing if config.start_states else "Game points a deal"
+    unit = standing if config.game.start_states else "Game points a deal"
     facts = json.loads(run.results_file.read_text(encoding="utf-8"))
     learned_on = facts["learned_on"]
     versions = dict.fromkeys(f"torch {place['torch']}, NumPy {place['numpy']}" for place in learned_on)
@@ -103,22 +111,22 @@ def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list
     lines = [
         f"# `ppo:{name}`",
         "",
-        f"A policy for `{config.env}`, rules `{rules}`. It sees `{config.observation}` observations{suits}, "
-        "has layers of",
-        f"{' and '.join(map(str, config.widths))}, and plays its likeliest action.",
+        f"A policy for `{config.game.env}`, rules `{rules}`. It sees `{config.game.observation}` "
+        f"observations{suits}, has layers of",
+        f"{' and '.join(map(str, config.network.widths))}, and plays its likeliest action.",
         "",
         "| | |",
         "| --- | --- |",
         f"| Trained by | `python benchmarks/reproduce.py {name} --store` with `configs/strong/{name}.yaml` |",
-        f"| Decisions | {config.decisions:,} |",
+        f"| Decisions | {config.ppo.decisions:,} |",
         f"| Kept | the network after {manifest['decisions']:,}, {chosen} |",
-        f"| Seed | {config.seed} |",
+        f"| Seed | {config.execution.seed} |",
         f"| Learned for | {minutes:.0f} minutes of the processor, one thread, in {precisions} |",
         f"| Machine | {machines}; {'; '.join(versions)} |",
         f"| Code | version {facts['version']}{commits}; fingerprint `{' '.join(facts['run_codes'])}` |",
         f"| File | {size / 2**20:.2f} MiB |",
         "",
-        f"{unit} over duplicate deals (test stream of seed {config.seed}), ± 95 %:",
+        f"{unit} over duplicate deals (test stream of seed {config.execution.seed}), ± 95 %:",
         "",
         "| Opponent | Points a deal | Games won | Deals |",
         "| --- | ---: | ---: | ---: |",

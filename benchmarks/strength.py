@@ -130,7 +130,7 @@ def match(options: Options, text: str, other: str) -> dict:
 def game_of(options: Options) -> tuple[Game, bool]:
     """The game, and whether its deals begin in start states."""
     config = strong_config(options.name)
-    return config.game(), config.start_states
+    return config.game.make(), config.game.start_states
 
 
 def keep(kept: Path, row: dict) -> None:

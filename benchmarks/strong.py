@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from stichwerk.agents.training.config import TrainConfig, load_config, shipped
+from stichwerk.agents.training.config import TrainConfig
+from stichwerk.agents.training.config_files import load_config, shipped
 from stichwerk.envs import InputError
 from stichwerk.support.errors import quoted
 
@@ -24,4 +25,5 @@ def strong_config(name: str) -> TrainConfig:
 
 def game_words(config: TrainConfig) -> str:
     """The words of a command line that name the config's game."""
-    return f"--env {config.env}" + (f" --rules '{config.rules}'" if config.rules else "")
+    rules = config.game.rules_text
+    return f"--env {config.game.env}" + (f" --rules '{rules}'" if rules else "")

@@ -8,7 +8,7 @@ from which there is nothing to learn.
 """
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,8 @@ from sb3_contrib import MaskablePPO
 from stichwerk.agents.base import Agent
 from stichwerk.agents.builtin.network import PPOAgent
 from stichwerk.agents.envs.selfplay import SelfPlayEnv
-from stichwerk.agents.training.config import TrainConfig, load_config
+from stichwerk.agents.training.config import TrainConfig
+from stichwerk.agents.training.config_files import load_config
 from stichwerk.agents.training.learner import Learner
 from stichwerk.agents.training.ppo import PPO
 from stichwerk.cli import check_bounds, parse, run
@@ -39,12 +40,12 @@ def main(options: Options) -> None:
     check_bounds(options, {"rounds": (1, 1000), "updates": (1, 1000)})
     config = load_config(Path(options.config))
     # Each round would end the schedules, and MaskablePPO has neither imitation nor rollout targets.
-    config = replace(
-        config, lr_final_fraction=1.0, entropy_final_fraction=1.0, imitation_agent="", rollout_policy=""
+    config = config.replace(
+        lr_final_fraction=1.0, entropy_final_fraction=1.0, imitation_agent="", rollout_policy=""
     )
     ways: dict[str, PPO | MaskablePPO] = {"MaskablePPO": reference(config)}
     for precision in ("float32", "bfloat16"):
-        learner = Learner(replace(config, precision=precision), config.game())
+        learner = Learner(config.replace(precision=precision), config.game.make())
         ways[f"PPO, {precision}"] = learner.ppo
     for way in ways.values():  # warm all
         decisions_per_second(way, config, 1)
@@ -66,27 +67,27 @@ def main(options: Options) -> None:
 
 def reference(config: TrainConfig) -> MaskablePPO:
     """sb3-contrib's own algorithm in the environment for stable-baselines3, with the learner's opponents."""
-    game = config.game()
+    game = config.game.make()
     learner = Learner(config, game)  # for its pool
     network = learner.network
-    latest = PPOAgent("latest", network, game, config.observation)
+    latest = PPOAgent("latest", network, game, config.game.observation)
     pool: list[tuple[Agent, float]] = [
         (agent, share / len(learner.agents.get(name, [latest])))
-        for name, share in learner.config.shares.items()
+        for name, share in learner.config.pool.shares.items()
         for agent in learner.agents.get(name, [latest])
     ]
     partner = latest if game.side_count < game.seats else None
     env = SelfPlayEnv(
         game,
-        config.lanes,
+        config.ppo.lanes,
         pool,
-        config.seed,
-        config.episode,
-        config.observation,
+        config.execution.seed,
+        config.game.episode,
+        config.game.observation,
         partner=partner,
-        reward_scale=config.reward_scale,
-        reward_limit=config.reward_limit,
-        start_states=config.start_states,
+        reward_scale=config.ppo.reward_scale,
+        reward_limit=config.ppo.reward_limit,
+        start_states=config.game.start_states,
     )
     model = learner.ppo.to_maskable_ppo(env)
     policy: Any = model.policy
@@ -102,7 +103,7 @@ def decisions_per_second(way: PPO | MaskablePPO, config: TrainConfig, updates: i
             way.learn(way.batch_size)
             learned += int(way.rollout.learned.sum())
         else:
-            way.learn(config.lanes * config.steps, reset_num_timesteps=False)
+            way.learn(config.ppo.lanes * config.ppo.steps, reset_num_timesteps=False)
             buffer: Any = way.rollout_buffer
             learned += int((buffer.action_masks.sum(axis=-1) > 1).sum())
     return learned / (time.process_time() - start)

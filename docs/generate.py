@@ -16,12 +16,15 @@ from dataclasses import fields
 from importlib import import_module
 from os.path import relpath
 from pathlib import Path
-from typing import get_type_hints
+from typing import Any, get_type_hints
 
+from stichwerk.agents.training.config import GROUPS, SETTINGS
+from stichwerk.agents.training.config_files import load_config
+from stichwerk.agents.training.settings import KINDS, Setting
 from stichwerk.envs.games import GAMES, OWN_GAMES, make_game
 from stichwerk.envs.spec.encoding import Encoding
 from stichwerk.envs.spec.options import allowed
-from stichwerk.support.parsing import parse_yaml
+from stichwerk.support.arguments import docstrings, written
 
 DOCS = Path(__file__).parent
 EXAMPLE = re.compile(r"```python\n(.*?)```", re.DOTALL)
@@ -194,10 +197,33 @@ def configs(page: Path) -> str:
     """The configs of trainings that come with the package."""
     rows = []
     for file in sorted((DOCS.parent / "configs").glob("*.yaml")):
-        config = parse_yaml(file.read_text(encoding="utf-8"))
-        rules = f"`{config['rules']}`" if isinstance(config["rules"], str) else options_text(config["rules"])
-        rows.append((f"`{file.stem}`", f"`{config['env']}`", rules, f"{config['decisions'] / 1e6:g} million"))
+        config = load_config(file)
+        rules = config.game.rules
+        in_cell = f"`{rules}`" if isinstance(rules, str) else options_text(rules)
+        decisions = f"{config.ppo.decisions / 1e6:g} million"
+        rows.append((f"`{file.stem}`", f"`{config.game.env}`", in_cell, decisions))
     return table(["Config", "Environment", "Rules", "Decisions"], rows)
+
+
+def settings(page: Path) -> str:
+    """The settings of a training config, group by group."""
+    parts = []
+    for group, kind in GROUPS.items():
+        meanings = docstrings(kind)
+        rows = [
+            (f"`{each.name}`", setting_in_words(each, getattr(kind(), each.name)), meanings[each.name])
+            for each in SETTINGS.values()
+            if each.group == group
+        ]
+        about = " ".join((kind.__doc__ or "").split())
+        parts.append(f"## {group}\n\n{about}\n\n{table(['Setting', 'Default and values', 'Meaning'], rows)}")
+    return "\n".join(parts)
+
+
+def setting_in_words(setting: Setting, default: Any) -> str:
+    """A setting's default, and what it may hold."""
+    values = setting.allowed.words if setting.allowed else KINDS.get(setting.hint, "a mapping")
+    return f"`{written(default)}`; {values}" if default or default == 0 else values
 
 
 def options_text(rules: dict) -> str:
@@ -223,7 +249,12 @@ def strengths(page: Path) -> str:
     return table(["", *(f"against `{opponent}`" for opponent in opponents)], rows)
 
 
-OF_ANY_PAGE: dict[str, Callable[[Path], str]] = {"games": games, "configs": configs, "strengths": strengths}
+OF_ANY_PAGE: dict[str, Callable[[Path], str]] = {
+    "games": games,
+    "configs": configs,
+    "settings": settings,
+    "strengths": strengths,
+}
 
 
 def pages() -> Iterator[tuple[Path, str]]:

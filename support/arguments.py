@@ -8,7 +8,8 @@
         \"\"\"The number of duplicate deals a pair.\"\"\"
 
 `parse(Options, ["--deals", "1e3"])` is `Options(deals=1000)`. The fields of a dataclass within are options by
-their own names. A field's `metadata` may hold its help as `meaning`, and further names of it as `aliases`.
+their own names. A field's `metadata` may hold its help as `meaning`, further names of it as `aliases`, and
+those of earlier versions, of which the help says nothing, as `formerly`.
 """
 
 import argparse
@@ -73,7 +74,8 @@ class _Option:
     @property
     def aliases(self) -> Iterator[str]:
         """Its other names: those that its field lists, and those with the fields that lead to it."""
-        yield from map(_as_flag, self.field.metadata.get("aliases", ()))
+        for names in ("aliases", "formerly"):
+            yield from map(_as_flag, self.field.metadata.get(names, ()))
         for begin in range(len(self.path) - 1):
             yield _as_flag(".".join(self.path[begin:]))
 
@@ -94,15 +96,15 @@ class _Option:
     @property
     def help(self) -> str:
         """Its help, with its default and its other names."""
-        meaning = self.field.metadata.get("meaning") or _docstrings(self.owner).get(self.field.name, "")
+        meaning = self.field.metadata.get("meaning") or docstrings(self.owner).get(self.field.name, "")
         notes = []
         if self.default is MISSING:
             notes.append("required")
-        elif not self.is_switch and (default := _written(self.default)):
+        elif not self.is_switch and (default := written(self.default)):
             notes.append(f"default: {default}")
         if aliases := self.field.metadata.get("aliases"):
             notes.append(f"also {', '.join(map(_as_flag, aliases))}")
-        return " ".join(meaning.split()) + (f" [{'; '.join(notes)}]" if notes else "")
+        return meaning + (f" [{'; '.join(notes)}]" if notes else "")
 
 
 def parse(
@@ -345,23 +347,23 @@ def _paragraphs(text: str) -> str:
     return "\n\n".join(textwrap.fill(part, width) for part in inspect.cleandoc(text).split("\n\n"))
 
 
-def _written(value: Any) -> str:
+def written(value: Any) -> str:
     """A default as it would be written on the command line; nothing for an empty one."""
     if value is None:
         return ""
     if isinstance(value, tuple):
-        return " ".join(map(_written, value))
+        return " ".join(map(written, value))
     if isinstance(value, dict):
         return write_yaml(value, default_flow_style=True, width=10_000).strip() if value else ""
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _docstrings(kind: type) -> dict[str, str]:
-    """The strings under the fields of a dataclass and of those that it inherits from."""
-    found = {}
+def docstrings(kind: type) -> dict[str, str]:
+    """The strings under the fields of a dataclass and of those that it inherits from, each in one line."""
+    found: dict[str, str] = {}
     for each in filter(is_dataclass, reversed(kind.__mro__)):
         body = ast.parse(textwrap.dedent(inspect.getsource(each))).body[0].body  # type: ignore[attr-defined]
         for one, following in pairwise(body):
             if isinstance(one, ast.AnnAssign) and isinstance(following, ast.Expr):
-                found[ast.unparse(one.target)] = ast.literal_eval(following.value)
+                found[ast.unparse(one.target)] = " ".join(ast.literal_eval(following.value).split())
     return found

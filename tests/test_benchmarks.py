@@ -9,7 +9,7 @@ from importlib import import_module
 import pytest
 
 from stichwerk.agents.evaluation.report import in_percent, in_points, read_results
-from stichwerk.agents.training.config import load_config
+from stichwerk.agents.training.config_files import load_config
 from stichwerk.envs import InputError
 from tests.agents.support import ROOT, write_config
 

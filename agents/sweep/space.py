@@ -5,31 +5,16 @@ entropy: [0.05, 0.08, 0.1]                          choices
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from math import isclose
 from typing import Any
 
-from stichwerk.agents.training.config import PLACE_FIELDS, ConfigError, TrainConfig, as_kind, config_from
+from stichwerk.agents.training.config import SETTINGS, TrainConfig, find_setting
+from stichwerk.agents.training.settings import ConfigError, in_one_line
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.extras import from_extra
 
-# What is played and measured, which trials must share to be compared, and how a run is looked after.
-KEPT = (
-    *("version", "env", "rules", "episode", "start_states", "seed", "decisions"),
-    *("evaluate_every", "evaluate_deals", "final_deals", "checkpoint_every", "threads"),
-)
-NEEDED = {  # by fields that change nothing without it
-    "imitation_decisions": "imitation_agent",
-    **dict.fromkeys(("rollout_weight", "rollout_final_fraction", "rollout_floor"), "rollout_policy"),
-    **dict.fromkeys(("past_size", "past_every", "promote"), "opponents past"),
-}
-NAMING = (
-    "observation",
-    "init",
-    "imitation_agent",
-    "rollout_policy",
-    "opponents",
-)  # fields that name agents or encodings
+PAST = "past"  # what some settings need among the opponents
 ALLOWED = "a list of different values, or a range such as {low: 1e-3, high: 1e-2, log: true}"
 
 Label = str | int | float | bool  # what Optuna can keep in place of a value
@@ -80,20 +65,25 @@ class Space:
         """
         if not isinstance(given, dict) or not given:
             raise InputError(f"space: got {quoted(given)}; expected a mapping of fields, each to {ALLOWED}")
-        free = [f.name for f in fields(TrainConfig) if f.name not in (*PLACE_FIELDS, *KEPT)]
-        for name in given:
+        free = [each.name for each in SETTINGS.values() if each.may_vary]
+        entries = {}
+        for given_name, entry in given.items():
+            name = _known(given_name)
             if name not in free:
-                raise InputError(f"space: got {quoted(name)}; expected {', '.join(free)}")
-            if name in NEEDED and not _has_needed(name, given, config):
-                raise InputError(f"space: got {quoted(name)} alone; expected it with {NEEDED[name]}")
-        return cls({name: _read(name, entry, config) for name, entry in given.items()})
+                raise InputError(f"space: got {quoted(given_name)}; expected {', '.join(free)}")
+            entries[name] = entry
+        for name in entries:
+            if not _has_needed(name, entries, config):
+                needed = {PAST: f"opponents {PAST}"}.get(SETTINGS[name].needs, SETTINGS[name].needs)
+                raise InputError(f"space: got {quoted(name)} alone; expected it with {needed}")
+        return cls({name: _read(name, entry, config) for name, entry in entries.items()})
 
     def variants(self, config: TrainConfig) -> Iterator[TrainConfig]:
         """The config with each choice of a field that names agents or encodings: what trials can name is in
         one of these, or in the config itself."""
-        for name in NAMING:
-            if isinstance(entry := self.fields.get(name), Choices):
-                yield from (replace(config, **{name: value}) for value in entry.values.values())
+        for name, entry in self.fields.items():
+            if SETTINGS[name].names_something and isinstance(entry, Choices):
+                yield from (config.replace(**{name: value}) for value in entry.values.values())
 
     def distributions(self) -> dict[str, Any]:
         """The same for Optuna."""
@@ -109,10 +99,20 @@ def _kinds() -> Any:
     return from_extra("optuna", "sweep").distributions
 
 
-def _has_needed(name: str, given: Mapping[str, Any], config: TrainConfig) -> bool:
-    """Whether the config has, or the space may bring, what a field needs."""
-    field, _, past = NEEDED[name].partition(" ")
-    return field in given or bool(config.has_past if past else getattr(config, field))
+def _known(name: Any) -> Any:
+    """The setting's own name for another one, such as ppo.entropy; what is none stays as it is."""
+    try:
+        return find_setting(name, "space").name
+    except ConfigError:
+        return name
+
+
+def _has_needed(name: str, entries: Mapping[str, Any], config: TrainConfig) -> bool:
+    """Whether the config has, or the space may bring, what a setting needs."""
+    needs = SETTINGS[name].needs
+    if needs == PAST:
+        return "opponents" in entries or config.pool.has_past
+    return not needs or needs in entries or bool(config.value(needs))
 
 
 def _read(name: str, entry: Any, config: TrainConfig) -> Choices | Range:
@@ -120,19 +120,30 @@ def _read(name: str, entry: Any, config: TrainConfig) -> Choices | Range:
 
     def checked(value: Any) -> Any:
         """A value as the config has it; ConfigError if it must not be there."""
-        return getattr(config_from({**config.as_dict(), name: value}, where), name)
+        try:
+            return config.replace(**{name: value}).value(name)
+        except ConfigError as error:
+            raise ConfigError(f"{where}: {error}") from None
 
     if isinstance(entry, list) and entry:
         values = [checked(value) for value in entry]
-        labels = [str(list(value)) if isinstance(value, tuple) else value for value in values]
+        labels = [_label(value) for value in values]
         if len({*labels}) == len(labels):
             return Choices(dict(zip(labels, values, strict=True)))
     elif isinstance(entry, dict) and {"low", "high"} <= entry.keys() <= {"low", "high", "log", "step"}:
-        return _read_range(where, {**entry, "low": checked(entry["low"]), "high": checked(entry["high"])})
+        return _read_range(name, {**entry, "low": checked(entry["low"]), "high": checked(entry["high"])})
     raise InputError(f"{where}: got {quoted(entry)}; expected {ALLOWED}")
 
 
-def _read_range(where: str, entry: Mapping[str, Any]) -> Range:
+def _label(value: Any) -> Label:
+    """What stands for a value in Optuna's files."""
+    if isinstance(value, dict):
+        return in_one_line(value)
+    return str(list(value)) if isinstance(value, tuple) else value
+
+
+def _read_range(name: str, entry: Mapping[str, Any]) -> Range:
+    where = f"space {name}"
     low, high = entry["low"], entry["high"]
     log, step = entry.get("log", False), entry.get("step")
     if type(low) not in (int, float):
@@ -142,7 +153,7 @@ def _read_range(where: str, entry: Mapping[str, Any]) -> Range:
     if type(log) is not bool or (log and low <= 0):
         raise ConfigError(f"{where}: log: got {quoted(log)}; expected true, from a low above 0, or false")
     if step is not None:
-        step = as_kind(step, type(low), f"{where}: step")
+        step = SETTINGS[name].checked(step, f"{where}: step")
         steps = (high - low) / step if step > 0 else 0
         if log or not (steps and isclose(steps, round(steps), rel_tol=1e-9)):
             allowed = f"a part of {high - low:g} that comes out even, without log"

@@ -18,7 +18,8 @@ from stichwerk.agents.evaluation.matches import PairResult
 from stichwerk.agents.evaluation.report import Score
 from stichwerk.agents.registry import SHIPPED
 from stichwerk.agents.sweep.space import Space
-from stichwerk.agents.training.config import FIXED_MARK, TrainConfig, baselines
+from stichwerk.agents.training.config import TrainConfig, baselines
+from stichwerk.agents.training.groups import FIXED_MARK
 from stichwerk.envs.core.random import Use, stream_seed
 from stichwerk.envs.games import name_and_version
 from stichwerk.envs.spec.game import Game
@@ -48,7 +49,7 @@ def default_field(game: Game) -> tuple[str, ...]:
 def deals_seed(config: TrainConfig) -> int:
     """Of the validation deals that score a sweep's trials: others than those by which a training chooses its
     best network."""
-    return int(stream_seed(config.seed, Use.SWEEP))
+    return int(stream_seed(config.execution.seed, Use.SWEEP))
 
 
 @dataclass(frozen=True)

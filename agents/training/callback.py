@@ -56,7 +56,7 @@ class TrainingCallback:
         self.stopping = False
         self.scores = ""
 
-        self.task = bar.add_task("training", total=config.decisions, completed=self.decisions)
+        self.task = bar.add_task("training", total=config.ppo.decisions, completed=self.decisions)
         self.clock = self._now()
 
     @property
@@ -69,7 +69,7 @@ class TrainingCallback:
 
     def start(self) -> None:
         """Before the first update: a network that the run begins with may stay the best."""
-        if self.config.init and not self.decisions:
+        if self.config.network.init and not self.decisions:
             self._evaluate()
         self.clock = self._now()
 
@@ -87,9 +87,9 @@ class TrainingCallback:
         self._write_metrics(metrics)
         if self.learner.offers_snapshot(update):
             self._offer_snapshot()
-        evaluates = last or update % self.config.evaluate_every == 0
+        evaluates = last or update % self.config.evaluation.evaluate_every == 0
         keeps = evaluates and self._evaluate()  # a kill must not leave a kept network without its score
-        if last or self.stopping or keeps or update % self.config.checkpoint_every == 0:
+        if last or self.stopping or keeps or update % self.config.execution.checkpoint_every == 0:
             self._save()
         if self.stopping:
             raise Stopped
@@ -121,9 +121,9 @@ class TrainingCallback:
 
     def _offer_snapshot(self) -> None:
         """Put the present network into the pool, if it wins as many games against it as `promote` asks."""
-        if self.config.promote:
+        if self.config.pool.promote:
             won = self.learner.win_rate()
-            joins = won >= self.config.promote
+            joins = won >= self.config.pool.promote
             self.run.write_metrics("snapshot", self.decisions, {"win_rate": won, "promoted": int(joins)})
             if not joins:
                 return
@@ -144,7 +144,7 @@ class TrainingCallback:
         keeps = first.high >= self.highest
         if keeps:
             self._save_network(self.run.best)
-        ends = self.decisions >= self.config.decisions
+        ends = self.decisions >= self.config.ppo.decisions
         if self.is_hopeless and not ends and self.is_hopeless(self.decisions, first.mean):
             raise self._unless_stopping(Hopeless())
         return keeps
@@ -161,11 +161,11 @@ class TrainingCallback:
     def _save_network(self, folder: Path) -> None:
         manifest = manifest_for(
             self.game,
-            self.config.observation,
-            self.config.widths,
+            self.config.game.observation,
+            self.config.network.widths,
             greedy=True,
             decisions=self.decisions,
-            seed=self.config.seed,
+            seed=self.config.execution.seed,
         )
         save_network(folder, self.learner.network, manifest)
 

@@ -116,7 +116,7 @@ def _below(prefix: str, tensors: Mapping[str, torch.Tensor]) -> dict[str, torch.
 
 def _check_facts(facts: Any, learner: Learner) -> None:
     batch = learner.ppo.batch_size
-    most = math.ceil(learner.config.decisions / batch) * batch
+    most = math.ceil(learner.config.ppo.decisions / batch) * batch
     names = workplace(learner).keys() - {"gpu"}
     right = {
         "decisions": lambda value: type(value) is int and 0 < value <= most and value % batch == 0,
@@ -145,9 +145,9 @@ def _check_facts(facts: Any, learner: Learner) -> None:
 def _possibly_promoted(facts: Mapping[str, Any], learner: Learner) -> range:
     """How many snapshots can have come into the pool."""
     config = learner.config
-    updates = facts["decisions"] // (config.lanes * config.steps)
-    snapshots = updates // config.past_every if learner.past else 0
-    return range(0 if config.promote else snapshots, snapshots + 1)
+    updates = facts["decisions"] // (config.ppo.lanes * config.ppo.steps)
+    snapshots = updates // config.pool.past_every if learner.past else 0
+    return range(0 if config.pool.promote else snapshots, snapshots + 1)
 
 
 def _is_workplace(value: Any, names: Set[str]) -> bool:

@@ -18,8 +18,9 @@ from stichwerk.agents.evaluation.workers import LineUp, SpreadPlayer
 from stichwerk.agents.networks.network import PolicyNetwork, device_here
 from stichwerk.agents.networks.tensors import out_of_memory
 from stichwerk.agents.search.player import SearchPlayer
-from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines
+from stichwerk.agents.training.config import TrainConfig, baselines
 from stichwerk.agents.training.ppo import PPO
+from stichwerk.agents.training.settings import ConfigError
 from stichwerk.envs.core.random import Use
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import quoted
@@ -29,17 +30,18 @@ LATEST, PAST = "latest", "past"
 
 def learning_rate_at(config: TrainConfig, left: float) -> float:
     """The learning rate while this share of the updates is left."""
-    return config.learning_rate * _fallen(config.lr_final_fraction, left)
+    return config.ppo.learning_rate * _fallen(config.ppo.lr_final_fraction, left)
 
 
 def entropy_at(config: TrainConfig, left: float) -> float:
     """The weight of the entropy."""
-    return config.entropy * _fallen(config.entropy_final_fraction, left)
+    return config.ppo.entropy * _fallen(config.ppo.entropy_final_fraction, left)
 
 
 def rollout_weight_at(config: TrainConfig, left: float) -> float:
     """The weight of the rollout targets."""
-    return config.rollout_weight * _fallen(config.rollout_final_fraction, left)
+    targets = config.rollout_targets
+    return targets.rollout_weight * _fallen(targets.rollout_final_fraction, left)
 
 
 def _fallen(to: float, left: float) -> float:
@@ -50,7 +52,7 @@ def _fallen(to: float, left: float) -> float:
 def field_of(config: TrainConfig, game: Game, deals: int) -> dict[str, int]:
     """The opponents of an evaluation with their numbers of duplicate deals; the first baseline decides which
     network is the best."""
-    return {**dict.fromkeys(baselines(game), deals), **config.measured}
+    return {**dict.fromkeys(baselines(game), deals), **config.evaluation.measured_against}
 
 
 class Learner:
@@ -73,71 +75,72 @@ class Learner:
     def __init__(self, config: TrainConfig, game: Game):
         self.game = game
         self.config = config = config.for_game(game)
-        self.device = device_here(config.device)
+        self.device = device_here(config.execution.device)
         self.field = [  # before the seed, as networks draw weights before theirs are loaded
             (self._named("measured_against", name), deals)
-            for name, deals in field_of(config, game, config.evaluate_deals).items()
+            for name, deals in field_of(config, game, config.evaluation.evaluate_deals).items()
         ]
-        torch.set_num_threads(config.threads)
-        torch.manual_seed(config.seed)
+        torch.set_num_threads(config.execution.threads)
+        torch.manual_seed(config.execution.seed)
 
-        shape = game.encoding(config.observation).size, config.widths, len(game.actions)
+        shape = game.encoding(config.game.observation).size, config.network.widths, len(game.actions)
         self.network = PolicyNetwork(*shape)
-        text = config.imitation_agent
+        text = config.imitation.imitation_agent
         self.imitation_agent = self._named("imitation_agent", text) if text else None
         with refused_as("rollout_policy"):
-            text = config.rollout_policy
+            text = config.rollout_targets.rollout_policy
             self.rollout_targets = RolloutTargets(text, game) if text else None
         self.promoted = 0
-        self.past = [PolicyNetwork(*shape) for _ in range(config.past_size if PAST in config.shares else 0)]
+        past_size = config.pool.past_size if PAST in config.pool.opponents else 0
+        self.past = [PolicyNetwork(*shape) for _ in range(past_size)]
         self.agents = self._pool_agents()
         self.env = LearningLanes(
             game,
-            config.lanes,
+            config.ppo.lanes,
             self._with_shares(),
-            config.seed,
-            episode=config.episode,
-            observation=config.observation,
-            reward_scale=config.reward_scale,
-            reward_limit=config.reward_limit,
-            start_states=config.start_states,
+            config.execution.seed,
+            episode=config.game.episode,
+            observation=config.game.observation,
+            reward_scale=config.ppo.reward_scale,
+            reward_limit=config.ppo.reward_limit,
+            start_states=config.game.start_states,
         )
         self._check_lanes()
         self.ppo = PPO(
             self.env,
-            widths=config.widths,
-            steps=config.steps,
-            minibatches=config.minibatches,
-            epochs=config.epochs,
+            widths=config.network.widths,
+            steps=config.ppo.steps,
+            minibatches=config.ppo.minibatches,
+            epochs=config.ppo.epochs,
             learning_rate=lambda left: learning_rate_at(config, left),
             entropy=lambda left: entropy_at(config, left),
-            clip=config.clip,
-            gae_lambda=config.gae_lambda,
-            seed=config.seed,
+            clip=config.ppo.clip,
+            gae_lambda=config.ppo.gae_lambda,
+            seed=config.execution.seed,
             device=self.device,
-            precision=config.precision,
+            precision=config.network.precision,
             imitation_agent=self.imitation_agent,
-            imitation_decisions=config.imitation_decisions,
+            imitation_decisions=config.imitation.imitation_decisions,
             rollout_targets=self.rollout_targets,
             rollout_weight=lambda left: rollout_weight_at(config, left),
-            rollout_floor=config.rollout_floor,
+            rollout_floor=config.rollout_targets.rollout_floor,
         )
         self.env.start()
         policy: Any = self.ppo.policy
         self.network.share(policy.features_extractor.layers, policy.action_net)
-        if config.init:
+        if config.network.init:
             self.network.load_state_dict(_first_network(config, game).state_dict())
         for network in self.past:
             network.load_state_dict(self.network.state_dict())
 
     def player(self, name: str, network: PolicyNetwork, greedy: bool = False) -> PPOAgent:
         """A player of the learner's network, or of one of its snapshots."""
-        return PPOAgent(name, network, self.game, self.config.observation, greedy).to(self.device)
+        return PPOAgent(name, network, self.game, self.config.game.observation, greedy).to(self.device)
 
     def _pool_agents(self) -> dict[str, list[Agent]]:
         """The agents behind each of the config's opponents but the learner itself."""
         agents: dict[str, list[Agent]] = {}
-        for name in self.config.shares:
+        for name in self.config.pool.shares:
             if name == LATEST:
                 continue
             if name == PAST:
@@ -145,7 +148,7 @@ class Learner:
             else:
                 agents[name] = [self._named("opponents", name)]
         for number, agent in enumerate(self._others(agents)):
-            agent.seed_for(self.config.seed, Use.OPPONENTS, number)
+            agent.seed_for(self.config.execution.seed, Use.OPPONENTS, number)
         return agents
 
     def _others(self, agents: dict[str, list[Agent]]) -> list[Agent]:
@@ -161,20 +164,21 @@ class Learner:
         """The agents of the pool, each with its share of the lanes."""
         return [
             (agent, share / len(self.agents[name]))
-            for name, share in self.config.shares.items()
+            for name, share in self.config.pool.shares.items()
             for agent in self.agents.get(name, ())
         ]
 
     def _check_lanes(self) -> None:
         """ConfigError for an opponent, or the learner itself, whose share of the lanes is rounded to none."""
         shares = [(agent.name, share) for agent, share in self._with_shares()]
-        if LATEST in self.config.shares:  # its lanes are those of no opponent
-            shares.append((LATEST, self.config.shares[LATEST]))
+        if LATEST in self.config.pool.shares:  # its lanes are those of no opponent
+            shares.append((LATEST, self.config.pool.shares[LATEST]))
         for number, (name, share) in enumerate(shares):
             if number not in self.env.opponent_of:
                 raise ConfigError(
-                    f"config opponents: a share of {share:g} for {name} is none of {self.config.lanes} "
-                    "lanes; expected shares that come to a lane or more, past's for each of past_size"
+                    f"config opponents: a share of {share:g} for {name} is none of "
+                    f"{self.config.ppo.lanes} lanes; expected shares that come to a lane or more, past's "
+                    "for each of past_size"
                 )
 
     def chances(self) -> list[np.random.Generator]:
@@ -185,19 +189,18 @@ class Learner:
         """The share of games that the present network wins against the snapshots in the pool, all playing as
         they do there, over the validation deals."""
         candidate = self.player(LATEST, self.network)
-        snapshots = [(self.player(PAST, network), self.config.evaluate_deals) for network in self.past]
+        deals = self.config.evaluation.evaluate_deals
+        snapshots = [(self.player(PAST, network), deals) for network in self.past]
         return fmean(result.win_rate for result in self.validated(candidate, snapshots))
 
     def validated(self, agent: Agent, field: Iterable[tuple[Agent, int]]) -> list[PairResult]:
         """An agent against a field on the validation deals, which training never sees."""
-        config = self.config
-        return play_field(
-            self.game, agent, field, config.seed, Use.VALIDATION, start_states=config.start_states
-        )
+        seed, start_states = self.config.execution.seed, self.config.game.start_states
+        return play_field(self.game, agent, field, seed, Use.VALIDATION, start_states=start_states)
 
     def offers_snapshot(self, update: int) -> bool:
         """Whether a snapshot is to join the pool after this update."""
-        return bool(self.past) and update % self.config.past_every == 0
+        return bool(self.past) and update % self.config.pool.past_every == 0
 
     def take_snapshot(self) -> None:
         """Put the present network into the pool in place of the oldest snapshot."""
@@ -210,27 +213,29 @@ def agent_of(config: TrainConfig, game: Game, field: str, text: str) -> Agent:
     one."""
     with refused_as(field):
         agent = make_agent_for(text, game)
-    if isinstance(agent, SearchPlayer) and config.cluster:
-        return SpreadPlayer(agent, LineUp(config.env, config.rules, ((text, text),)), config.cluster)
+    if isinstance(agent, SearchPlayer) and (cluster := config.execution.cluster):
+        line_up = LineUp(config.game.env, config.game.rules_text, ((text, text),))
+        return SpreadPlayer(agent, line_up, cluster)
     return agent
 
 
 def check_named(config: TrainConfig, game: Game) -> None:
     """InputError for an observation, or an agent, that a config names and the game does not have."""
-    game.encoding(config.observation)
+    game.encoding(config.game.observation)
+    policy = config.rollout_targets.rollout_policy
     agents = {
-        "init": [config.init],
-        "imitation_agent": [config.imitation_agent],
-        "opponents": config.shares,
+        "init": [config.network.init],
+        "imitation_agent": [config.imitation.imitation_agent],
+        "opponents": config.pool.shares,
     }
     for field, texts in agents.items():
         for text in texts:
             if text not in ("", LATEST, PAST):
                 with refused_as(field):
                     make_agent_for(text, game)
-    if config.rollout_policy:
+    if policy:
         with refused_as("rollout_policy"):
-            RolloutTargets(config.rollout_policy, game)
+            RolloutTargets(policy, game)
 
 
 @contextmanager
@@ -244,16 +249,18 @@ def refused_as(field: str) -> Iterator[None]:
 
 def _first_network(config: TrainConfig, game: Game) -> PolicyNetwork:
     """The network that `init` names; ConfigError unless it is one like the config's."""
+    text = config.network.init
     with refused_as("init"):
-        agent = make_agent_for(config.init, game)
+        agent = make_agent_for(text, game)
     if not isinstance(agent, PPOAgent):
-        raise ConfigError(f"config init: got {quoted(config.init)}; expected ppo:NAME or ppo:FOLDER")
+        raise ConfigError(f"config init: got {quoted(text)}; expected ppo:NAME or ppo:FOLDER")
     network: Any = agent.network
-    given, needed = (network.widths, agent.observation), (list(config.widths), config.observation)
+    given = network.widths, agent.observation
+    needed = list(config.network.widths), config.game.observation
     if given != needed:
         as_given = f"--widths {' '.join(map(str, given[0]))} --observation {given[1]}"
         raise ConfigError(
-            f"config init={quoted(config.init)} has widths {given[0]} and observation {given[1]}: "
+            f"config init={quoted(text)} has widths {given[0]} and observation {given[1]}: "
             f"the config has {needed[0]} and {needed[1]}; it fits with {as_given}"
         )
     return network

@@ -29,9 +29,11 @@ from stichwerk.agents.networks.tensors import OtherVersion, read_tensors
 from stichwerk.agents.provenance import run_code
 from stichwerk.agents.spec import parts
 from stichwerk.agents.training.checkpoint import capture, restore, workplace
-from stichwerk.agents.training.config import ConfigError, TrainConfig, baselines, config_from, load_config
+from stichwerk.agents.training.config import TrainConfig, baselines
+from stichwerk.agents.training.config_files import config_from, load_config
 from stichwerk.agents.training.learner import Learner
 from stichwerk.agents.training.loggers import Board, TensorBoard, Tracker, find_tracker
+from stichwerk.agents.training.settings import ConfigError
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.files import (
@@ -81,7 +83,7 @@ class RunFolder:
         self._identity = {
             "format": CHECKPOINT_FORMAT,
             "state layout": hashlib.sha256(str(game.state.descr).encode()).hexdigest(),
-            "observation": game.encoding(config.observation).schema,
+            "observation": game.encoding(config.game.observation).schema,
         }
 
     @contextmanager
@@ -97,8 +99,8 @@ class RunFolder:
                     board.close()
 
     def _check(self) -> None:
-        if is_begun(self.path, "run", CONFIG, self._config.resume):
-            theirs, ours = load_config(self.config_file).as_dict(), self._config.as_dict()
+        if is_begun(self.path, "run", CONFIG, self._config.execution.resume):
+            theirs, ours = load_config(self.config_file).flat(), self._config.flat()
             if ours["decisions"] > theirs["decisions"]:
                 del ours["decisions"]
             check_begun_with(self.path, "run", theirs, ours)
@@ -109,10 +111,10 @@ class RunFolder:
         is to be measured against. A table that it has not written itself says nothing of that."""
         if not self.has_results:
             return False
-        end = self._config.decisions
+        end = self._config.ppo.decisions
         learned = any(row["kind"] == "evaluation" and row["decisions"] >= end for row in self.metrics())
         measured = {result.b: result.deals for result in read_results(self.results_file)}
-        return learned and measured.items() >= self._config.measured.items()
+        return learned and measured.items() >= self._config.evaluation.measured_against.items()
 
     @property
     def has_results(self) -> bool:
@@ -129,12 +131,12 @@ class RunFolder:
         """Open the metrics and boards for what comes after so many decisions, and write down the config, if
         what is there can be gone on with; later lines, of a run that was killed, are dropped."""
         kept = [row for row in self.metrics() if decisions and row["decisions"] <= decisions]
-        values = self._config.as_dict()
+        values = self._config.flat()
         if is_new := not self.config_file.is_file():
             self._keep_config()  # first: without it a folder with a tracker's files would be no run's
-        if self._config.tracker:
+        if self._config.execution.tracker:
             try:
-                self._boards.append(Tracker(self._config.tracker, self.path, values))
+                self._boards.append(Tracker(self._config.execution.tracker, self.path, values))
             except BaseException:
                 if is_new:
                     self._clear()
@@ -238,7 +240,7 @@ class RunFolder:
                 f"damaged checkpoint {self.checkpoint_file}: {error}; delete the run folder to begin anew"
             ) from None
         self.learned_on = facts["learned_on"]
-        if facts["decisions"] >= self._config.decisions:  # nothing is left to learn
+        if facts["decisions"] >= self._config.ppo.decisions:  # nothing is left to learn
             self.codes = facts["codes"]
             return facts["highest"]
         if facts["highest"] is not None:
@@ -251,7 +253,7 @@ class RunFolder:
     def _check_nothing_is_lost(self) -> None:
         """ConfigError for a run that has had a checkpoint: to begin anew would replace what was learned."""
         updates = sum(row["kind"] == "update" for row in self.metrics())
-        if self.has_results or updates > self._config.checkpoint_every:
+        if self.has_results or updates > self._config.execution.checkpoint_every:
             raise ConfigError(
                 f"run folder {self.path} has lost its {self.checkpoint_file.name}: the run cannot go on; "
                 "choose another with --run"
@@ -261,7 +263,7 @@ class RunFolder:
         (present,) = self.codes
         if earlier[-1] == present:
             self.codes = earlier
-        elif self._config.other_code:
+        elif self._config.execution.other_code:
             self.codes = [*earlier, present]
         else:
             raise ConfigError(
@@ -278,19 +280,19 @@ def check_place(path: Path, config: TrainConfig) -> None:
             f"run folder {path} has a comma, or begins with a word and =: no agent could be named "
             "by it: choose another with --run"
         )
-    if config.tracker:
-        find_tracker(config.tracker)
+    if config.execution.tracker:
+        find_tracker(config.execution.tracker)
 
 
 def code_of(config: TrainConfig, game: Game) -> str:
     """A hash of what a config is trained by: version, game, rule-based players, networks, custom modules."""
-    others = *config.others, *baselines(game), *filter(None, [config.rollout_policy])
+    others = *config.others, *baselines(game), *filter(None, [config.rollout_targets.rollout_policy])
     return run_code(game, others, config.own_modules())
 
 
 def _lasting(config: TrainConfig) -> dict[str, Any]:
     """What a run cannot change on its way: all but its end, which may be moved on."""
-    return {name: value for name, value in config.as_dict().items() if name != "decisions"}
+    return {name: value for name, value in config.flat().items() if name != "decisions"}
 
 
 def _digest(tensors: Mapping[str, torch.Tensor], facts: str) -> str:

@@ -16,7 +16,7 @@ from stichwerk.agents.builtin.rules import rule_players
 from stichwerk.agents.external.custom import installed
 from stichwerk.agents.networks.network import game_of
 from stichwerk.agents.registry import KINDS, PLAYERS, SHIPPED
-from stichwerk.agents.training.config import load_config, shipped
+from stichwerk.agents.training.config_files import load_config, shipped
 from stichwerk.cli import Positional, parse
 from stichwerk.commands.train import CONFIGS
 from stichwerk.envs.games import GAMES, find_game
@@ -79,5 +79,5 @@ def agents(ids: Sequence[str]) -> Rows:
 def configs(ids: Sequence[str]) -> Rows:
     for name in shipped(CONFIGS):
         config = load_config(CONFIGS / f"{name}.yaml")
-        if find_game(config.env)[0] in ids:
-            yield name, config.env, config.rules
+        if find_game(config.game.env)[0] in ids:
+            yield name, config.game.env, config.game.rules_text

@@ -25,6 +25,7 @@ from stichwerk.agents.sweep.space import Space
 from stichwerk.agents.sweep.study import FAULT, Outcome, Rivals, Study, deals_seed, default_field
 from stichwerk.agents.training.callback import Hopeless, NotFinite
 from stichwerk.agents.training.config import TrainConfig, baselines
+from stichwerk.agents.training.config_files import config_from
 from stichwerk.agents.training.learner import Learner, check_named
 from stichwerk.agents.training.run import RunFolder, check_place, code_of
 from stichwerk.cli import check_bounds, parse
@@ -47,6 +48,15 @@ from stichwerk.support.progress import make_bar, print_table, steps
 
 SPACES = CONFIGS / "sweeps"
 ASKED, BEST, TRIALS, MATCHES = SWEEP, "best.yaml", "trials", "field.json"
+OWN = (
+    "space",
+    "batch",
+    "against",
+    "deals",
+    "prune",
+    "run_codes",
+    "field",
+)  # in what was asked, besides a config
 BOUNDS = {"trials": (1, 10_000), "deals": DEALS, "batch": (1, 1_000)}
 
 
@@ -79,7 +89,7 @@ class SweepOptions:
 
     def __post_init__(self):
         check_bounds(self, BOUNDS)
-        if self.training.seeds:
+        if self.training.execution.seeds:
             raise InputError("a sweep trains each trial with one seed: --seed in place of --seeds")
 
 
@@ -98,29 +108,29 @@ class Trial:
 def main(arguments: Sequence[str]) -> None:
     name, default = named_config("sweep", SweepOptions, arguments)
     options = parse(SweepOptions, arguments[1:], default=SweepOptions(training=default))
-    game = options.training.game()
+    game = options.training.game.make()
     config = options.training.for_game(game)
     options = replace(options, training=config, against=options.against or default_field(game))
     for text in options.against:
         make_agent_for(text, game)
     given = read_space(options.space)
     space = Space.read(given, config)
-    folder = own_folder(config.run or f"runs/{name}-sweep", "sweep")
+    folder = own_folder(config.execution.run or f"runs/{name}-sweep", "sweep")
     asked = as_asked(options, given)
     made_by = codes(options, space, game)
     check_folder(folder, config, asked, made_by)
     check_place((folder / TRIALS).resolve(), config)
     space.distributions()  # without Optuna nothing is begun
-    here = replace(config, device="cpu", cluster="") if config.cluster else config
+    here = config.replace(device="cpu", cluster="") if config.execution.cluster else config
     Learner(here, game)  # what trials share must do
     for variant in space.variants(config):
         check_named(variant, game)
-    if config.cluster:
-        connect(config.cluster)
+    if config.execution.cluster:
+        connect(config.execution.cluster)
     with held_folder(folder, "sweep"):
         check_folder(folder, config, asked, made_by)
         write_whole(folder / ASKED, write_yaml({**asked, **made_by}))
-        study = Study(folder, space, config.seed, options.batch)
+        study = Study(folder, space, config.execution.seed, options.batch)
         while batch := study.next_batch(options.trials):
             run_batch(batch, folder, study, space, options)
         report(folder, study, space, options)
@@ -152,9 +162,17 @@ def as_asked(options: SweepOptions, space: Any) -> dict[str, Any]:
         "against": list(options.against),
         "deals": options.deals,
         "prune": options.prune,
-        **options.training.as_dict(),
+        "training": options.training.as_dict(),
     }
     return read_yaml(write_yaml(asked))
+
+
+def side_by_side(asked: Mapping[str, Any], file: Path) -> dict[str, Any]:
+    """What makes a sweep what it is, the settings of its training beside its own, as earlier versions have
+    it."""
+    own = {name: value for name, value in asked.items() if name in OWN}
+    training = asked.get("training", {name: value for name, value in asked.items() if name not in OWN})
+    return {**own, **config_from(training, str(file)).flat()}
 
 
 def codes(options: SweepOptions, space: Space, game: Game) -> dict[str, Any]:
@@ -169,15 +187,17 @@ def check_folder(
 ) -> None:
     """InputError for a folder that must not be used: it is there and not to be gone on with, it is not of
     this sweep, or its trials are of other code."""
-    if not is_begun(folder, "sweep", ASKED, config.resume):
+    if not is_begun(folder, "sweep", ASKED, config.execution.resume):
         return
     try:
         theirs = read_yaml(read_text(folder / ASKED))
+        begun_with = side_by_side(theirs if isinstance(theirs, dict) else {}, folder / ASKED)
     except InputError as error:
         raise InputError(f"damaged sweep {folder / ASKED}: {error}") from None
-    theirs = {**TrainConfig().as_dict(), **(theirs if isinstance(theirs, dict) else {})}
-    check_begun_with(folder, "sweep", theirs, asked)
-    if not config.other_code and any(theirs.get(name) != value for name, value in made_by.items()):
+    check_begun_with(folder, "sweep", begun_with, side_by_side(asked, folder / ASKED))
+    if not config.execution.other_code and any(
+        begun_with.get(name) != each for name, each in made_by.items()
+    ):
         raise InputError(
             f"sweep folder {folder} was begun with other code or players: its scores cannot be compared with "
             "new ones; choose another with --run, or add --other-code to go on all the same"
@@ -187,7 +207,7 @@ def check_folder(
 def run_batch(batch: Sequence[Any], folder: Path, study: Study, space: Space, options: SweepOptions) -> None:
     """Run Optuna's trials, here or on the cluster, and tell the study of each as soon as it is done. Values
     that have been tried already would come to the same: such a trial has the other's score."""
-    rivals = study.rivals(options.training.decisions) if options.prune else Rivals()
+    rivals = study.rivals(options.training.ppo.decisions) if options.prune else Rivals()
     firsts = study.firsts()
     new = [proposed for proposed in batch if firsts[proposed.number].number == proposed.number]
     trials = []
@@ -203,7 +223,7 @@ def run_batch(batch: Sequence[Any], folder: Path, study: Study, space: Space, op
         done()
         print(f"Trial {new[place].number}: {outcome_in_words(outcome)}")
 
-    cluster = options.training.cluster
+    cluster = options.training.execution.cluster
     with steps("training trials", len(trials), shown=bool(cluster)) as done:
         run_all(run_trial, trials, cluster, tell)
     firsts = study.firsts()  # with what has come of them
@@ -222,7 +242,7 @@ def place_of(trial: Any, folder: Path) -> Path:
 
 def trial_of(trial: Any, folder: Path, space: Space, options: SweepOptions, rivals: Rivals) -> Trial:
     """What Optuna's trial is told."""
-    config, values = replace(options.training, cluster=""), space.values(trial.params)
+    config, values = options.training.replace(cluster=""), space.values(trial.params)
     place = place_of(trial, folder).resolve()
     return Trial(place, config, values, options.against, options.deals, rivals)
 
@@ -230,15 +250,15 @@ def trial_of(trial: Any, folder: Path, space: Space, options: SweepOptions, riva
 def results_of(trial: Any, folder: Path, space: Space, options: SweepOptions) -> Sequence[PairResult]:
     """The matches of Optuna's trial that has been scored by them; if they are lost they are played again."""
     told = trial_of(trial, folder, space, options, Rivals())
-    return played_matches(told, told.config.game())
+    return played_matches(told, told.config.game.make())
 
 
 def run_trial(trial: Trial) -> Outcome:
     """Train, from where it stopped if it did, and play the field."""
-    device_here(trial.config.device)  # what is missing on this machine is no fault of the values
+    device_here(trial.config.execution.device)  # what is missing on this machine is no fault of the values
     try:
-        config = replace(trial.config, **trial.values, resume=True)
-        game = config.game()
+        config = trial.config.replace(**trial.values, resume=True)
+        game = config.game.make()
         learner = Learner(config, game)
     except InputError as error:  # values that do not go together
         return Outcome({}, fault=str(error))
@@ -269,7 +289,7 @@ def played_matches(trial: Trial, game: Game) -> Sequence[PairResult]:
                 [(make_agent_for(text, game), trial.deals) for text in trial.against],
                 seed,
                 Use.VALIDATION,
-                start_states=trial.config.start_states,
+                start_states=trial.config.game.start_states,
                 on_progress=partial(bar.advance, bar.add_task("scoring", total=total)),
             )
         settings = {"env": game.env_id, "rules": game.rules.as_dict(), "seed": seed, "use": "validation"}
@@ -299,7 +319,7 @@ def report(folder: Path, study: Study, space: Space, options: SweepOptions) -> N
     print_table(grid)
     if not ranked:
         raise InputError(f"no trial of the sweep in {folder} came to a score: see above what was at fault")
-    best = replace(options.training, **space.values(ranked[0].params))
+    best = options.training.replace(**space.values(ranked[0].params))
     write_whole(folder / BEST, write_yaml(best.as_dict()))
     run = place_of(ranked[0], folder)
     print(f"Best is trial {ranked[0].number}: config {folder / BEST}, agent ppo:{run / 'best'}")

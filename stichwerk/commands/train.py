@@ -8,7 +8,6 @@ stichwerk train schnapsen --opponents '{latest: 0.5, "rollout:worlds=20": 0.5}' 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -30,9 +29,11 @@ from stichwerk.agents.networks.tensors import out_of_memory
 from stichwerk.agents.provenance import provenance
 from stichwerk.agents.registry import searches
 from stichwerk.agents.training.callback import Stopped, TrainingCallback, stop_on_signals
-from stichwerk.agents.training.config import ConfigError, TrainConfig, find_config
+from stichwerk.agents.training.config import TrainConfig
+from stichwerk.agents.training.config_files import find_config
 from stichwerk.agents.training.learner import Learner, agent_of, field_of
 from stichwerk.agents.training.run import RUN_CODES, RunFolder
+from stichwerk.agents.training.settings import ConfigError
 from stichwerk.cli import parse
 from stichwerk.envs import Game, InputError
 from stichwerk.support.cluster import connect, run_all
@@ -56,19 +57,20 @@ def named_config(command: str, options: type, arguments: Sequence[str]) -> tuple
 def main(arguments: Sequence[str]) -> None:
     name, default = named_config("train", TrainConfig, arguments)
     config = parse(TrainConfig, arguments[1:], default=default)
-    if "--seeds" in arguments and not config.seeds:
+    if "--seeds" in arguments and not config.execution.seeds:
         raise ConfigError("--seeds: got no number; expected one or more")
-    game = config.game()
+    game = config.game.make()
     config = config.for_game(game)
-    players = *config.others, *config.measured
-    if config.cluster and not (config.seeds or any(map(searches, players))):
-        given = quoted(config.cluster)
+    players = *config.others, *config.evaluation.measured_against
+    how = config.execution
+    if how.cluster and not (how.seeds or any(map(searches, players))):
+        given = quoted(how.cluster)
         allowed = "one with several --seeds, or with agents in the config that search"
         raise ConfigError(f"config cluster: got {given}; expected {allowed}")
-    if config.seeds:
-        train_seeds(config, game, own_folder(config.run or f"runs/{name}-seeds", SEEDS.name))
+    if how.seeds:
+        train_seeds(config, game, own_folder(how.run or f"runs/{name}-seeds", SEEDS.name))
     else:
-        folder = RunFolder(own_folder(config.run or f"runs/{name}-{config.seed}", "run"), config, game)
+        folder = RunFolder(own_folder(how.run or f"runs/{name}-{how.seed}", "run"), config, game)
         tell_if_finished(folder)
         folder = train(config, game, folder.path)
         print(f"Run folder {folder.path}; its agent is called ppo:{folder.best}")
@@ -98,7 +100,7 @@ def train(
     folder = RunFolder(path, config, game)
     if not folder.finished:
         begun = folder.checkpoint_file.is_file()  # then what it began with is in there
-        learner = learner or Learner(replace(config, init="") if begun else config, game)
+        learner = learner or Learner(config.replace(init="") if begun else config, game)
         with folder.held():
             if not folder.finished:  # by another process meanwhile
                 learn(config, game, learner, folder, is_hopeless)
@@ -112,34 +114,35 @@ def train(
 
 def train_seeds(config: TrainConfig, game: Game, path: Path) -> None:
     """A run of each seed, and what they come to together; one that fails stops no other."""
-    configs = {seed: replace(config, seed=seed, seeds=(), cluster="") for seed in config.seeds}
+    seeds, cluster = config.execution.seeds, config.execution.cluster
+    configs = {seed: config.replace(seed=seed, seeds=(), cluster="") for seed in seeds}
     for seed, each in configs.items():  # those that cannot be are refused before the first begins
         tell_if_finished(RunFolder(path / str(seed), each, game))
-    Learner(replace(config, init="", device="cpu", cluster=""), game)  # as is what all of them share
-    if config.cluster:
-        connect(config.cluster)
-        print(f"Training seeds {', '.join(map(str, config.seeds))} on the cluster {config.cluster} …")
+    Learner(config.replace(init="", device="cpu", cluster=""), game)  # as is what all of them share
+    if cluster:
+        connect(cluster)
+        print(f"Training seeds {', '.join(map(str, seeds))} on the cluster {cluster} …")
     write_whole(path / SEEDS_FILE, yaml.safe_dump({"seeds": [*configs]}))
     # On a cluster a run whose worker has died is called for again, and goes on.
     tasks = [
-        (replace(each, resume=each.resume or bool(config.cluster)), path / str(seed))
+        (each.replace(resume=each.execution.resume or bool(cluster)), path / str(seed))
         for seed, each in configs.items()
     ]
 
     def tell(number: int, outcome: object) -> None:
         done()
-        print(f"Seed {config.seeds[number]}: {outcome or f'finished in {tasks[number][1]}'}")
+        print(f"Seed {seeds[number]}: {outcome or f'finished in {tasks[number][1]}'}")
 
     try:
-        with steps("training seeds", len(tasks), shown=bool(config.cluster)) as done:
-            outcomes = run_all(_train_there, tasks, config.cluster, tell)
+        with steps("training seeds", len(tasks), shown=bool(cluster)) as done:
+            outcomes = run_all(_train_there, tasks, cluster, tell)
     except KeyboardInterrupt:
         print("Stopped; the same command with --resume goes on")
         raise
-    if failed := {seed: error for seed, error in zip(config.seeds, outcomes, strict=True) if error}:
+    if failed := {seed: error for seed, error in zip(seeds, outcomes, strict=True) if error}:
         raise InputError("; ".join(f"seed {seed}: {error}" for seed, error in failed.items()))
     runs = {
-        seed: RunFolder(path / str(seed), replace(each, resume=True), game) for seed, each in configs.items()
+        seed: RunFolder(path / str(seed), each.replace(resume=True), game) for seed, each in configs.items()
     }
     curves = [run.metrics() for run in runs.values()]
     draw_seeds(path / "curves.png", curves, f"PPO learns {game.env_id}")
@@ -150,7 +153,7 @@ def train_seeds(config: TrainConfig, game: Game, path: Path) -> None:
 def _train_there(task: tuple[TrainConfig, Path]) -> None:
     """Train one run, in whatever process."""
     config, path = task
-    train(config, config.game(), path)
+    train(config, config.game.make(), path)
 
 
 @out_of_memory()
@@ -168,7 +171,7 @@ def learn(
         several = "several commits, machines or versions"
         print(f"{folder.path} has learned on {several}: another run may have other digits")
     folder.begin(learner.ppo.decisions)
-    left = config.decisions - learner.ppo.decisions
+    left = config.ppo.decisions - learner.ppo.decisions
     if left <= 0:
         return
     with make_bar() as bar:
@@ -186,7 +189,7 @@ def evaluate(config: TrainConfig, game: Game, folder: RunFolder, decisions: int)
     """The best network against the field, on deals that neither training nor its choice has seen; then the
     curve. Networks play on the CPU, as by `eval`; who searches may do so on the cluster."""
     agent = PPOAgent.load("ppo", folder.best, game)
-    field = field_of(config, game, config.final_deals)
+    field = field_of(config, game, config.evaluation.final_deals)
     others = [(agent_of(config, game, "measured_against", name), deals) for name, deals in field.items()]
     with make_bar() as bar:
         games = sum(deals for _, deals in others) * games_in_pair(game, by_role=True)
@@ -194,9 +197,9 @@ def evaluate(config: TrainConfig, game: Game, folder: RunFolder, decisions: int)
             game,
             agent,
             others,
-            config.seed,
+            config.execution.seed,
             by_role=True,
-            start_states=config.start_states,
+            start_states=config.game.start_states,
             on_progress=partial(bar.advance, bar.add_task("evaluating", total=games)),
         )
     draw_curve(folder.curve_file, folder.metrics(), f"PPO learns {game.env_id} by self-play")
@@ -206,9 +209,9 @@ def evaluate(config: TrainConfig, game: Game, folder: RunFolder, decisions: int)
         {
             "env": game.env_id,
             "rules": game.rules.as_dict(),
-            "seed": config.seed,
-            "start_states": config.start_states,
-            **provenance(game, config.measured),
+            "seed": config.execution.seed,
+            "start_states": config.game.start_states,
+            **provenance(game, config.evaluation.measured_against),
             RUN_CODES: folder.codes,
             "learned_on": folder.learned_on,
         },

@@ -11,7 +11,8 @@ from stichwerk.agents import AgentError, make_agent, make_agent_for, register_ru
 from stichwerk.agents.builtin import rules
 from stichwerk.agents.builtin.rules import find_rule_player, rule_players
 from stichwerk.agents.builtin.rules import schnapsen as player
-from stichwerk.agents.training.config import baselines, find_config, load_config
+from stichwerk.agents.training.config import baselines
+from stichwerk.agents.training.config_files import find_config, load_config
 from stichwerk.envs import InputError, make_game
 from stichwerk.envs.games.schnapsen import GAME as SCHNAPSEN
 from stichwerk.envs.spec.game import Game
@@ -83,7 +84,8 @@ def test_a_game_by_module_without_rule_player_is_trained_and_measured(club):
     assert (status, err) == (0, ""), out
     run = club / "runs" / "club-1"
     asked = yaml.safe_load((run / "config.yaml").read_text())
-    assert (asked["env"], asked["opponents"]) == ("clubgame:club_v0", "{latest: 0.7, past: 0.3}")
+    assert asked["game"]["env"] == "clubgame:club_v0"
+    assert asked["pool"]["opponents"] == {"latest": 0.7, "past": 0.3}
     (evaluation,) = (row for row in read_rows(run) if row["kind"] == "evaluation")
     assert {name for name in evaluation if name.endswith("_mean")} == {"random_mean"}
     results = json.loads((run / "results.json").read_text())
@@ -169,7 +171,7 @@ def test_installed_games_are_trained_against_their_player(installed):
     )
     assert (status, err) == (0, ""), out
     run = installed / "runs" / "small-1"
-    assert "'rules:0.1': 0.3" in yaml.safe_load((run / "config.yaml").read_text())["opponents"]
+    assert yaml.safe_load((run / "config.yaml").read_text())["pool"]["opponents"]["rules:0.1"] == 0.3
     pairs = json.loads((run / "results.json").read_text())["pairs"]
     assert [pair["b"] for pair in pairs] == ["rules:0.1", "random"]
 
@@ -188,15 +190,15 @@ def test_environments_import_no_agents():
 def test_every_game_has_a_config(env_id):
     name, config = find_config(env_id, ROOT / "configs")
     assert config == load_config(ROOT / "configs" / f"{name}.yaml")
-    assert env_id == f"{name}_v0" == config.env
+    assert env_id == f"{name}_v0" == config.game.env
 
 
 def test_a_config_holds_the_whole_id_however_it_was_named():
     """So that a run begun under one name goes on under another."""
     configs = [find_config(word, ROOT / "configs")[1] for word in ("sixty-six", "sixty_six", "sixty_six_v0")]
-    assert [config.env for config in configs] == ["sixty_six_v0"] * 3
+    assert [config.game.env for config in configs] == ["sixty_six_v0"] * 3
     _, config = find_config("stichwerk.envs.games.schnapsen:sixty-six", ROOT / "configs")
-    assert config.env == "stichwerk.envs.games.schnapsen:sixty_six_v0"
+    assert config.game.env == "stichwerk.envs.games.schnapsen:sixty_six_v0"
 
 
 def test_a_module_before_the_id_changes_nothing():
@@ -204,5 +206,5 @@ def test_a_module_before_the_id_changes_nothing():
     agent = make_agent("rules", f"{module}:schnapsen_v0")
     assert agent.name == "rules"
     name, config = find_config(f"{module}:sixty_six_v0", ROOT / "configs")
-    assert (name, config.env) == ("sixty_six", f"{module}:sixty_six_v0")
-    assert config.rules == load_config(ROOT / "configs" / "sixty_six.yaml").rules
+    assert (name, config.game.env) == ("sixty_six", f"{module}:sixty_six_v0")
+    assert config.game.rules == load_config(ROOT / "configs" / "sixty_six.yaml").game.rules

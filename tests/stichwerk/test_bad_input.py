@@ -13,7 +13,8 @@ import pytest
 from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 
-from stichwerk.agents.training.config import TrainConfig, find_config, load_config, shipped
+from stichwerk.agents.training.config import SETTINGS
+from stichwerk.agents.training.config_files import find_config, load_config, shipped
 from stichwerk.commands import eval as evaluation
 from stichwerk.commands import train
 from tests.agents.support import ROOT, command, here, nothing_changes, save_random_network, write_config
@@ -50,7 +51,15 @@ ENTRIES = {
         {"situations": False, "start_states": False},
         ["got situations and start_states", "start_states alone"],
     ),
-    "version": ({"version": 2}, ["2", "version 1"]),
+    "version": ({"version": 3}, ["got 3", "version 1 or 2"]),
+    "field of a group": ({"ppo": {"gamma": 1.0}}, ["'ppo.gamma'", "gae_lambda"]),
+    "field of another group": ({"ppo": {"widths": [8]}}, ["'ppo.widths'", "gae_lambda"]),
+    "value in a group": ({"evaluation": {"evaluate_deals": 1}}, ["evaluate_deals: got 1", "from 2"]),
+    "a field in its group and outside": (
+        {"ppo": {"clip": 0.1}, "clip_coef": 0.1},
+        ["got ppo.clip and clip_coef", "clip alone"],
+    ),
+    "a group that is none": ({"ppo": 7}, ["ppo: got 7", "mapping of its settings"]),
     "version of another type": ({"version": "1"}, ["'1'", "version 1"]),
     "env": ({"env": "whist_v0"}, ["'whist_v0'", "schnapsen_v0", "sixty_six_v0"]),
     "env of another type": ({"env": 66}, ["66", "text"]),
@@ -145,7 +154,6 @@ ENTRIES = {
     "advice left": ({"rollout_final_fraction": -1}, ["rollout_final_fraction: got -1", "from 0 to 1"]),
     "lessons": ({"imitation_decisions": -1}, ["imitation_decisions: got -1", "from 0"]),
     "deals for whom": ({"measured_against": "rules"}, ["'rules'", "agents other than", "from 2"]),
-    "deals for nobody": ({"measured_against": {}}, ["measured_against", "agents other than"]),
     "other deals for a baseline": ({"measured_against": {"random": 20}}, ["random", "other than rules:0.1"]),
     "one deal against another": ({"measured_against": {"rules": 1}}, ["rules: 1", "from 2 to 4294967296"]),
     "half a deal against another": ({"measured_against": {"rules": 2.5}}, ["rules: 2.5", "whole number"]),
@@ -153,7 +161,6 @@ ENTRIES = {
         {"measured_against": {"human": 20}},
         ["measured_against", "'human'", "rules"],
     ),
-    "no opponents": ({"opponents": {}}, ["opponents", "add up to 1"]),
     "shares": ({"opponents": {"latest": 0.5, "rules": 0.6}}, ["0.6", "add up to 1"]),
     "share of no lane": ({"lanes": 16, "opponents": {"latest": 0.97, "random": 0.03}}, ["0.03", "16 lanes"]),
     "share below zero": ({"opponents": {"latest": 1.5, "rules": -0.5}}, ["-0.5", "above 0"]),
@@ -168,7 +175,7 @@ ENTRIES = {
     "past without a place": ({"past_size": 0}, ["past_size: got 0", "at least 1"]),
     "start states": ({"start_states": True}, ["start_states", "schnapsen_v0"]),
     "past by default without a place": (
-        {"opponents": "", "past_size": 0},
+        {"opponents": {}, "past_size": 0},
         ["past_size: got 0", "at least 1"],
     ),
     "a long text": ({"rules": "x" * 90_000}, ["'xxx", "xxx'", PRESET]),
@@ -260,7 +267,7 @@ def test_shipped_configs_are_right(name):
     found, config = find_config(name, ROOT / "configs")
     assert found == name.removeprefix("strong/")
     assert config == load_config(ROOT / "configs" / f"{name}.yaml")
-    config.game()
+    config.game.make()
 
 
 # Wrong words after `train.py`, with CONFIG for a right config; then what the answer must hold.
@@ -282,7 +289,9 @@ TRAIN = {
     "CONFIG --entropy much": ["--entropy: got 'much'; expected a number"],
     "CONFIG --run runs/a,b": ["runs/a,b", "--run"],
     "CONFIG --run lr=0.1": ["lr=0.1", "--run"],
-    "CONFIG --lr 0.1": ["--lr", "do you mean --learning-rate?"],
+    "CONFIG --lr 7": ["learning_rate: got 7.0", "to 1"],
+    "CONFIG --ppo.clip 700": ["clip: got 700.0", "to 100"],
+    "CONFIG --teacher human": ["imitation_agent", "'human'"],
     "CONFIG --rate 0.1": ["--rate", "do you mean --learning-rate?"],
     "CONFIG --evaluate 5": ["--evaluate", "do you mean --evaluate-every or --evaluate-deals?"],
     "CONFIG --opponents rules": ["got 'rules'", "{latest: 0.5, rules: 0.5}"],
@@ -473,13 +482,14 @@ def test_wrong_words_for_eval(line, refusal, tmp_path, game):
 
 
 @pytest.mark.parametrize(
-    ("main", "options"), [(train.main, TrainConfig), (evaluation.main, evaluation.EvalOptions)]
+    ("main", "names"),
+    [(train.main, [*SETTINGS]), (evaluation.main, [each.name for each in fields(evaluation.EvalOptions)])],
 )
-def test_help_names_every_option(main, options, capsys):
+def test_help_names_every_option(main, names, capsys):
     assert here(main, "--help") == 0
     out = capsys.readouterr().out
-    for field in fields(options):
-        assert f"--{field.name.replace('_', '-')}" in out
+    for name in names:
+        assert f"--{name.replace('_', '-')} " in out
 
 
 # The same in real processes

@@ -4,7 +4,7 @@ import pytest
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.registry import KINDS, SHIPPED
-from stichwerk.agents.training.config import load_config
+from stichwerk.agents.training.config_files import load_config
 from stichwerk.commands import list as listing
 from stichwerk.commands.train import CONFIGS
 from stichwerk.envs import make_game
@@ -46,7 +46,7 @@ def test_configs_can_be_loaded(capsys):
     rows = listed("configs", "--env", "gaigel_v0", capsys=capsys)
     assert len(rows) == 5
     for name, env_id, _ in rows:
-        assert load_config(CONFIGS / f"{name}.yaml").env == env_id
+        assert load_config(CONFIGS / f"{name}.yaml").game.env == env_id
 
 
 @pytest.mark.parametrize(

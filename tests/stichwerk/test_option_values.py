@@ -7,7 +7,8 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
 
-from stichwerk.agents.training.config import TrainConfig, config_from, load_config
+from stichwerk.agents.training.config import TrainConfig
+from stichwerk.agents.training.config_files import config_from, load_config
 from stichwerk.cli import parse
 from stichwerk.commands import eval as evaluation
 from stichwerk.commands import train
@@ -76,7 +77,8 @@ def test_every_value_is_read_as_it_is_written(option, tmp_path):
         by_text = parse(TrainConfig, words, default=TrainConfig())
         configs = [load_config(file), by_text, parse(SweepOptions, words, default=SweepOptions()).training]
         kept = config_from(read_yaml(write_yaml(by_text.as_dict())), "config.yaml")
-        games = [each.game() for each in [*configs, kept, parse(EvalOptions, ["--agents", "a", "b", *words])]]
+        games = [each.game.make() for each in [*configs, kept]]
+        games.append(parse(EvalOptions, ["--agents", "a", "b", *words]).game())
         games.append(make_game(env_id, read_json(json.dumps(games[0].rules.as_dict()))))
         for game in games:
             read = getattr(game.rules, name)
@@ -109,8 +111,8 @@ def test_commands_keep_what_is_written(tmp_path, monkeypatch):
     config = write_config(tmp_path, opponents="{rules: 1}")
     assert here(train.main, config, *words, *begin) == 0
     kept = load_config(tmp_path / "run" / "config.yaml")
-    assert kept.decisions == 256
-    assert kept.game().rules.as_dict().items() >= AS_READ.items()
+    assert kept.ppo.decisions == 256
+    assert kept.game.make().rules.as_dict().items() >= AS_READ.items()
     for network in ("best", "last"):
         manifest = json.loads((tmp_path / "run" / network / "manifest.json").read_text(encoding="utf-8"))
         assert manifest["rules"].items() >= AS_READ.items()
@@ -126,11 +128,11 @@ def test_whole_numbers_as_people_write_them(tmp_path):
             load_config(tmp_path / "config.yaml"),
             parse(TrainConfig, words, default=TrainConfig()),
         ):
-            assert repr((config.decisions, config.seeds)) == repr((number, (number,)))
+            assert repr((config.ppo.decisions, config.execution.seeds)) == repr((number, (number,)))
         given = parse(EvalOptions, ["--agents", "a", "b", "--deals", word, "--seed", word])
         assert repr((given.deals, given.seed)) == repr((number, number))
 
 
 @pytest.mark.parametrize("given", [["1,2,3"], ["1, 2, 3"], ["[1, 2, 3]"], ["1", "2", "3"], ["1,", "2", "3"]])
 def test_lists_of_whole_numbers(given):
-    assert parse(TrainConfig, ["--seeds", *given], default=TrainConfig()).seeds == (1, 2, 3)
+    assert parse(TrainConfig, ["--seeds", *given], default=TrainConfig()).execution.seeds == (1, 2, 3)

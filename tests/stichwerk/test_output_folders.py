@@ -137,7 +137,7 @@ def test_a_foreign_table_does_not_finish_a_run(finished, made, tmp_path, capsys)
     config, run = write_config(tmp_path), tmp_path / "run"
     assert here(train.main, config, "--run", run, "--decisions", 2_000) == 0
     shutil.copy(made / "results" / "results.json", run)
-    text = (run / "config.yaml").read_text().replace("\ndecisions: 2000\n", "\ndecisions: 6000\n")
+    text = (run / "config.yaml").read_text().replace(" decisions: 2000\n", " decisions: 6000\n")
     (run / "config.yaml").write_text(text)
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(tmp_path)

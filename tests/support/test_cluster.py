@@ -289,7 +289,7 @@ def test_who_thinks_for_a_worker_that_has_died(machines, monkeypatch):
 
 
 def test_who_of_a_run_thinks_on_a_cluster(machines):
-    """The opponents, the teacher and those that it is measured against, if they search, and nobody else."""
+    """Opponents, imitation agent and those that it is measured against, if they search, and nobody else."""
     others = "{latest: 0.25, past: 0.25, rules: 0.25, 'rollout:worlds=8': 0.25}"
     who = {
         "opponents": others,
@@ -297,8 +297,8 @@ def test_who_of_a_run_thinks_on_a_cluster(machines):
         "measured_against": "{'pimc:worlds=2': 4}",
     }
     for cluster, spread in (("", 0), (machines.address, 3)):
-        config = TrainConfig(**who, cluster=cluster, **TINY)
-        learner = Learner(config, config.game())
+        config = TrainConfig.of(**who, cluster=cluster, **TINY)
+        learner = Learner(config, config.game.make())
         players = [agent for group in learner.agents.values() for agent in group] + [learner.imitation_agent]
         players += [agent for agent, _ in learner.field]
         assert sum(isinstance(player, SpreadPlayer) for player in players) == spread

@@ -12,7 +12,7 @@ from stichwerk.agents.builtin.baselines import RandomAgent
 from stichwerk.agents.evaluation.matches import play_pair
 from stichwerk.agents.networks.network import manifest_for
 from stichwerk.agents.registry import PLAYERS, SHIPPED
-from stichwerk.agents.training.config import load_config
+from stichwerk.agents.training.config_files import load_config
 from stichwerk.commands.train import CONFIGS
 from stichwerk.envs import make_game, sixty_six_v0
 from stichwerk.envs.engine.lanes import Lanes
@@ -49,12 +49,12 @@ def test_card(name):
     """How the player was made, by a config of the same game, layers and seed, and how strong it is."""
     manifest = json.loads((PLAYERS / name / "manifest.json").read_text())
     config = load_config(CONFIGS / "strong" / f"{name}.yaml")
-    game = config.game()
-    needed = manifest_for(game, config.observation, config.widths, seed=config.seed)
+    game = config.game.make()
+    needed = manifest_for(game, config.game.observation, config.network.widths, seed=config.execution.seed)
     assert {each: manifest[each] for each in needed} == needed
     card = (PLAYERS / name / "README.md").read_text()
     assert card.startswith(f"# `ppo:{name}`\n")
-    assert f"{config.decisions:,}" in card
+    assert f"{config.ppo.decisions:,}" in card
     field = "random", "rules:0.1", "rules", "rollout:worlds=100", f"search:{name},worlds=64"
     assert all(f"| `{other}` |" in card for other in field)
 

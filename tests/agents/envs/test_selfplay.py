@@ -352,7 +352,7 @@ def test_learns_a_small_game():
     """Twelve cards, four in hand: a minute of self-play beats the untrained network by far."""
     rules = {"pack": [suit + rank for suit in "shdc" for rank in "AKQ"], "hand_size": 4, "goal": 40}
     game = make_game("schnapsen_v0", rules)
-    config = TrainConfig(
+    config = TrainConfig.of(
         decisions=150_000,
         lanes=64,
         steps=64,
@@ -362,9 +362,9 @@ def test_learns_a_small_game():
         learning_rate=2e-3,
     )
     learner = Learner(config, game)
-    player = PPOAgent("ppo", learner.network, game, config.observation)
+    player = PPOAgent("ppo", learner.network, game, config.game.observation)
     before = play_pair(game, player, RandomAgent("random"), 2000, seed=1)
-    learner.ppo.learn(config.decisions)
+    learner.ppo.learn(config.ppo.decisions)
     after = play_pair(game, player, RandomAgent("random"), 2000, seed=1)
     assert after.low > before.high + 0.5, f"{before.mean:+.2f} before, {after.mean:+.2f} after"
     fixed = play_pair(game, player, ppo_agent(game), 2000, seed=1)

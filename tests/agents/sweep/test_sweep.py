@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import sys
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import optuna
@@ -19,7 +18,8 @@ from stichwerk.agents.evaluation.report import Score, read_results
 from stichwerk.agents.sweep.space import Choices, Range, Space
 from stichwerk.agents.sweep.study import Outcome, Rivals, Study, default_field, journal
 from stichwerk.agents.training.callback import TrainingCallback
-from stichwerk.agents.training.config import TrainConfig, load_config
+from stichwerk.agents.training.config import TrainConfig
+from stichwerk.agents.training.config_files import load_config
 from stichwerk.agents.training.run import code_of
 from stichwerk.commands import sweep
 from stichwerk.envs import make_game
@@ -94,7 +94,7 @@ def test_spaces_that_cannot_be(given, words):
 
 
 def test_what_needs_another_field_may_vary_with_it():
-    alone = TrainConfig(opponents="{latest: 1}")
+    alone = TrainConfig.of(opponents="{latest: 1}")
     with pytest.raises(InputError, match="'past_size' alone; expected it with opponents past"):
         Space.read({"past_size": [1, 2]}, alone)
     pools = [{"latest": 1}, {"latest": 0.5, "past": 0.5}]
@@ -274,7 +274,7 @@ def test_each_trial_is_a_training_scored_by_matches(swept):
         seed = int(stream_seed(1, Use.SWEEP))
         again = play_pair(game, agent, make_agent("random", "schnapsen_v0"), 20, seed, Use.VALIDATION)
         assert (match.mean, match.low) == (again.mean, again.low)
-    configs = [load_config(swept / "trials" / number / "config.yaml").as_dict() for number in "01"]
+    configs = [load_config(swept / "trials" / number / "config.yaml").flat() for number in "01"]
     differ = {name for name in configs[0] if configs[0][name] != configs[1][name]}
     assert "learning_rate" in differ
     assert differ <= SPACE.keys()
@@ -426,7 +426,7 @@ def test_code_that_only_a_choice_names_counts_too():
         space_of({"rollout_policy": ["rules:0.1", "rules"], "epochs": [1, 2]}),
     )
     options = sweep.SweepOptions(training=TrainConfig().for_game(game))
-    advised = (replace(options.training, rollout_policy=adviser) for adviser in ("rules:0.1", "rules"))
+    advised = (options.training.replace(rollout_policy=adviser) for adviser in ("rules:0.1", "rules"))
     # Version 0.1's player is among those that validate, whoever advises.
     expected = [*dict.fromkeys(code_of(config, game) for config in (options.training, *advised))]
     assert len(expected) == 2

@@ -47,7 +47,7 @@ def random_moves(env: LearningLanes, steps: int):
 
 def small_learner(**changes) -> Learner:
     settings = {"lanes": 16, "steps": 24, "minibatches": 1, "epochs": 1, "widths": (16,), **changes}
-    return Learner(TrainConfig(**settings), make_game("schnapsen_v0"))
+    return Learner(TrainConfig.of(**settings), make_game("schnapsen_v0"))
 
 
 def learned(ppo: PPO):

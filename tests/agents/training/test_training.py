@@ -30,7 +30,8 @@ from stichwerk.agents.registry import PLAYERS
 from stichwerk.agents.training import checkpoint
 from stichwerk.agents.training import run as run_module
 from stichwerk.agents.training.callback import TrainingCallback, chance_of_its_own
-from stichwerk.agents.training.config import TrainConfig, baselines, load_config
+from stichwerk.agents.training.config import TrainConfig, baselines
+from stichwerk.agents.training.config_files import load_config
 from stichwerk.agents.training.learner import entropy_at, learning_rate_at, rollout_weight_at
 from stichwerk.commands import train
 from stichwerk.envs import InputError, make_game
@@ -73,7 +74,22 @@ def test_run_folder(finished):
 def test_run_keeps_its_config(finished):
     kept = load_config(finished / "config.yaml")
     assert kept.as_dict() == load_config(finished.parent / "small.yaml").as_dict()
-    assert yaml.safe_load((finished / "config.yaml").read_text()).items() >= SMALL.items()
+    written = yaml.safe_load((finished / "config.yaml").read_text())
+    assert written["ppo"]["decisions"] == SMALL["decisions"]
+    assert written["pool"]["opponents"] == {"latest": 0.5, "past": 0.25, "rules": 0.25}
+    assert "device" not in written["execution"]
+
+
+def test_a_run_folder_of_version_0_2_is_read(finished, tmp_path, capsys):
+    """Its config has no groups, mappings as texts and old names."""
+    run = shutil.copytree(finished, tmp_path / "run")
+    old = {"lr_final_fraction": "rate_left", "start_states": "situations", "imitation_agent": "teacher"}
+    values = load_config(run / "config.yaml").flat()
+    assert values["opponents"] == "{latest: 0.5, past: 0.25, rules: 0.25}"
+    flat = {"version": 1} | {old.get(name, name): value for name, value in values.items()}
+    (run / "config.yaml").write_text(yaml.safe_dump(flat))
+    assert here(train.main, finished.parent / "small.yaml", "--run", run, "--resume") == 0
+    assert "was finished before" in capsys.readouterr().out
 
 
 def test_metrics(finished):
@@ -234,7 +250,7 @@ def test_evaluations_have_a_chance_of_their_own():
 
 
 def test_weights_fall_to_the_share_that_is_left():
-    config = TrainConfig(
+    config = TrainConfig.of(
         learning_rate=0.4, lr_final_fraction=0.5, entropy_final_fraction=0.0, rollout_final_fraction=0.5
     )
     lefts = (1, 0.75, 0.5, 0.25)
@@ -245,11 +261,13 @@ def test_weights_fall_to_the_share_that_is_left():
 
 def test_a_mapping_is_the_same_however_it_is_written():
     """So a run that was begun from the command line goes on from a file that says the same."""
-    config = TrainConfig(opponents='{rules:  0.5, "latest": 0.5}', rules="{claims: auto, preset: schnapsen}")
-    assert config == TrainConfig(
+    config = TrainConfig.of(
+        opponents='{rules:  0.5, "latest": 0.5}', rules="{claims: auto, preset: schnapsen}"
+    )
+    assert config == TrainConfig.of(
         opponents="{latest: 0.5, 'rules': 0.5}", rules='{"preset": schnapsen, claims: auto}'
     )
-    assert TrainConfig(rules="schnapsen_tournament").rules == "schnapsen_tournament"
+    assert TrainConfig.of(rules="schnapsen_tournament").game.rules == "schnapsen_tournament"
 
 
 def test_a_run_begins_with_another_network(finished, tmp_path, capsys):
@@ -372,7 +390,7 @@ def test_a_finished_run_goes_on_to_more_decisions(finished, tmp_path):
     added = [(row["kind"], row["decisions"] - END) for row in longer[len(before) :]]
     both = "update", "evaluation"
     assert added == [(kind, number * UPDATE) for number in (1, 2) for kind in both]
-    assert load_config(run / "config.yaml").decisions == END + 2 * UPDATE
+    assert load_config(run / "config.yaml").ppo.decisions == END + 2 * UPDATE
     assert (run / "last/weights.safetensors").read_bytes() != (
         finished / "last/weights.safetensors"
     ).read_bytes()

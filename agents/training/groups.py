@@ -1,0 +1,264 @@
+"""The settings of a training run by groups, with their defaults, what they may hold and how they may vary."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from stichwerk.agents.envs.pool import are_shares
+from stichwerk.agents.evaluation.matches import DEALS
+from stichwerk.agents.networks.network import WIDTHS_ALLOWED, are_widths
+from stichwerk.agents.training.settings import (
+    Allowed,
+    Group,
+    Rules,
+    between,
+    in_one_line,
+    one_of,
+    require,
+    setting,
+)
+from stichwerk.envs.games import make_game
+from stichwerk.envs.spec.game import Game
+from stichwerk.support.parsing import parse_yaml
+
+MOST_SEED = 2**32 - 1
+FRACTION = between(0.0, 1.0)
+UPDATES = between(1, 10**9)
+MOST_DECISIONS = 2**24  # of an update, which are all in memory
+FIXED_MARK = "rules:0.1"  # a rule-based player that stays as it is: the same seed trains the same network
+BASELINES = (FIXED_MARK, "random")
+
+
+@dataclass(frozen=True)
+class GameConfig(Group):
+    """What is played."""
+
+    env: str = setting("schnapsen_v0", may_vary=False, aliases=("game",))
+    """The environment id of the game. MODULE:ID imports a module first."""
+    rules: Rules = setting("", may_vary=False)
+    """The name of a preset, or options such as '{preset: schnapsen, claims: auto}'. Without it the game has
+    its default preset."""
+    episode: str = setting("deal", may_vary=False)
+    """The learner is rewarded for a deal or for a match."""
+    observation: str = setting("summary", names_something=True)
+    """The encoding of the observations that the network sees."""
+    start_states: bool = setting(False, may_vary=False, formerly=("situations",))
+    """Begin episodes in start states of a match as they come up, instead of with a fresh score."""
+
+    @property
+    def rules_text(self) -> str:
+        """The rules as the command line takes them."""
+        return in_one_line(self.rules) if isinstance(self.rules, dict) else self.rules
+
+    def make(self) -> Game:
+        """Make the game under its rules."""
+        return make_game(self.env, parse_yaml(self.rules) if isinstance(self.rules, str) else self.rules)
+
+
+@dataclass(frozen=True)
+class NetworkConfig(Group):
+    """The network that learns."""
+
+    widths: tuple[int, ...] = setting((256, 256), Allowed(are_widths, WIDTHS_ALLOWED))
+    """The widths of the network's hidden layers."""
+    init: str = setting("", names_something=True)
+    """The network to begin with, ppo:NAME or ppo:FOLDER. Without it the weights are drawn at random."""
+    precision: str = setting("auto", one_of("auto", "float32", "bfloat16"))
+    """The precision of the layers' products while the network learns: float32, bfloat16 or auto. `auto` is
+    bfloat16 where the processor or the GPU has units for it, and float32 elsewhere."""
+
+
+@dataclass(frozen=True)
+class PPOConfig(Group):
+    """Proximal policy optimization."""
+
+    decisions: int = setting(16_000_000, between(1, 10**12), may_vary=False, aliases=("total_timesteps",))
+    """The number of decisions to learn from, of all lanes together."""
+    lanes: int = setting(1024, between(1, 2**16), aliases=("num_envs",))
+    """The number of games played side by side."""
+    steps: int = setting(24, between(1, 2**16), aliases=("num_steps",))
+    """The number of decisions of a lane between updates."""
+    minibatches: int = setting(8, between(1, 2**24), aliases=("num_minibatches",))
+    """The number of minibatches into which the decisions of an update are cut."""
+    epochs: int = setting(2, between(1, 1_000), aliases=("update_epochs",))
+    """The number of passes over the decisions of an update."""
+    learning_rate: float = setting(4e-3, between(1e-9, 1.0), aliases=("lr",))
+    """The learning rate of the first update."""
+    lr_final_fraction: float = setting(0.0, FRACTION, formerly=("rate_left",))
+    """The fraction of the first learning rate to which it falls, by the same amount each update. The update
+    after the last would have it."""
+    entropy: float = setting(0.08, between(0.0, 100.0), aliases=("ent_coef",))
+    """The weight of the policy's entropy in the loss of the first update."""
+    entropy_final_fraction: float = setting(1.0, FRACTION, formerly=("entropy_left",))
+    """The fraction of the first entropy weight to which it falls, as the learning rate does."""
+    clip: float = setting(0.2, between(1e-6, 100.0), aliases=("clip_coef",))
+    """The clip range of the probability ratio."""
+    gae_lambda: float = setting(0.95, FRACTION)
+    """The lambda of the advantage estimate (GAE). There is no discount."""
+    reward_scale: float = setting(1 / 3, between(1e-6, 1e6))
+    """The factor by which rewards are multiplied for the learner."""
+    reward_limit: float = setting(
+        0.0, Allowed(lambda value: value == 0 or 1e-6 <= value <= 1e6, "0, or a number from 1e-06 to 1e+06")
+    )
+    """The limit to which scaled rewards are pressed smoothly, limit * tanh(reward / limit). With 0 they stay
+    as they are."""
+
+    def __post_init__(self):
+        super().__post_init__()
+        batch = self.lanes * self.steps
+        fits = batch <= MOST_DECISIONS
+        require("steps", self.steps, fits, f"at most {MOST_DECISIONS} decisions, lanes x steps")
+        divides = batch % self.minibatches == 0 and batch > self.minibatches
+        require("minibatches", self.minibatches, divides, f"a divisor of lanes x steps = {batch}, and less")
+
+
+@dataclass(frozen=True)
+class ImitationConfig(Group):
+    """A warm start by imitation."""
+
+    imitation_agent: str = setting("", names_something=True, formerly=("teacher",))
+    """The agent that plays the learner's seats at first, such as rules. The policy imitates its actions, and
+    the value learns its results. Without it there is no imitation."""
+    imitation_decisions: int = setting(
+        2_000_000, between(0, 10**12), needs="imitation_agent", formerly=("taught",)
+    )
+    """The number of decisions of all lanes by the imitation agent, before the learner plays itself."""
+
+
+@dataclass(frozen=True)
+class RolloutTargetConfig(Group):
+    """Targets for all legal actions, by playing the deal on after each of them."""
+
+    rollout_policy: str = setting("", names_something=True, formerly=("adviser",))
+    """The rule-based player, rules or rules:VERSION, that plays the deal on after each legal action until all
+    cards are known. The outcomes are targets for all actions (rollout targets). Without it there are none."""
+    rollout_weight: float = setting(0.5, between(1e-6, 1.0), needs="rollout_policy", formerly=("advice",))
+    """The weight of the rollout targets in the policy loss of the first update. The learner's own returns
+    have the rest."""
+    rollout_final_fraction: float = setting(1.0, FRACTION, needs="rollout_policy", formerly=("advice_left",))
+    """The fraction of the first rollout weight to which it falls, as the learning rate does."""
+    rollout_floor: float = setting(0.3, FRACTION, needs="rollout_policy", formerly=("advice_floor",))
+    """The share of the uniform distribution in the targets' weights, so that unlikely actions are learned
+    too. The rest of each weight is the policy's probability."""
+
+
+@dataclass(frozen=True)
+class PoolConfig(Group):
+    """The pool of opponents."""
+
+    opponents: dict[str, float] = setting({}, names_something=True)
+    """The opponents by their shares of the lanes: latest (the learner itself), past (snapshots of it), or any
+    agent. Without it they are {latest: 0.5, past: 0.2, 'rules:0.1': 0.3}, and {latest: 0.7, past: 0.3} in a
+    game without rule-based player."""
+    past_size: int = setting(2, between(0, 100), needs="past")
+    """The number of snapshots kept for `past`."""
+    past_every: int = setting(15, UPDATES, needs="past")
+    """The number of updates between snapshots."""
+    promote: float = setting(0.0, FRACTION, needs="past")
+    """The share of games that a snapshot must win against those of the pool, on the validation deals, to
+    replace the oldest. With 0 each does."""
+
+    def __post_init__(self):
+        super().__post_init__()
+        right = self.opponents == {} or _is_pool(self.opponents)
+        require("opponents", self.opponents, right, _pool_in_words(self.opponents))
+        right = self.past_size > 0 or "past" not in self.opponents
+        require("past_size", self.past_size, right, "at least 1 with opponents past")
+        require("promote", self.promote, self.has_past or not self.promote, "0 without opponents past")
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """The opponents in the order of their names, so that their order in a file does not matter."""
+        return dict(sorted(self.opponents.items()))
+
+    @property
+    def has_past(self) -> bool:
+        """Whether snapshots of the learner are among the opponents, as they are by default."""
+        return not self.opponents or "past" in self.opponents
+
+
+def _is_pool(value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and all(isinstance(name, str) for name in value)
+        and are_shares(value.values())
+    )
+
+
+def _pool_in_words(value: Any) -> str:
+    words = (
+        "a mapping such as {latest: 0.5, rules: 0.5}, of latest, past and agents, "
+        "with shares above 0 that add up to 1"
+    )
+    if isinstance(value, dict) and all(type(share) in (int, float) for share in value.values()):
+        return f"{words}, not to {sum(value.values()):g}"
+    return words
+
+
+@dataclass(frozen=True)
+class EvaluationConfig(Group):
+    """What is measured, and how often."""
+
+    evaluate_every: int = setting(20, UPDATES, may_vary=False)
+    """The number of updates between evaluations."""
+    evaluate_deals: int = setting(2_000, between(*DEALS), may_vary=False)
+    """The number of duplicate deals against each baseline, rules:0.1 and random, in an evaluation."""
+    final_deals: int = setting(20_000, between(*DEALS), may_vary=False)
+    """The number of duplicate deals against each of them at the end, other deals than those before."""
+    measured_against: dict[str, int] = setting({}, is_place=True)
+    """Agents besides the baselines to evaluate against, also at the end, each with its number of duplicate
+    deals, such as {'ppo:schnapsen-0.1': 2000, 'rollout:worlds=20': 100}. What is learned does not depend on
+    them, so a run may go on with others, or without."""
+
+    def __post_init__(self):
+        super().__post_init__()
+        least, most = DEALS
+        expected = f"a whole number of deals from {least} to {most}"
+        expected = f"agents other than {' and '.join(BASELINES)}, each with {expected}"
+        require("measured_against", self.measured_against, _are_deals(self.measured_against), expected)
+
+
+def _are_deals(value: Any) -> bool:
+    least, most = DEALS
+    return isinstance(value, dict) and all(
+        isinstance(name, str) and name not in BASELINES and type(deals) is int and least <= deals <= most
+        for name, deals in value.items()
+    )
+
+
+@dataclass(frozen=True)
+class ExecutionConfig(Group):
+    """Where and how the run is executed."""
+
+    seed: int = setting(1, between(0, MOST_SEED), may_vary=False)
+    """The seed of the deals, the weights and all random choices. With one thread the same seed gives the same
+    result."""
+    seeds: tuple[int, ...] = setting(
+        (),
+        Allowed(
+            lambda seeds: len({*seeds}) == len(seeds) and all(0 <= seed <= MOST_SEED for seed in seeds),
+            f"different whole numbers from 0 to {MOST_SEED}",
+        ),
+        is_place=True,
+    )
+    """Several seeds. A run of each is trained in RUN/SEED, one after the other, and RUN gets a picture of
+    them."""
+    threads: int = setting(1, between(1, 1_024), may_vary=False)
+    """The number of torch's threads. More than one is slow beside other load and not reproducible."""
+    device: str = setting("cpu", one_of("auto", "cpu", "cuda"), is_place=True)
+    """The device of the network and its pool: cpu, cuda, or auto, which is a GPU where there is one. It
+    changes how sums are rounded and nothing else, so a run may go on elsewhere."""
+    checkpoint_every: int = setting(20, UPDATES, may_vary=False)
+    """The number of updates between checkpoints."""
+    tracker: str = setting("", one_of("", "wandb", "trackio"), is_place=True)
+    """A tracker that shows the metrics besides TensorBoard: wandb or trackio."""
+    cluster: str = setting("", is_place=True)
+    """A Ray cluster that trains several seeds, or the trials of a sweep, side by side, a core for each. In a
+    single run the agents that search do so there. `auto` is the running one or else a local one on this
+    machine; an address is such as ray://host:10001 or host:6379. Without it all is done here."""
+    run: str = setting("", is_place=True)
+    """The run folder. Without it the folder is runs/<config name>-<seed>, and runs/<config name>-seeds for
+    several seeds."""
+    resume: bool = setting(False, is_place=True)
+    """Go on with the run folder if it is there."""
+    other_code: bool = setting(False, is_place=True)
+    """Go on although rules, encoding, learner or opponents are no longer those that the run began with."""
