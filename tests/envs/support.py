@@ -123,6 +123,15 @@ def each_variant_with(**values: Iterable[Any]) -> pytest.MarkDecorator:
 
 
 each_variant = pytest.mark.parametrize("variant", VARIANTS, ids=str)
+FIRST_VARIANTS = list({GAMES[variant.env_id]: variant for variant in reversed(VARIANTS)}.values())
+# For long tests: of each game's variants all but the first are marked slow.
+each_variant_slowly = pytest.mark.parametrize(
+    "variant",
+    [
+        pytest.param(variant, marks=() if variant in FIRST_VARIANTS else pytest.mark.slow, id=str(variant))
+        for variant in VARIANTS
+    ],
+)
 each_observation = pytest.mark.parametrize("observation", OBSERVATIONS)
 each_episode = pytest.mark.parametrize("episode", EPISODES)
 each_game = pytest.mark.parametrize("env_id", GAMES)  # for tests that draw the rules

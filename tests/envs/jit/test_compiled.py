@@ -311,42 +311,62 @@ def test_closures_over_what_is_not_kept_are_not_kept_either(tmp_path):
         assert printed.splitlines() == ["2 0", "4 0"] * 2
 
 
-DECK = """
+CLOSURES_PLAYED = """
+import sys
+from closures import counter, doubled
+print([doubled(counter(step))(10) for step in range(3)], "numba.core.caching" in sys.modules)
+"""
+GAME_PLAYED = """
 import sys
 from stichwerk.envs import make_vec
 print(make_vec("schnapsen_v0", 3).reset(seed=1)[0]["action_mask"].sum(), "numba.core.caching" in sys.modules)
 """
+each_program = pytest.mark.parametrize(
+    "program",
+    [
+        pytest.param(CLOSURES_PLAYED, id="closures"),
+        pytest.param(GAME_PLAYED, id="game", marks=pytest.mark.slow),  # compiled anew, which takes long
+    ],
+)
 
 
-def test_damaged_files_of_compiled_functions_are_written_anew(tmp_path):
-    whole = python(DECK, NUMBA_CACHE_DIR=str(tmp_path))
+@each_program
+def test_damaged_files_of_compiled_functions_are_written_anew(program, tmp_path):
+    (tmp_path / "closures.py").write_text(CLOSURES)
+
+    def play() -> str:
+        return python(program, PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR=str(tmp_path / "kept"))
+
+    whole = play()
     files = sorted(tmp_path.rglob("*.nbc"))
-    assert len(files) > 10
+    assert len(files) > 5
     for number, file in enumerate(files):
         content = file.read_bytes()
         file.write_bytes([b"", b"?" * 50, content[: len(content) // 2]][number % 3])
     damaged = {file: file.read_bytes() for file in files}
-    assert python(DECK, NUMBA_CACHE_DIR=str(tmp_path)) == whole
+    assert play() == whole
     assert any(file.exists() and file.read_bytes() != damaged[file] for file in files), "mended"
-    assert python(DECK, NUMBA_CACHE_DIR=str(tmp_path)) == whole
+    assert play() == whole
 
 
-def test_no_folder_to_keep_compiled_functions_in(tmp_path):
+@each_program
+def test_no_folder_to_keep_compiled_functions_in(program, tmp_path):
     """A tree that cannot be written to, and nobody's home: it says so once, and goes on."""
     shutil.copytree(
         Path(stichwerk.__file__).parent, tmp_path / "stichwerk", ignore=shutil.ignore_patterns("__pycache__")
     )
-    program = f"""
+    (tmp_path / "closures.py").write_text(CLOSURES)
+    unwritable = f"""
 import tempfile, warnings
 def refuse(*arguments, **named):
     raise PermissionError("read-only")
 tempfile.TemporaryFile = refuse  # by which Numba finds out whether a folder can be written to
 with warnings.catch_warnings(record=True) as said:
     warnings.simplefilter("always")
-    {DECK.strip().replace(chr(10), chr(10) + "    ")}
+    {program.strip().replace(chr(10), chr(10) + "    ")}
 print([str(warning.message)[:41] for warning in said if "compiled" in str(warning.message)])
 """
-    printed = python(program, cwd=tmp_path, NUMBA_CACHE_DIR="").splitlines()
+    printed = python(unwritable, cwd=tmp_path, NUMBA_CACHE_DIR="").splitlines()
     assert printed[-1] == "['no folder to keep compiled functions in: ']"
 
 
