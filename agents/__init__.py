@@ -9,9 +9,9 @@ pimc            solves sampled worlds exactly (`pimc:worlds=40`)
 ismcts          grows a tree over them (`ismcts:ms=20`)
 search:NAME     weighs actions by playouts and by a network, in worlds that the network finds likely
 python:MODULE:MAKER
-                an own agent: what `MAKER(game)` of a Python module returns; see docs/own_agents.md
+                a custom agent: what `MAKER(game)` of a Python module returns; see docs/custom_agents.md
 
-An installed package's own agents go by the names of its entry points of the group `stichwerk.agents`.
+An installed package's custom agents go by the names of its entry points of the group `stichwerk.agents`.
 """
 
 if __name__ == "agents":

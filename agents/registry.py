@@ -57,7 +57,7 @@ def _rules(text: str, game: Game, argument: str) -> Agent:
 
 def _ppo(text: str, game: Game, argument: str, greedy: bool | None = None) -> Agent:
     ppo = from_extra("stichwerk.agents.builtin.network", "train")
-    return ppo.PPOAgent.load(text, _folder(text, argument), game, greedy)
+    return ppo.NetworkAgent.load(text, _folder(text, argument), game, greedy)
 
 
 def _folder(text: str, name: str) -> Path:
@@ -188,7 +188,7 @@ KINDS = {
     "python": Kind(
         _python,
         "python:MODULE:MAKER",
-        "plays a custom agent: what MAKER(game) of a module returns; see docs/own_agents.md",
+        "plays a custom agent: what MAKER(game) of a module returns; see docs/custom_agents.md",
         argument=True,
     ),
 }

@@ -16,7 +16,7 @@ from common import run_or_end
 from strong import STRONG, checked_names, game_words
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.builtin.network import PPOAgent
+from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.evaluation.matches import PairResult, play_pair
 from stichwerk.agents.evaluation.report import in_percent, in_points
 from stichwerk.agents.networks.network import MANIFEST, WEIGHTS
@@ -68,7 +68,7 @@ def main(options: Options) -> None:
 
 def measured(name: str, folder: Path, config: TrainConfig, game: Game) -> list[PairResult]:
     """The player against each of the field, with roles."""
-    player = PPOAgent.load(f"ppo:{name}", folder / "best", game)
+    player = NetworkAgent.load(f"ppo:{name}", folder / "best", game)
     results = []
     for text, deals in FIELD.items():
         other = make_agent_for(text.format(guide=folder / "best"), game)

@@ -17,7 +17,7 @@ from common import print_table
 from sb3_contrib import MaskablePPO
 
 from stichwerk.agents.base import Agent
-from stichwerk.agents.builtin.network import PPOAgent
+from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.envs.selfplay import SelfPlayEnv
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.config_files import load_config
@@ -70,7 +70,7 @@ def reference(config: TrainConfig) -> MaskablePPO:
     game = config.game.make()
     learner = Learner(config, game)  # for its pool
     network = learner.network
-    latest = PPOAgent("latest", network, game, config.game.observation)
+    latest = NetworkAgent("latest", network, game, config.game.observation)
     pool: list[tuple[Agent, float]] = [
         (agent, share / len(learner.agents.get(name, [latest])))
         for name, share in learner.config.pool.shares.items()

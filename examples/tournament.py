@@ -2,7 +2,7 @@
 
 python examples/tournament.py
 python examples/tournament.py --env gaigel_v0 --others ppo:gaigel4 random
-stichwerk eval --agents mine=python:tournament:make_agent rules random      with an own agent, in examples/
+stichwerk eval --agents mine=python:tournament:make_agent rules random      with a custom agent, in examples/
 """
 
 from itertools import combinations

@@ -16,7 +16,7 @@ from stichwerk.agents.networks.tensors import one_thread
 from stichwerk.envs.spec.game import Game
 
 
-class PPOAgent(Agent):
+class NetworkAgent(Agent):
     """Plays a network from canonical observations to logits: by its probabilities, or with `greedy` its
     likeliest action. `device` is where its network is, at first the CPU.
 
@@ -43,7 +43,7 @@ class PPOAgent(Agent):
         self.symmetry = SuitSymmetry(game, game.encoding(observation))
 
     @classmethod
-    def load(cls, name: str, folder: Path, game: Game, greedy: bool | None = None) -> "PPOAgent":
+    def load(cls, name: str, folder: Path, game: Game, greedy: bool | None = None) -> "NetworkAgent":
         """A saved network's player; without `greedy` as its manifest says it plays best."""
         network, manifest, sees = load_network(folder, game)
         return cls(

@@ -11,7 +11,7 @@ import numpy as np
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Agent, Turns, with_choice
 from stichwerk.agents.evaluation.matches import Block, OnProgress, Play, Points, Series, blocks_of, play_block
-from stichwerk.agents.external.custom import OwnAgent
+from stichwerk.agents.external.custom import CustomAgent
 from stichwerk.agents.provenance import agents_hash
 from stichwerk.agents.search.player import SearchPlayer
 from stichwerk.envs.games import make_game
@@ -46,7 +46,7 @@ class LineUp:
         game = make_game(self.env, parse_yaml(self.rules))
         agents = [make_agent_for(text, game, name) for name, text in self.agents]
         if self.limit_ms:
-            agents = [OwnAgent(agent.name, agent, game, self.limit_ms) for agent in agents]
+            agents = [CustomAgent(agent.name, agent, game, self.limit_ms) for agent in agents]
         return game, agents
 
 

@@ -1,4 +1,4 @@
-"""Own agents: players from outside the suite, each held to what an agent owes.
+"""Custom agents: players from outside the suite, each held to what an agent owes.
 
 Whatever goes wrong in one, a crash, an answer that is no legal action, or a decision that takes longer than
 is allowed or never comes, is an AgentError with its name. It is shown copies of its turns, so it can change
@@ -47,16 +47,16 @@ Maker = Callable[[Game], Player]
 
 def as_agent(player: Player, game: Game, name: str = "own") -> Agent:
     """An agent that plays as `player` does; AgentError if that is nothing that can play this game."""
-    return OwnAgent(name, player, game)
+    return CustomAgent(name, player, game)
 
 
 def fresh(agent: Agent, game: Game) -> Agent:
     """An agent that remembers nothing of what this one has played: an agent from outside anew, one of the
     suite as it is, since it keeps nothing but its chance."""
-    return (OwnAgent(agent.name, agent, game) if type(agent).outside else agent).fresh()
+    return (CustomAgent(agent.name, agent, game) if type(agent).outside else agent).fresh()
 
 
-class OwnAgent(Agent):
+class CustomAgent(Agent):
     """A player from outside as an agent of one game.
 
     Arguments:
@@ -92,7 +92,7 @@ class OwnAgent(Agent):
                 self.reads_views = not self._is_function
         super().__init__(name, game)
 
-    def fresh(self) -> "OwnAgent":
+    def fresh(self) -> "CustomAgent":
         """The same agent as it was before its first turn: its player made anew, or else copied."""
         if not self.outside:
             return self
@@ -100,8 +100,8 @@ class OwnAgent(Agent):
             if self._make:
                 player = self._make()
             else:
-                player = self._player.fresh() if isinstance(self._player, OwnAgent) else self._copied()
-        return OwnAgent(self.name, player, self._game, self._limit_ms, self._make, self._guard)
+                player = self._player.fresh() if isinstance(self._player, CustomAgent) else self._copied()
+        return CustomAgent(self.name, player, self._game, self._limit_ms, self._make, self._guard)
 
     def _copied(self) -> Player:
         """A copy of the player, or itself with a warning where it may remember and cannot be copied."""
@@ -224,7 +224,7 @@ def python_agent(text: str, game: Game, address: str) -> Agent:
         with guard(f"agent {quoted(text)}", "cannot be made"):
             return maker(game)
 
-    return OwnAgent(text, make(), game, make=make, guard=guard)
+    return CustomAgent(text, make(), game, make=make, guard=guard)
 
 
 @cache
@@ -246,7 +246,7 @@ def find_maker(text: str, address: str) -> Maker:
 
 
 def address_of(text: str) -> str | None:
-    """The `MODULE:MAKER` behind an agent's text, if it names an own agent."""
+    """The `MODULE:MAKER` behind an agent's text, if it names a custom agent."""
     kind, _, rest = text.partition(":")
     if kind == "python":
         return rest

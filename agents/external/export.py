@@ -17,7 +17,7 @@ import torch
 from torch import nn
 
 from stichwerk.agents.base import AgentError, differences, identity
-from stichwerk.agents.builtin.network import PPOAgent
+from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.external.policies import ABOUT
 from stichwerk.agents.networks.symmetry import SuitSymmetry
 from stichwerk.support.extras import from_extra
@@ -65,7 +65,7 @@ class TrueSuits(nn.Module):
         return self.order_number[code]
 
 
-def write_onnx(agent: PPOAgent, path: Path) -> None:
+def write_onnx(agent: NetworkAgent, path: Path) -> None:
     """Write the agent's network as an ONNX file: inputs `observation`, float32[n, features], and
     `action_mask`, float32[n, actions]; output `scores`, float32[n, actions]. Its metadata hold, under
     `stichwerk`, game, rules and observation as JSON.

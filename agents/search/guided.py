@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from stichwerk.agents.builtin.network import PPOAgent
+from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.networks.network import in_precision, precision_here
 from stichwerk.agents.networks.sampling import pick
 from stichwerk.agents.search.endgame import endings_for
@@ -48,7 +48,7 @@ class GuidedPlayer(SearchPlayer):
         self,
         name: str,
         game: Game,
-        guide: PPOAgent,
+        guide: NetworkAgent,
         temperature: float = 0.1,
         by_rules: bool = False,
         **budget: Any,
@@ -57,7 +57,7 @@ class GuidedPlayer(SearchPlayer):
         self.guide, self.temperature = guide, temperature
         network: Any = guide.network
         quick = in_precision(network, precision_here("auto"))
-        self.others = PPOAgent(name, quick, game, guide.observation)
+        self.others = NetworkAgent(name, quick, game, guide.observation)
         self._encoding = game.encoding(guide.observation)
         self._sees = guide.sees.rules_record
         self.by_rules = by_rules
@@ -183,7 +183,7 @@ class NetworkRolloutPlayer(GuidedPlayer):
     margin: by how many standard errors another action must be better than the favourite
     """
 
-    def __init__(self, name: str, game: Game, guide: PPOAgent, margin: float = 1.0, **budget: Any):
+    def __init__(self, name: str, game: Game, guide: NetworkAgent, margin: float = 1.0, **budget: Any):
         super().__init__(name, game, guide, **budget)
         self.margin = margin
 

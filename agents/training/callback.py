@@ -177,7 +177,7 @@ def clocks() -> tuple[float, float]:
 
 @contextmanager
 def chance_of_its_own() -> Iterator[None]:
-    """Own agents that play in here may draw from torch's chance, NumPy's or Python's: the learner, and own
+    """Custom agents that play in here may draw from torch's chance, NumPy's or Python's: the learner, and own
     agents that it meets, go on with theirs."""
     before, pythons = np.random.get_state(), random.getstate()
     with fork_rng(devices=()):

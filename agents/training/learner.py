@@ -10,7 +10,7 @@ import torch
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Agent, AgentError
-from stichwerk.agents.builtin.network import PPOAgent
+from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.envs.learning import LearningLanes
 from stichwerk.agents.envs.rollout_targets import RolloutTargets
 from stichwerk.agents.evaluation.matches import PairResult, play_field
@@ -133,9 +133,9 @@ class Learner:
         for network in self.past:
             network.load_state_dict(self.network.state_dict())
 
-    def player(self, name: str, network: PolicyNetwork, greedy: bool = False) -> PPOAgent:
+    def player(self, name: str, network: PolicyNetwork, greedy: bool = False) -> NetworkAgent:
         """A player of the learner's network, or of one of its snapshots."""
-        return PPOAgent(name, network, self.game, self.config.game.observation, greedy).to(self.device)
+        return NetworkAgent(name, network, self.game, self.config.game.observation, greedy).to(self.device)
 
     def _pool_agents(self) -> dict[str, list[Agent]]:
         """The agents behind each of the config's opponents but the learner itself."""
@@ -158,7 +158,7 @@ class Learner:
 
     def _named(self, field: str, text: str) -> Agent:
         agent = agent_of(self.config, self.game, field, text)
-        return agent.to(self.device) if isinstance(agent, PPOAgent) else agent
+        return agent.to(self.device) if isinstance(agent, NetworkAgent) else agent
 
     def _with_shares(self) -> list[tuple[Agent, float]]:
         """The agents of the pool, each with its share of the lanes."""
@@ -252,7 +252,7 @@ def _first_network(config: TrainConfig, game: Game) -> PolicyNetwork:
     text = config.network.init
     with refused_as("init"):
         agent = make_agent_for(text, game)
-    if not isinstance(agent, PPOAgent):
+    if not isinstance(agent, NetworkAgent):
         raise ConfigError(f"config init: got {quoted(text)}; expected ppo:NAME or ppo:FOLDER")
     network: Any = agent.network
     given = network.widths, agent.observation

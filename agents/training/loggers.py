@@ -23,7 +23,7 @@ FINAL = "final"  # the kind of the numbers that a run ends with
 Values = Mapping[str, float]
 
 
-class Board(Protocol):
+class Logger(Protocol):
     """Shows the numbers of one run as they come."""
 
     def write(self, kind: str, decisions: int, values: Values) -> None: ...

@@ -32,7 +32,7 @@ from stichwerk.agents.training.checkpoint import capture, restore, workplace
 from stichwerk.agents.training.config import TrainConfig, baselines
 from stichwerk.agents.training.config_files import config_from, load_config
 from stichwerk.agents.training.learner import Learner
-from stichwerk.agents.training.loggers import Board, TensorBoard, Tracker, find_tracker
+from stichwerk.agents.training.loggers import Logger, TensorBoard, Tracker, find_tracker
 from stichwerk.agents.training.settings import ConfigError
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError, quoted
@@ -79,7 +79,7 @@ class RunFolder:
         self._config = config
         check_place(path, config)
         self._check()
-        self._boards: list[Board] = []
+        self._loggers: list[Logger] = []
         self._identity = {
             "format": CHECKPOINT_FORMAT,
             "state layout": hashlib.sha256(str(game.state.descr).encode()).hexdigest(),
@@ -95,8 +95,8 @@ class RunFolder:
             try:
                 yield
             finally:
-                for board in self._boards:
-                    board.close()
+                for logger in self._loggers:
+                    logger.close()
 
     def _check(self) -> None:
         if is_begun(self.path, "run", CONFIG, self._config.execution.resume):
@@ -128,7 +128,7 @@ class RunFolder:
         return read_evaluation(self.results_file)[0][RUN_CODES][-1:] != self.codes[-1:]
 
     def begin(self, decisions: int) -> None:
-        """Open the metrics and boards for what comes after so many decisions, and write down the config, if
+        """Open the metrics and loggers for what comes after so many decisions, and write down the config, if
         what is there can be gone on with; later lines, of a run that was killed, are dropped."""
         kept = [row for row in self.metrics() if decisions and row["decisions"] <= decisions]
         values = self._config.flat()
@@ -136,14 +136,14 @@ class RunFolder:
             self._keep_config()  # first: without it a folder with a tracker's files would be no run's
         if self._config.execution.tracker:
             try:
-                self._boards.append(Tracker(self._config.execution.tracker, self.path, values))
+                self._loggers.append(Tracker(self._config.execution.tracker, self.path, values))
             except BaseException:
                 if is_new:
                     self._clear()
                 raise
         self._keep_config()  # of a run that goes on beyond its end, now that nothing stands against it
         write_whole(self.metrics_file, "".join(json.dumps(row) + "\n" for row in kept))
-        self._boards.append(TensorBoard(self.path / "tensorboard", values, decisions))
+        self._loggers.append(TensorBoard(self.path / "tensorboard", values, decisions))
 
     def _keep_config(self) -> None:
         """The config is written for a new run, or for one that goes on beyond its end, which then has no
@@ -188,13 +188,13 @@ class RunFolder:
     def write_metrics(self, kind: str, decisions: int, values: Mapping[str, float]) -> None:
         with naming(self.metrics_file), open(self.metrics_file, "a", encoding="utf-8") as file:
             file.write(json.dumps({"kind": kind, "decisions": decisions, **values}) + "\n")
-        for board in self._boards:
-            board.write(kind, decisions, values)
+        for logger in self._loggers:
+            logger.write(kind, decisions, values)
 
     def conclude(self, decisions: int, values: Mapping[str, float]) -> None:
-        """Show the numbers that the run ends with on the boards; its own are in the results."""
-        for board in self._boards:
-            board.conclude(decisions, values)
+        """Show the numbers that the run ends with on the loggers; its own are in the results."""
+        for logger in self._loggers:
+            logger.conclude(decisions, values)
 
     def write_checkpoint(self, learner: Learner, highest: float | None) -> None:
         """Keep the whole state of the run between two updates; `highest` is the best score so far."""

@@ -94,6 +94,6 @@ def deck_fields(seats: int, deck: int, longest_deal: int) -> list[Field]:
 def log_fields(most: int, size: int) -> list[Field]:
     """The log, for so many entries from 0 to `most`: of nine bits, the ninth ones stand apart."""
     apart = 255 < most < 512
-    log = Field("log", packed(255 if apart else most), size, "who did what; see `course.py`")
+    log = Field("log", packed(255 if apart else most), size, "who did what; see `core/log.py`")
     ninth_bits = Field("log_high", packed(255), -(-size // 8), "the ninth bits of the log, a byte has eight")
     return [log, ninth_bits] if apart else [log]

@@ -2,7 +2,7 @@
 
 stichwerk eval rules random --env schnapsen_v0 --deals 20000 --out results/demo
 stichwerk eval --agents rules random …          the same
-stichwerk eval --agents mine=python:my_module:make_agent rules      own agents, and names of one's own
+stichwerk eval --agents mine=python:my_module:make_agent rules      custom agents, and names of one's own
 stichwerk eval --agents rollout:worlds=100 rules --block 20 --cluster auto      on several cores and machines
 """
 

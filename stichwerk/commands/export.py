@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from stichwerk.agents import AgentError, make_agent_for
-from stichwerk.agents.builtin.network import PPOAgent
+from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.external.export import write_onnx
 from stichwerk.agents.networks.network import game_of
 from stichwerk.agents.registry import network_of
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str]) -> None:
         )
     folder = network_of(options.agent)
     agent = make_agent_for(options.agent, options.game_of_network(folder)) if folder else None
-    if not isinstance(agent, PPOAgent):
+    if not isinstance(agent, NetworkAgent):
         raise AgentError(f"agent: got {quoted(options.agent)}; expected a network, ppo:NAME or ppo:FOLDER")
     write_onnx(agent, path)
     print(f"{path}: observation, action_mask -> scores; policies.from_onnx makes an agent of it")

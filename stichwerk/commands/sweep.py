@@ -16,7 +16,7 @@ from typing import Any
 from rich.table import Table
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.builtin.network import PPOAgent
+from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.evaluation.matches import DEALS, PairResult, games_in_pair, play_field
 from stichwerk.agents.evaluation.report import Score, read_results, write_results
 from stichwerk.agents.networks.network import device_here
@@ -279,7 +279,7 @@ def played_matches(trial: Trial, game: Game) -> Sequence[PairResult]:
     """The matches of a trial's best network with the field, played unless they have been."""
     file = trial.folder / MATCHES
     if not file.is_file():
-        agent = PPOAgent.load("ppo", trial.folder / "best", game)
+        agent = NetworkAgent.load("ppo", trial.folder / "best", game)
         seed = deals_seed(trial.config)
         with make_bar() as bar:
             total = len(trial.against) * trial.deals * games_in_pair(game)

@@ -14,7 +14,7 @@ from pathlib import Path
 import yaml
 
 import stichwerk
-from stichwerk.agents.builtin.network import PPOAgent
+from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.evaluation.matches import games_in_pair, play_field
 from stichwerk.agents.evaluation.report import (
     columns,
@@ -188,7 +188,7 @@ def learn(
 def evaluate(config: TrainConfig, game: Game, folder: RunFolder, decisions: int) -> None:
     """The best network against the field, on deals that neither training nor its choice has seen; then the
     curve. Networks play on the CPU, as by `eval`; who searches may do so on the cluster."""
-    agent = PPOAgent.load("ppo", folder.best, game)
+    agent = NetworkAgent.load("ppo", folder.best, game)
     field = field_of(config, game, config.evaluation.final_deals)
     others = [(agent_of(config, game, "measured_against", name), deals) for name, deals in field.items()]
     with make_bar() as bar:

@@ -17,7 +17,7 @@ from matplotlib.image import imread
 from safetensors.torch import load_file
 
 from stichwerk.agents.base import Agent, Turns
-from stichwerk.agents.builtin.network import PPOAgent
+from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.networks.network import PolicyNetwork, manifest_for, save_network
 from stichwerk.cli import run
 from stichwerk.envs import Game
@@ -92,8 +92,8 @@ def random_network(game: Game, observation: str = "summary", widths=(8,), seed: 
         return PolicyNetwork(game.encoding(observation).size, widths, len(game.actions))
 
 
-def ppo_agent(game: Game, observation: str = "summary", greedy: bool = True, seed: int = 0) -> PPOAgent:
-    return PPOAgent("ppo", random_network(game, observation, seed=seed), game, observation, greedy)
+def ppo_agent(game: Game, observation: str = "summary", greedy: bool = True, seed: int = 0) -> NetworkAgent:
+    return NetworkAgent("ppo", random_network(game, observation, seed=seed), game, observation, greedy)
 
 
 def save_random_network(folder: Path, game: Game, seed: int = 0, **facts) -> Path:

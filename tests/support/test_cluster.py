@@ -124,8 +124,8 @@ def test_a_worker_that_dies_takes_no_other_along(machines):
     assert run_all(abs, [-1, -2], machines.address) == [1, 2]
 
 
-# An own agent that plays the first legal action, and kills its process by kill -9 at some call: at which, and
-# how often, stands in the folder that it works in. A worker imports it once, for all tests.
+# A custom agent that plays the first legal action, and kills its process by kill -9 at some call: at which,
+# and how often, stands in the folder that it works in. A worker imports it once, for all tests.
 KILLER = """
 import os, signal
 from collections import Counter

@@ -13,7 +13,7 @@ from tests.agents.support import ROOT, running, write_config
 
 NUMBERS = r"[\d,]+ of {total} \(\d+ %\), [\d,.]+ a second, \d+:\d\d:\d\d left"
 
-# An own agent that takes its time.
+# A custom agent that takes its time.
 SLOW = """
 import time
 

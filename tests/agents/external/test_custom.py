@@ -1,4 +1,4 @@
-"""Own agents play everywhere, and whatever goes wrong in one is named in a line."""
+"""Custom agents play everywhere, and whatever goes wrong in one is named in a line."""
 
 import json
 import re
@@ -14,7 +14,7 @@ from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
 from stichwerk.agents.envs.gym import SeatEnv
 from stichwerk.agents.evaluation.matches import Series, blocks_of, play_block, play_here, play_pair, seatings
 from stichwerk.agents.external import custom as own
-from stichwerk.agents.external.custom import OwnAgent
+from stichwerk.agents.external.custom import CustomAgent
 from stichwerk.commands import eval as evaluation
 from stichwerk.commands import train
 from stichwerk.envs import IllegalAction, InputError, make_game, make_vec, schnapsen_v0
@@ -23,7 +23,7 @@ from tests.agents.support import ROOT, assert_same_run, here, ppo_agent, tree, w
 from tests.envs.support import each_game, python
 
 GAME = make_game("schnapsen_v0")
-DOCUMENTED = re.findall(r"```python\n(.*?)```", (ROOT / "docs/own_agents.md").read_text(), re.DOTALL)
+DOCUMENTED = re.findall(r"```python\n(.*?)```", (ROOT / "docs/custom_agents.md").read_text(), re.DOTALL)
 
 
 def first_legal(observation, mask):
@@ -187,9 +187,9 @@ def remembering_function(game):
 
 
 REMEMBERING = {
-    "made": lambda: OwnAgent("mine", Remembers(), GAME, make=Remembers),
+    "made": lambda: CustomAgent("mine", Remembers(), GAME, make=Remembers),
     "copied": lambda: as_agent(Remembers(), GAME, "mine"),
-    "with a limit": lambda: OwnAgent("mine", as_agent(Remembers(), GAME), GAME, limit_ms=1e6),
+    "with a limit": lambda: CustomAgent("mine", as_agent(Remembers(), GAME), GAME, limit_ms=1e6),
     "Agent": AgentRemembers,
 }
 
@@ -219,7 +219,7 @@ class CountsTurns:
 
 def test_blocks_can_be_played_apart_whatever_an_agent_remembers():
     """As a cluster does, and an evaluation that is resumed."""
-    agents = OwnAgent("mine", CountsTurns(), GAME, make=CountsTurns), RandomAgent("random")
+    agents = CustomAgent("mine", CountsTurns(), GAME, make=CountsTurns), RandomAgent("random")
     series = Series(seatings(GAME), 40, 1, block=10)
     whole = [rewards for rewards, *_ in play_here(GAME, agents, series, lambda games: None)]
     for block, rewards in reversed(list(zip(blocks_of(series, agents), whole, strict=True))):
@@ -265,7 +265,7 @@ def test_agents_of_the_suite_keep_their_chance():
     agent.seed_for(1, Use.AGENTS, Use.TEST, 0)
     alone = np.random.default_rng(int(stream_seed(1, Use.AGENTS, Use.TEST, 0)))
     assert agent.random.bit_generator.state == alone.bit_generator.state
-    limited = OwnAgent("random", agent, GAME, limit_ms=1e6)
+    limited = CustomAgent("random", agent, GAME, limit_ms=1e6)
     assert not limited.outside
     assert limited.fresh() is limited
 
@@ -376,7 +376,7 @@ def test_a_player_that_cannot_be_seeded():
 def test_a_slow_agent(monkeypatch):
     clock = iter([0, 5, 5, 5.005, 6, 6.02])  # seconds: the first decision is free
     monkeypatch.setattr(own, "perf_counter", lambda: next(clock))
-    agent, env = OwnAgent("mine", first_legal, GAME, limit_ms=10), schnapsen_v0.env()
+    agent, env = CustomAgent("mine", first_legal, GAME, limit_ms=10), schnapsen_v0.env()
     env.reset(seed=1)
     agent.act_in(env)
     agent.act_in(env)

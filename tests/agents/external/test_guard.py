@@ -1,4 +1,4 @@
-"""Own agents that end, stop or move the command that runs them."""
+"""Custom agents that end, stop or move the command that runs them."""
 
 import json
 import os
@@ -12,7 +12,7 @@ import pytest
 from stichwerk.agents import Agent, AgentError, as_agent
 from stichwerk.agents.external import custom as own
 from stichwerk.agents.external import guard
-from stichwerk.agents.external.custom import OwnAgent
+from stichwerk.agents.external.custom import CustomAgent
 from stichwerk.agents.external.guard import Guard
 from stichwerk.commands import eval as evaluation
 from stichwerk.commands import train
@@ -187,7 +187,7 @@ def wait_a_little_longer(*arguments):
 
 @pytest.mark.parametrize("wait", [wait_for_ever, wait_in_spite_of_errors, wait_a_little_longer])
 def test_agents_that_never_answer(wait, impatient):
-    agent, env = OwnAgent("mine", wait, GAME, limit_ms=1), schnapsen_v0.raw_env()
+    agent, env = CustomAgent("mine", wait, GAME, limit_ms=1), schnapsen_v0.raw_env()
     env.reset(seed=1)
     with pytest.raises(
         AgentError, match=r"agent mine is too slow: got no answer in 0.401 s; expected one in 0.2"
@@ -199,7 +199,7 @@ def test_agents_that_never_answer(wait, impatient):
 def test_agents_that_never_begin(name, impatient):
     player = type("Player", (Plain,), {name: wait_for_ever})()
     with pytest.raises(AgentError, match=r"agent mine is too slow: got no answer in 0.4 s"):
-        OwnAgent("mine", player, GAME, limit_ms=1).fresh().seed(1)
+        CustomAgent("mine", player, GAME, limit_ms=1).fresh().seed(1)
 
 
 def test_an_alarm_of_others_goes_on(impatient):
@@ -288,7 +288,7 @@ def make_agent(game):
 
 @pytest.fixture
 def wandering(module, tmp_path):
-    """An own agent that changes the present folder, and counts on it from then on."""
+    """A custom agent that changes the present folder, and counts on it from then on."""
     own._guard_of.cache_clear()
     module(WANDERING)
     (tmp_path / "weights").mkdir()

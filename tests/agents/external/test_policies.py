@@ -15,7 +15,7 @@ from torch import nn
 
 from stichwerk.agents import AgentError, as_agent
 from stichwerk.agents.base import Turns
-from stichwerk.agents.builtin.network import PPOAgent
+from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.external.policies import PolicyAgent, from_onnx, from_sb3, from_torchscript
 from stichwerk.envs import make_game, make_vec
 from stichwerk.support.extras import MissingExtra
@@ -91,7 +91,7 @@ def test_torchscript(suits, turns, tmp_path):
     network = random_network(GAME)
     torch.jit.script(network).save(tmp_path / "policy.pt")
     actions = assert_legal(from_torchscript(tmp_path / "policy.pt", GAME, suits=suits), turns)
-    ours = PPOAgent("ppo", network, GAME, "summary", greedy=True).act(turns)
+    ours = NetworkAgent("ppo", network, GAME, "summary", greedy=True).act(turns)
     assert (actions == ours).all() == (suits == "canonical"), "ours sees canonical suits"
 
 

@@ -205,7 +205,7 @@ def make_agent(game):
 
 
 def test_whom_it_is_measured_against_changes_nothing_else(finished, tmp_path, monkeypatch, capsys):
-    """Nor do networks among them, which draw weights when they are made, or own agents that draw from the
+    """Nor do networks among them, which draw weights when they are made, or custom agents that draw from the
     learner's chance. A run goes on with others, or with none, and meets new ones also after its end."""
     monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "drawing.py").write_text(DRAWING)
