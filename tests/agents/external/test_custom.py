@@ -326,7 +326,7 @@ def leave(observation, mask):
 
 
 FAULTS = {
-    "a crash": (crash, "agent mine crashed: ValueError: out of luck (test_own.py:"),
+    "a crash": (crash, "agent mine crashed: ValueError: out of luck (test_custom.py:"),
     "it leaves": (leave, "agent mine crashed: SystemExit"),
     "one argument": (lambda observation: 0, "agent mine crashed: TypeError"),
     "illegal": (lambda observation, mask: int(mask.argmin()), "is not legal here; legal: "),

@@ -74,7 +74,7 @@ def test_properties_that_raise(fault, name):
     if name == "__deepcopy__":  # such an object is played as it is, with a warning
         assert play(raising(fault, name)) in range(len(GAME.actions))
         return
-    with pytest.raises(AgentError, match=rf"^agent mine crashed.*{fault.__name__}.* \(test_own_faults.py:"):
+    with pytest.raises(AgentError, match=rf"^agent mine crashed.*{fault.__name__}.* \(test_guard.py:"):
         play(raising(fault, name))
 
 
