@@ -75,7 +75,7 @@ def state_layout(
         Field("phase", member(phases), (), "decision node"),
         Field("log_size", count(longest_deal), (), "actions in this deal so far"),
         *(deck_fields(seats, deck, longest_deal) if deck_known == "owner" else ()),
-        *log_fields((actions + 1) * seats - 1, longest_deal),
+        Field("log", packed((actions + 1) * seats - 1), longest_deal, "who did what; see `log.py`"),
     )
     return StateLayout([*shared, *fields], seats, len(shared))
 
@@ -89,11 +89,3 @@ def deck_fields(seats: int, deck: int, longest_deal: int) -> list[Field]:
             "deck_open", Kind(0, (1 << deck) - 1), (), "positions of the deck that all have seen, as a set"
         ),
     ]
-
-
-def log_fields(most: int, size: int) -> list[Field]:
-    """The log, for so many entries from 0 to `most`: of nine bits, the ninth ones stand apart."""
-    apart = 255 < most < 512
-    log = Field("log", packed(255 if apart else most), size, "who did what; see `core/log.py`")
-    ninth_bits = Field("log_high", packed(255), -(-size // 8), "the ninth bits of the log, a byte has eight")
-    return [log, ninth_bits] if apart else [log]
