@@ -54,7 +54,7 @@ ENTRIES = {
     "version": ({"version": 3}, ["got 3", "version 1 or 2"]),
     "field of a group": ({"ppo": {"gamma": 1.0}}, ["'ppo.gamma'", "gae_lambda"]),
     "field of another group": ({"ppo": {"widths": [8]}}, ["'ppo.widths'", "gae_lambda"]),
-    "value in a group": ({"evaluation": {"evaluate_deals": 1}}, ["evaluate_deals: got 1", "from 2"]),
+    "value in a group": ({"ppo": {"clip": 1e308}}, ["clip: got 1e+308", "to 100"]),
     "a field in its group and outside": (
         {"ppo": {"clip": 0.1}, "clip_coef": 0.1},
         ["got ppo.clip and clip_coef", "clip alone"],

@@ -50,7 +50,7 @@ def space_of(given: dict) -> Space:
 def test_values_are_those_of_the_config():
     space = space_of({**SPACE, "opponents": [{"latest": 1}, {"latest": 0.5, "random": 0.5}]})
     labels = {"learning_rate": 0.002, "epochs": 2, "widths": "[12, 8]", "opponents": "{latest: 1}"}
-    expected = {**labels, "widths": (12, 8)}
+    expected = {**labels, "widths": (12, 8), "opponents": {"latest": 1}}
     assert space.values(labels) == expected
     assert space.distributions().keys() == expected.keys()
 
@@ -313,7 +313,7 @@ def test_stopped_and_resumed(swept, tmp_path, monkeypatch, capsys):
 
     monkeypatch.setattr(TrainingCallback, "after_update", stop)
     asked = yaml.safe_load((folder / sweep.ASKED).read_text())
-    del asked["rollout_floor"]  # as an earlier version wrote it, which did not know this field
+    del asked["rollout_targets"]["rollout_floor"]  # which an earlier version did not know
     (folder / sweep.ASKED).write_text(yaml.safe_dump(asked))
     assert here(sweep.main, *words, "--trials", 2, "--resume") == 130
     with nothing_changes(tmp_path):

@@ -153,8 +153,9 @@ def test_checkpoint_of_a_config_with_fewer_fields(checkpoint, finished, capsys):
     with safe_open(checkpoint, "pt") as file:
         about = file.metadata()
     config = json.loads(about["config"])
-    assert config.pop("rollout_floor") == 0.3
-    save_file(tensors, checkpoint, {**about, "config": json.dumps({**config, "gae_lambda": 0.9})})
+    assert config["rollout_targets"].pop("rollout_floor") == 0.3
+    other = {**config, "ppo": {**config["ppo"], "gae_lambda": 0.9}}
+    save_file(tensors, checkpoint, {**about, "config": json.dumps(other)})
     assert here(train.main, "small.yaml", "--run", "run", "--resume") == 2
     assert "of another config" in capsys.readouterr().err
     save_file(tensors, checkpoint, {**about, "config": json.dumps(config)})
