@@ -313,7 +313,7 @@ def test_stopped_and_resumed(swept, tmp_path, monkeypatch, capsys):
 
     monkeypatch.setattr(TrainingCallback, "after_update", stop)
     asked = yaml.safe_load((folder / sweep.ASKED).read_text())
-    del asked["rollout_targets"]["rollout_floor"]  # which an earlier version did not know
+    del asked["training"]["rollout_targets"]["rollout_floor"]  # which an earlier version did not know
     (folder / sweep.ASKED).write_text(yaml.safe_dump(asked))
     assert here(sweep.main, *words, "--trials", 2, "--resume") == 130
     with nothing_changes(tmp_path):
