@@ -203,7 +203,7 @@ def settings_of(game: Game, options: EvalOptions) -> dict[str, Any]:
     texts = [text for _, text in named(options.agents)]
     origin = {"env": game.env_id, "rules": game.rules.as_dict(), **provenance(game, texts)}
     settings = {**asdict(options), **origin}
-    for name in ("force", "resume", "cluster"):
+    for name in ("force", "resume", "cluster", "records", "worst"):
         del settings[name]
     return settings
 
