@@ -30,7 +30,7 @@ BASELINES = (FIXED_MARK, "random")
 
 @dataclass(frozen=True)
 class GameConfig(Group):
-    """What is played."""
+    """The game, its rules and the observation."""
 
     env: str = setting("schnapsen_v0", may_vary=False, aliases=("game",))
     """The environment id of the game. MODULE:ID imports a module first."""
@@ -196,7 +196,7 @@ def _pool_in_words(value: Any) -> str:
 
 @dataclass(frozen=True)
 class EvaluationConfig(Group):
-    """What is measured, and how often."""
+    """Evaluations: their schedule, deals and opponents."""
 
     evaluate_every: int = setting(20, UPDATES, may_vary=False)
     """The number of updates between evaluations."""
