@@ -18,7 +18,7 @@ from stichwerk.envs.engine.set_deal import check_options, parse_seat, set_deal
 from stichwerk.envs.games import make_game
 from stichwerk.envs.records.deal import DealRecord, deal_record
 from stichwerk.envs.records.jsonl import write_records
-from stichwerk.envs.records.replay import Player
+from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.render import Picture
 from stichwerk.envs.render.pixels import painter
 from stichwerk.envs.spec.game import Game
@@ -400,8 +400,8 @@ class CardGameEnv(AECEnv):
         """
         deals = self.deals(players)
         if seat is not None:
-            number, player = parse_seat(self.game, seat, "seat"), Player(self.game)
-            deals = [player.for_seat(deal, number) for deal in deals]
+            number, replay = parse_seat(self.game, seat, "seat"), RecordReplay(self.game)
+            deals = [replay.for_seat(deal, number) for deal in deals]
         return write_records(self.game, deals)
 
     def snapshot(self) -> dict[str, Any]:

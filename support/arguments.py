@@ -28,7 +28,7 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.numbers import whole_number
-from stichwerk.support.parsing import parse_yaml, write_yaml
+from stichwerk.support.parsing import parse_yaml, yaml_line
 
 Options = TypeVar("Options")
 Value = TypeVar("Value")
@@ -354,7 +354,7 @@ def written(value: Any) -> str:
     if isinstance(value, tuple):
         return " ".join(map(written, value))
     if isinstance(value, dict):
-        return write_yaml(value, default_flow_style=True, width=10_000).strip() if value else ""
+        return yaml_line(value) if value else ""
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 

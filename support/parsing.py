@@ -89,6 +89,11 @@ def write_yaml(value: Any, **layout: Any) -> str:
     return yaml.dump(value, Dumper=_Dumper, **{"sort_keys": False, **layout})
 
 
+def yaml_line(value: Any, **layout: Any) -> str:
+    """The same in one line."""
+    return write_yaml(value, default_flow_style=True, width=float("inf"), **layout).strip()
+
+
 def read_yaml(text: str) -> Any:
     """The value of a YAML text; InputError with what is wrong with it, such as `not YAML`."""
     _check_size(len(text), MOST_YAML)

@@ -10,16 +10,17 @@ import numpy as np
 
 from stichwerk.agents.evaluation.matches import Points, Seating
 from stichwerk.envs.records.deal import DealRecord
-from stichwerk.envs.records.jsonl import deal_lines, game_line
+from stichwerk.envs.records.jsonl import deal_lines, game_line, write_records
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.files import part_of, write_whole
 
 
 class Costly(NamedTuple):
-    """A deal by what it brought an agent in the mean over its seats; the least comes last in a heap."""
+    """A deal by what it cost an agent in the mean over its seats. A heap has the cheapest first, and of equal
+    ones the latest."""
 
-    gain: float
-    number: int
+    loss: float
+    earliness: int  # its number, with the sign turned
     games: Sequence[DealRecord]
 
 
@@ -93,8 +94,7 @@ class Keeper:
             self._file.close()
             part_of(self._everything).replace(self._everything)
         if self._worst_file:
-            lines = [game_line(self._game), *(line for deal in self._finished for line in deal_lines(deal))]
-            write_whole(self._worst_file, "".join(f"{line}\n" for line in lines))
+            write_whole(self._worst_file, write_records(self._game, self._finished))
 
     def _write(self, lines: Iterable[str]) -> None:
         assert self._file is not None

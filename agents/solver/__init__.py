@@ -8,12 +8,13 @@ Families of games have kernels for most of their positions, found by `registry.p
 (`generic.py`).
 """
 
+from collections.abc import Mapping
 from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
 
-from stichwerk.agents.solver.generic import MOST_NODES, PositionTooLarge, contract_solver, contract_workspace
+from stichwerk.agents.solver.generic import MOST_NODES, PositionTooLarge, generic_solver, generic_workspace
 from stichwerk.agents.solver.hooks import MakeWorkspace, Predicate
 from stichwerk.agents.solver.kernel import NODES, Kernel, Solver, compile_solver, make_workspace
 from stichwerk.agents.solver.registry import find_kernel, register_kernel, solved_games
@@ -56,8 +57,8 @@ def deal_solver(game: Game) -> DealSolver:
         return DealSolver(
             entries, _gives_own_points(kernel), partial(make_workspace, kernel, len(game.actions))
         )
-    entries = contract_solver(game.spec, game.side_count > 2)
-    return DealSolver(entries, _always, partial(contract_workspace, game, game.sides))
+    entries = generic_solver(game.spec, game.side_count > 2)
+    return DealSolver(entries, _always, partial(generic_workspace, game, game.sides))
 
 
 @cache
@@ -112,20 +113,31 @@ def solve(game: Game, state: np.ndarray | np.record, nodes: int = MOST_NODES) ->
     return {str(game.actions[action]): float(values[action]) for action in np.flatnonzero(~np.isnan(values))}
 
 
-def best_line(game: Game, state: np.ndarray | np.record, nodes: int = MOST_NODES) -> list[Move]:
+def best_line(
+    game: Game, state: np.ndarray | np.record, values: Mapping[str, float], nodes: int = MOST_NODES
+) -> list[Move]:
     """The moves to the end of the deal if every side plays for the most game points.
 
-    Of equal actions the first one by id is taken. Arguments and errors are those of `solve`, which is asked
-    before each move; `nodes` are of one move.
+    Of equal actions the first one by id is taken.
+
+    Args:
+        game: with its rules
+        state: as `solve` takes it
+        values: what `solve` has returned for it
+        nodes: the most that the search may look at for each further move
+
+    Raises:
+        PositionTooLarge: the nodes do not suffice.
     """
     states, line, engine = np.array(state).reshape(1), [], engine_for(game.spec, False)
     states["match"] = 0  # the line ends with the deal
-    while not states[0]["over"]:
-        values = solve(game, states, nodes)
+    while True:
         action = max(values, key=lambda name: values[name])
         line.append(Move(int(states[0]["seat"]), action))
         engine.apply(game.rules_record[0], states[0], game.action_index[action])
-    return line
+        if states[0]["over"]:
+            return line
+        values = solve(game, states, nodes)
 
 
 def _solve_after(game: Game, states: np.ndarray, nodes: int) -> np.ndarray | None:
@@ -168,4 +180,4 @@ def solver_for(game: Game, state: np.record, nodes: int = MOST_NODES) -> tuple[S
         workspace = make_workspace(kernel, len(game.actions), nodes)
         return compile_solver(kernel, game.spec.legal), workspace
     sides = kernel.sides(game, state) if kernel else list(game.sides)
-    return contract_solver(game.spec, max(sides) > 1), contract_workspace(game, sides, nodes)
+    return generic_solver(game.spec, max(sides) > 1), generic_workspace(game, sides, nodes)

@@ -33,7 +33,7 @@ class PositionTooLarge(InputError):  # noqa: N818 - says what is wrong, as Illeg
         return PositionTooLarge, (self.limit,)
 
 
-def contract_workspace(game: Game, sides: Sequence[int], limit: int) -> np.ndarray:
+def generic_workspace(game: Game, sides: Sequence[int], limit: int) -> np.ndarray:
     """What the solver of a game with these sides writes into; see `make_workspace`."""
     stack = len(game.spec.state.fresh[0]["log"]) + 2  # the log holds every action of a deal
     seats = game.spec.state.seats  # at the largest table: one compiled solver serves all
@@ -56,7 +56,7 @@ def contract_workspace(game: Game, sides: Sequence[int], limit: int) -> np.ndarr
 
 
 @cache
-def contract_solver(spec: GameSpec, many_sides: bool) -> Solver:
+def generic_solver(spec: GameSpec, many_sides: bool) -> Solver:
     """The compiled entries for a game, as of a kernel; `many_sides` if there are more than two."""
     legal, apply = spec.legal, engine_for(spec, False).apply
 

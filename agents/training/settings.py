@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, get_origin, get_type_hints
 
 from stichwerk.support.errors import InputError, quoted
-from stichwerk.support.parsing import read_yaml, write_yaml
+from stichwerk.support.parsing import read_yaml, yaml_line
 
 Rules = str | dict[str, Any]
 """A preset by name, or options, which may hold `preset`."""
@@ -151,7 +151,7 @@ def shown(value: Any) -> str:
 
 def in_one_line(mapping: dict) -> str:
     """A mapping as YAML in one line, its keys in order."""
-    return write_yaml(mapping, default_flow_style=True, width=10_000, sort_keys=True).strip()
+    return yaml_line(mapping, sort_keys=True)
 
 
 def _as_mapping(value: Any, hint: Any, where: str) -> Any:

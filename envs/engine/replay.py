@@ -54,10 +54,16 @@ class Replay:
         return states
 
     def _legal(self, states: np.ndarray, seat: int) -> np.ndarray:
+        """The legal actions of a seat, int8[actions]; `_views` then holds what it sees."""
         self._loops.observe_seat(
             self.game.rules_record, states, 0, seat, self._views, self._observation, self._mask
         )
         return self._mask
+
+    def view(self, states: np.ndarray, seat: int) -> np.ndarray:
+        """What a seat may know of a true state, both arrays of one record."""
+        self._legal(states, seat)
+        return copy_of(self._views)
 
     def again(self, state: np.record) -> np.ndarray | None:
         """The state that the deck and the log of this one lead to."""

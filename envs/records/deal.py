@@ -1,13 +1,14 @@
 """The record of one deal: cards, match, actions and points by name."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.spec.game import Game
+from stichwerk.support.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -61,9 +62,10 @@ class DealRecord:
             "actions": [move.action for move in self.moves],
         }
 
-    def until(self, moves: int) -> "DealRecord":
-        """The record as it was after so many moves."""
-        return self if moves >= len(self.moves) else replace(self, moves=self.moves[:moves], points=None)
+    def check_step(self, step: int) -> None:
+        """InputError for a number of moves that the record does not have."""
+        if step > len(self.moves):
+            raise InputError(f"step: got {step}; expected at most {len(self.moves)}, the moves of the deal")
 
 
 def deal_record(

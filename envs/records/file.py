@@ -1,6 +1,7 @@
 """Files of records, in either form."""
 
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 from stichwerk.envs.records.deal import DealRecord
@@ -11,10 +12,17 @@ from stichwerk.support.errors import InputError
 from stichwerk.support.parsing import read_text
 
 
+def read_deal(path: Path, number: int) -> tuple[Game, DealRecord]:
+    """The deal of this number in a file, from 1; InputError if there is none, and as for `read_file`."""
+    for found in islice(read_file(path), number - 1, number):
+        return found
+    raise InputError(f"{path}: got no deal {number}; expected a record that holds some")
+
+
 def read_file(path: Path) -> Iterator[tuple[Game, DealRecord]]:
     """The deals of a file with their games, by its first letter JSON Lines or the text for people.
 
-    Only the form is checked here; `Player.check` checks the play.
+    Only the form is checked here; `RecordReplay.check` checks the play.
 
     Raises:
         InputError: the file holds no record, naming the file and the line.

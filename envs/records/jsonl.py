@@ -63,7 +63,7 @@ def _known(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_records(lines: Iterable[str]) -> Iterator[tuple[Game, DealRecord]]:
-    """The deals of a file with their games. Only the form is checked here; `Player.check` checks the play.
+    """The deals of a file with their games. The form is checked here, and the play by `RecordReplay.check`.
 
     Args:
         lines: of the file; empty ones are passed over

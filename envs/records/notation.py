@@ -23,17 +23,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import Any
 
-import numpy as np
-
 from stichwerk.envs.core.cards import pretty
 from stichwerk.envs.games import make_game
 from stichwerk.envs.records.deal import DealRecord, Move
 from stichwerk.envs.records.jsonl import FORMAT, read_events
-from stichwerk.envs.records.replay import Player
+from stichwerk.envs.records.replay import RecordReplay, Shown, hidden_moves
 from stichwerk.envs.spec.game import Game
-from stichwerk.envs.spec.scene import BACK, SPECTATOR, Scene
+from stichwerk.envs.spec.scene import BACK, Scene
 from stichwerk.support.errors import InputError, quoted
-from stichwerk.support.parsing import parse_yaml, write_yaml
+from stichwerk.support.parsing import parse_yaml, yaml_line
 
 TAG = re.compile(r"\[(\w+) (.*)\]")
 UNKNOWN = "?"
@@ -43,35 +41,33 @@ TAGS = ("game", "rules", "players", "number", "seat", "dealer", "match", "deck",
 
 def write_deal(game: Game, deal: DealRecord) -> str:
     """The text of a deal, which is played again for it; InputError if that fails."""
-    player = Player(game)
-    scenes = [_scene(player, states, deal.seat) for states in player.states(deal)]
+    return write_seen(game, deal, RecordReplay(game).seen(deal))
+
+
+def write_seen(game: Game, deal: DealRecord, seen: Sequence[Shown]) -> str:
+    """The same of a deal that has been played again: `seen` is what `RecordReplay.seen` has returned."""
+    scenes = [game.scene(*shown) for shown in seen]
     default = make_game(game.env_id).rules.as_dict()
     rules = {name: value for name, value in game.rules.as_dict().items() if value != default[name]}
     tags = {
         "game": game.env_id,
-        "rules": _flow(rules) if rules else "",
+        "rules": yaml_line(rules, allow_unicode=True) if rules else "",
         "players": json.dumps(list(deal.players), ensure_ascii=False) if deal.players else "",
         "number": "" if deal.number is None else str(deal.number),
         "seat": "" if deal.seat is None else f"player_{deal.seat}",
         "dealer": f"player_{deal.dealer}",
-        "match": _flow(dict(deal.match)) if deal.match else "",
+        "match": yaml_line(dict(deal.match), allow_unicode=True) if deal.match else "",
         "deck": " ".join(deal.deck),
     }
     lines = [f"[{name} {value}]" for name, value in tags.items() if value]
     lines += [f"; {line}" for line in cards_in(scenes[0])]
-    hidden = set() if deal.seat is None else player.hidden(deal, deal.seat)
+    hidden = hidden_moves(game, deal, seen)
     words = [f"{move.action}{UNKNOWN if number in hidden else ''}" for number, move in enumerate(deal.moves)]
     for number, (start, end) in _tricks(deal.moves, scenes):
         lines.append(f"{number}. {_moves(deal.moves[start:end], words[start:end])}")
     if deal.points is not None:
         lines.append(f"[points {' '.join(map(_number, deal.points))}]")
     return "".join(f"{line}\n" for line in lines)
-
-
-def _scene(player: Player, states: np.ndarray, seat: int | None) -> Scene:
-    if seat is None:
-        return player.game.scene(states, SPECTATOR)
-    return player.game.scene(player.view(states, seat), seat)
 
 
 def cards_in(scene: Scene) -> Iterator[str]:
@@ -107,18 +103,13 @@ def _moves(moves: Iterable[Move], words: Iterable[str]) -> str:
     return "; ".join(f"player_{seat} {', '.join(word for _, word in turn)}" for seat, turn in turns)
 
 
-def _flow(value: Mapping[str, Any]) -> str:
-    """A mapping as YAML in one line."""
-    return write_yaml(value, default_flow_style=True, width=float("inf"), allow_unicode=True).strip()
-
-
 def _number(points: float) -> str:
     """As it reads back, with its sign and without needless digits."""
     return f"{points:+.0f}" if points == int(points) else f"{points:+}"
 
 
 def read_deals(text: str) -> Iterator[tuple[Game, DealRecord]]:
-    """The deals of a text. Only the form is checked here; `Player.check` checks the play.
+    """The deals of a text. Only the form is checked here; `RecordReplay.check` checks the play.
 
     Raises:
         InputError: a line is none of a record, naming its number.

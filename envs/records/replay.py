@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,25 +10,20 @@ import numpy as np
 from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.core.random import Use, stream_seed
-from stichwerk.envs.engine.loops import loops_for
 from stichwerk.envs.engine.records import copy_of
+from stichwerk.envs.engine.replay import Replay
 from stichwerk.envs.engine.set_deal import set_deal
 from stichwerk.envs.records.deal import DealRecord, Move, deck_of, moves_of
 from stichwerk.envs.spec.game import Game
+from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import InputError, quoted
 
+Shown = tuple[np.ndarray, int]
+"""A state, an array of one record, and the seat that it is shown to; in a record of all cards SPECTATOR."""
 
-class Player:
+
+class RecordReplay(Replay):
     """Plays recorded deals of one game again, as episodes of one deal."""
-
-    def __init__(self, game: Game):
-        self.game = game
-        encoding = next(iter(game.encodings))
-        self._loops = loops_for(game, encoding)
-        self._rules = game.rules_record
-        self._observation = np.zeros(game.encoding(encoding).size, np.float32)
-        self._mask = np.zeros(len(game.actions), np.int8)
-        self._views = np.zeros(1, game.state)
 
     def states(self, deal: DealRecord) -> Iterator[np.ndarray]:
         """The true states of a deal, arrays of one record: after dealing, then after each move.
@@ -36,13 +31,13 @@ class Player:
         Raises:
             InputError: a card, the match, a move or the points are not such as the rules lead to.
         """
-        states = copy_of(self.game.spec.state.fresh)
-        self._loops.begin(self._rules, states, 0, False)
+        rules, states = self.game.rules_record, copy_of(self.game.spec.state.fresh)
+        self._loops.begin(rules, states, 0, False)
         set_deal(self.game, states[0], {"deck": deal.deck, "dealer": deal.dealer, "match": deal.match})
-        self._loops.deal(self._rules, states, 0)
+        self._loops.deal(rules, states, 0)
         yield copy_of(states)
         for number, move in enumerate(deal.moves):
-            self._loops.apply(self._rules, states, 0, self._checked(states, number, move))
+            self._loops.apply(rules, states, 0, self._checked(states, number, move))
             yield copy_of(states)
         self._check_points(states[0], deal)
 
@@ -51,36 +46,16 @@ class Player:
         *_, last = self.states(deal)
         return last
 
-    def view(self, states: np.ndarray, seat: int) -> np.ndarray:
-        """What a seat may know of a true state, both arrays of one record."""
-        self._look(states, seat)
-        return copy_of(self._views)
-
-    def hidden(self, deal: DealRecord, seat: int) -> set[int]:
-        """The numbers of the moves, from 0, that a seat does not know at the end of the record."""
-        (view,) = self.view(self.check(deal), seat)
-        known = deque(log_entries(view))
-        hidden = set()
-        for number, move in enumerate(deal.moves):
-            action = self.game.action_index[move.action]
-            if known and known[0] in ((move.seat, action), (move.seat, NONE)):
-                _, action = known.popleft()
-                if action != NONE:
-                    continue
-            hidden.add(number)  # a gap in the seat's log, or not even that
-        return hidden
-
-    def legal(self, states: np.ndarray) -> list[str]:
-        """The legal actions by name; none at the end."""
-        self._look(states, int(states[0].seat))
-        return [str(self.game.actions[action]) for action in np.flatnonzero(self._mask)]
-
-    def _look(self, states: np.ndarray, seat: int) -> None:
-        self._loops.observe_seat(self._rules, states, 0, seat, self._views, self._observation, self._mask)
+    def seen(self, deal: DealRecord) -> list[Shown]:
+        """What a record shows after dealing and after each move; InputError as for `states`."""
+        if deal.seat is None:
+            return [(states, SPECTATOR) for states in self.states(deal)]
+        return [(self.view(states, deal.seat), deal.seat) for states in self.states(deal)]
 
     def _checked(self, states: np.ndarray, number: int, move: Move) -> int:
         """The id of a move that comes next; InputError unless it is legal."""
-        seat, legal = int(states[0].seat), self.legal(states)
+        seat = int(states[0].seat)
+        legal = [str(self.game.actions[action]) for action in np.flatnonzero(self._legal(states, seat))]
         if states[0].over or move.seat != seat or move.action not in legal:
             due = "the end of the deal" if states[0].over else f"player_{seat} and one of {', '.join(legal)}"
             raise InputError(f"move {number + 1}: got player_{move.seat} {move.action!r}; expected {due}")
@@ -104,7 +79,28 @@ class Player:
         view = self.view(self.check(deal), seat)
         chance = hashlib.sha256(view.tobytes()).digest()
         seed = stream_seed(int.from_bytes(chance, "big"), Use.WORLDS)
-        self._loops.resample(self._rules, view, 0, seat, seed)
+        self._loops.resample(self.game.rules_record, view, 0, seat, seed)
         own = iter([move for move in deal.moves if move.seat == seat])
         moves = tuple(next(own) if move.seat == seat else move for move in moves_of(self.game, view[0]))
         return replace(deal, deck=deck_of(self.game, view[0]), moves=moves, number=None, seat=seat)
+
+
+def hidden_moves(game: Game, deal: DealRecord, seen: Sequence[Shown]) -> set[int]:
+    """The numbers of the moves, from 0, that the record's seat does not know at its end.
+
+    Args:
+        game: of the deal
+        deal: the record; of one of all cards nothing is hidden
+        seen: what `RecordReplay.seen` has returned
+    """
+    (last,), _ = seen[-1]
+    known = deque(log_entries(last))
+    hidden = set()
+    for number, move in enumerate(deal.moves):
+        action = game.action_index[move.action]
+        if known and known[0] in ((move.seat, action), (move.seat, NONE)):
+            _, action = known.popleft()
+            if action != NONE:
+                continue
+        hidden.add(number)  # a gap in the seat's log, or not even that
+    return hidden

@@ -6,22 +6,19 @@ stichwerk show deals.jsonl --html deals.html
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby
 from pathlib import Path
-
-import numpy as np
 
 from stichwerk.cli import Positional, check_bounds, parse
 from stichwerk.envs.engine.set_deal import parse_seat
 from stichwerk.envs.records.deal import DealRecord
-from stichwerk.envs.records.file import read_file
+from stichwerk.envs.records.file import read_deal, read_file
 from stichwerk.envs.records.jsonl import write_records
-from stichwerk.envs.records.notation import write_deal
-from stichwerk.envs.records.replay import Player
+from stichwerk.envs.records.notation import UNKNOWN, write_seen
+from stichwerk.envs.records.replay import RecordReplay, Shown, hidden_moves
 from stichwerk.envs.render import Picture
 from stichwerk.envs.render.film import Film, Frame, to_moving_svg, to_page
 from stichwerk.envs.spec.game import Game
-from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import InputError
 from stichwerk.support.files import write_whole
 
@@ -54,87 +51,88 @@ class ShowOptions:
             check_bounds(self, {"step": (0, 10**6)})
 
 
+@dataclass(frozen=True)
+class Deal:
+    """A deal that has been played again, by its number in the file, and what is shown of it step by step."""
+
+    number: int
+    game: Game
+    record: DealRecord
+    seen: Sequence[Shown]
+
+    def at(self, step: int) -> Shown:
+        self.record.check_step(step)
+        return self.seen[step]
+
+    def text(self, step: int | None) -> str:
+        if step is None:
+            return write_seen(self.game, self.record, self.seen)
+        return f"{self.game.text(*self.at(step))}\n"
+
+    def picture(self, step: int | None) -> str:
+        """An SVG of one step, or one that moves."""
+        title = self.game.spec.title
+        if step is None:
+            return to_moving_svg(title, self.film())
+        return Picture(title, self.game.scene(*self.at(step))).svg()
+
+    def film(self) -> Film:
+        hidden = hidden_moves(self.game, self.record, self.seen)
+        moves = [
+            f"player_{move.seat} {UNKNOWN if number in hidden else move.action}"
+            for number, move in enumerate(self.record.moves)
+        ]
+        frames = [
+            Frame(words, self.game.scene(*shown))
+            for words, shown in zip(["dealt", *moves], self.seen, strict=True)
+        ]
+        players = f": {', '.join(self.record.players)}" if self.record.players else ""
+        return Film(f"{self.number}. {self.game.spec.title}{players}", frames)
+
+
 def main(arguments: Sequence[str]) -> None:
     options = parse(ShowOptions, arguments)
     deals = list(_chosen(options))
     if not deals:
-        wanted = f"deal {options.deal}" if options.deal else "deals"
-        raise InputError(f"{options.file}: got no {wanted}; expected a record that holds some")
-    written = [path for path in (options.html, options.svg, options.jsonl) if path]
+        raise InputError(f"{options.file}: got no deals; expected a record that holds some")
+    files: dict[Path, str] = {}
     if options.html:
         _check_number(deals, "html", MOST)
-        films = [_film(game, deal, number) for number, (game, deal) in enumerate(deals, start=1)]
-        write_whole(options.html, to_page(f"Stichwerk: {options.file.name}", films))
+        files[options.html] = to_page(f"Stichwerk: {options.file.name}", [deal.film() for deal in deals])
     if options.svg:
         _check_number(deals, "svg", 1)
-        write_whole(options.svg, _picture(*deals[0], options.step))
+        files[options.svg] = deals[0].picture(options.step)
     if options.jsonl:
-        write_whole(options.jsonl, "".join(write_records(game, [deal]) for game, deal in deals))
-    for path in written:
+        games = groupby(deals, key=lambda deal: deal.game)
+        parts = (write_records(game, [deal.record for deal in some]) for game, some in games)
+        files[options.jsonl] = "".join(parts)
+    for path, content in files.items():
+        write_whole(path, content)
         print(f"wrote {path}")
-    if not written:
-        print("\n".join(_in_words(game, deal, options.step) for game, deal in deals), end="")
+    if not files:
+        print("\n".join(deal.text(options.step) for deal in deals), end="")
 
 
-def _check_number(deals: Sequence, what: str, most: int) -> None:
+def _check_number(deals: Sequence[Deal], what: str, most: int) -> None:
     if len(deals) > most:
         raise InputError(f"{what}: got {len(deals)} deals; expected at most {most}: choose one with --deal")
 
 
-def _chosen(options: ShowOptions) -> Iterator[tuple[Game, DealRecord]]:
-    """The deals that are asked for, checked, and as the seat knows them that is asked for."""
-    first = options.deal - 1 if options.deal else 0
-    last = options.deal or None
-    for number, (game, deal) in enumerate(islice(read_file(options.file), first, last), start=first + 1):
+def _chosen(options: ShowOptions) -> Iterator[Deal]:
+    """The deals that are asked for, as the seat knows them that is asked for."""
+    found = [read_deal(options.file, options.deal)] if options.deal else read_file(options.file)
+    for number, (game, record) in enumerate(found, start=options.deal or 1):
+        replay = RecordReplay(game)
         try:
-            yield game, _as_known(game, deal, options.seat)
+            known = _as_known(replay, record, options.seat) if options.seat else record
+            yield Deal(number, game, known, replay.seen(known))
         except InputError as error:
             raise InputError(f"{options.file}: deal {number}: {error}") from None
 
 
-def _as_known(game: Game, deal: DealRecord, seat: str) -> DealRecord:
-    player = Player(game)
-    if not seat:
-        player.check(deal)
-        return deal
-    number = parse_seat(game, int(seat) if seat.isdecimal() and len(seat) < 3 else seat, "seat")
-    if deal.seat not in (None, number):
-        raise InputError(f"seat: got {seat}; expected player_{deal.seat}, whose record this is")
-    return player.for_seat(deal, number)
-
-
-def _states(game: Game, deal: DealRecord) -> Iterator[tuple[np.ndarray, int]]:
-    """After dealing and after each move: what is shown, and the seat that it is shown to or SPECTATOR."""
-    player = Player(game)
-    for states in player.states(deal):
-        yield (states, SPECTATOR) if deal.seat is None else (player.view(states, deal.seat), deal.seat)
-
-
-def _state_at(game: Game, deal: DealRecord, step: int) -> tuple[np.ndarray, int]:
-    if step > len(deal.moves):
-        raise InputError(f"step: got {step}; expected at most {len(deal.moves)}, the moves of the deal")
-    return next(islice(_states(game, deal), step, None))
-
-
-def _in_words(game: Game, deal: DealRecord, step: int | None) -> str:
-    return write_deal(game, deal) if step is None else f"{game.text(*_state_at(game, deal, step))}\n"
-
-
-def _picture(game: Game, deal: DealRecord, step: int | None) -> str:
-    if step is None:
-        return to_moving_svg(game.spec.title, _film(game, deal, 1))
-    return Picture(game.spec.title, game.scene(*_state_at(game, deal, step))).svg()
-
-
-def _film(game: Game, deal: DealRecord, number: int) -> Film:
-    hidden = set() if deal.seat is None else Player(game).hidden(deal, deal.seat)
-    moves = [
-        f"player_{move.seat} {'?' if number in hidden else move.action}"
-        for number, move in enumerate(deal.moves)
-    ]
-    frames = [
-        Frame(words, game.scene(*shown))
-        for words, shown in zip(["dealt", *moves], _states(game, deal), strict=True)
-    ]
-    players = f": {', '.join(deal.players)}" if deal.players else ""
-    return Film(f"{number}. {game.spec.title}{players}", frames)
+def _as_known(replay: RecordReplay, record: DealRecord, seat: str) -> DealRecord:
+    """The record as a seat knows it; InputError if it is another one's."""
+    number = parse_seat(replay.game, int(seat) if seat.isdecimal() and len(seat) < 3 else seat, "seat")
+    if record.seat not in (None, number):
+        raise InputError(f"seat: got {seat}; expected player_{record.seat}, whose record this is")
+    return replay.for_seat(record, number)

@@ -6,7 +6,6 @@ stichwerk solve --record deals.jsonl --deal 2 --step 6
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -15,12 +14,11 @@ from rich.table import Table
 from stichwerk.agents.solver import best_line, solve
 from stichwerk.cli import GameOptions, check_bounds, parse
 from stichwerk.envs.aec import CardGameEnv
-from stichwerk.envs.records.file import read_file
+from stichwerk.envs.records.file import read_deal
 from stichwerk.envs.records.notation import cards_in
-from stichwerk.envs.records.replay import Player
+from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import SPECTATOR
-from stichwerk.support.errors import InputError
 from stichwerk.support.parsing import parse_yaml
 from stichwerk.support.progress import make_bar, print_table
 
@@ -65,7 +63,7 @@ def main(arguments: Sequence[str]) -> None:
     with make_bar(transient=True) as bar:
         bar.add_task("solving", total=None)
         values = solve(game, states, options.nodes)
-        line = best_line(game, states, options.nodes)
+        line = best_line(game, states, values, options.nodes)
     print("\n".join(cards_in(game.scene(states, SPECTATOR))))
     table = Table("action")
     table.add_column("game points", justify="right")
@@ -79,15 +77,10 @@ def main(arguments: Sequence[str]) -> None:
 
 def _recorded(path: Path, options: SolveOptions) -> tuple[Game, np.ndarray]:
     """The position of a record."""
-    found = list(islice(read_file(path), options.deal - 1, options.deal))
-    if not found:
-        raise InputError(f"{path}: got no deal {options.deal}; expected a record that holds it")
-    ((game, deal),) = found
+    game, deal = read_deal(path, options.deal)
     step = len(deal.moves) - (deal.points is not None) if options.step is None else options.step
-    if step > len(deal.moves):
-        raise InputError(f"step: got {step}; expected at most {len(deal.moves)}, the moves of the deal")
-    *_, states = islice(Player(game).states(deal), step + 1)
-    return game, states
+    deal.check_step(step)
+    return game, [*RecordReplay(game).states(deal)][step]
 
 
 def _set_up(options: SolveOptions) -> tuple[Game, np.ndarray]:

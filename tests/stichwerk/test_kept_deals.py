@@ -12,7 +12,7 @@ from stichwerk.commands import eval as evaluation
 from stichwerk.envs import make_game
 from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.file import read_file
-from stichwerk.envs.records.replay import Player
+from stichwerk.envs.records.replay import RecordReplay
 from tests.agents.support import here
 
 
@@ -33,7 +33,7 @@ def test_all_deals_of_a_pair(env_id, tmp_path):
     seatings = games_in_pair(game, by_role=True)
     assert Counter(deal.number for deal in deals) == dict.fromkeys(range(12), seatings)
     for deal in deals:
-        Player(game).check(deal)
+        RecordReplay(game).check(deal)
     (pair,) = json.loads((tmp_path / "results.json").read_text())["pairs"]
     points = [deal.points[deal.players.index("rules")] for deal in deals if "rules" in deal.players]
     assert sum(points) / len(points) == pytest.approx(pair["mean"])

@@ -37,7 +37,8 @@ def test_one_step_as_a_seat_sees_it(record, capsys):
     assert here(show.main, record, "--deal", 1, "--step", 2, "--seat", "player_1") == 0
     env = CardGameEnv("schnapsen_v0", render_mode="ansi", render_seat=1)
     (_, deal), _ = read_file(record)
-    env.reset(options=deal.until(2).options())
+    options = deal.options()
+    env.reset(options={**options, "actions": options["actions"][:2]})
     assert capsys.readouterr().out == f"{env.render()}\n"
 
 

@@ -37,7 +37,8 @@ def test_cards_and_the_best_line_are_printed(capsys):
     game = make_game("schnapsen_v0", parse_yaml(SMALL[1]))
     env = CardGameEnv("schnapsen_v0", parse_yaml(SMALL[1]))
     env.reset(options={"deck": DECK, "dealer": 1})
-    values, line = solve(game, env.copy_state()), best_line(game, env.copy_state())
+    values = solve(game, env.copy_state())
+    line = best_line(game, env.copy_state(), values)
     assert best == f"best line: {'; '.join(f'player_{move.seat} {move.action}' for move in line)}"
     for move in line:
         env.step(move.action)

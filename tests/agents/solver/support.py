@@ -7,12 +7,12 @@ from itertools import islice
 import numpy as np
 
 from stichwerk.agents.solver import find_kernel, solver_for
-from stichwerk.agents.solver.generic import MOST_NODES, PositionTooLarge, contract_solver, contract_workspace
+from stichwerk.agents.solver.generic import MOST_NODES, PositionTooLarge, generic_solver, generic_workspace
 from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.spec.game import Game
 from tests.envs.support import choose, over, replay_options
 
-SMALL = 4_000  # nodes: positions that take more on the contract are passed over
+SMALL = 4_000  # nodes: positions that take more by the generic solver are passed over
 
 
 def late_positions(
@@ -48,8 +48,8 @@ def solve_by_contract(
     Raises PositionTooLarge if that takes more than `limit` nodes.
     """
     values = np.empty(len(game.actions))
-    solver = contract_solver(game.spec, max(sides) > 1)
-    workspace = contract_workspace(game, sides, limit)
+    solver = generic_solver(game.spec, max(sides) > 1)
+    workspace = generic_workspace(game, sides, limit)
     if not solver.solve_actions(game.rules_record[0], state[0], workspace[0], values):
         raise PositionTooLarge(limit)
     return values

@@ -14,7 +14,7 @@ from stichwerk.envs import CardGameEnv, make_game
 from stichwerk.envs.records.deal import DealRecord, Move
 from stichwerk.envs.records.jsonl import read_records, write_records
 from stichwerk.envs.records.notation import read_deals, write_deal
-from stichwerk.envs.records.replay import Player
+from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.support.errors import InputError
 from tests.envs.support import choose, each_variant, over, thoroughly
 
@@ -61,7 +61,7 @@ def test_deals_come_back_as_they_were(variant):
 def test_a_seat_gets_what_it_knows(variant):
     """Its record leads to its view, and is the same for a deal that it cannot tell from the true one."""
     env, other = variant.env(), variant.env()
-    player = Player(env.game)
+    player = RecordReplay(env.game)
     for seed, moves in ((1, 5), (2, 14), (3, END)):
         deal = played(env, seed, moves).deals(["someone"] * env.game.seats)[-1]
         for seat in range(env.game.seats):
@@ -78,7 +78,7 @@ def test_a_seat_gets_what_it_knows(variant):
 
 
 def test_a_seat_sees_the_same_at_every_step():
-    deal, player = a_deal(), Player(SCHNAPSEN)
+    deal, player = a_deal(), RecordReplay(SCHNAPSEN)
     own = player.for_seat(deal, 1)
     assert own.deck != deal.deck
     for true, drawn in zip(player.states(deal), player.states(own), strict=True):
@@ -88,7 +88,7 @@ def test_a_seat_sees_the_same_at_every_step():
 def test_what_another_seat_thought_is_left_out():
     deal = a_deal()
     thought = [replace(move, seconds=1.5, values={move.action: 0.25}) for move in deal.moves]
-    own = Player(SCHNAPSEN).for_seat(replace(deal, moves=tuple(thought)), 0)
+    own = RecordReplay(SCHNAPSEN).for_seat(replace(deal, moves=tuple(thought)), 0)
     assert [move.seconds for move in own.moves] == [None if move.seat else 1.5 for move in deal.moves]
     assert {move.values is None for move in own.moves if move.seat} == {True}
     ((_, again),) = read_records(write_records(SCHNAPSEN, [own]).splitlines())
@@ -104,7 +104,7 @@ def test_a_match_is_a_record_of_all_its_deals(env_id):
     assert len(deals) > 2
     assert all(deal.points for deal in deals)
     assert len({json.dumps(deal.match) for deal in deals}) > 1
-    player = Player(env.game)
+    player = RecordReplay(env.game)
     for deal in deals:
         player.check(deal)
     assert copy.deepcopy(env).record() == env.record()
@@ -238,7 +238,7 @@ def test_what_no_play_leads_to(change, complaint):
     deal = a_deal(seed=0)
     assert deal.points == (2.0, -2.0)
     with pytest.raises(InputError) as error:
-        Player(SCHNAPSEN).check(replace(deal, **change))
+        RecordReplay(SCHNAPSEN).check(replace(deal, **change))
     assert complaint in str(error.value)
 
 
@@ -246,7 +246,7 @@ def test_moves_after_the_end():
     deal = a_deal()
     more = replace(deal, moves=(*deal.moves, deal.moves[0]))
     with pytest.raises(InputError, match="expected the end of the deal"):
-        Player(SCHNAPSEN).check(more)
+        RecordReplay(SCHNAPSEN).check(more)
 
 
 @pytest.mark.parametrize(
@@ -293,4 +293,4 @@ def test_spoiled_records_are_refused_or_read(data):
         event[name] = data.draw(junk)
     with suppress(InputError):
         for game, deal in read_records(json.dumps(each) for each in events):
-            Player(game).check(deal)
+            RecordReplay(game).check(deal)
