@@ -167,7 +167,7 @@ def test_help_of_the_commands(tmp_path):
 
 WITHOUT_EXTRAS = """
 import sys
-sys.modules.update(dict.fromkeys(["filelock", "matplotlib", "rich", "safetensors", "torch", "yaml"]))
+sys.modules.update(dict.fromkeys(["filelock", "matplotlib", "rich", "safetensors", "torch"]))
 import gymnasium
 import stichwerk.envs
 from stichwerk.agents import make_agent
