@@ -125,6 +125,24 @@ class Turns:
         return observation
 
 
+@dataclass(frozen=True)
+class Evaluation:
+    """How an agent rates the legal actions of one turn.
+
+    actions: their ids, int64[n]
+    chosen: the id of the action that the agent plays
+    probabilities: of playing each action, float64[n]; None: the agent has none
+    values: the game points expected of each action, float64[n]; None: the agent has none
+    margins: half of the 95 % interval of each value, float64[n]; infinite where there is too little to tell
+    """
+
+    actions: np.ndarray
+    chosen: int
+    probabilities: np.ndarray | None = None
+    values: np.ndarray | None = None
+    margins: np.ndarray | None = None
+
+
 def are_legal(actions: np.ndarray, mask: np.ndarray) -> np.ndarray:
     """Which of these actions, int[n], are legal by int8[n, actions]: bool[n]."""
     known = (actions >= 0) & (actions < mask.shape[1])
@@ -237,6 +255,10 @@ class Agent(ABC):
     @abstractmethod
     def act(self, turns: Turns) -> np.ndarray:
         """One legal action id for each turn, int64[n]."""
+
+    def evaluate(self, turn: Turns) -> Evaluation:
+        """Rate the legal actions of one turn; agents with probabilities or values extend this."""
+        return Evaluation(np.flatnonzero(turn.mask[0]), int(self.act(turn)[0]))
 
 
 def _check_turn(mask: np.ndarray) -> None:

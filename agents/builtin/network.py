@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 import torch
 
-from stichwerk.agents.base import Agent, Turns, with_choice
+from stichwerk.agents.base import Agent, Evaluation, Turns, with_choice
 from stichwerk.agents.networks.network import load_network
 from stichwerk.agents.networks.sampling import check_scores, pick
 from stichwerk.agents.networks.symmetry import SuitSymmetry
@@ -83,6 +83,13 @@ class NetworkAgent(Agent):
         choosing = with_choice(mask)
         actions[choosing] = self._choose(replace(turns, which=turns.which[choosing]))
         return actions
+
+    def evaluate(self, turn: Turns) -> Evaluation:
+        """Its probabilities, also where it plays the likeliest action alone."""
+        observation = turn.observation(self.sees, self.observation)
+        actions = np.flatnonzero(turn.mask[0])
+        policy = np.exp(self.log_probabilities(observation, turn.mask)[0, actions], dtype=float)
+        return Evaluation(actions, int(self.act(turn)[0]), policy)
 
     def _choose(self, turns: Turns) -> np.ndarray:
         observation = turns.observation(self.sees, self.observation)

@@ -82,16 +82,21 @@ class ExactPlayer:
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int | None:
         """The place of an action that is worth most, or None where cards are hidden or the position is too
         large."""
+        values = self.values(view, seat, actions, seed)
+        return None if values is None else int(values.argmax())
+
+    def values(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> np.ndarray | None:
+        """The game points that each action brings, float64[n], or None as for `decide`."""
         rules, values = self._game.rules_record[0], np.empty(len(self._game.actions))
         kernel = self._kernel
         if kernel and (not kernel.knows(rules, view[0]) or kernel.shared(rules, view[0])):
             return None
-        if (world := self._only_world(view, seat, seed)) is None:
+        if (world := self.only_world(view, seat, seed)) is None:
             return None
         solved = self._solve_actions(rules, world, self._workspace[0], values)
-        return int(values[actions].argmax()) if solved else None
+        return values[actions] if solved else None
 
-    def _only_world(self, view: np.ndarray, seat: int, seed: int) -> np.record | None:
+    def only_world(self, view: np.ndarray, seat: int, seed: int) -> np.record | None:
         """A world that agrees with the view, if all look alike from there on."""
         rules, first = self._game.rules_record, None
         for number in range(WORLDS):

@@ -9,11 +9,13 @@ temperature. What is played is the highest of what is to be expected after the p
 the surer they are.
 """
 
+from collections.abc import Iterator
 from functools import cache
 from typing import Any, Protocol
 
 import numpy as np
 
+from stichwerk.agents.base import Evaluation
 from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.networks.network import in_precision, precision_here
 from stichwerk.agents.networks.sampling import pick
@@ -21,7 +23,7 @@ from stichwerk.agents.search.endgame import endings_for
 from stichwerk.agents.search.player import AT_ONCE, FEW, SearchPlayer, tempered
 from stichwerk.agents.search.playout_policy import playout_policy
 from stichwerk.agents.search.playouts import playouts_for
-from stichwerk.agents.search.rollout import gains_over, surely_best
+from stichwerk.agents.search.rollout import gains_over, margins_of, surely_best
 from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.log import log_entries, logged_action, logged_seat
 from stichwerk.envs.engine.engine import engine_for
@@ -68,9 +70,27 @@ class GuidedPlayer(SearchPlayer):
         self._step_worlds = _stepper(game.env_id, game.spec, self._encoding.observe)
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
+        *_, (best, _, _) = self._in_rounds(view, seat, actions, seed)
+        return best
+
+    def weigh(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> Evaluation:
+        *_, (best, values, weights) = self._in_rounds(view, seat, actions, seed, drop=False)
+        return Evaluation(
+            actions,
+            int(actions[best]),
+            np.exp(self.prior(view, seat)[actions], dtype=float),
+            weights @ values,
+            margins_of(values, weights),
+        )
+
+    def _in_rounds(
+        self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int, drop: bool = True
+    ) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
+        """The best action so far by its place, with the points and weights of the worlds so far as `judge`
+        takes them; with `drop` actions that cannot turn out to be best are tried no further."""
         values, log_weights = np.empty((self.worlds, len(actions))), np.empty(self.worlds)
         log_policy = self.prior(view, seat)[actions]
-        left = np.arange(len(actions))  # those that may still turn out to be best, by their places
+        left = np.arange(len(actions))  # those that are tried, by their places
         hides_actions = any(action == NONE for _, action in log_entries(view[0]))  # such as discards
 
         def work(start: int, stop: int, thread: int) -> int:
@@ -92,11 +112,11 @@ class GuidedPlayer(SearchPlayer):
         for done in self.in_rounds(work):
             weights = tempered(log_weights[:done])
             estimate, open_yet = self.judge(values[:done, left], weights, log_policy[left])
-            best = left[estimate.argmax()]
-            left = left[open_yet]
-            if len(left) == 1:
-                break
-        return int(best)
+            yield int(left[estimate.argmax()]), values[:done], weights
+            if drop:
+                left = left[open_yet]
+                if len(left) == 1:
+                    return
 
     def judge(
         self, values: np.ndarray, weights: np.ndarray, log_policy: np.ndarray

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from stichwerk.agents.base import Agent, AgentError, Turns
+from stichwerk.agents.base import Agent, AgentError, Evaluation, Turns
 from stichwerk.agents.search.endgame import ExactPlayer, endings_for
 from stichwerk.agents.search.playout_policy import playout_policy, plays_by_rules
 from stichwerk.agents.search.playouts import playouts_for
@@ -76,6 +76,21 @@ class SearchPlayer(Agent):
     def _place(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
         exact = self._exact.decide(view, seat, actions, seed)
         return self.decide(view, seat, actions, seed) if exact is None else exact
+
+    def evaluate(self, turn: Turns) -> Evaluation:
+        (lane,) = turn.which
+        actions, seed = np.flatnonzero(turn.all_masks[lane]), int(self.random.integers(1 << 62))
+        view, seat = turn.all_views[lane : lane + 1], int(turn.all_seats[lane])
+        exact = self._exact.values(view, seat, actions, seed)
+        if exact is None:
+            return self.weigh(view, seat, actions, seed)
+        chosen = int(actions[exact.argmax()])
+        return Evaluation(actions, chosen, values=exact, margins=np.zeros(len(actions)))
+
+    def weigh(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> Evaluation:
+        """Rate the actions where cards are hidden; the arguments are those of `decide`."""
+        place = self.decide(view, seat, actions, seed) if len(actions) > 1 else 0
+        return Evaluation(actions, int(actions[place]))
 
     @abstractmethod
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:

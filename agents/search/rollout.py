@@ -5,8 +5,10 @@ from abc import abstractmethod
 from typing import Any
 
 import numpy as np
+from scipy.special import stdtrit
 
-from stichwerk.agents.search.player import RuleSearchPlayer, tempered
+from stichwerk.agents.base import Evaluation
+from stichwerk.agents.search.player import RuleSearchPlayer, effective_number, tempered
 from stichwerk.envs.spec.game import Game
 
 
@@ -23,7 +25,19 @@ class FlatPlayer(RuleSearchPlayer):
         self.margin = margin
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
+        return self._best(view, seat, actions, *self.try_out(view, seat, actions, seed))
+
+    def weigh(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> Evaluation:
         values, weights = self.try_out(view, seat, actions, seed)
+        best = self._best(view, seat, actions, values, weights)
+        return Evaluation(
+            actions, int(actions[best]), values=weights @ values, margins=margins_of(values, weights)
+        )
+
+    def _best(
+        self, view: np.ndarray, seat: int, actions: np.ndarray, values: np.ndarray, weights: np.ndarray
+    ) -> int:
+        """The place of the action to play, from what `try_out` has returned."""
         if not self.by_rules:
             return int((weights @ values).argmax())
         own = int(np.flatnonzero(actions == self._choose(self._rules[0], view[0], seat))[0])
@@ -72,9 +86,23 @@ def surely_best(own: int, values: np.ndarray, weights: np.ndarray, margin: float
 def gains_over(own: int, values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """What each action gains over one of them in the same worlds, and the standard errors, infinite if but
     one world counts."""
-    gains = values - values[:, own : own + 1]
-    means = weights @ gains
-    spare = 1 - weights @ weights  # with equal weights 1 - 1 / worlds
+    return _means(values - values[:, own : own + 1], weights)
+
+
+def margins_of(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Half of the 95 % interval of each column's mean, float64[columns]; infinite if but one row counts.
+
+    values: float64[rows, columns]; weights: of the rows, adding up to 1
+    """
+    _, errors = _means(values, weights)
+    spare = effective_number(weights) - 1
+    return stdtrit(spare, 0.975) * errors if spare > 0 else errors
+
+
+def _means(values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The weighted mean of each column and its standard error."""
+    means = weights @ values
+    spare = 1 - weights @ weights  # with equal weights 1 - 1 / rows
     if spare <= 0:
         return means, np.full_like(means, np.inf)
-    return means, np.sqrt(weights**2 @ (gains - means) ** 2 / spare)
+    return means, np.sqrt(weights**2 @ (values - means) ** 2 / spare)

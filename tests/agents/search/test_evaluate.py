@@ -1,0 +1,82 @@
+"""How agents rate the actions of one turn: probabilities, values with their intervals, and the choice."""
+
+import numpy as np
+import pytest
+
+from stichwerk.agents import Agent, Turns, make_agent_for
+from stichwerk.agents.search.rollout import margins_of
+from stichwerk.envs import CardGameEnv
+from tests.agents.support import ppo_agent
+
+pytestmark = pytest.mark.xdist_group("search")  # which compiles in one process what others would again
+
+
+def at_table(env_id: str = "schnapsen_v0", seed: int = 2, **options) -> tuple[CardGameEnv, Turns]:
+    env = CardGameEnv(env_id)
+    env.reset(seed=seed, options=options)
+    return env, Turns.at(env)
+
+
+def seeded(text: str, env: CardGameEnv) -> Agent:
+    agent = make_agent_for(text, env.game)
+    agent.seed(7)
+    return agent
+
+
+@pytest.mark.parametrize(
+    ("text", "has_probabilities", "has_values", "has_margins"),
+    [
+        ("rules", False, False, False),
+        ("random", True, False, False),
+        ("rollout:worlds=40", False, True, True),
+        ("ismcts:worlds=200", True, True, False),
+    ],
+)
+def test_what_agents_tell(text, has_probabilities, has_values, has_margins):
+    """They choose in the same way as when they play."""
+    env, turn = at_table()
+    evaluation = seeded(text, env).evaluate(turn)
+    assert evaluation.actions.tolist() == np.flatnonzero(turn.mask[0]).tolist()
+    assert evaluation.chosen == seeded(text, env).act(turn)[0]
+    for name, is_there in {
+        "probabilities": has_probabilities,
+        "values": has_values,
+        "margins": has_margins,
+    }.items():
+        told = getattr(evaluation, name)
+        assert (told is not None) == is_there, name
+        assert told is None or told.shape == evaluation.actions.shape
+    if has_probabilities:
+        assert evaluation.probabilities.sum() == pytest.approx(1)
+    if has_margins:
+        assert (evaluation.margins > 0).any()
+
+
+def test_a_network_tells_its_probabilities():
+    env, turn = at_table()
+    agent = ppo_agent(env.game, greedy=True)
+    evaluation = agent.evaluate(turn)
+    policy = np.exp(agent.log_probabilities(turn.observation(env.game), turn.mask)[0])
+    assert evaluation.probabilities == pytest.approx(policy[evaluation.actions])
+    assert evaluation.chosen == evaluation.actions[evaluation.probabilities.argmax()]
+
+
+def test_known_cards_are_valued_exactly():
+    """When both cards of a small stock are drawn, each seat can tell all cards."""
+    pack = ["sA", "sK", "sQ", "sJ", "hT", "hQ", "hJ", "hK"]
+    env = CardGameEnv("schnapsen_v0", {"pack": pack, "hand_size": 3, "goal": 30})
+    env.reset(seed=1)
+    for _ in range(2):
+        env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+    turn = Turns.at(env)
+    evaluation = seeded("rollout:worlds=8", env).evaluate(turn)
+    assert evaluation.margins.tolist() == [0] * len(evaluation.actions)
+    assert evaluation.chosen == seeded("rollout:worlds=8", env).act(turn)[0]
+
+
+def test_half_of_an_interval():
+    """By Student's t, as of so many worlds of equal weight as the weights are worth."""
+    values = np.array([[0.0, 3.0], [1.0, 3.0], [2.0, 3.0], [3.0, 3.0]])
+    margins = margins_of(values, np.full(4, 0.25))
+    assert margins == pytest.approx([3.182 * np.std(values[:, 0], ddof=1) / 2, 0], rel=1e-3)
+    assert margins_of(values, np.array([1.0, 0, 0, 0])).tolist() == [np.inf, np.inf]
