@@ -26,6 +26,7 @@ LAYERS = (
     "stichwerk.agents",
     "stichwerk.agents.provenance",
     "stichwerk.agents.envs",
+    "stichwerk.agents.language",
     "stichwerk.agents.evaluation",
     "stichwerk.agents.training",
     "stichwerk.agents.sweep",

@@ -1,7 +1,7 @@
 """What a game is to the rest of the suite: its tables, its compiled functions, and the text a seat reads."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -29,7 +29,7 @@ from stichwerk.envs.spec.hooks import (
     Text,
 )
 from stichwerk.envs.spec.match import match_of, set_match
-from stichwerk.envs.spec.options import Options
+from stichwerk.envs.spec.options import NO_VALUE, Options
 from stichwerk.envs.spec.scene import SPECTATOR, Scene
 from stichwerk.support.errors import InputError
 from stichwerk.support.frozen import frozen, frozen_array
@@ -71,6 +71,9 @@ class GameSpec:
     the `summary` and the fields that are hidden from a seat."""
     text: Text | None = None
     """Without it the text lists the fields that a seat knows."""
+    rules_text: Mapping[str, str] = field(default_factory=dict)
+    """The rules in short by environment id, each under its default preset, in fewer than 250 words. Of an id
+    without them the options are told."""
     scene: DrawScene | None = None
     """Without it the text is drawn, beside the hands and piles that the fields declare."""
     set_match: SetMatch | None = None
@@ -95,7 +98,7 @@ class GameSpec:
             raise ValueError("game: got one of set_match and match_of; expected both or neither")
         if self.resample is None and not (self.state.owners_know_deck and self.rules.COPIES == 1):
             raise ValueError('game: got no resample; expected one, or deck_known="owner" and no card twice')
-        for name in ("env_ids", "encodings", "perfect"):
+        for name in ("env_ids", "encodings", "perfect", "rules_text"):
             object.__setattr__(self, name, frozen(getattr(self, name)))
 
     def __deepcopy__(self, memo: dict) -> "GameSpec":
@@ -222,6 +225,21 @@ class Game:
         if self.spec.match_of is None:
             return match_of(self.spec.state, state)
         return self.spec.match_of(self.rules_record[0], state)
+
+    def rules_text(self) -> str:
+        """The rules in short: what the game declares for its default preset, then every option that differs
+        from that preset, with its meaning."""
+        declared = self.spec.rules_text.get(self.env_id, "").strip()
+        usual = self.spec.rules.make(None, self.spec.env_ids[self.env_id]).as_dict() if declared else {}
+        meanings = {each.name: each.metadata["meaning"] for each in fields(self.rules)}
+        told = [
+            f"- {name} = {NO_VALUE if value is None else value}: {meanings[name]}"
+            for name, value in self.rules.as_dict().items()
+            if name not in usual or usual[name] != value
+        ]
+        if not declared:
+            return "\n".join([f"The game is {self.spec.title}.", *told])
+        return "\n".join([declared, *(["", "These options differ:"] if told else []), *told])
 
     def text(self, view: np.ndarray, seat: int) -> str:
         """What a seat sees, from its redacted view, an array of one record; for SPECTATOR, from the true

@@ -7,7 +7,7 @@ from stichwerk.envs.games.gaigel.options import GaigelRules
 from stichwerk.envs.games.gaigel.scene import scene
 from stichwerk.envs.games.gaigel.scoring import begin_match, stakes
 from stichwerk.envs.games.gaigel.state import ACTIONS, STATE
-from stichwerk.envs.games.gaigel.text import match_of, roles, set_match, text
+from stichwerk.envs.games.gaigel.text import RULES_TEXT, match_of, roles, set_match, text
 from stichwerk.envs.spec.game import GameSpec
 
 GAME = GameSpec(
@@ -28,6 +28,7 @@ GAME = GameSpec(
     set_match=set_match,
     match_of=match_of,
     text=text,
+    rules_text=RULES_TEXT,
     scene=scene,
     stakes=stakes,
     roles=roles,

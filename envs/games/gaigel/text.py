@@ -23,6 +23,30 @@ SPOKEN = {
     Opening.TRUMP: "all trumps",
 }
 
+GAIGEL = """\
+Gaigel is a trick-taking game with a double pack of 48 cards, from the highest down: ace 11 card points, ten
+10, king 4, queen 3, jack 2, seven 0. The earlier of two equal cards ranks higher. Alternate seats are
+partners. The own side needs 101 points, and must say so.
+
+Each player gets five cards. The indicator is turned up under the stock: its suit is trumps.
+
+Forehand, the seat after the dealer, opens. Geelfen: a plain ace face up, which wins. Andere Alte: a plain ace
+face down; the other ace of that suit wins, else forehand. Höher hat: another plain card face down; the
+highest of its suit wins. The others play plain cards. Dissle: forehand wins the deal with five sevens in
+hand, and loses it with a trick.
+
+Later the trick's winner draws first, and leads. The highest trump wins, else the highest card of the suit
+led. Any card may be played until the indicator is drawn. Then players must follow suit, else trump, and beat
+the trick if possible.
+
+A side with a trick may exchange the seven of trumps for the indicator, and declare king and queen of a suit
+at any own turn: 20 points, in trumps 40.
+
+Aus is said on lead or after declaring. With 101 points the side wins 1 game point, or 2 if the opponents have
+no trick; with fewer the opponents win 2. If the cards run out, the higher total wins 1.
+"""
+RULES_TEXT = {"gaigel_v0": GAIGEL}
+
 
 def set_match(rules: np.record, state: np.record, match: Mapping[str, Any]) -> None:
     """Write the match state: `{"tokens": [per side], "pool": p, "stage": 1 or 2}`, else `{"score": […]}`."""

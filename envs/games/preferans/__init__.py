@@ -7,7 +7,7 @@ from stichwerk.envs.games.preferans.options import PreferansRules
 from stichwerk.envs.games.preferans.scene import scene
 from stichwerk.envs.games.preferans.scoring import stakes
 from stichwerk.envs.games.preferans.state import ACTIONS, STATE
-from stichwerk.envs.games.preferans.text import match_of, roles, set_match, text
+from stichwerk.envs.games.preferans.text import RULES_TEXT, match_of, roles, set_match, text
 from stichwerk.envs.spec.game import GameSpec
 
 GAME = GameSpec(
@@ -25,6 +25,7 @@ GAME = GameSpec(
     set_match=set_match,
     match_of=match_of,
     text=text,
+    rules_text=RULES_TEXT,
     scene=scene,
     stakes=stakes,
     begin_match=begin_match,

@@ -48,6 +48,29 @@ DOUBLINGS = ("", "kontra", "rekontra", "subkontra", "mortkontra")
 GAME_ROLES = ("spades", "diamonds", "hearts", "clubs", "betl", "sans", "preferans")
 
 
+PREFERANS = """\
+Balkan Preferans has 32 cards that rank A K Q J 10 9 8 7. Each player gets ten; two lie face down as the
+talon. The declarer plays against the others. The games: 2 spades, 3 diamonds, 4 hearts, 5 clubs (trumps), 6
+betl (no tricks), 7 sans (no trumps).
+
+Auction: a call names the next number; an earlier seat may hold the same one. Igra, a hand game without the
+talon, beats all numbers. A pass is final. The declarer takes the talon, discards two, and declares a game of
+at least that number. If all pass, everybody's next own game is doubled (refa).
+
+Defenders come or stay out. If all stay out, the declarer has won. A lone comer may take the other along, with
+all tricks and risk. Who came may double (kontra), and be redoubled.
+
+Forehand leads, in sans the player before the declarer. Players must follow suit, else trump. The declarer
+needs six tricks, in betl none.
+
+A game is worth twice its number, 2 more as a hand game, doubled by each kontra and a refa. The declarer
+subtracts it from the own column, or adds it after failing. Defenders owe four tricks together, a lone one
+two; those short of them add the game. The declarer pays the game's worth for each trick of the defence; a
+failed betl brings each defender five times that. A point in the column counts ten. A deal pays the change of
+standing.
+"""
+RULES_TEXT = {"preferans_v0": PREFERANS}
+
 # The match state of a set deal
 
 

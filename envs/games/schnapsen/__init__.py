@@ -7,7 +7,7 @@ from stichwerk.envs.games.schnapsen.options import SchnapsenRules
 from stichwerk.envs.games.schnapsen.scene import scene
 from stichwerk.envs.games.schnapsen.scoring import stakes
 from stichwerk.envs.games.schnapsen.state import ACTIONS, STATE
-from stichwerk.envs.games.schnapsen.text import text
+from stichwerk.envs.games.schnapsen.text import RULES_TEXT, text
 from stichwerk.envs.spec.game import GameSpec
 
 GAME = GameSpec(
@@ -23,6 +23,7 @@ GAME = GameSpec(
     encodings={"summary": SUMMARY, "history": HISTORY},
     perfect=PERFECT,
     text=text,
+    rules_text=RULES_TEXT,
     scene=scene,
     stakes=stakes,
 )

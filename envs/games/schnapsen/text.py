@@ -15,6 +15,55 @@ DOING = {
     Phase.AFTER: "won the trick",
 }
 
+SCHNAPSEN = """\
+Schnapsen is for two, with 20 cards, from the highest down: ace 11 card points, ten 10, king 4, queen 3, jack
+2. Collect 66 points and claim them.
+
+Each player gets five cards. The next one is turned up: its suit is trumps. It lies under the stock of nine
+face-down cards and is drawn last. The dealer's opponent leads.
+
+The highest trump wins a trick, else the highest of the suit led. While cards can be drawn, any card may be
+played; the trick's winner draws first, and leads. When the stock is exhausted or closed, the second player
+must follow suit and beat the led card, else trump, if possible.
+
+On lead a player may
+- exchange the jack of trumps for the card turned up;
+- close the stock: no more cards are drawn;
+- show a marriage, king and queen of a suit, and lead one of them: 20 points, in trumps 40. With the very
+  first lead it counts once its owner has won a trick;
+- claim 66 points.
+
+A right claim wins 1 game point; 2 if the opponent has at most 32 points; 3 if no trick. A wrong claim loses
+2, or 3 if the opponent has no trick. After closing, the counts at that moment decide between these, and a
+closer who ends below 66 loses 2, or 3. If an open deal's cards run out without a claim, the last trick wins
+like a right claim.
+"""
+
+SIXTY_SIX = """\
+Sixty-six is for two, with 24 cards, highest first: ace 11 card points, ten 10, king 4, queen 3, jack 2, nine
+0. Collect 66 points and claim them.
+
+Each player gets six cards. The next one is turned up: its suit is trumps. It lies under the stock of eleven
+face-down cards and is drawn last. The dealer's opponent leads.
+
+The highest trump wins a trick, else the highest of the suit led. While cards can be drawn, any card may be
+played; the trick's winner draws first, and leads. When the stock is exhausted or closed, the second player
+must follow suit and beat the led card, else trump, if possible.
+
+- Exchange the nine of trumps for the card turned up: after a trick won, before the draw.
+- Close the stock, to end drawing: then too, or on lead.
+- Show a marriage, king and queen of a suit, and lead one of them: while cards can be drawn. 20 points, in
+  trumps 40; with the very first lead once its owner has won a trick.
+- Claim 66 points: after a trick won or a marriage.
+
+A right claim wins 1 game point; 2 if the opponent has at most 33 points; 3 if no trick. A wrong claim, and a
+closer who ends below 66, lose 2, or 3 if the opponent has no trick. With an exhausted stock the last trick
+brings ten points. Without a claim the higher total wins 1.
+"""
+
+RULES_TEXT = {"schnapsen_v0": SCHNAPSEN, "sixty_six_v0": SIXTY_SIX}
+"""The rules in short by environment id, each under its default preset."""
+
 
 def text(rules: np.record, view: np.record, seat: int) -> str:
     """What one seat sees, from its redacted view."""

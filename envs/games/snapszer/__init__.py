@@ -7,7 +7,7 @@ from stichwerk.envs.games.snapszer.options import SnapszerRules
 from stichwerk.envs.games.snapszer.scene import scene
 from stichwerk.envs.games.snapszer.scoring import stakes
 from stichwerk.envs.games.snapszer.state import ACTIONS, STATE
-from stichwerk.envs.games.snapszer.text import match_of, roles, set_match, text
+from stichwerk.envs.games.snapszer.text import RULES_TEXT, match_of, roles, set_match, text
 from stichwerk.envs.spec.game import GameSpec
 
 GAME = GameSpec(
@@ -26,6 +26,7 @@ GAME = GameSpec(
     set_match=set_match,
     match_of=match_of,
     text=text,
+    rules_text=RULES_TEXT,
     scene=scene,
     stakes=stakes,
     roles=roles,

@@ -21,6 +21,29 @@ DOING = {
     Phase.AFTER: "won the last trick",
 }
 
+SNAPSZER = """\
+Snapszer is a trick-taking game for four with 24 cards, from the highest down: ace 11 card points, ten 10,
+king 4, queen 3, jack 2, nine 0. Collect 66 points for the own side and claim them.
+
+Each player gets three cards. Forehand, the seat after the dealer, names a card that is not among them. Its
+suit is trumps, and its holder is forehand's partner, in secret until the card is seen. Three more follow. If
+forehand gets the named card, forehand plays alone against three.
+
+Forehand leads; the winner of a trick leads the next. The highest trump wins, else the highest card of the
+suit led. Others must follow suit, else trump, and must beat the best card on the table if possible, a
+partner's too. The last trick brings ten points.
+
+On lead a player may
+- show a marriage, king and queen of a suit, and lead one of them: 20 points, in trumps 40. With the very
+  first lead it counts once its owner has won a trick;
+- claim that the own side has 66 points, after winning a trick. The last trick's winner may, too.
+
+A right claim wins 1 game point for each member of the side; 2 if the other side has at most 32 points; 3 if
+no trick. A wrong claim loses 2, or 3 if the other side has no trick. Without a claim the higher total wins by
+the same table.
+"""
+RULES_TEXT = {"snapszer_v0": SNAPSZER}
+
 
 def set_match(rules: np.record, state: np.record, match: Mapping[str, Any]) -> None:
     """Write the match state `{"score": [four], "carry": 0}`: game points won, and drawn deals that wait.
