@@ -16,16 +16,10 @@ from stichwerk.agents.base import Turns
 from stichwerk.agents.envs.gym import Opponents, SeatEnv
 from stichwerk.agents.external.custom import Player
 from stichwerk.agents.language.answers import AnswerError, read_answer
-from stichwerk.envs.core.cards import NONE
-from stichwerk.envs.core.log import log_entries
+from stichwerk.agents.language.words import CARDS, choices, question, seat_line, seen
 from stichwerk.envs.core.text import counted
 from stichwerk.envs.spec.options import RuleSpec
 from stichwerk.support.errors import InputError
-
-HIDDEN = "an action that you do not see"
-CARDS = """\
-A card is its suit and its rank. Suits are s or ♠, h or ♥, d or ♦, c or ♣; T is the ten, as in hT or ♥T."""
-HOW_TO_ANSWER = "Answer with one action, by number or name, such as: ACTION: {example}"
 
 
 class Reply(NamedTuple):
@@ -110,16 +104,12 @@ class TextGame:
 
     def introduction(self) -> str:
         """The rules in short, with which seat plays and how wrong answers count."""
-        sides = self.game.sides
-        partners = [f"player_{each}" for each, side in enumerate(sides) if side == sides[self.seat]]
-        partners.remove(f"player_{self.seat}")
-        allies = f" with {' and '.join(partners)}" if partners else ""
         return "\n".join(
             [
                 self.game.rules_text(),
                 "",
                 CARDS,
-                f"You are player_{self.seat}{allies}. Win as many game points as you can in this deal.",
+                f"{seat_line(self.game, self.seat)} Win as many game points as you can in this deal.",
                 f"{counted(self.wrong_answers, 'wrong answer')} forfeit the deal: "
                 f"{self.forfeit:+g} game points.",
             ]
@@ -143,12 +133,13 @@ class TextGame:
             action = read_answer(text, self.legal)
         except AnswerError as error:
             return self._ask_again(error)
-        own_moves = len(self._log())
+        own_move = int(self._view()[0].log_size)
         _, points, done, _, _ = self._env.step(action)
         if done:
-            happened = "\n".join(self._happened(own_moves))
-            return self._end(f"{happened}\n\n{self._table()}\n\nThe deal is over.", points)
-        return Reply(self._question(own_moves), 0.0, False)
+            return self._end(
+                f"{seen(self.game, self._view(), self.seat, own_move)}\n\nThe deal is over.", points
+            )
+        return Reply(self._question(own_move), 0.0, False)
 
     def hint(self, agent: str = "rules") -> str:
         """The name of the action that an agent would play.
@@ -175,7 +166,7 @@ class TextGame:
             mistakes = counted(self.wrong_answers, "wrong answer")
             return self._end(f"{error}.\n{mistakes}: the deal is forfeited.", self.forfeit)
         return Reply(
-            f"{error}. {counted(left, 'further wrong answer')} will forfeit the deal.\n{self._choices()}",
+            f"{error}. {counted(left, 'further wrong answer')} will forfeit the deal.\n{choices(self.legal)}",
             0.0,
             False,
         )
@@ -190,28 +181,6 @@ class TextGame:
     def _view(self) -> np.ndarray:
         return self.table.view(f"player_{self.seat}")
 
-    def _log(self) -> list[tuple[int, int]]:
-        """The seats and actions of the deal so far, as far as the seat knows them."""
-        return list(log_entries(self._view()[0]))
-
-    def _table(self) -> str:
-        return self.game.text(self._view(), self.seat)
-
     def _question(self, since: int = 0) -> str:
         self._seen = since
-        return "\n\n".join(
-            part for part in ("\n".join(self._happened(since)), self._table(), self._choices()) if part
-        )
-
-    def _happened(self, since: int) -> list[str]:
-        """The actions of the deal from this number on, one a line."""
-        actions = self.game.actions
-        return [
-            f"player_{seat}{' (you)' if seat == self.seat else ''}: "
-            f"{HIDDEN if action == NONE else actions[action]}"
-            for seat, action in self._log()[since:]
-        ]
-
-    def _choices(self) -> str:
-        numbered = [f"{number}. {name}" for number, name in enumerate(self.legal, start=1)]
-        return "\n".join(["Legal actions:", *numbered, HOW_TO_ANSWER.format(example=self.legal[0])])
+        return question(self.game, self._view(), self.seat, self.legal, since)

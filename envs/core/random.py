@@ -25,6 +25,7 @@ class Use(IntEnum):
     OPPONENTS = 4  # the chance of the pool in training
     WORLDS = 5  # resampling
     SWEEP = 6  # what a sweep of trainings tries, and the validation deals that score it
+    PUZZLES = 7  # the deals that puzzles are taken from
 
 
 def lane_seeds(seed: int | None, lanes: int) -> np.ndarray:
