@@ -1,0 +1,27 @@
+"""Serve deals to an assistant over the Model Context Protocol, on standard input and output.
+
+stichwerk mcp --env schnapsen_v0 --opponents ppo:schnapsen
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stichwerk.agents.language.mcp_server import DealServer
+from stichwerk.cli import GameOptions, parse
+from stichwerk.support.parsing import parse_yaml
+
+
+@dataclass(frozen=True, kw_only=True)
+class McpOptions(GameOptions):
+    """Serve deals to an assistant that speaks the Model Context Protocol, with the tools new_deal, look, act
+    and hint."""
+
+    opponents: str = "rules"
+    """The agent in the other seats, such as rules or ppo:NAME."""
+    hint: str = "rules"
+    """The agent whose action the tool hint tells."""
+
+
+def main(arguments: Sequence[str]) -> None:
+    options = parse(McpOptions, arguments)
+    DealServer(options.env, options.opponents, options.hint, parse_yaml(options.rules)).make().run()

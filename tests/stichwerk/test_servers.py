@@ -1,0 +1,32 @@
+"""Servers for language models refuse bad options, and say which package is missing, in one line."""
+
+from importlib import import_module
+from importlib.util import find_spec
+
+import pytest
+
+from tests.agents.support import here
+
+
+@pytest.mark.parametrize("name", ["mcp", "openenv"])
+def test_a_missing_package_is_named_with_the_command_that_installs_it(name, capsys):
+    if find_spec(name):
+        pytest.skip(f"{name} is installed")
+    assert here(import_module(f"stichwerk.commands.{name}").main) == 2
+    assert capsys.readouterr().err == f'error: {name} is not installed: pip install "stichwerk[{name}]"\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "words", "fault"),
+    [
+        ("mcp", ("--env", "whist_v0"), "environment: got 'whist_v0'; expected one of"),
+        ("mcp", ("--opponents", "nobody"), "agent: got 'nobody'; expected one of"),
+        ("mcp", ("--hint", "nobody"), "agent: got 'nobody'; expected one of"),
+        ("openenv", ("--port", 0), "port: got 0; expected a whole number from 1 to 65535"),
+    ],
+)
+def test_bad_options_are_refused(name, words, fault, capsys):
+    assert here(import_module(f"stichwerk.commands.{name}").main, *words) == 2
+    err = capsys.readouterr().err
+    assert fault in err
+    assert err.count("\n") == 1
