@@ -10,6 +10,7 @@ ismcts          grows a tree over them (`ismcts:ms=20`)
 search:NAME     weighs actions by playouts and by a network, in worlds that the network finds likely
 python:MODULE:MAKER
                 a custom agent: what `MAKER(game)` of a Python module returns; see docs/custom_agents.md
+engine:COMMAND  a program that speaks the engine protocol; see docs/engines.md
 
 An installed package's custom agents go by the names of its entry points of the group `stichwerk.agents`.
 """

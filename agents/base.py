@@ -20,6 +20,8 @@ from stichwerk.envs.spec.options import Options
 from stichwerk.envs.vector import CardVectorEnv, Seen
 from stichwerk.support.errors import InputError, quoted
 
+FORFEIT = -1
+"""Stands for an action where an agent gives a deal up."""
 FOR_ALL_SEEDS = 0x5EED_0F_A11  # in place of the run's seed, for agents that must not learn it
 NO_VIEWS = np.zeros(0, np.int8)
 
@@ -255,6 +257,10 @@ class Agent(ABC):
     @abstractmethod
     def act(self, turns: Turns) -> np.ndarray:
         """One legal action id for each turn, int64[n]."""
+
+    def act_or_forfeit(self, turns: Turns) -> np.ndarray:
+        """The same where deals can be given up, each by FORFEIT in place of its action."""
+        return self.act(turns)
 
     def evaluate(self, turn: Turns) -> Evaluation:
         """Rate the legal actions of one turn; agents with probabilities or values extend this."""

@@ -25,7 +25,9 @@ import stichwerk
 from stichwerk.agents.base import AgentError, Turns
 from stichwerk.agents.builtin.baselines import RulesAgent
 from stichwerk.agents.external.custom import address_of
+from stichwerk.agents.external.engine import files_of
 from stichwerk.agents.registry import kind_of, network_of
+from stichwerk.agents.spec import parts
 from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.envs.spec.game import Game, GameSpec
 from stichwerk.envs.spec.options import Options
@@ -130,9 +132,9 @@ def _nth_legal(mask: np.ndarray, numbers: np.ndarray) -> np.ndarray:
 
 
 def agents_hash(agents: Sequence[str]) -> str:
-    """A hash of what agents, texts, are besides the suite's code: networks, and modules of others."""
+    """A hash of what agents, texts, are besides the suite's code: networks, custom modules and engines."""
     modules = [address.partition(":")[0] for address in dict.fromkeys(map(address_of, agents)) if address]
-    return _short(json.dumps([*_network_hashes(agents), _hash_of(tuple(modules))]))
+    return _short(json.dumps([*_network_hashes(agents), _hash_of(tuple(modules)), *_engine_hashes(agents)]))
 
 
 def _network_hashes(agents: Iterable[str]) -> list[str]:
@@ -149,6 +151,17 @@ def _network_hashes(agents: Iterable[str]) -> list[str]:
     return hashes
 
 
+def _engine_hashes(agents: Iterable[str]) -> list[str]:
+    """A hash of each file that the command of an engine names."""
+    hashes = []
+    for text in dict.fromkeys(agents):
+        if text.partition(":")[0] == "engine":
+            with suppress(AgentError, OSError):
+                files = files_of(parts(text)[0])
+                hashes += [hashlib.sha256(file.read_bytes()).hexdigest() for file in files]
+    return hashes
+
+
 def run_code(game: Game, opponents: Iterable[str] = (), modules: Iterable[str] = ()) -> str:
     """A hash of what a training run goes by: the package's version, the game, the rule-based players that its
     opponents are or search by, their networks, and custom modules.
@@ -157,8 +170,9 @@ def run_code(game: Game, opponents: Iterable[str] = (), modules: Iterable[str] =
     modules: those of custom agents among them
     """
     opponents = list(opponents)
-    parts = fingerprint(game, opponents), _network_hashes(opponents), _hash_of(tuple(modules))
-    return _short(json.dumps([stichwerk.__version__, *parts]))
+    custom = [_hash_of(tuple(modules)), *_engine_hashes(opponents)]
+    found = stichwerk.__version__, fingerprint(game, opponents), _network_hashes(opponents), *custom
+    return _short(json.dumps(found))
 
 
 @cache

@@ -12,6 +12,7 @@ from typing import Any
 from stichwerk.agents.base import Agent, AgentError
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
 from stichwerk.agents.external.custom import address_of, installed, python_agent
+from stichwerk.agents.external.engine import EngineAgent
 from stichwerk.agents.spec import Kind, Setting, fraction, one_of, parts, whole
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError, closest, quoted
@@ -110,6 +111,10 @@ def _python(text: str, game: Game, argument: str) -> Agent:
     return python_agent(text, game, argument)
 
 
+def _engine(text: str, game: Game, argument: str, **settings: Any) -> Agent:
+    return EngineAgent(text, game, argument, **settings)
+
+
 def _installed(text: str, game: Game, argument: str) -> Agent:
     return python_agent(text, game, address_of(text) or "")
 
@@ -190,5 +195,12 @@ KINDS = {
         "python:MODULE:MAKER",
         "plays a custom agent: what MAKER(game) of a module returns; see docs/custom_agents.md",
         argument=True,
+    ),
+    "engine": Kind(
+        _engine,
+        "engine:COMMAND",
+        "plays a program in any language that speaks the engine protocol; see docs/engines.md",
+        argument=True,
+        settings={"ms": fraction(0.001, 1e9), "forfeits": one_of(yes=True, no=False)},
     ),
 }

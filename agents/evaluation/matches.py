@@ -18,7 +18,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from scipy.special import stdtrit
 
-from stichwerk.agents.base import Agent, AgentError, Turns
+from stichwerk.agents.base import FORFEIT, Agent, AgentError, Turns
 from stichwerk.agents.external.custom import fresh
 from stichwerk.envs.core.random import Use, stream_seed
 from stichwerk.envs.engine.lanes import Episode, Lanes
@@ -470,11 +470,14 @@ def play_deals(
 ) -> np.ndarray:
     """Play these deals, or matches, of a seed with one agent a seat; the rewards, float64[deals, seats].
 
+    A deal that an agent gives up ends there and pays as `forfeit` has it; a match cannot be given up.
+
     on_dealt: is given a copy of the states when all are dealt
 
-    Raises AgentError for a match without end, as of random players in Preferans.
+    Raises AgentError for a match without end, as of random players in Preferans, and for one given up.
     """
     active = np.arange(len(numbers))
+    forfeits: dict[int, int] = {}  # the seat that has given the deal of a lane up
     if lanes.match:  # each with a seed of its own: a second deal of one must not be the first of the next
         lanes.states["seed"][active] = [stream_seed(seed, use, number) for number in numbers.tolist()]
         lanes.states["deal_number"][active] = 0
@@ -490,7 +493,13 @@ def play_deals(
         for agent in dict.fromkeys(players):
             own = np.isin(seats, [seat for seat, player in enumerate(players) if player is agent])
             if own.any():
-                actions[own] = agent.act(Turns.of(lanes, active[own]))
+                actions[own] = agent.act_or_forfeit(Turns.of(lanes, active[own]))
+        if (given_up := actions == FORFEIT).any():
+            forfeits |= zip(active[given_up].tolist(), seats[given_up].tolist(), strict=True)
+            if lanes.match:
+                name = players[seats[given_up][0]].name
+                raise AgentError(f"agent {name} gives a match up; expected it to play to the end")
+            active, actions = active[~given_up], actions[~given_up]
         lanes.step(actions, active, restart=False)
         active = active[~lanes.terminations[active]]
         if lanes.match and (lanes.states["deals_done"][active] >= LONGEST_MATCH).any():
@@ -499,4 +508,15 @@ def play_deals(
                 f"a match of {names} is not over after {LONGEST_MATCH:,} deals: compare them by deals"
             )
     rewards = lanes.states["reward"][: len(numbers), : lanes.game.seats]
-    return rewards.astype(float)  # the lanes' own are float32, in which thirds differ from thirds
+    rewards = rewards.astype(float)  # the lanes' own are float32, in which thirds differ from thirds
+    for lane, seat in forfeits.items():
+        rewards[lane] = forfeit(lanes.game, seat)
+    return rewards
+
+
+def forfeit(game: Game, seat: int) -> np.ndarray:
+    """The points of a deal that a seat has given up, float64[seats]: each seat of its side loses the most
+    that a deal can cost, and the others share that out."""
+    own = np.array(game.sides) == game.sides[seat]
+    least, _ = game.stakes
+    return np.where(own, least, -least * own.sum() / (~own).sum())

@@ -12,6 +12,7 @@ from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Agent, Turns, with_choice
 from stichwerk.agents.evaluation.matches import Block, OnProgress, Play, Points, Series, blocks_of, play_block
 from stichwerk.agents.external.custom import CustomAgent
+from stichwerk.agents.external.engine import EngineAgent
 from stichwerk.agents.provenance import agents_hash
 from stichwerk.agents.search.player import SearchPlayer
 from stichwerk.envs.games import make_game
@@ -46,8 +47,16 @@ class LineUp:
         game = make_game(self.env, parse_yaml(self.rules))
         agents = [make_agent_for(text, game, name) for name, text in self.agents]
         if self.limit_ms:
-            agents = [CustomAgent(agent.name, agent, game, self.limit_ms) for agent in agents]
+            agents = [limited(agent, game, self.limit_ms) for agent in agents]
         return game, agents
+
+
+def limited(agent: Agent, game: Game, limit_ms: float) -> Agent:
+    """An agent whose decisions may take no longer; an engine's own limit is replaced."""
+    if isinstance(agent, EngineAgent):
+        agent.ms = limit_ms
+        return agent
+    return CustomAgent(agent.name, agent, game, limit_ms)
 
 
 @contextmanager

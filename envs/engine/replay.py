@@ -62,8 +62,12 @@ class Replay:
 
     def view(self, states: np.ndarray, seat: int) -> np.ndarray:
         """What a seat may know of a true state, both arrays of one record."""
-        self._legal(states, seat)
-        return copy_of(self._views)
+        return self.seen_by(states, seat)[0]
+
+    def seen_by(self, states: np.ndarray, seat: int) -> tuple[np.ndarray, np.ndarray]:
+        """The same with the legal actions of the seat, int8[actions]."""
+        mask = self._legal(states, seat).copy()
+        return copy_of(self._views), mask
 
     def again(self, state: np.record) -> np.ndarray | None:
         """The state that the deck and the log of this one lead to."""

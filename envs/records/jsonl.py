@@ -88,9 +88,13 @@ def read_records(lines: Iterable[str]) -> Iterator[tuple[Game, DealRecord]]:
         raise InputError(f"line {number}: {error}") from None
 
 
-def read_events(events: Iterable[Any]) -> Iterator[tuple[Game, DealRecord]]:
-    """The same from the values of the lines; InputError for one that is no event in its place."""
-    game: Game | None = None
+def read_events(events: Iterable[Any], game: Game | None = None) -> Iterator[tuple[Game, DealRecord]]:
+    """The same from the values of the lines; InputError for one that is no event in its place.
+
+    Args:
+        events: of a file
+        game: that of the deals before which none stands
+    """
     deal: DealRecord | None = None
     for each in events:
         kind, values = _checked(each)

@@ -76,13 +76,18 @@ class RecordReplay(Replay):
         have the same record. Thinking times and values of other seats are left out, and so is the deal's
         number: with the seed it would lead to the cards.
         """
-        view = self.view(self.check(deal), seat)
-        chance = hashlib.sha256(view.tobytes()).digest()
-        seed = stream_seed(int.from_bytes(chance, "big"), Use.WORLDS)
-        self._loops.resample(self.game.rules_record, view, 0, seat, seed)
+        drawn = self.drawn(self.view(self.check(deal), seat), seat)
         own = iter([move for move in deal.moves if move.seat == seat])
-        moves = tuple(next(own) if move.seat == seat else move for move in moves_of(self.game, view[0]))
-        return replace(deal, deck=deck_of(self.game, view[0]), moves=moves, number=None, seat=seat)
+        moves = tuple(next(own) if move.seat == seat else move for move in moves_of(self.game, drawn[0]))
+        return replace(deal, deck=deck_of(self.game, drawn[0]), moves=moves, number=None, seat=seat)
+
+    def drawn(self, view: np.ndarray, seat: int) -> np.ndarray:
+        """A state, an array of one record, that agrees with all that a seat knows, by random numbers that
+        derive from its view alone."""
+        states, chance = copy_of(view), hashlib.sha256(view.tobytes()).digest()
+        seed = stream_seed(int.from_bytes(chance, "big"), Use.WORLDS)
+        self._loops.resample(self.game.rules_record, states, 0, seat, seed)
+        return states
 
 
 def hidden_moves(game: Game, deal: DealRecord, seen: Sequence[Shown]) -> set[int]:

@@ -42,6 +42,7 @@ from stichwerk.agents.evaluation.report import (
     write_results,
 )
 from stichwerk.agents.evaluation.workers import LineUp, workers
+from stichwerk.agents.external.engine import EngineAgent
 from stichwerk.agents.provenance import provenance
 from stichwerk.agents.spec import named
 from stichwerk.cli import DealOptions, Positional, Seed, check_bounds, parse
@@ -166,6 +167,10 @@ def main(arguments: Sequence[str]) -> None:
             print_together(results, options.episode)
         else:
             print_results(results, game.side_count, options.episode)
+        for agent in agents:
+            if isinstance(agent, EngineAgent) and agent.faults.deals:
+                lost, first = f"{agent.faults.deals:,}", agent.faults.first
+                print(f"{agent.name} lost {lost} deals by faults; the first: {first}")
         if folder:
             draw_pairs(folder / PICTURE, results, game.side_count, game.env_id, options.episode)
             if options.keep_deals:

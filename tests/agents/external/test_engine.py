@@ -1,0 +1,318 @@
+"""Engines play as agents do, and whatever goes wrong in one is named in a line."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+import gymnasium
+import numpy as np
+import pytest
+
+from stichwerk.agents import AgentError, make_agent, make_agent_for
+from stichwerk.agents.base import Turns
+from stichwerk.agents.evaluation.keeper import Keeper
+from stichwerk.agents.evaluation.matches import Record, forfeit, play_pair
+from stichwerk.agents.external.protocol import (
+    OBSERVATION,
+    SAMPLE,
+    WANTS,
+    Request,
+    Requests,
+    read_line,
+    read_request,
+)
+from stichwerk.agents.provenance import agents_hash
+from stichwerk.commands import eval as evaluation
+from stichwerk.envs import CardGameEnv, InputError, make_game
+from stichwerk.envs.records.file import read_file
+from stichwerk.envs.records.replay import RecordReplay
+from tests.agents.support import ROOT, here
+from tests.envs.records.test_records import played
+from tests.envs.support import each_variant, over
+
+GAME = make_game("schnapsen_v0")
+PYTHON = f"{sys.executable} {ROOT / 'examples' / 'engines' / 'engine.py'}"
+SERVED = f"{sys.executable} -m stichwerk engine"
+MOVES = """
+import json, os, sys, time
+def send(**message):
+    print(json.dumps(message), flush=True)
+for number, line in enumerate(sys.stdin):
+    message = json.loads(line)
+    if message["event"] == "game":
+        send(event="ready", protocol=1, name="bot", wants=[])
+        continue
+    if message["event"] == "end":
+        break
+    move = {"event": "move", "id": message["id"], "action": message["legal"][-1]}
+    %s
+    send(**move)
+"""
+
+
+@pytest.fixture
+def engine(tmp_path):
+    """`engine(line, **settings)`: the text of an agent that plays its last legal action, but for this line of
+    Python before it answers."""
+
+    def write(line: str = "pass", **settings) -> str:
+        (tmp_path / "bot.py").write_text(MOVES % line)
+        return ",".join(
+            [f"engine:{sys.executable} {tmp_path}/bot.py", *(f"{k}={v}" for k, v in settings.items())]
+        )
+
+    return write
+
+
+def request_in(env: CardGameEnv) -> Request:
+    seen = env.observe(env.agent_selection)
+    return Request(
+        5, env.possible_agents.index(env.agent_selection), env.view(env.agent_selection), seen["action_mask"]
+    )
+
+
+# Requests
+
+
+@each_variant
+def test_a_request_leads_to_the_view_of_the_seat(variant):
+    """And depends on nothing but it."""
+    env = variant.env(episode="match")
+    twin = variant.env(episode="match")
+    requests, replay = Requests(env.game), RecordReplay(env.game)
+    for seed, moves in enumerate((0, 4, 11, 40)):
+        if over(played(env, seed, moves)):
+            continue
+        request, agent = request_in(env), env.agent_selection
+        observation = env.observe(agent)["observation"]
+        line = requests.line(request, 50, WANTS, observation)
+        twin.reset()
+        twin.set_state(env.resample(agent, seed))
+        assert requests.line(request_in(twin), 50, WANTS, observation) == line
+        number, seat, view, mask = read_request(read_line(line), replay)
+        assert (number, seat, mask.tolist()) == (5, request.seat, request.mask.tolist())
+        turns = Turns(np.zeros(1, np.int64), view, np.array([seat]), mask[None])
+        for name in env.game.encodings:
+            again = Turns(turns.which, request.view, turns.all_seats, turns.all_masks).observation(
+                env.game, name
+            )
+            np.testing.assert_array_equal(turns.observation(env.game, name), again)
+
+
+def test_the_parts_of_a_request():
+    env = CardGameEnv("schnapsen_v0")
+    env.reset(seed=4)
+    leader = env.possible_agents.index(env.agent_selection)
+    first = int(request_in(env).mask.argmax())
+    env.step(first)
+    observation = env.observe(env.agent_selection)["observation"]
+    message = read_line(Requests(env.game).line(request_in(env), 50, WANTS, observation))
+    (own,) = [hand for hand in message["table"]["hands"] if hand["seat"] == message["seat"]]
+    assert message["seat"] != leader
+    assert message["moves"] == [[leader, env.game.actions[first]]]
+    assert message["hand"] == own["cards"]
+    assert {f"play {card}" for card in own["cards"]} >= set(message["legal"])
+    assert message[OBSERVATION] == observation.tolist()
+    assert sorted(message[SAMPLE]["deck"]) == sorted(env.game.deck)
+    assert (message["episode"], message["ms"], message["match"]) == ("deal", 50, {"score": [0, 0]})
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"event": "move"}, "expected the event act with its id and a sample"),
+        ({"id": "x"}, "expected the event act"),
+        ({"sample": None}, "expected the event act"),
+        ({"sample": {"deck": [], "moves": []}}, "deck"),
+        ({"sample": {"deck": 3, "moves": []}}, "deck: got 3"),
+        ({"sample": {"deck": [], "moves": [1]}}, "moves: got [1]; expected pairs"),
+        ({"seat": 1 << 40}, "seat"),
+        ({"seat": None}, "seat: got None; expected the one to act, 1"),
+        ({"match": {"score": [99, 0]}}, "score"),
+        ({"episode": "evening"}, "episode: got 'evening'"),
+        ({"deals_done": -1}, "expected deal or match after at most"),
+    ],
+)
+def test_requests_that_are_none(change, expected):
+    env = CardGameEnv("schnapsen_v0")
+    env.reset(seed=4)
+    message = read_line(Requests(env.game).line(request_in(env), 50, [SAMPLE], np.zeros(0)))
+    with pytest.raises(InputError) as error:
+        read_request({**message, **change}, RecordReplay(env.game))
+    assert expected.lower() in str(error.value).lower()
+
+
+# Playing
+
+
+@pytest.mark.parametrize("env_id", ["schnapsen_v0", "preferans_v0"])
+def test_an_agent_behind_the_protocol_plays_as_it_is(env_id):
+    game = make_game(env_id)
+    points = []
+    for text in ("rules", f"engine:{SERVED} rules"):
+        record = Record()
+        play_pair(game, make_agent(text, env_id), make_agent("random", env_id), 6, 1, record=record)
+        points.append(record.rewards().tolist())
+    assert points[0] == points[1]
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="needs Node.js")
+def test_clients_in_two_languages_play_the_same():
+    javascript = f"node {ROOT / 'examples' / 'engines' / 'engine.js'}"
+    rules = make_agent_for("rules", GAME)
+    results = [
+        play_pair(GAME, make_agent_for(f"engine:{each}", GAME, "mine"), rules, 40, 1)
+        for each in (PYTHON, javascript)
+    ]
+    assert results[0] == results[1]
+
+
+def test_an_engine_in_one_environment_and_as_an_opponent(engine):
+    env = CardGameEnv("schnapsen_v0")
+    env.reset(seed=1)
+    agent = make_agent(engine(), "schnapsen_v0")
+    legal = np.flatnonzero(env.observe(env.agent_selection)["action_mask"])
+    assert agent.act_in(env) == legal[-1]
+    seat = gymnasium.make("stichwerk/Schnapsen-v0", opponents=engine())
+    seat.reset(seed=1)
+    rewards = 0.0
+    for _ in range(40):
+        _, reward, done, *_ = seat.step(int(seat.unwrapped.action_masks().argmax()))
+        rewards += reward
+        if done:
+            break
+    assert rewards != 0
+
+
+def test_seeds_reach_the_program(engine):
+    agent = make_agent_for(engine('sys.exit(str(message["seed"])) if "seed" in message else None'), GAME)
+    env = CardGameEnv("schnapsen_v0")
+    env.reset(seed=1)
+    first = agent.act_in(env)
+    agent.seed(5)
+    assert agent.act_in(env) == first
+
+
+# Faults
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("sys.exit('out of cards')", "ended with status 1: 'out of cards'; expected an answer"),
+        ("os.kill(os.getpid(), 9)", "ended with status -9; expected an answer"),
+        ("move['action'] = 'play xx'", "plays 'play xx', which is not legal here; legal: play"),
+        ("move['action'] = 7", "expected the event move with its id and action"),
+        ("move['id'] = -3", "got a move with the id -3; expected one of a request"),
+        ("move['event'] = 'error'; move['text'] = 'no idea'", "says 'no idea'"),
+        ("print('thinking', flush=True)", "not JSON"),
+        ("print('[' * 100_000, flush=True)", "too deep"),
+        ("print('x' * 2_000_000, flush=True)", "got a line of more than 1,000,000 bytes"),
+        ("sys.stdout.buffer.write(b'\\xff\\n'); sys.stdout.flush()", "not UTF-8"),
+        ("time.sleep(60)", "got no answer in"),
+    ],
+)
+def test_faults_end_what_is_played(engine, line, expected):
+    agent, rules = make_agent_for(engine(line, ms=300), GAME), make_agent_for("rules", GAME)
+    with pytest.raises(AgentError) as error:
+        play_pair(GAME, agent, rules, 2, 1)
+    assert expected in str(error.value)
+    assert "\n" not in str(error.value)
+    assert str(error.value).startswith(f"agent {agent.name}: ")
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("/no/such/program", "got '/no/such/program', No such file or directory; expected a program"),
+        ("'", "No closing quotation"),
+        (f"{sys.executable} -c pass", "ended with status 0"),
+        (f"{sys.executable} -c \"print('{{}}')\"", "expected a message with its event"),
+        (f"{SERVED} ppo:gaigel3", "of another game|gaigel"),
+    ],
+)
+def test_programs_that_do_not_start(command, expected):
+    with pytest.raises(AgentError, match=expected):
+        play_pair(GAME, make_agent_for(f"engine:{command}", GAME), make_agent_for("rules", GAME), 2, 1)
+
+
+def test_faults_lose_their_deals(engine, tmp_path):
+    """A deal of which a fault is made pays what the most can cost; the others are played on."""
+    text = engine("if number == 3: sys.exit('tired')", forfeits="yes")
+    agent, record = make_agent_for(text, GAME), Record()
+    keeper = Keeper(GAME, tmp_path / "deals.jsonl")
+    with keeper:
+        play_pair(GAME, agent, make_agent_for("rules", GAME), 4, 1, record=record, keeper=keeper)
+        keeper.finish()
+        keeper.close()
+    rewards = record.rewards()
+    assert agent.faults.deals > 0
+    assert "'tired'" in agent.faults.first
+    deals = [deal for _, deal in read_file(tmp_path / "deals.jsonl")]
+    unfinished = [deal for deal in deals if deal.points is None]
+    assert len(unfinished) == agent.faults.deals
+    assert (rewards == -3).any(axis=2).sum() >= agent.faults.deals
+    assert (rewards.sum(axis=2) == 0).all()
+
+
+def test_what_a_forfeit_costs():
+    assert forfeit(GAME, 1).tolist() == [3, -3]
+    assert forfeit(make_game("snapszer_v0"), 2).tolist() == [3, 3, -9, 3]
+    assert forfeit(make_game("gaigel_v0", {"players": 4}), 2).tolist() == [-2, 2, -2, 2]
+
+
+def test_a_match_cannot_be_forfeited(engine):
+    agent = make_agent_for(engine("sys.exit('tired')", forfeits="yes"), GAME, "bot")
+    with pytest.raises(AgentError, match="agent bot gives a match up; expected it to play to the end"):
+        play_pair(GAME, agent, make_agent_for("rules", GAME), 2, 1, episode="match")
+
+
+def test_programs_end_with_their_agents(engine, tmp_path):
+    """Also one that does not end by itself, with its children."""
+    agent = make_agent_for(engine(f"open({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))"), GAME)
+    env = CardGameEnv("schnapsen_v0")
+    env.reset(seed=1)
+    agent.act_in(env)
+    pid = int((tmp_path / "pid").read_text())
+    os.kill(pid, 0)
+    del agent
+    for _ in range(50):
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.1)
+    pytest.fail("the program still runs")
+
+
+def test_results_know_the_program(engine):
+    before = agents_hash([engine()])
+    assert agents_hash([engine()]) == before
+    assert agents_hash([engine("move['action'] = message['legal'][0]")]) != before
+
+
+def test_evaluations_tell_lost_deals(engine, capsys):
+    bot = engine("if number == 3: sys.exit('tired')", forfeits="yes")
+    assert here(evaluation.main, f"bot={bot}", "rules", "--deals", 4) == 0
+    assert "bot lost" in capsys.readouterr().out
+
+
+# The command
+
+
+def test_the_command_refuses_what_is_no_message(tmp_path):
+    lines = json.dumps({"event": "game", "protocol": 1, "env": "schnapsen_v0", "rules": {}}) + "\nhm\n"
+    done = subprocess.run(
+        [sys.executable, "-m", "stichwerk", "engine", "rules"],
+        input=lines,
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 2
+    assert [json.loads(line)["event"] for line in done.stdout.splitlines()] == ["ready", "error"]
+    assert done.stderr.startswith("error: not JSON")
+    assert done.stderr.count("\n") == 1
