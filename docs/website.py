@@ -50,6 +50,10 @@ REFERENCE = {
         "stichwerk.agents.external.policies.from_rllib",
         "stichwerk.agents.evaluation.matches.play_pair",
         "stichwerk.agents.solver.solve",
+        "stichwerk.agents.language.TextGame",
+        "stichwerk.agents.language.read_answer",
+        "stichwerk.agents.language.puzzles.read_puzzles",
+        "stichwerk.agents.language.puzzles.Puzzle",
     ],
     "Games": [
         "stichwerk.envs.make_game",

@@ -17,9 +17,10 @@ from stichwerk.agents.envs.gym import Opponents, SeatEnv
 from stichwerk.agents.external.custom import Player
 from stichwerk.agents.language.answers import AnswerError, read_answer
 from stichwerk.agents.language.words import CARDS, choices, question, seat_line, seen
+from stichwerk.envs.core.random import check_seed
 from stichwerk.envs.core.text import counted
 from stichwerk.envs.spec.options import RuleSpec
-from stichwerk.support.errors import InputError
+from stichwerk.support.errors import InputError, quoted
 
 
 class Reply(NamedTuple):
@@ -67,13 +68,15 @@ class TextGame:
         forfeit: float | None = None,
     ):
         if isinstance(wrong_answers, bool) or not isinstance(wrong_answers, int) or wrong_answers < 1:
-            raise InputError(f"wrong_answers: got {wrong_answers!r}; expected a whole number from 1")
+            raise InputError(f"wrong_answers: got {quoted(wrong_answers)}; expected a whole number from 1")
+        if isinstance(forfeit, bool) or not isinstance(forfeit, (int, float, type(None))):
+            raise InputError(f"forfeit: got {quoted(forfeit)}; expected a number of game points")
         self._env = SeatEnv(env, opponents, partner, seat, rules)
         self.table = self._env.table  # which knows all cards
         self.game = self.table.game
         self.wrong_answers = wrong_answers
         self.forfeit = float(self.game.stakes[0] if forfeit is None else forfeit)
-        self._seed = seed
+        self._seed = check_seed(seed)
         self._mistakes = self._seen = 0
         self._under_way = False
         self._ends_with: Reply | None = None
@@ -96,7 +99,7 @@ class TextGame:
         Returns:
             The rules in short, and the first question.
         """
-        seed, self._seed = (self._seed if seed is None else seed), None
+        seed, self._seed = (self._seed if seed is None else check_seed(seed)), None
         self._env.reset(seed=seed)
         self._mistakes = self._seen = 0
         self._under_way, self._ends_with = True, None

@@ -59,16 +59,21 @@ class DealServer:
 
     def act(self, action: str) -> str:
         """Play an action, by number or name; returns what the others do, and the next question."""
-        return self._dealt().answer(action).text
+        return self._under_way().answer(action).text
 
     def hint(self) -> str:
         """Tell the action that a computer player would play."""
-        return self._dealt().hint(self._hint)
+        return self._under_way().hint(self._hint)
 
     def _dealt(self) -> TextGame:
         if self._game is None:
             raise InputError("no deal is under way: call new_deal")
         return self._game
+
+    def _under_way(self) -> TextGame:
+        if not self._dealt().legal:
+            raise InputError("the deal is over: call new_deal")
+        return self._dealt()
 
     def make(self) -> Any:
         """The `MCPServer` with these tools, whose `run()` serves standard input and output; MissingExtra

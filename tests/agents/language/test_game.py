@@ -124,10 +124,25 @@ def test_a_hint_is_what_an_agent_would_play():
     assert game.hint("rules") == expected
 
 
-@pytest.mark.parametrize("wrong", [0, True, "3"])
-def test_the_limit_of_wrong_answers_is_checked(wrong):
-    with pytest.raises(InputError, match=r"wrong_answers: got .*; expected a whole number from 1"):
-        TextGame("schnapsen_v0", wrong_answers=wrong)
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        ({"wrong_answers": 0}, "wrong_answers: got 0; expected a whole number from 1"),
+        ({"wrong_answers": True}, "wrong_answers: got True; expected a whole number from 1"),
+        ({"forfeit": "all"}, "forfeit: got 'all'; expected a number of game points"),
+        ({"seed": -1}, "seed: got -1; expected a whole number of at least 0"),
+        ({"seat": 2}, "seat: got 2; expected 0 to 1"),
+        ({"opponents": "nobody"}, "agent: got 'nobody'; expected one of"),
+    ],
+)
+def test_wrong_arguments_are_refused(words, fault):
+    with pytest.raises(InputError, match=fault):
+        TextGame("schnapsen_v0", **words)
+    game = TextGame("schnapsen_v0", 0, "random", 1)
+    seen = game.reset()
+    with pytest.raises(InputError, match="seed: got -1"):
+        game.reset(-1)
+    assert seen.endswith(game.look())
 
 
 def test_games_in_text_need_no_torch():

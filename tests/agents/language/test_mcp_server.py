@@ -23,15 +23,22 @@ def test_the_tools_play_a_deal():
         if "The deal is over." in (told := server.act(server.hint())):
             break
     assert told == server.look()
+    with pytest.raises(InputError, match="the deal is over: call new_deal"):
+        server.act("1")
 
 
 def test_a_refused_deal_leaves_the_one_under_way():
     server = DealServer("schnapsen_v0", "random")
     server.new_deal()
     seen = server.look()
-    for env, fault in (("os:schnapsen_v0", "expected an environment id"), ("whist_v0", "expected one of")):
+    for words, fault in (
+        ({"env": "os:schnapsen_v0"}, "expected an environment id"),
+        ({"env": "whist_v0"}, "expected one of"),
+        ({"seat": 2}, "seat: got 2; expected 0 to 1"),
+        ({"seed": -1}, "seed: got -1; expected a whole number"),
+    ):
         with pytest.raises(InputError, match=fault):
-            server.new_deal(env)
+            server.new_deal(**words)
     assert server.look() == seen
 
 

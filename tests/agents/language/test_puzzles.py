@@ -55,6 +55,15 @@ def test_a_position_is_played_again_to_the_same_values(shipped, env_id):
         assert solve(game, states) == puzzle.values
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("env_id", OWN_GAMES)
+def test_every_shipped_puzzle_is_solved_to_its_values(shipped, env_id):
+    for puzzle in shipped:
+        if puzzle.env == env_id:
+            game, deal = puzzle.position()
+            assert solve(game, RecordReplay(game).check(deal)) == puzzle.values, puzzle.id
+
+
 def test_a_question_has_all_that_its_answer_depends_on(shipped):
     for env_id in OWN_GAMES:
         puzzle = first(shipped, env_id)
