@@ -2,8 +2,9 @@
 
 import hashlib
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -31,15 +32,45 @@ class RecordReplay(Replay):
         Raises:
             InputError: a card, the match, a move or the points are not such as the rules lead to.
         """
-        rules, states = self.game.rules_record, copy_of(self.game.spec.state.fresh)
-        self._loops.begin(rules, states, 0, False)
-        set_deal(self.game, states[0], {"deck": deal.deck, "dealer": deal.dealer, "match": deal.match})
-        self._loops.deal(rules, states, 0)
+        states = self.dealt({"deck": deal.deck, "dealer": deal.dealer, "match": deal.match})
         yield copy_of(states)
         for number, move in enumerate(deal.moves):
-            self._loops.apply(rules, states, 0, self._checked(states, number, move))
+            self._check_move(states, number, move)
+            self.apply(states, move.action)
             yield copy_of(states)
         self._check_points(states[0], deal)
+
+    def at(self, deal: DealRecord, step: int | None = None) -> np.ndarray:
+        """The state after so many moves; None: after all, or before the last one of a deal that is over.
+
+        Raises:
+            InputError: as for `states`, and for a step that the record does not have.
+        """
+        step = len(deal.moves) - (deal.points is not None) if step is None else step
+        deal.check_step(step)
+        return [*self.states(deal)][step]
+
+    def begun(self, options: Mapping[str, Any]) -> np.ndarray:
+        """The state before dealing, an array of one record; `options` are those of `set_deal`."""
+        states = copy_of(self.game.spec.state.fresh)
+        self._loops.begin(self.game.rules_record, states, 0, False)
+        set_deal(self.game, states[0], options)
+        return states
+
+    def dealt(self, options: Mapping[str, Any]) -> np.ndarray:
+        """The state after dealing; `options` are those of `set_deal`, which raises SetupError."""
+        states = self.begun(options)
+        self._loops.deal(self.game.rules_record, states, 0)
+        return states
+
+    def legal(self, states: np.ndarray) -> list[str]:
+        """The actions of the seat to act, by name; none once the deal is over."""
+        mask = self._legal(states, int(states[0].seat))
+        return [] if states[0].over else [str(self.game.actions[action]) for action in np.flatnonzero(mask)]
+
+    def apply(self, states: np.ndarray, action: str) -> None:
+        """Play a legal action, in place."""
+        self._loops.apply(self.game.rules_record, states, 0, self.game.action_index[action])
 
     def check(self, deal: DealRecord) -> np.ndarray:
         """The state at the end of the record, an array of one record; InputError as for `states`."""
@@ -52,14 +83,12 @@ class RecordReplay(Replay):
             return [(states, SPECTATOR) for states in self.states(deal)]
         return [(self.view(states, deal.seat), deal.seat) for states in self.states(deal)]
 
-    def _checked(self, states: np.ndarray, number: int, move: Move) -> int:
-        """The id of a move that comes next; InputError unless it is legal."""
-        seat = int(states[0].seat)
-        legal = [str(self.game.actions[action]) for action in np.flatnonzero(self._legal(states, seat))]
-        if states[0].over or move.seat != seat or move.action not in legal:
-            due = "the end of the deal" if states[0].over else f"player_{seat} and one of {', '.join(legal)}"
+    def _check_move(self, states: np.ndarray, number: int, move: Move) -> None:
+        """InputError unless a move that comes next is legal."""
+        seat, legal = int(states[0].seat), self.legal(states)
+        if move.seat != seat or move.action not in legal:
+            due = f"player_{seat} and one of {', '.join(legal)}" if legal else "the end of the deal"
             raise InputError(f"move {number + 1}: got player_{move.seat} {move.action!r}; expected {due}")
-        return self.game.action_index[move.action]
 
     def _check_points(self, state: np.record, deal: DealRecord) -> None:
         paid = tuple(map(float, state.deal_points[: self.game.seats])) if state.over else None

@@ -59,7 +59,11 @@ class SolveOptions(GameOptions):
 
 def main(arguments: Sequence[str]) -> None:
     options = parse(SolveOptions, arguments)
-    game, states = _recorded(options.record, options) if options.record else _set_up(options)
+    if options.record:
+        game, deal = read_deal(options.record, options.deal)
+        states = RecordReplay(game).at(deal, options.step)
+    else:
+        game, states = _set_up(options)
     with make_bar(transient=True) as bar:
         bar.add_task("solving", total=None)
         values = solve(game, states, options.nodes)
@@ -73,14 +77,6 @@ def main(arguments: Sequence[str]) -> None:
     print_table(table)
     moves = (f"player_{move.seat} {move.action}" for move in line)
     print(f"best line: {'; '.join(moves)}")
-
-
-def _recorded(path: Path, options: SolveOptions) -> tuple[Game, np.ndarray]:
-    """The position of a record."""
-    game, deal = read_deal(path, options.deal)
-    step = len(deal.moves) - (deal.points is not None) if options.step is None else options.step
-    deal.check_step(step)
-    return game, [*RecordReplay(game).states(deal)][step]
 
 
 def _set_up(options: SolveOptions) -> tuple[Game, np.ndarray]:

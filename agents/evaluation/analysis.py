@@ -1,0 +1,82 @@
+"""Analyse a position: how agents rate each legal action, and what it is worth where all cards are known."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+import numpy as np
+
+from stichwerk.agents import make_agent_for
+from stichwerk.agents.base import Agent, Evaluation, Turns
+from stichwerk.agents.builtin.rules import rule_players
+from stichwerk.agents.registry import SHIPPED
+from stichwerk.agents.search.endgame import ExactPlayer
+from stichwerk.agents.solver import PositionTooLarge, solve
+from stichwerk.envs.core.random import Use
+from stichwerk.envs.records.replay import RecordReplay
+from stichwerk.envs.spec.game import Game
+from stichwerk.support.errors import InputError
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """The legal actions of the seat to act, as agents rate them.
+
+    view: what this seat knows, an array of one record
+    ratings: of each agent, by its name
+    exact: the game points of each action by name with all cards known; None: cards are hidden, or the
+        position is too large for the solver
+    too_large: whether it is too large
+    """
+
+    seat: int
+    view: np.ndarray
+    ratings: Mapping[str, Evaluation]
+    exact: Mapping[str, float] | None
+    too_large: bool
+
+
+def analyse(
+    game: Game, states: np.ndarray, agents: Sequence[Agent], seed: int, nodes: int, all_known: bool
+) -> Analysis:
+    """Let agents rate the position of a true state; they are shown what the seat to act knows.
+
+    Args:
+        game: with its rules
+        states: in the midst of a deal, an array of one record
+        agents: that play this game
+        seed: of the agents' random choices
+        nodes: the most that the exact solver may look at
+        all_known: whether exact values may use the cards that are hidden from the seat; otherwise there are
+            exact values only where the seat can tell all cards
+
+    Raises:
+        InputError: the deal is over, or an agent cannot be asked.
+    """
+    if states[0].over:
+        raise InputError("the deal is over: there is nothing to analyse")
+    seat, replay = int(states[0].seat), RecordReplay(game)
+    view, mask = replay.seen_by(states, seat)
+    turn = Turns(np.zeros(1, np.int64), view, np.array([seat]), mask[None])
+    ratings = {}
+    for place, agent in enumerate(agents):
+        agent.seed_for(seed, Use.AGENTS, Use.TEST, place)
+        ratings[agent.name] = agent.evaluate(turn)
+    world = states if all_known else ExactPlayer(game).only_world(view, seat, seed)
+    exact, too_large = None, False
+    if world is not None:
+        try:
+            exact = solve(game, world, nodes)
+        except PositionTooLarge:
+            too_large = True
+    return Analysis(seat, view, ratings, exact, too_large)
+
+
+def usual_agents(game: Game) -> list[Agent]:
+    """The rule-based player of a game, a shipped network that plays it where torch is there, and rollout."""
+    found = [make_agent_for("rules", game)] if game.env_id in rule_players() else []
+    for name in SHIPPED:
+        with suppress(InputError):  # of another game, or torch is not installed
+            found.append(make_agent_for(f"ppo:{name}", game))
+            break
+    return [*found, make_agent_for("rollout", game)]

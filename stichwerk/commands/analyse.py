@@ -1,0 +1,171 @@
+"""Analyse a position: how agents rate each legal action of the seat to act.
+
+stichwerk analyse --hand hA hT sK sQ dJ --trump hJ
+stichwerk analyse --hand sA sT hQ dQ dJ --actions "play dK" --agents rules ppo:schnapsen search:schnapsen
+stichwerk analyse --record deals.jsonl --deal 3 --step 5
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from rich.table import Table
+
+from stichwerk.agents import make_agent_for
+from stichwerk.agents.base import Evaluation
+from stichwerk.agents.evaluation.analysis import Analysis, analyse, usual_agents
+from stichwerk.agents.spec import named
+from stichwerk.cli import GameOptions, check_bounds, parse
+from stichwerk.envs.engine.set_deal import parse_seat
+from stichwerk.envs.records.complete import PartialDeal, complete
+from stichwerk.envs.records.deal import DealRecord
+from stichwerk.envs.records.file import read_deal
+from stichwerk.envs.records.replay import RecordReplay
+from stichwerk.envs.spec.game import Game
+from stichwerk.support.errors import InputError
+from stichwerk.support.parsing import parse_yaml
+from stichwerk.support.progress import make_bar, print_table
+from stichwerk.support.streams import legible
+
+MOST = 10**12  # nodes: days
+OF_POSITION = ("hand", "trump", "seat", "actions", "dealer", "match", "deck")
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnalyseOptions(GameOptions):
+    """Print what the seat to act sees, and how agents rate its actions: with which probability they play each
+    and what they expect it to bring. The position comes from a record or from the options. What these leave
+    open is drawn at random, in agreement with the rest."""
+
+    record: Path | None = None
+    """A record with the deal, in place of the options that set one up."""
+    deal: int = 1
+    """The number of the deal in the record, from 1."""
+    step: int | None = None
+    """The number of moves of the record to play first. Without it all of them are played, or those before the
+    last move of a deal that is over."""
+
+    hand: tuple[str, ...] = ()
+    """The cards that the seat to act holds, such as hA sT: all or some of them."""
+    trump: str = ""
+    """The trump suit, such as h, or the card that is turned up, such as hJ."""
+    seat: str = ""
+    """The seat to act, such as player_0 or 0. Without it the dealer decides."""
+    actions: tuple[str, ...] = ()
+    """The actions so far, such as 'play hA' 'play hJ'. 'discard ?' is any discard, and '?' any action."""
+    dealer: str = ""
+    """The seat that deals."""
+    match: str = ""
+    """The state of the match, such as '{score: [5, 6]}'. Without it the match is a fresh one."""
+    deck: tuple[str, ...] = ()
+    """The cards in dealing order, with '?' for each that is not known. Those at the end may be left out."""
+
+    agents: tuple[str, ...] = ()
+    """The agents, such as rules ppo:NAME search:NAME. NAME=AGENT gives one a name. Without it the rule-based
+    player, the game's shipped network and rollout rate the actions."""
+    seed: int = 1
+    """The seed of what is drawn and of the agents' random choices."""
+    nodes: int = 5_000_000
+    """The greatest number of positions that the exact solver may visit, where all cards are known."""
+
+    def __post_init__(self):
+        check_bounds(self, {"nodes": (1, MOST), "deal": (1, 10**9), "seed": (0, 2**64 - 1)})
+        if self.step is not None:
+            check_bounds(self, {"step": (0, 10**6)})
+        if self.record:
+            for name in OF_POSITION:
+                if getattr(self, name):
+                    raise InputError(f"{name}: got it with --record; expected one of them")
+
+
+def main(arguments: Sequence[str]) -> None:
+    options = parse(AnalyseOptions, arguments)
+    with make_bar(transient=True) as bar:
+        bar.add_task("analysing", total=None)
+        game, deal, states = _recorded(options.record, options) if options.record else _set_up(options)
+        agents = [make_agent_for(text, game, name) for name, text in named(options.agents)]
+        analysis = analyse(
+            game, states, agents or usual_agents(game), options.seed, options.nodes, deal.seat is None
+        )
+    print(legible(game.text(analysis.view, analysis.seat)))
+    print(f"{game.env_id}, player_{analysis.seat} to act")
+    print_analysis(game, analysis)
+    print("* the agent's choice; with probabilities, and game points of the deal with 95 % intervals")
+    if analysis.too_large:
+        print(f"no exact values: not solved within {options.nodes:,} nodes")
+
+
+def _recorded(path: Path, options: AnalyseOptions) -> tuple[Game, DealRecord, np.ndarray]:
+    """The position of a record."""
+    game, deal = read_deal(path, options.deal)
+    states = RecordReplay(game).at(deal, options.step)
+    seat = int(states[0].seat)
+    if deal.seat not in (None, seat):
+        raise InputError(
+            f"step: got one where player_{seat} is to act; expected player_{deal.seat}, whose record this is"
+        )
+    return game, deal, states
+
+
+def _set_up(options: AnalyseOptions) -> tuple[Game, DealRecord, np.ndarray]:
+    """A position that agrees with the other options."""
+    game = options.game()
+    partial = PartialDeal(
+        deck=options.deck,
+        dealer=_seat(game, options.dealer, "dealer"),
+        match=parse_yaml(options.match),
+        actions=options.actions,
+        seat=_seat(game, options.seat, "seat"),
+        hand=options.hand,
+        trump=options.trump,
+    )
+    deal = complete(game, partial, options.seed)
+    return game, deal, RecordReplay(game).at(deal)
+
+
+def _seat(game: Game, word: str, what: str) -> int | None:
+    return parse_seat(game, int(word) if word.isdecimal() and len(word) < 3 else word, what) if word else None
+
+
+def print_analysis(game: Game, analysis: Analysis) -> None:
+    """A row for each legal action, the best by exact values, or by the first agent that has any, on top."""
+    ratings, exact = analysis.ratings, analysis.exact
+    (actions, *_) = (rating.actions for rating in ratings.values())
+    table = Table("action")
+    for name in ratings:
+        table.add_column(name, justify="right")
+    if exact is not None:
+        table.add_column("exact", justify="right")
+    for place in _best_first(game, analysis, actions):
+        name = str(game.actions[actions[place]])
+        cells = [_cell(rating, place) for rating in ratings.values()]
+        table.add_row(name, *cells, *([] if exact is None else [f"{exact[name]:+g}"]))
+    print_table(table)
+
+
+def _best_first(game: Game, analysis: Analysis, actions: np.ndarray) -> list[int]:
+    """The places of the actions in the order in which they are printed."""
+    ratings = analysis.ratings.values()
+    columns = [each.values for each in ratings] + [each.probabilities for each in ratings]
+    if analysis.exact is not None:
+        columns.insert(0, np.array([analysis.exact[str(game.actions[action])] for action in actions]))
+    known = [column for column in columns if column is not None]
+    return np.argsort(-known[0], kind="stable").tolist() if known else [*range(len(actions))]
+
+
+def _cell(rating: Evaluation, place: int) -> str:
+    """How an agent rates one action."""
+    words = []
+    if rating.probabilities is not None:
+        words.append(f"{100 * rating.probabilities[place]:.0f} %")
+    if rating.values is not None:
+        value = rating.values[place]
+        margin = None if rating.margins is None else rating.margins[place]
+        if np.isnan(value):
+            words.append("–")
+        elif margin is None or margin == 0:
+            words.append(f"{value:+.2f}")
+        else:
+            words.append(f"{value:+.2f} ± {f'{margin:.2f}' if np.isfinite(margin) else '–'}")
+    return "  ".join([*words, *(["*"] if rating.actions[place] == rating.chosen else [])])
