@@ -11,6 +11,7 @@ search:NAME     weighs actions by playouts and by a network, in worlds that the 
 python:MODULE:MAKER
                 a custom agent: what `MAKER(game)` of a Python module returns; see docs/custom_agents.md
 engine:COMMAND  a program that speaks the engine protocol; see docs/engines.md
+vu:BOT          a bot of the VU Amsterdam's Schnapsen platform; see docs/vu_schnapsen.md
 
 An installed package's custom agents go by the names of its entry points of the group `stichwerk.agents`.
 """

@@ -115,6 +115,11 @@ def _engine(text: str, game: Game, argument: str, **settings: Any) -> Agent:
     return EngineAgent(text, game, argument, **settings)
 
 
+def _platform(text: str, game: Game, argument: str, **settings: Any) -> Agent:
+    platform = from_extra("stichwerk.agents.external.vu_schnapsen", "vu")
+    return platform.platform_agent(text, game, argument, **settings)
+
+
 def _installed(text: str, game: Game, argument: str) -> Agent:
     return python_agent(text, game, address_of(text) or "")
 
@@ -202,5 +207,12 @@ KINDS = {
         "plays a program in any language that speaks the engine protocol; see docs/engines.md",
         argument=True,
         settings={"ms": fraction(0.001, 1e9), "forfeits": one_of(yes=True, no=False)},
+    ),
+    "vu": Kind(
+        _platform,
+        "vu:BOT",
+        "plays a bot of the VU Amsterdam's Schnapsen platform: rand, bully or rdeep",
+        argument=True,
+        settings={"samples": whole(1, 100_000), "depth": whole(1, 20)},
     ),
 }

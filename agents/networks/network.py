@@ -184,6 +184,8 @@ def _manifest_in(path: Path) -> dict[str, Any]:
             raise InputError(f"widths: got {quoted(manifest.get('widths'))}; expected {WIDTHS_ALLOWED}")
     except InputError as error:
         raise AgentError(f"damaged network {path}: {error}") from None
+    with suppress(InputError):  # options that later versions have added stand at their defaults
+        manifest["rules"] = make_game(str(manifest.get("env")), manifest.get("rules")).rules.as_dict()
     return manifest
 
 

@@ -46,7 +46,14 @@ from stichwerk.envs.games.schnapsen.flow import (
     may_close,
     may_exchange,
 )
-from stichwerk.envs.games.schnapsen.options import AFTER_TRICK, ALWAYS, AT_CLOSE, LAST_TEN, THAT_TRICK
+from stichwerk.envs.games.schnapsen.options import (
+    AFTER_TRICK,
+    ALWAYS,
+    AT_CLOSE,
+    LAST_TEN,
+    NEXT_TRICK,
+    THAT_TRICK,
+)
 from stichwerk.envs.games.schnapsen.scoring import (
     LAST_TRICK_TEN,
     claim_outcome,
@@ -133,12 +140,13 @@ def fits(game: Game, state: np.record) -> bool:
         return False
     gone = pack - set(cards)
     tricks, without = 2 * int(state.tricks.sum()), state.tricks == 0
+    waits = game.rules.as_dict()["marriages_count"] == "next_trick"
     most = sum(card_points(card) for card in gone) + MARRIAGES
     return bool(
         (tricks == len(gone) if is_open else tricks <= len(gone))
         and state.points.sum() + state.pending.sum() <= most
         and not state.points[without].any()
-        and not state.pending[~without].any()
+        and (waits or not state.pending[~without].any())
         and (state.pending <= TRUMP_MARRIAGE).all()
         and (state.closed_points <= state.points).all()
         and (state.closed_tricks <= state.tricks).all()
@@ -292,7 +300,7 @@ def apply(rules, known, node, action):
         else:
             finish(node, *unclaimed_outcome(rules, node))
     elif action >= MELD:
-        meld(node, action - MELD)
+        meld(rules, node, action - MELD)
     elif node.phase == Phase.ANSWER:
         answer(rules, known, node, action)
     else:
@@ -330,9 +338,9 @@ def close(rules, node):
 
 
 @compiled
-def meld(node, suit):
+def meld(rules, node, suit):
     value = TRUMP_MARRIAGE if suit == node.trump else MARRIAGE
-    if before_first_trick(node):
+    if rules.marriages_count == NEXT_TRICK or before_first_trick(node):
         node.pending[node.seat] += value
     else:
         node.points[node.seat] += value

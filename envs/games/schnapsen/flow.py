@@ -22,6 +22,7 @@ from stichwerk.envs.games.schnapsen.options import (
     DEALER,
     EITHER,
     FOREHAND,
+    NEXT_TRICK,
     NOT_AFTER_CLOSE,
     ON_LEAD,
     THAT_TRICK,
@@ -209,7 +210,7 @@ def apply(rules, state, action):
     elif action == CONTINUE:
         apply_continue(rules, state)
     elif action >= MELD:
-        apply_meld(state, action - MELD)
+        apply_meld(rules, state, action - MELD)
     elif state.phase == Phase.ANSWER:
         apply_answer(rules, state, action)
     else:
@@ -252,8 +253,9 @@ def apply_continue(rules, state):
 
 
 @compiled
-def apply_meld(state, suit):
-    declare_marriage(state, suit, state.trump, before_first_trick(state))
+def apply_meld(rules, state, suit):
+    waits = rules.marriages_count == NEXT_TRICK or before_first_trick(state)
+    declare_marriage(state, suit, state.trump, waits)
     state.phase = Phase.MELDED
 
 
@@ -297,7 +299,7 @@ def leave_hand(state, seat, card):
 
 @compiled
 def take_trick(rules, state, winner, card):
-    """The winner takes both cards, and a marriage of the first lead is credited, waits on, or is void."""
+    """The winner takes both cards, and a marriage that waits is credited, waits on, or is void."""
     first_trick = before_first_trick(state)
     state.tricks[winner] += 1
     state.taken[winner] |= bit(state.led) | bit(card)

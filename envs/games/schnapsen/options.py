@@ -3,6 +3,7 @@
 The options come from two rule texts in Japanese: the Schnapsen text (after Martin Tompa's articles at
 psellos.com and others), which also lists five tournament options and the Sixty-six variants of Germany,
 Bulgaria and Greece, and the Sixty-six text (24 cards). "study" marks options for exact study on small packs.
+The preset `schnapsen_vu` comes from a program, the Schnapsen platform of the VU Amsterdam.
 """
 
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ WITHOUT_NINES = tuple(name for name in FULL_PACK if name[1] != "9")
 FOREHAND, DEALER, INDICATOR, STOCK = range(4)  # where a card of the deck goes
 
 Window = Literal["on_lead", "after_trick", "either"]
+CloseWindow = Literal["on_lead", "after_trick", "either", "never"]
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ class SchnapsenRules(Options):
     exchange_window: Window = option(
         "on_lead", "when the lowest trump may be exchanged", "docs/rules/schnapsen.md#exchange"
     )
-    close_window: Window = option(
+    close_window: CloseWindow = option(
         "on_lead", "when the stock may be closed", "docs/rules/schnapsen.md#closing-the-stock"
     )
     claim_window: Literal["on_lead", "after_trick", "any_turn"] = option(
@@ -85,6 +87,11 @@ class SchnapsenRules(Options):
         "any_later_trick",
         "which trick credits a marriage shown with the first lead",
         "docs/rules/schnapsen.md#the-first-marriage",
+    )
+    marriages_count: Literal["at_once", "next_trick"] = option(
+        "at_once",
+        "when a marriage is credited to a player who has a trick",
+        "docs/rules/schnapsen.md#when-marriages-count",
     )
     schneider_max: int = option(
         32,
@@ -117,6 +124,12 @@ class SchnapsenRules(Options):
             "first_lead_melds": False,
             "king_leads_marriage": True,
             "min_stock": 3,
+        },
+        "schnapsen_vu": {
+            "king_leads_marriage": True,
+            "close_window": "never",
+            "claims": "auto",
+            "marriages_count": "next_trick",
         },
         "sixty_six": {
             "nines": True,
@@ -207,4 +220,5 @@ ON_LEAD, AFTER_TRICK, EITHER = (
 )
 CLAIM_AFTER_TRICK, CLAIM_ANY_TURN = code("claim_window", "after_trick"), code("claim_window", "any_turn")
 THAT_TRICK = code("first_marriage_counts", "that_trick")
+NEXT_TRICK = code("marriages_count", "next_trick")
 BY_COUNTS = code("unclaimed", "table")

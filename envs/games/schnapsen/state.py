@@ -67,7 +67,7 @@ STATE = state_layout(
         Field("led", card(CARDS), (), "the card that waits for an answer"),
         Field("melded", suit(), (), "of the marriage shown with the present lead"),
         Field("points", count(MOST_POINTS), SEATS, "card points taken and marriages credited"),
-        Field("pending", count(MOST_POINTS), SEATS, "marriages of the first lead that wait for a trick"),
+        Field("pending", count(MOST_POINTS), SEATS, "marriages that wait for a trick"),
         Field("tricks", count(CARDS // 2), SEATS, "tricks won"),
         Field("marriages", SUIT_SET, SEATS, "suits of the marriages declared"),
         Field("exchanged_by", seat(SEATS), (), "who exchanged the lowest trump"),

@@ -143,7 +143,8 @@ def points(rules: SchnapsenRules, actions, record) -> list[int]:
         verb, _, what = actions[action].partition(" ")
         if verb == "meld":
             value = 40 if what == trump else 20
-            (total if any(has_trick) else waiting)[seat] += value
+            at_once = any(has_trick) and rules.marriages_count == "at_once"
+            (total if at_once else waiting)[seat] += value
         elif verb == "play" and led is None:
             led = (seat, what)
         elif verb == "play":

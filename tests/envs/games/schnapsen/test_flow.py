@@ -465,6 +465,24 @@ def test_later_marriages_count_at_once():
     assert points(env) == [33, 0]
 
 
+def test_marriages_that_wait_for_the_next_trick():
+    """That of a player with a trick too; the trick that credits it may win the deal."""
+    env = set_deal(
+        "schnapsen_vu", x="hK hQ dA hA", y="dJ hT cA", turned_up="sT", actions="play dA, play dJ, meld h"
+    )
+    assert points(env) == [13, 0]
+    assert true_state(env)[0].pending.tolist() == [20, 0]
+    play(env, "play hK, play hT")
+    assert points(env) == [13, 14]
+    play(env, "play cA, play hA")
+    assert true_state(env)[0].pending.tolist() == [20, 0]
+
+
+def test_a_stock_that_nobody_may_close():
+    env = set_deal("schnapsen close_window=never", x="hK hQ sJ", turned_up="sT")
+    assert offered(env) == {"exchange", "meld h"}
+
+
 def test_before_the_first_trick_lasts_until_a_card_is_played():
     env = set_deal("schnapsen", x="hK hQ", y="hA", turned_up="sT", actions="close, meld h")
     assert true_state(env)[0].pending.tolist() == [20, 0]

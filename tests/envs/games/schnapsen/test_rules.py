@@ -10,28 +10,30 @@ from stichwerk.envs.games.schnapsen.options import SchnapsenRules
 COLUMNS = (
     "schnapsen",
     "schnapsen_tournament",
+    "schnapsen_vu",
     "sixty_six",
     "sixty_six_german",
     "sixty_six_bulgarian",
     "sixty_six_greek",
 )
 PAGE = """
-nines                 | False      | False     | True        | True            | True    | True
-memory                | full       | table     | table       | full            | full    | full
-first_lead_melds      | True       | False     | True        | True            | True    | True
-king_leads_marriage   | False      | True      | False       | False           | False   | False
-min_stock             | 1          | 3         | 1           | 1               | 1       | 1
-score_at              | close      | close     | end         | end             | end     | end
-next_dealer           | alternate  | alternate | loser       | winner          | winner  | winner
-must_head             | True       | True      | True        | True            | False   | False
-meld_phase            | always     | always    | open_only   | not_after_close | always  | always
-last_trick            | wins       | wins      | ten         | ten             | ten     | ten
-exchange_window       | on_lead    | on_lead   | after_trick | on_lead         | on_lead | on_lead
-close_window          | on_lead    | on_lead   | either      | on_lead         | on_lead | on_lead
-claim_window          | on_lead    | on_lead   | after_trick | on_lead         | on_lead | on_lead
-schneider_max         | 32         | 32        | 33          | 32              | 32      | 32
-claims                | free
+nines                 | False      | False     | False     | True        | True            | True    | True
+memory                | full       | table     | full      | table       | full            | full    | full
+first_lead_melds      | True       | False     | True      | True        | True            | True    | True
+king_leads_marriage   | False      | True      | True      | False       | False           | False   | False
+min_stock             | 1          | 3         | 1         | 1           | 1               | 1       | 1
+score_at              | close      | close     | close     | end         | end             | end     | end
+next_dealer           | alternate  | alternate | alternate | loser       | winner          | winner  | winner
+must_head             | True       | True      | True      | True        | True            | False   | False
+meld_phase            | always     | always    | always    | open_only   | not_after_close | always  | always
+last_trick            | wins       | wins      | wins      | ten         | ten             | ten     | ten
+exchange_window       | on_lead    | on_lead   | on_lead   | after_trick | on_lead         | on_lead | on_lead
+close_window          | on_lead    | on_lead   | never     | either      | on_lead         | on_lead | on_lead
+claim_window          | on_lead    | on_lead   | on_lead   | after_trick | on_lead         | on_lead | on_lead
+schneider_max         | 32         | 32        | 32        | 33          | 32              | 32      | 32
+claims                | free       | free      | auto      | free        | free            | free    | free
 first_marriage_counts | any_later_trick
+marriages_count       | at_once    | at_once   | next_trick | at_once    | at_once         | at_once | at_once
 unclaimed             | flat1
 target                | 7
 pack                  | None
