@@ -17,7 +17,9 @@ MATCH_LIMIT: dict[str, int] = {}
 
 
 def switched_off(game) -> set[str]:
-    return set()
+    """The actions that these rules never allow."""
+    off = {"claim"} if game.rules.claims == "auto" else set()
+    return off | ({"close"} if game.rules.close_window == "never" else set())
 
 
 # Cards
