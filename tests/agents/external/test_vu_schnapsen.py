@@ -4,6 +4,7 @@ Where it is not installed, tests/test_vu_schnapsen.py runs these in an environme
 """
 
 import random
+import re
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from stichwerk.agents.external.vu_schnapsen import GAME, NAMES, AgentBot, action
 from stichwerk.envs import CardGameEnv
 from stichwerk.envs.games.schnapsen.options import DEALER, FOREHAND, INDICATOR, STOCK
 from stichwerk.envs.records.replay import RecordReplay
+from tests.environments import ROOT
 from tests.envs.support import choose, over
 
 DEALS = 2_000
@@ -138,3 +140,12 @@ def test_bots_that_are_none(text, rules, expected):
     with pytest.raises(AgentError) as error:
         make_agent(text, "schnapsen_v0", rules)
     assert expected in str(error.value)
+
+
+def test_the_examples_of_the_page():
+    page = (ROOT / "docs" / "vu_schnapsen.md").read_text()
+    found: dict = {}
+    for example in re.findall(r"```py\n(.*?)```", page, re.DOTALL):
+        exec(compile(example, "vu_schnapsen.md", "exec"), found)
+    assert play_pair(GAME, found["make_agent"](GAME), make_agent_for("random", GAME), 4, 1).deals == 4
+    assert str(found["bot"]) == "rules"
