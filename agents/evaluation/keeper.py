@@ -1,4 +1,4 @@
-"""Keeps the deals of an evaluation as records: all of them, and the costliest of each agent."""
+"""Keeps the deals and matches of an evaluation as records: all of them, and the costliest of each agent."""
 
 import heapq
 from collections.abc import Iterable, Sequence
@@ -9,6 +9,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from stichwerk.agents.evaluation.matches import Points, Seating
+from stichwerk.agents.evaluation.played import Played
 from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.jsonl import deal_lines, game_line, write_records
 from stichwerk.envs.spec.game import Game
@@ -16,12 +17,14 @@ from stichwerk.support.files import part_of, write_whole
 
 
 class Costly(NamedTuple):
-    """A deal by what it cost an agent in the mean over its seats. A heap has the cheapest first, and of equal
-    ones the latest."""
+    """A deal or a match by what it cost an agent in the mean over its seats.
+
+    A heap has the cheapest first, and of equal ones the latest.
+    """
 
     loss: float
-    earliness: int  # its number, with the sign turned
-    games: Sequence[DealRecord]
+    earliness: int  # its place in the comparison, with the sign turned
+    games: Sequence[Played]  # one for each seating
 
 
 class Keeper:
@@ -33,7 +36,7 @@ class Keeper:
     Args:
         game: of the deals
         everything: the file for all deals, which is written beside its place until `close`; None: none
-        worst: how many of the costliest deals of each agent are kept; 0: none
+        worst: how many of the costliest deals, or matches, of each agent are kept; 0: none
         worst_file: the file for these
     """
 
@@ -42,6 +45,7 @@ class Keeper:
         self._worst, self._worst_file = worst, worst_file
         self._finished: list[DealRecord] = []
         self._costly: dict[str, list[Costly]] = {}
+        self._taken = 0  # of the present comparison
         self._file: TextIOWrapper | None = None
         self._end = 0  # of the file, behind the last comparison that counts
         if everything:
@@ -60,19 +64,22 @@ class Keeper:
     def add(self, agents: Sequence[str], seatings: Sequence[Seating], points: Points) -> None:
         """Take deals in all their seatings."""
         if self._file:
-            self._write(line for games in points.records for deal in games for line in deal_lines(deal))
+            games = (played for games in points.played for played in games)
+            deals = (deal for played in games for deal in played.records(self._game))
+            self._write(line for deal in deals for line in deal_lines(deal))
         for number, name in enumerate(agents):
             own = np.array(seatings) == number
             own[own.all(axis=1)] = False  # an agent among itself gains nothing
             if self._worst and own.any():
                 gains = points.rewards[:, own].mean(axis=1)
-                self._keep_costliest(self._costly.setdefault(name, []), gains, points.records)
+                self._keep_costliest(self._costly.setdefault(name, []), gains, points.played)
+        self._taken += len(points.rewards)
 
     def _keep_costliest(
-        self, heap: list[Costly], gains: np.ndarray, records: Sequence[Sequence[DealRecord]]
+        self, heap: list[Costly], gains: np.ndarray, played: Sequence[Sequence[Played]]
     ) -> None:
-        for gain, games in zip(gains.tolist(), records, strict=True):
-            entry = Costly(-gain, -(games[0].number or 0), games)  # of equal ones the first deals stay
+        for place, (gain, games) in enumerate(zip(gains.tolist(), played, strict=True), self._taken):
+            entry = Costly(-gain, -place, games)  # of equal ones the first stay
             if len(heap) < self._worst:
                 heapq.heappush(heap, entry)
             elif entry[:2] > heap[0][:2]:
@@ -82,8 +89,8 @@ class Keeper:
         """Let the comparison that has come to its end count."""
         for heap in self._costly.values():
             for _, _, games in sorted(heap, key=lambda each: each[:2], reverse=True):
-                self._finished += games
-        self._costly = {}
+                self._finished += [deal for played in games for deal in played.records(self._game)]
+        self._costly, self._taken = {}, 0
         if self._file:
             self._end = self._file.tell()
 

@@ -19,10 +19,10 @@ import numpy as np
 from scipy.special import stdtrit
 
 from stichwerk.agents.base import FORFEIT, Agent, AgentError, Turns
+from stichwerk.agents.evaluation.played import Played, Trace
 from stichwerk.agents.external.custom import fresh
 from stichwerk.envs.core.random import Use, stream_seed
 from stichwerk.envs.engine.lanes import Episode, Lanes
-from stichwerk.envs.records.deal import DealRecord, deal_record
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError
 
@@ -43,12 +43,12 @@ class Points(NamedTuple):
     Attributes:
         rewards: float64[deals, seatings, seats]
         roles: who had which role, bool of that shape
-        records: of each deal in each seating, or none if the series keeps none
+        played: each deal, or match, in each seating, or none if the series keeps none
     """
 
     rewards: np.ndarray
     roles: dict[str, np.ndarray]
-    records: Sequence[Sequence[DealRecord]] = ()
+    played: Sequence[Sequence[Played]] = ()
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class Series:
 
     start_states: whether each begins in a start state that the game draws, the same in every seating
     block: after how many deals the agents' chance begins anew; 0: it runs on through all of them
-    records: whether the deals are kept as records; of matches there are none
+    records: whether the deals are kept, so that there can be records of them
 
     Raises InputError for fewer deals than an interval needs, or more than a seed has.
     """
@@ -166,7 +166,7 @@ def play_pair(
 
     block: after how many deals the agents' chance begins anew; 0: it runs on through all of them
     play: who plays the blocks; None: this process
-    keeper: takes records of all deals; not of matches
+    keeper: takes what was played, for records of it
     """
     by_role = by_role and episode == "deal"
     taken = pair_seatings(game, by_role)
@@ -429,35 +429,23 @@ def play_block(
         shape = len(numbers), len(series.seatings), game.seats
         rewards = np.zeros(shape)
         roles: dict[str, np.ndarray] = {}
-        records = []
+        played = []
         for row, seating in enumerate(series.seatings):
             line_up = [fresh(agent, game) for agent in agents]
             for place, agent in enumerate(line_up):
                 if agent.outside:
                     agent.seed_for(seed, Use.AGENTS, use, place, number, start, row)
             players = [line_up[number] for number in seating]
-            dealt: list[np.ndarray] = []
-            rewards[:, row] = play_deals(lanes, players, seed, use, numbers, dealt.append)
-            if series.records:
-                names = [player.name for player in players]
-                records.append(records_of(game, dealt[0], lanes.states, names, numbers))
+            trace = Trace() if series.records else None
+            rewards[:, row] = play_deals(lanes, players, seed, use, numbers, trace)
+            if trace:
+                names = tuple(player.name for player in players)
+                played.append(trace.played(lanes, numbers, names, series.start_states))
             by_role = {} if lanes.match else game.roles(lanes.states[: len(numbers)])
             for role, has_role in by_role.items():
                 roles.setdefault(role, np.zeros(shape, bool))[:, row] = has_role
             on_progress(len(numbers))
-        yield Points(rewards, roles, list(zip(*records, strict=True)))
-
-
-def records_of(
-    game: Game, dealt: np.ndarray, played: np.ndarray, players: Sequence[str], numbers: np.ndarray
-) -> list[DealRecord]:
-    """The records of deals, from their states after dealing and at the end."""
-    before = dealt.copy()
-    before["deals_done"] = 0  # of deals that their cards ended at once too
-    return [
-        deal_record(game, before[lane], played[lane], players, number)
-        for lane, number in enumerate(numbers.tolist())
-    ]
+        yield Points(rewards, roles, list(zip(*played, strict=True)))
 
 
 def play_deals(
@@ -466,13 +454,13 @@ def play_deals(
     seed: int,
     use: Use,
     numbers: np.ndarray,
-    on_dealt: Callable[[np.ndarray], None] = lambda states: None,
+    trace: Trace | None = None,
 ) -> np.ndarray:
     """Play these deals, or matches, of a seed with one agent a seat; the rewards, float64[deals, seats].
 
     A deal that an agent gives up ends there and pays as `forfeit` has it; a match cannot be given up.
 
-    on_dealt: is given a copy of the states when all are dealt
+    trace: keeps the actions
 
     Raises AgentError for a match without end, as of random players in Preferans, and for one given up.
     """
@@ -485,7 +473,6 @@ def play_deals(
         lanes.states["seed"] = stream_seed(seed, use)
         lanes.states["deal_number"][active] = numbers
     lanes.start(active, pass_over=False)  # the next deal is another lane's
-    on_dealt(lanes.states[: len(numbers)].copy())
     active = active[~lanes.terminations[active]]
     while len(active):
         actions = np.empty(len(active), np.int64)
@@ -501,6 +488,8 @@ def play_deals(
                 raise AgentError(f"agent {name} gives a match up; expected it to play to the end")
             active, actions = active[~given_up], actions[~given_up]
         lanes.step(actions, active, restart=False)
+        if trace:
+            trace.add(active, actions)
         active = active[~lanes.terminations[active]]
         if lanes.match and (lanes.states["deals_done"][active] >= LONGEST_MATCH).any():
             names = " and ".join(dict.fromkeys(agent.name for agent in players))

@@ -100,10 +100,11 @@ class EvalOptions(DealOptions):
     keep_deals: bool = False
     """Write deals.npz too, with the points of each seat in each deal."""
     records: bool = False
-    """Write deals.jsonl too, with all deals as records, which `stichwerk show` reads."""
+    """Write deals.jsonl too, with all deals as records, which `stichwerk show` reads. Those of a match are
+    numbered from 0."""
     worst: int = 0
-    """Write worst.jsonl too, with this number of each agent's costliest deals as records: those that brought
-    it least in the mean over its seats."""
+    """Write worst.jsonl too, with this number of each agent's costliest deals, or matches, as records: those
+    that brought it least in the mean over its seats."""
     resume: bool = False
     """Go on with the pairs that are not in the folder's results yet."""
     force: bool = False
@@ -180,6 +181,8 @@ def main(arguments: Sequence[str]) -> None:
                 keeper.close()
             keep(folder, settings, finished)
             print(f"written: {', '.join(map(str, there_already(folder)))}")
+            if options.worst:
+                print(f"to find the costly decisions: stichwerk regret --record {folder / WORST}")
     if stopped:
         raise stopped
 
@@ -189,8 +192,6 @@ def _check_together(options: EvalOptions) -> None:
     for name in ("keep_deals", "records", "worst", "resume"):
         if getattr(options, name) and not options.out:
             raise InputError(f"{name} needs a folder: add --out")
-    if (options.records or options.worst) and options.episode == "match":
-        raise InputError("--records and --worst: got --episode match; expected deal")
     for name in ("keep_deals", "records", "worst", "together", "force"):
         if getattr(options, name) and options.resume:
             raise InputError(f"--resume: got it with --{name.replace('_', '-')}; expected one of them")
