@@ -6,19 +6,22 @@ regret is that of one decision: before it the agents play as they do, and after 
 rule-based player, which weights the sampled deals too.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from stichwerk.agents.base import Agent, Turns
 from stichwerk.agents.evaluation.matches import OnProgress, Ratio, play_deals
-from stichwerk.agents.search.rollout import RolloutPlayer
+from stichwerk.agents.search.rollout import RolloutPlayer, margins_of
 from stichwerk.envs.core.random import Use
 from stichwerk.envs.engine.lanes import Lanes
+from stichwerk.envs.records.deal import DealRecord
+from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
 
 LANES = 64  # deals side by side
+DIGITS = 4  # of values in records, behind the point
 
 
 class Choice(NamedTuple):
@@ -97,25 +100,87 @@ class _Judged(Agent):
         actions = self.player.act(turns)
         for lane, action in zip(turns.which.tolist(), actions.tolist(), strict=True):
             if turns.all_masks[lane].sum() > 1:
-                better, gain = better_action(self.judge, turns, lane, action)
+                view, seat = turns.all_views[lane : lane + 1], int(turns.all_seats[lane])
+                legal = np.flatnonzero(turns.all_masks[lane])
+                better, gain, *_ = judged(self.judge, view, seat, legal, action)
                 phase = self._phases(turns.all_views[lane]["phase"]).name
                 choice = Choice(phase, self._actions[action].verb, self._actions[better].verb)
                 self.found.setdefault(choice, np.zeros((2, self.deals)))[:, self.first + lane] += 1, gain
         return actions
 
 
-def better_action(judge: RolloutPlayer, turns: Turns, lane: int, action: int) -> tuple[int, float]:
-    """What looks best to every second world, the action itself if nothing is better, and what it gains in the
-    others."""
-    actions = np.flatnonzero(turns.all_masks[lane])
-    view, seat = turns.all_views[lane : lane + 1], int(turns.all_seats[lane])
-    seed = int(judge.random.integers(1 << 62))
-    values, weights = judge.try_out(view, seat, actions, seed)
+class Judged(NamedTuple):
+    """A decision as a judge values it.
+
+    better: the action that looks best to every second world; the one taken if nothing is better
+    gain: the game points that it gains over the one taken in the other worlds
+    margin: half of the 95 % interval of that
+    values: the game points of each legal action, float64[actions], in the mean over all worlds
+    """
+
+    better: int
+    gain: float
+    margin: float
+    values: np.ndarray
+
+
+def judged(judge: RolloutPlayer, view: np.ndarray, seat: int, actions: np.ndarray, action: int) -> Judged:
+    """Judge an action of a seat, from its view, an array of one record, and its legal actions, int64[n]."""
+    values, weights = judge.try_out(view, seat, actions, int(judge.random.integers(1 << 62)))
     own = int(np.flatnonzero(actions == action)[0])
     means = weights[::2] @ values[::2]
     best = own if means[own] == means.max() else int(means.argmax())
     gains = values[1::2, best] - values[1::2, own]
-    return int(actions[best]), float(weights[1::2] @ gains / weights[1::2].sum())
+    shares = weights[1::2] / weights[1::2].sum()
+    (margin,) = margins_of(gains[:, None], shares)
+    gain = float(weights[1::2] @ gains / weights[1::2].sum())
+    return Judged(int(actions[best]), gain, float(margin), weights @ values)
+
+
+@dataclass(frozen=True)
+class JudgedMove:
+    """A move of a recorded deal for which another action looks better.
+
+    move: its number in the deal, from 1
+    points, margin: what the better action gains, with half of its 95 % interval
+    """
+
+    move: int
+    seat: int
+    action: str
+    better: str
+    points: float
+    margin: float
+
+
+def judge_deal(game: Game, deal: DealRecord, judge: RolloutPlayer) -> tuple[DealRecord, list[JudgedMove]]:
+    """Judge the decisions of a recorded deal: of a record of one seat, those of this seat.
+
+    Args:
+        game: of the deal
+        deal: is played again and checked
+        judge: as `measure_regret` has it
+
+    Returns:
+        The deal with the judge's values beside its moves, and the moves that cost something.
+
+    Raises:
+        InputError: no play leads to the record.
+    """
+    replay, moves, costly = RecordReplay(game), [*deal.moves], []
+    for number, (states, move) in enumerate(zip([*replay.states(deal)], deal.moves, strict=False)):
+        view, mask = replay.seen_by(states, move.seat)
+        actions = np.flatnonzero(mask)
+        if len(actions) < 2 or deal.seat not in (None, move.seat):
+            continue
+        found = judged(judge, view, move.seat, actions, game.action_index[move.action])
+        names = [str(game.actions[action]) for action in actions]
+        values = dict(zip(names, found.values.round(DIGITS).tolist(), strict=True))
+        moves[number] = replace(move, values=values)
+        if found.gain > 0:
+            better = str(game.actions[found.better])
+            costly.append(JudgedMove(number + 1, move.seat, move.action, better, found.gain, found.margin))
+    return replace(deal, moves=tuple(moves)), costly
 
 
 def _regret(choice: Choice, per_deal: np.ndarray, seats: int) -> Regret:

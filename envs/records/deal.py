@@ -19,13 +19,18 @@ class Move:
         seat: who acts
         action: by name
         seconds: thinking time, if it is known
-        values: game points for the seat by the names of actions, as the player has estimated them
+        values: game points for the seat by the names of actions, as the player or a judge has estimated them
     """
 
     seat: int
     action: str
     seconds: float | None = None
     values: Mapping[str, float] | None = None
+
+    @property
+    def in_words(self) -> str:
+        """The seat and what it does."""
+        return f"player_{self.seat} {self.action}"
 
 
 @dataclass(frozen=True)

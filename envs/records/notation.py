@@ -12,9 +12,9 @@
     [points +1 -1]
 
 `rules` has the options that differ from the default preset. Lines with a semicolon before them are not read:
-they show the hands after dealing. In a record of one seat (`[seat player_0]`) the cards and actions that it
-does not know are drawn at random; such actions have a question mark. Thinking times and values stand in JSON
-Lines only (`jsonl.py`).
+they show the hands after dealing, and the values of actions, where there are any. In a record of one seat
+(`[seat player_0]`) the cards and actions that it does not know are drawn at random; such actions have a
+question mark. Thinking times and values are kept in JSON Lines only (`jsonl.py`).
 """
 
 import json
@@ -65,6 +65,8 @@ def write_seen(game: Game, deal: DealRecord, seen: Sequence[Shown]) -> str:
     words = [f"{move.action}{UNKNOWN if number in hidden else ''}" for number, move in enumerate(deal.moves)]
     for number, (start, end) in _tricks(deal.moves, scenes):
         lines.append(f"{number}. {_moves(deal.moves[start:end], words[start:end])}")
+        judged = [place for place in range(start, end) if deal.moves[place].values]
+        lines += [f"; move {place + 1}, {values_in(deal.moves[place])}" for place in judged]
     if deal.points is not None:
         lines.append(f"[points {' '.join(map(_number, deal.points))}]")
     return "".join(f"{line}\n" for line in lines)
@@ -76,6 +78,13 @@ def cards_in(scene: Scene) -> Iterator[str]:
         yield f"player_{hand.seat}  {_faces(hand.cards)}"
     for pile in scene.piles:
         yield f"{pile.label}  {_faces(pile.cards)}"
+
+
+def values_in(move: Move) -> str:
+    """A move with the values of the actions that were possible, the highest first; empty without values."""
+    ranked = sorted((move.values or {}).items(), key=lambda each: -each[1])
+    values = ", ".join(f"{action} {value:+.2f}" for action, value in ranked)
+    return f"{move.in_words}: {values}" if values else ""
 
 
 def _faces(cards: Iterable[str]) -> str:

@@ -1,28 +1,38 @@
 """Measure the regret of a player: what another action would have gained, by kind of decision.
 
 stichwerk regret --env schnapsen_v0 --agent rules --deals 200
+stichwerk regret --record worst.jsonl --out judged.jsonl
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
+from pathlib import Path
 
 from rich.table import Table
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.evaluation.matches import DEALS
-from stichwerk.agents.evaluation.regret import Regret, measure_regret
+from stichwerk.agents.evaluation.regret import Regret, judge_deal, measure_regret
 from stichwerk.agents.search.rollout import RolloutPlayer
 from stichwerk.cli import DealOptions, check_bounds, parse
+from stichwerk.envs.core.random import Use
+from stichwerk.envs.records.deal import DealRecord
+from stichwerk.envs.records.file import read_file
+from stichwerk.envs.records.jsonl import write_records
+from stichwerk.support.errors import InputError, one_line
+from stichwerk.support.files import write_whole
 from stichwerk.support.progress import make_bar, print_table
 
-BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "worlds": (2, 1_000_000)}
+BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "worlds": (2, 1_000_000), "most": (1, 10**6)}
 
 
 @dataclass(frozen=True, kw_only=True)
 class RegretOptions(DealOptions):
     """Let a player play with itself; print, for each kind of decision, how often it comes up and what the
-    action that looks best would have gained."""
+    action that looks best would have gained. Or judge each decision of recorded deals, and print those that
+    cost most."""
 
     agent: str = "rules"
     """The player, such as rules or ppo:NAME."""
@@ -36,13 +46,74 @@ class RegretOptions(DealOptions):
     slip: float = 0.2
     """The probability that another seat departs from the rule-based player, by which worlds are weighted."""
 
+    record: Path | None = None
+    """A record of deals to judge, in place of deals that the player plays with itself."""
+    most: int = 20
+    """The number of decisions of the record to print, the costliest first."""
+    out: Path | None = None
+    """Write the record to this file as JSON Lines, with the value of each action beside the moves, which
+    `stichwerk show` prints."""
+
     def __post_init__(self):
         check_bounds(self, BOUNDS)
+        if self.out and not self.record:
+            raise InputError("out: got no record to write; expected --record with it")
         check_bounds(self, {"slip": (0.001, 1)}, "a number")
 
 
 def main(arguments: Sequence[str]) -> None:
     options = parse(RegretOptions, arguments)
+    if options.record:
+        judge_record(options.record, options)
+    else:
+        judge_player(options)
+
+
+def judge_record(path: Path, options: RegretOptions) -> None:
+    """Print the costliest decisions of a record, and write it with its values."""
+    deals = [*read_file(path)]
+    if not deals:
+        raise InputError(f"{path}: got no deals; expected a record that holds some")
+    found, lines = list[tuple[float, Sequence[str]]](), list[str]()
+    with make_bar() as bar:
+        task = bar.add_task("judging", total=len(deals))
+        for game, some in groupby(enumerate(deals, start=1), key=lambda each: each[1][0]):
+            judge = RolloutPlayer("judge", game, worlds=options.worlds, slip=options.slip)
+            judge.seed_for(options.seed, Use.AGENTS, Use.TEST, 1)
+            judged = list[DealRecord]()
+            for number, (_, deal) in some:
+                try:
+                    with_values, costly = judge_deal(game, deal, judge)
+                except InputError as error:
+                    raise InputError(f"{path}: deal {number}: {error}") from None
+                judged.append(with_values)
+                for move in costly:
+                    player = one_line(deal.players[move.seat]) if deal.players else f"player_{move.seat}"
+                    points = f"{move.points:+.2f} ± {move.margin:.2f}"
+                    row = str(number), str(move.move), player, move.action, move.better, points
+                    found.append((move.points, row))
+                bar.advance(task)
+            lines.append(write_records(game, judged))
+    found.sort(key=lambda each: -each[0])
+    print_costly([row for _, row in found[: options.most]], len(found), len(deals), path)
+    if options.out:
+        write_whole(options.out, "".join(lines))
+        print(f"wrote {options.out}")
+
+
+def print_costly(rows: Sequence[Sequence[str]], number: int, deals: int, path: Path) -> None:
+    """A row for each of the costliest decisions."""
+    grid = Table("deal", "move", "player", "action", "better")
+    grid.add_column("points", justify="right")
+    for row in rows:
+        grid.add_row(*row)
+    print_table(grid)
+    print(f"{path}: {len(rows)} of {number:,} decisions that cost something, in {deals:,} deals")
+    print("points: what the better action gains, game points ± 95 %")
+
+
+def judge_player(options: RegretOptions) -> None:
+    """Print the regret of a player that plays with itself."""
     game = options.game()
     game.check_start_states(options.start_states)
     player = make_agent_for(options.agent, game)

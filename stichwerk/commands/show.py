@@ -14,7 +14,7 @@ from stichwerk.envs.engine.set_deal import parse_seat
 from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.file import read_deal, read_file
 from stichwerk.envs.records.jsonl import write_records
-from stichwerk.envs.records.notation import UNKNOWN, write_seen
+from stichwerk.envs.records.notation import UNKNOWN, values_in, write_seen
 from stichwerk.envs.records.replay import RecordReplay, Shown, hidden_moves
 from stichwerk.envs.render import Picture
 from stichwerk.envs.render.film import Film, Frame, to_moving_svg, to_page
@@ -67,7 +67,9 @@ class Deal:
     def text(self, step: int | None) -> str:
         if step is None:
             return write_seen(self.game, self.record, self.seen)
-        return f"{self.game.text(*self.at(step))}\n"
+        coming = self.record.moves[step : step + 1]
+        values = [f"next      {each}\n" for each in map(values_in, coming) if each]
+        return f"{self.game.text(*self.at(step))}\n{''.join(values)}"
 
     def picture(self, step: int | None) -> str:
         """An SVG of one step, or one that moves."""
@@ -79,7 +81,7 @@ class Deal:
     def film(self) -> Film:
         hidden = hidden_moves(self.game, self.record, self.seen)
         moves = [
-            f"player_{move.seat} {UNKNOWN if number in hidden else move.action}"
+            f"player_{move.seat} {UNKNOWN}" if number in hidden else values_in(move) or move.in_words
             for number, move in enumerate(self.record.moves)
         ]
         frames = [

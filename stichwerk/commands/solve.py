@@ -75,7 +75,7 @@ def main(arguments: Sequence[str]) -> None:
         table.add_row(action, f"{value:+g}")
     print(f"{game.env_id}, player_{states[0]['seat']} to act")
     print_table(table)
-    moves = (f"player_{move.seat} {move.action}" for move in line)
+    moves = (move.in_words for move in line)
     print(f"best line: {'; '.join(moves)}")
 
 

@@ -1,0 +1,104 @@
+"""`stichwerk regret --record`: the costly decisions of recorded deals, and their values in the record."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from stichwerk.agents.evaluation.regret import judge_deal
+from stichwerk.agents.search.rollout import RolloutPlayer
+from stichwerk.commands import eval as evaluation
+from stichwerk.commands import regret, show
+from stichwerk.envs import CardGameEnv
+from stichwerk.envs.records.file import read_file
+from stichwerk.envs.records.replay import RecordReplay
+from tests.agents.support import here
+from tests.envs.records.test_records import END, played
+
+pytestmark = pytest.mark.xdist_group("search")  # which compiles in one process what others would again
+
+FEW = "--worlds", 16
+
+
+@pytest.fixture(scope="module")
+def worst(tmp_path_factory) -> Path:
+    """The costliest deals of the rule-based player and of one that plays at random."""
+    folder = tmp_path_factory.mktemp("evaluation")
+    words = "--agents", "rules", "random", "--deals", 12, "--worst", 2, "--out", folder
+    assert here(evaluation.main, *words) == 0
+    return folder / "worst.jsonl"
+
+
+def test_an_evaluation_names_the_command(tmp_path, capsys):
+    words = "--agents", "rules", "random", "--deals", 4, "--worst", 1, "--out", tmp_path
+    assert here(evaluation.main, *words) == 0
+    assert f"stichwerk regret --record {tmp_path / 'worst.jsonl'}\n" in capsys.readouterr().out
+
+
+def test_costly_decisions(worst, tmp_path, capsys):
+    """The costliest first, with the moves that they name; the record gets the values, which `show` prints."""
+    out = tmp_path / "judged.jsonl"
+    assert here(regret.main, "--record", worst, "--most", 5, "--out", out, *FEW) == 0
+    printed = capsys.readouterr().out
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in printed.splitlines() if "±" in line]
+    rows = [row for row in rows if len(row) == 6]
+    deals = [deal for _, deal in read_file(worst)]
+    judged = [deal for _, deal in read_file(out)]
+    assert len(rows) == 5
+    points = [float(row[-1].split()[0]) for row in rows]
+    assert points == sorted(points, reverse=True)
+    for deal, move, player, action, better, _ in rows:
+        recorded = judged[int(deal) - 1]
+        made = recorded.moves[int(move) - 1]
+        assert (recorded.players[made.seat], made.action) == (player, action)
+        assert better in made.values
+    for before, after in zip(deals, judged, strict=True):
+        assert before.options() == after.options()
+        assert any(move.values for move in after.moves)
+    assert here(show.main, out, "--deal", 1) == 0
+    number, move = next((n, m) for n, m in enumerate(judged[0].moves, 1) if m.values)
+    best = max(move.values, key=move.values.get)
+    line = f"; move {number}, player_{move.seat} {move.action}: {best} {move.values[best]:+.2f}"
+    text = capsys.readouterr().out
+    assert line in text
+    (tmp_path / "text").write_text(text)
+    ((_, again),) = read_file(tmp_path / "text")
+    assert again.options() == judged[0].options()
+    assert here(show.main, out, "--deal", 1, "--step", number - 1) == 0
+    assert re.search(rf"next +player_{move.seat} {move.action}: {best}", capsys.readouterr().out)
+    assert here(show.main, out, "--html", tmp_path / "page.html") == 0
+    assert f"{move.action}: {best}" in (tmp_path / "page.html").read_text()
+
+
+@pytest.mark.parametrize("env_id", ["schnapsen_v0", "gaigel_v0"])
+def test_a_seats_record_has_its_own_decisions_judged(env_id):
+    """No others: it does not know the cards behind them."""
+    env = played(CardGameEnv(env_id), 4, END)
+    (deal,) = env.deals()
+    own = RecordReplay(env.game).for_seat(deal, 1)
+    judge = RolloutPlayer("judge", env.game, worlds=4)
+    judge.seed(1)
+    known, _ = judge_deal(env.game, own, judge)
+    assert {move.seat for move in known.moves if move.values} == {1}
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--out", "x.jsonl"], "out: got no record to write; expected --record with it"),
+        (["--record", "none.jsonl"], "none.jsonl: No such file"),
+        (["--record", "empty.jsonl"], "empty.jsonl: got no deals; expected a record that holds some"),
+        (["--record", "wrong.jsonl", "--out", "x.jsonl"], "wrong.jsonl: deal 1: deck: "),
+        (["--most", "0"], "most: got 0; expected"),
+    ],
+)
+def test_wrong_words(words, complaint, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty.jsonl").touch()
+    (tmp_path / "wrong.jsonl").write_text(
+        '{"event": "game", "format": 1, "env": "schnapsen_v0", "rules": {}}\n'
+        '{"event": "deal", "dealer": 0, "match": {}, "deck": ["sA"]}\n'
+    )
+    assert here(regret.main, *words) == 2
+    assert complaint in capsys.readouterr().err
+    assert not (tmp_path / "x.jsonl").exists()
