@@ -116,13 +116,17 @@ class CardGameEnv(AECEnv):
 
     # Playing
 
-    def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
+    def reset(self, seed: int | None = None, options: Mapping[str, Any] | DealRecord | None = None) -> None:
         """Begin an episode: with deal number 0 of `seed`, or without one with the next deal of the present
         seed.
 
         `options` sets the deal: `deck`, `dealer`, `match` and `actions` (names to play at once), all
-        optional. Raises SetupError naming the impossible entry, and then leaves the environment as it was.
+        optional; or a record of a deal, which leads to its end. Raises SetupError naming the impossible
+        entry, and InputError for a record that no play leads to; both leave the environment as it was.
         """
+        if isinstance(options, DealRecord):
+            RecordReplay(self.game).check(options)
+            options = options.options()
         options = {} if options is None else options
         check_options(options)
         kept = self._states, self._before, self._ended

@@ -5,7 +5,7 @@ from itertools import islice
 from pathlib import Path
 
 from stichwerk.envs.records.deal import DealRecord
-from stichwerk.envs.records.jsonl import read_records
+from stichwerk.envs.records.jsonl import LONGEST_LINE, read_records
 from stichwerk.envs.records.notation import read_deals
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError
@@ -32,7 +32,7 @@ def read_file(path: Path) -> Iterator[tuple[Game, DealRecord]]:
         with open(path, encoding="utf-8") as lines:
             if lines.read(1) == "{":
                 lines.seek(0)
-                yield from read_records(lines)
+                yield from read_records(iter(lambda: lines.readline(LONGEST_LINE + 1), ""))
                 return
         yield from read_deals(read_text(path))
     except UnicodeDecodeError:

@@ -11,6 +11,7 @@ one seat's deals (`seat`) the cards that this seat did not know are drawn at ran
 """
 
 import json
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -145,8 +146,8 @@ def _deal(event: dict[str, Any], game: Game) -> DealRecord:
     if not isinstance(match, Mapping):
         raise InputError(f"match: got {quoted(match)}; expected a mapping")
     players = event.get("players", [])
-    if not isinstance(players, list) or not all(isinstance(name, str) for name in players):
-        raise InputError(f"players: got {quoted(players)}; expected names")
+    if not isinstance(players, list) or not all(map(_is_name, players)):
+        raise InputError(f"players: got {quoted(players)}; expected names, without control characters")
     if players and len(players) != game.seats:
         raise InputError(f"players: got {quoted(players)}; expected {game.seats} names")
     number = event.get("number")
@@ -190,6 +191,11 @@ def _seat(value: Any, game: Game) -> int:
     if type(value) is not int or not 0 <= value < game.seats:
         raise InputError(f"seat: got {quoted(value)}; expected 0 to {game.seats - 1}")
     return value
+
+
+def _is_name(value: Any) -> bool:
+    """Whether a value is a text that a terminal and a file can take."""
+    return isinstance(value, str) and not any(unicodedata.category(each) in ("Cc", "Cs") for each in value)
 
 
 def _is_number(value: Any) -> bool:

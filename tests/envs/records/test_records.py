@@ -112,6 +112,38 @@ def test_a_match_is_a_record_of_all_its_deals(env_id):
     assert len(env.deals()) == 1
 
 
+@pytest.mark.parametrize("env_id", ["schnapsen_v0", "gaigel_v0", "snapszer_v0"])
+def test_an_environment_goes_to_any_deal_of_a_match(env_id):
+    """`reset` takes the record itself, in a match and for one deal."""
+    env = played(CardGameEnv(env_id, episode="match"), 5, END)
+    match, alone = CardGameEnv(env_id, episode="match"), CardGameEnv(env_id)
+    deals = env.deals()
+    for deal, later in zip(deals, [*deals[1:], None], strict=True):
+        match.reset(options=deal)
+        assert replace(match.deals()[0], number=deal.number) == deal
+        assert over(match) == (later is None)
+        if later:
+            assert (match.deals()[1].match, match.deals()[1].dealer) == (later.match, later.dealer)
+        alone.reset(seed=9, options=deal)
+        assert replace(alone.deals()[0], number=deal.number) == deal
+    assert match.rewards == env.rewards
+
+
+def test_an_environment_refuses_records_that_no_play_leads_to():
+    env, deal = played(CardGameEnv("schnapsen_v0"), 3, 4), a_deal()
+    kept = env.snapshot()
+    for wrong in (
+        replace(deal, points=(9.0, -9.0)),
+        replace(deal, moves=deal.moves[1:]),
+        replace(deal, deck=()),
+    ):
+        with pytest.raises(InputError):
+            env.reset(options=wrong)
+        assert env.snapshot() == kept
+    with pytest.raises(InputError, match="deck"):
+        CardGameEnv("gaigel_v0").reset(options=deal)
+
+
 def test_a_seat_of_a_match():
     env = played(CardGameEnv("schnapsen_v0", episode="match"), 5, END)
     own = [each for _, each in read_records(env.record("player_1").splitlines())]
@@ -176,6 +208,7 @@ def lines_of(deal: DealRecord) -> list[dict]:
         (1, {"dealer": 2}, "line 2: seat: got 2; expected 0 to 1"),
         (1, {"dealer": True}, "line 2: seat: got True; expected 0 to 1"),
         (1, {"players": ["me"]}, "line 2: players: got ['me']; expected 2 names"),
+        (1, {"players": ["me", "\x9b2J"]}, "expected names, without control characters"),
         (1, {"number": -1}, "line 2: number: got -1; expected a whole number from 0"),
         (2, {"action": "play xA"}, "line 3: action: got 'play xA'; expected an action of schnapsen_v0"),
         (2, {"seconds": -1}, "line 3: seconds: got -1; expected a number from 0"),
