@@ -12,7 +12,7 @@ of deals side by side, and can be started anew in the midst of one. `docs/engine
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import asdict
+from dataclasses import is_dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,8 +52,13 @@ class Request(NamedTuple):
 
 
 def to_line(event: str, **values: Any) -> bytes:
-    """A message as a line; of what JSON does not know it holds NumPy's whole numbers alone."""
-    return json.dumps({"event": event, **values}, ensure_ascii=False, default=int).encode() + b"\n"
+    """A message as a line."""
+    return json.dumps({"event": event, **values}, ensure_ascii=False, default=_plain).encode() + b"\n"
+
+
+def _plain(value: Any) -> Any:
+    """What else messages hold: parts of a scene, and NumPy's whole numbers."""
+    return vars(value) if is_dataclass(value) else int(value)
 
 
 def read_line(line: bytes) -> dict[str, Any]:
@@ -118,7 +123,7 @@ class Requests:
         scene = self._game.scene(view, seat)
         more: dict[str, Any] = {}
         if TABLE in wants:
-            more[TABLE] = asdict(scene)
+            more[TABLE] = scene
         if OBSERVATION in wants:
             more[OBSERVATION] = observation.tolist()
         if SAMPLE in wants:

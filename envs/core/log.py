@@ -32,6 +32,5 @@ def logged_action(state, entry):
 
 def log_entries(state) -> list[tuple[int, int]]:
     """The log of a deal so far: who did what."""
-    return [
-        (int(logged_seat(state, entry)), int(logged_action(state, entry))) for entry in range(state.log_size)
-    ]
+    actions, seats = np.divmod(state.log[: state.log_size].astype(np.int64), len(state.reward))
+    return list(zip(seats.tolist(), (actions - 1).tolist(), strict=True))

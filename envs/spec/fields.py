@@ -157,7 +157,10 @@ class StateRecord(np.record):  # type: ignore[misc] # NumPy's stubs call it fina
     """A state as interpreted code sees it: small integers are read as 64-bit ones."""
 
     def __getattribute__(self, name):
-        value = super().__getattribute__(name)
+        try:
+            value = np.void.__getitem__(self, name)  # a tenth of the time that NumPy's records take
+        except ValueError:  # no field
+            return super().__getattribute__(name)
         if isinstance(value, np.integer):
             return np.int64(value)
         if isinstance(value, np.ndarray) and value.dtype.kind in "iu" and value.dtype.itemsize < WORD:
