@@ -17,8 +17,9 @@ from strong import STRONG, checked_names, game_words
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.builtin.network import NetworkAgent
-from stichwerk.agents.evaluation.matches import PairResult, play_pair
+from stichwerk.agents.evaluation.matches import play_pair
 from stichwerk.agents.evaluation.report import in_percent, in_points
+from stichwerk.agents.evaluation.tallies import PairResult
 from stichwerk.agents.networks.network import MANIFEST, WEIGHTS
 from stichwerk.agents.registry import PLAYERS
 from stichwerk.agents.training.config import TrainConfig

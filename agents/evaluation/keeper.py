@@ -8,8 +8,9 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from stichwerk.agents.evaluation.matches import Points, Seating
+from stichwerk.agents.evaluation.matches import Points
 from stichwerk.agents.evaluation.played import Played
+from stichwerk.agents.evaluation.tallies import Seating
 from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.jsonl import deal_lines, game_line, write_records
 from stichwerk.envs.spec.game import Game

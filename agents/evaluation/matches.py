@@ -9,17 +9,16 @@ Blocks of deals can be played apart, here or on other machines (`workers.py`). W
 on what is asked for alone, so the results are the same wherever they are played.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from itertools import permutations
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from scipy.special import stdtrit
 
 from stichwerk.agents.base import FORFEIT, Agent, AgentError, Turns
 from stichwerk.agents.evaluation.played import Played, Trace
+from stichwerk.agents.evaluation.tallies import DealPoints, PairResult, Seating, Tally
 from stichwerk.agents.external.custom import fresh
 from stichwerk.envs.core.random import Use, stream_seed
 from stichwerk.envs.engine.lanes import Episode, Lanes
@@ -29,11 +28,7 @@ from stichwerk.support.errors import InputError
 DEALS = 2, 2**32  # in a comparison: at least, and at most, because after so many a seed's cards come again
 DEALS_AT_ONCE = 4096
 LONGEST_MATCH = 1_000  # deals; matches of rule-based players take up to some two hundred
-MOST_PARTS = 100  # of a point that a game may share out
-ROUNDING = 1e-9  # of what a deal has brought, far more than floats err by
-FEWEST = 10  # deals in which a role has come up, for an interval
 
-Seating = Sequence[int]  # for each seat the number of the agent that takes it
 OnProgress = Callable[[int], None]  # is told how many games have been finished
 
 
@@ -87,40 +82,6 @@ Block = tuple[int, int, int]  # its first deal, the one after its last, and the 
 Play = Callable[[Game, Sequence[Agent], Series, OnProgress], Iterator[Points]]
 
 
-@dataclass(frozen=True)
-class RoleResult:
-    """How an agent fared in the seats that had a role: their share, and game points per deal with a 95 %
-    interval over deals; there is none after too few deals, or if all of them brought the same."""
-
-    agent: str
-    role: str
-    share: float
-    mean: float
-    low: float | None
-    high: float | None
-
-
-@dataclass(frozen=True)
-class PairResult:
-    """Agent `a` against `b`: game points per deal for `a`, and the share of games it wins, with 95 %
-    intervals over deals.
-
-    A game that nobody wins counts half. `roles` has agent `a` among seats of `b`, and `b` in all seats of the
-    same deals. Where more than two agents play together, `b` names all the others, and `roles` has `a` alone.
-    """
-
-    a: str
-    b: str
-    deals: int
-    mean: float
-    low: float
-    high: float
-    win_rate: float
-    win_low: float
-    win_high: float
-    roles: tuple[RoleResult, ...] = ()
-
-
 def seatings(game: Game) -> list[Seating]:
     """The seatings of a pair: agent 0 takes every side once, agent 1 all the others."""
     return [[int(side != own) for side in game.sides] for own in range(game.side_count)]
@@ -152,7 +113,7 @@ def play_pair(
     by_role: bool = False,
     start_states: bool = False,
     episode: Episode = "deal",
-    record: "Record | None" = None,
+    deal_points: DealPoints | None = None,
     on_progress: OnProgress = lambda games: None,
     block: int = 0,
     play: Play | None = None,
@@ -162,7 +123,7 @@ def play_pair(
     in all seats.
 
     With `start_states` each deal begins in a start state of a match that the game draws, the same in every
-    seating. A `record` keeps what each deal brought to each seat. Matches have no roles.
+    seating. `deal_points` keep what each deal brought to each seat. Matches have no roles.
 
     block: after how many deals the agents' chance begins anew; 0: it runs on through all of them
     play: who plays the blocks; None: this process
@@ -176,7 +137,7 @@ def play_pair(
     ours, theirs = Tally(a.name, own), Tally(b.name, among_itself)
     tallies = (ours, theirs) if by_role else (ours,)
     series = Series(taken, deals, seed, use, episode, start_states, block, bool(keeper))
-    play_all(game, (a, b), series, on_progress, tallies, record, play, keeper)
+    play_all(game, (a, b), series, on_progress, tallies, deal_points, play, keeper)
     roles = tuple(role for tally in tallies for role in tally.by_role()) if by_role else ()
     return ours.result(b.name, deals, roles)
 
@@ -216,7 +177,7 @@ def play_together(
     use: Use = Use.TEST,
     start_states: bool = False,
     episode: Episode = "deal",
-    record: "Record | None" = None,
+    deal_points: DealPoints | None = None,
     on_progress: OnProgress = lambda games: None,
     block: int = 0,
     play: Play | None = None,
@@ -227,7 +188,7 @@ def play_together(
     taken = arrangements(game)
     tallies = [Tally(agent.name, np.array(taken) == number) for number, agent in enumerate(agents)]
     series = Series(taken, deals, seed, use, episode, start_states, block, bool(keeper))
-    play_all(game, agents, series, on_progress, tallies, record, play, keeper)
+    play_all(game, agents, series, on_progress, tallies, deal_points, play, keeper)
     results = []
     for agent, tally in zip(agents, tallies, strict=True):
         others = " and ".join(other.name for other in agents if other is not agent)
@@ -235,154 +196,20 @@ def play_together(
     return results
 
 
-def in_parts(points: np.ndarray) -> tuple[np.ndarray, int]:
-    """Points, float64[n], as whole numbers of equal parts of one point, and how many parts make a point.
-
-    Games share points out, into thirds for example, which floats cannot hold: their sums would differ from
-    zero where the points do not. Points of no such parts are taken to the last bit.
-    """
-    for parts in range(1, MOST_PARTS + 1):
-        whole = np.rint(points * parts)
-        if (abs(points * parts - whole) <= ROUNDING * (1 + abs(whole))).all():
-            few = float(whole @ whole) < 2**62  # so sums of products stay inside of int64
-            return (whole.astype(np.int64) if few else np.array([*map(int, whole)], object)), parts
-    exact = [Fraction(number) for number in points.tolist()]
-    parts = max(number.denominator for number in exact)  # a power of two, as all of them are
-    return np.array([int(number * parts) for number in exact], object), parts
-
-
-class Interval(NamedTuple):
-    """A mean, and the ends of its 95 % interval."""
-
-    mean: float
-    low: float
-    high: float
-
-
-@dataclass
-class Ratio:
-    """The sum over deals of some points by the sum of the seats that got them, and its 95 % interval.
-
-    Only sums are kept, of the points and seats of each deal and of their squares and products. They are
-    exact: the order of the deals changes nothing, and what adds up to zero is zero.
-    """
-
-    deals: int = 0  # with at least one such seat
-    points: Fraction = Fraction(0)
-    seats: int = 0
-    point_squares: Fraction = Fraction(0)
-    products: Fraction = Fraction(0)
-    seat_squares: int = 0
-
-    def add(self, points: np.ndarray, seats: np.ndarray) -> None:
-        """Add deals: the points of each, float64[n], and how many seats got them, int64[n]."""
-        whole, parts = in_parts(points)
-        self.deals += int(np.count_nonzero(seats))
-        self.points += Fraction(int(whole.sum()), parts)
-        self.seats += int(seats.sum())
-        self.point_squares += Fraction(int(whole @ whole), parts**2)
-        self.products += Fraction(int(whole @ seats), parts)
-        self.seat_squares += int(seats @ seats)
-
-    @property
-    def mean(self) -> float:
-        return float(self.points) / self.seats
-
-    def interval(self) -> Interval:
-        """The mean and the ends of its interval: Student's t with the deals' deviations from their share."""
-        squares = self.point_squares, self.products, self.products, self.seat_squares
-        weights = np.array([1.0, -self.mean])
-        deviations = float(weights @ np.array(squares, float).reshape(2, 2) @ weights)
-        if deviations < 1e-12 * squares[0]:  # floats have lost most digits
-            share = self.points / self.seats
-            deviations = float(squares[0] - 2 * share * self.products + share**2 * self.seat_squares)
-        error = np.sqrt(deviations * self.deals / (self.deals - 1)) / self.seats
-        margin = float(stdtrit(self.deals - 1, 0.975) * error)
-        return Interval(self.mean, self.mean - margin, self.mean + margin)
-
-    def interval_if_known(self) -> tuple[float, float | None, float | None]:
-        """The same without ends after too few deals, or if all of them brought the same."""
-        mean, low, high = self.interval() if self.deals >= FEWEST else (self.mean, 0.0, 0.0)
-        return (mean, low, high) if low < high else (mean, None, None)
-
-
-class Tally:
-    """How an agent fares in its seats, `own`, bool[seatings, seats], summed up over deals."""
-
-    def __init__(self, agent: str, own: np.ndarray):
-        self.agent = agent
-        self.own = own
-        self.points, self.wins = Ratio(), Ratio()
-        self.roles: dict[str, Ratio] = {}
-
-    def add(self, rewards: np.ndarray, roles: Mapping[str, np.ndarray]) -> None:
-        """Add deals: rewards, float64[deals, seatings, seats], and who had which role, bool of that shape."""
-        points = rewards[:, self.own]
-        seats = np.full(len(points), points.shape[1])
-        self.points.add(points.sum(axis=1), seats)
-        self.wins.add(((points > 0) + (points == 0) / 2).sum(axis=1), seats)
-        for role, has_role in roles.items():
-            counted = has_role & self.own
-            ratio = self.roles.setdefault(role, Ratio())
-            ratio.add(np.where(counted, rewards, 0).sum(axis=(1, 2)), counted.sum(axis=(1, 2)))
-
-    def result(self, others: str, deals: int, roles: tuple[RoleResult, ...]) -> PairResult:
-        """Return the agent's result against others over so many deals."""
-        points, wins = self.points.interval(), self.wins.interval()
-        return PairResult(
-            a=self.agent,
-            b=others,
-            deals=deals,
-            mean=points.mean,
-            low=points.low,
-            high=points.high,
-            win_rate=wins.mean,
-            win_low=wins.low,
-            win_high=wins.high,
-            roles=roles,
-        )
-
-    def by_role(self) -> tuple[RoleResult, ...]:
-        """The points for each role that one of these seats ever had."""
-        results = []
-        for role, ratio in self.roles.items():
-            if not ratio.deals:
-                continue
-            share = ratio.seats / self.points.seats
-            mean, low, high = ratio.interval_if_known()
-            results.append(RoleResult(self.agent, role, share, mean, low, high))
-        return tuple(results)
-
-
-class Record:
-    """What each deal brought to each seat: `rewards()`, float32[deals, seatings, seats]. `seatings` has for
-    each seat the number of the agent that took it."""
-
-    def __init__(self) -> None:
-        self.seatings: Sequence[Seating] = ()
-        self._blocks: list[np.ndarray] = []
-
-    def add(self, rewards: np.ndarray, roles: Mapping[str, np.ndarray]) -> None:
-        self._blocks.append(rewards.astype(np.float32))
-
-    def rewards(self) -> np.ndarray:
-        return np.concatenate(self._blocks)
-
-
 def play_all(
     game: Game,
     agents: Sequence[Agent],
     series: Series,
     on_progress: OnProgress,
-    tallies: Sequence["Tally | Record"],
-    record: "Record | None" = None,
+    tallies: Sequence[Tally | DealPoints],
+    deal_points: DealPoints | None = None,
     play: Play | None = None,
     keeper: RecordKeeper | None = None,
 ) -> None:
-    """Play a series, and add its deals to the tallies, and to the record and the keeper if there are any."""
-    if record:
-        record.seatings = series.seatings
-        tallies = [*tallies, record]
+    """Play a series; add its deals to the tallies, and to `deal_points` and the keeper if there are any."""
+    if deal_points:
+        deal_points.seatings = series.seatings
+        tallies = [*tallies, deal_points]
     for points in (play or play_here)(game, agents, series, on_progress):
         for tally in tallies:
             tally.add(points.rewards, points.roles)

@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from stichwerk.agents.base import Agent, Turns
-from stichwerk.agents.evaluation.matches import OnProgress, Ratio, play_deals
+from stichwerk.agents.evaluation.matches import OnProgress, play_deals
+from stichwerk.agents.evaluation.tallies import Ratio
 from stichwerk.agents.search.rollout import RolloutPlayer, margins_of
 from stichwerk.envs.core.random import Use
 from stichwerk.envs.engine.lanes import Lanes

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.stats
 from rich.table import Table
 
-from stichwerk.agents.evaluation.matches import PairResult, Record, RoleResult
+from stichwerk.agents.evaluation.tallies import DealPoints, PairResult, RoleResult
 from stichwerk.support.charts import chart
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.files import write_json, write_whole
@@ -71,13 +71,13 @@ def write_pairs(path: Path, results: Sequence[PairResult]) -> None:
     write_whole(path, text.getvalue())
 
 
-def write_deals(path: Path, agents: Sequence[Sequence[str]], records: Sequence[Record]) -> None:
+def write_deals(path: Path, agents: Sequence[Sequence[str]], points: Sequence[DealPoints]) -> None:
     """Every deal as NPZ: `agents`, str[comparisons, agents]; `seatings`, int8[seatings, seats], for each seat
     the number of its agent in a comparison; `points_0` …, float32[deals, seatings, seats], for each
     comparison."""
-    arrays = {f"points_{number}": record.rewards() for number, record in enumerate(records)}
+    arrays = {f"points_{number}": each.rewards() for number, each in enumerate(points)}
     content = io.BytesIO()
-    seatings = np.array(records[0].seatings, np.int8)
+    seatings = np.array(points[0].seatings, np.int8)
     np.savez_compressed(content, agents=np.array(agents), seatings=seatings, **arrays)  # type: ignore[arg-type]
     write_whole(path, content.getvalue())
 

@@ -13,7 +13,8 @@ from stichwerk.agents.base import Agent, AgentError
 from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.envs.learning import LearningLanes
 from stichwerk.agents.envs.rollout_targets import RolloutTargets
-from stichwerk.agents.evaluation.matches import PairResult, play_field
+from stichwerk.agents.evaluation.matches import play_field
+from stichwerk.agents.evaluation.tallies import PairResult
 from stichwerk.agents.evaluation.workers import LineUp, SpreadPlayer
 from stichwerk.agents.networks.network import PolicyNetwork, device_here
 from stichwerk.agents.networks.tensors import out_of_memory

@@ -22,9 +22,7 @@ from stichwerk.agents.base import differences
 from stichwerk.agents.evaluation.keeper import Keeper
 from stichwerk.agents.evaluation.matches import (
     DEALS,
-    PairResult,
     Play,
-    Record,
     Series,
     arrangements,
     games_in_pair,
@@ -41,6 +39,7 @@ from stichwerk.agents.evaluation.report import (
     write_pairs,
     write_results,
 )
+from stichwerk.agents.evaluation.tallies import DealPoints, PairResult
 from stichwerk.agents.evaluation.workers import LineUp, workers
 from stichwerk.agents.external.engine import EngineAgent
 from stichwerk.agents.provenance import provenance
@@ -123,7 +122,7 @@ class Comparison:
 
     agents: tuple[str, ...]
     results: Sequence[PairResult]
-    record: Record | None = None
+    points: DealPoints | None = None
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -175,8 +174,8 @@ def main(arguments: Sequence[str]) -> None:
         if folder:
             draw_pairs(folder / PICTURE, results, game.side_count, game.env_id, options.episode)
             if options.keep_deals:
-                records = [comparison.record for comparison in finished if comparison.record]
-                write_deals(folder / EACH_DEAL, [comparison.agents for comparison in finished], records)
+                points = [comparison.points for comparison in finished if comparison.points]
+                write_deals(folder / EACH_DEAL, [comparison.agents for comparison in finished], points)
             if keeper:
                 keeper.close()
             keep(folder, settings, finished)
@@ -298,7 +297,7 @@ def compare_pairs(
     by_role = options.episode == "deal"
     task = bar.add_task("playing", total=len(groups) * options.deals * games_in_pair(game, by_role))
     for a, b in groups:
-        record = Record() if options.keep_deals else None
+        points = DealPoints() if options.keep_deals else None
         result = play_pair(
             game,
             a,
@@ -308,13 +307,13 @@ def compare_pairs(
             by_role=by_role,
             start_states=options.start_states,
             episode=options.episode,
-            record=record,
+            deal_points=points,
             on_progress=partial(bar.advance, task),
             block=options.block,
             play=play,
             keeper=keeper,
         )
-        yield Comparison((a.name, b.name), [result], record)
+        yield Comparison((a.name, b.name), [result], points)
 
 
 def compare_together(
@@ -327,7 +326,7 @@ def compare_together(
 ) -> Iterator[Comparison]:
     (agents,) = groups
     task = bar.add_task("playing", total=options.deals * len(arrangements(game)))
-    record = Record() if options.keep_deals else None
+    points = DealPoints() if options.keep_deals else None
     results = play_together(
         game,
         agents,
@@ -335,10 +334,10 @@ def compare_together(
         options.seed,
         start_states=options.start_states,
         episode=options.episode,
-        record=record,
+        deal_points=points,
         on_progress=partial(bar.advance, task),
         block=options.block,
         play=play,
         keeper=keeper,
     )
-    yield Comparison(tuple(agent.name for agent in agents), results, record)
+    yield Comparison(tuple(agent.name for agent in agents), results, points)

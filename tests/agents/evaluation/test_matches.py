@@ -14,10 +14,6 @@ from stichwerk.agents.envs.selfplay import SelfPlayEnv
 from stichwerk.agents.evaluation import matches as arena
 from stichwerk.agents.evaluation.matches import (
     DEALS_AT_ONCE,
-    FEWEST,
-    Ratio,
-    RoleResult,
-    Tally,
     arrangements,
     games_in_pair,
     play_deals,
@@ -25,6 +21,7 @@ from stichwerk.agents.evaluation.matches import (
     play_together,
     seatings,
 )
+from stichwerk.agents.evaluation.tallies import FEWEST, DealPoints, Ratio, RoleResult, Tally
 from stichwerk.envs import make_game
 from stichwerk.envs.core.random import Use
 from stichwerk.envs.engine.lanes import Lanes
@@ -373,9 +370,9 @@ def test_sums_of_thirds_are_exact():
     """By fractions; the players differ, so nothing is zero of itself."""
     game, players, deals = PREFERANS, 3, 60
     a, b = rules(game), RandomAgent("random")
-    result, record = play_pair(game, a, b, deals, seed=3), arena.Record()
-    assert play_pair(game, a, b, deals, seed=3, record=record) == result
-    own = record.rewards().astype(float)[:, np.array(record.seatings) == 0]
+    result, points = play_pair(game, a, b, deals, seed=3), DealPoints()
+    assert play_pair(game, a, b, deals, seed=3, deal_points=points) == result
+    own = points.rewards().astype(float)[:, np.array(points.seatings) == 0]
     whole = np.rint(own * players).astype(int)
     assert abs(own * players - whole).max() < 1e-3, "the counter-check: parts of that size"
     assert (whole % players != 0).any()

@@ -6,7 +6,6 @@ from itertools import permutations
 
 import pytest
 
-from stichwerk.agents.evaluation.matches import PairResult, RoleResult
 from stichwerk.agents.evaluation.report import (
     both_ways,
     draw_curve,
@@ -19,6 +18,7 @@ from stichwerk.agents.evaluation.report import (
     read_results,
     write_results,
 )
+from stichwerk.agents.evaluation.tallies import PairResult, RoleResult
 from tests.agents.support import is_picture
 
 RESULTS = [

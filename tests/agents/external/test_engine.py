@@ -14,7 +14,8 @@ import pytest
 from stichwerk.agents import AgentError, make_agent, make_agent_for
 from stichwerk.agents.base import Turns
 from stichwerk.agents.evaluation.keeper import Keeper
-from stichwerk.agents.evaluation.matches import Record, forfeit, play_pair
+from stichwerk.agents.evaluation.matches import forfeit, play_pair
+from stichwerk.agents.evaluation.tallies import DealPoints
 from stichwerk.agents.external.protocol import (
     OBSERVATION,
     SAMPLE,
@@ -153,9 +154,9 @@ def test_an_agent_behind_the_protocol_plays_as_it_is(env_id):
     game = make_game(env_id)
     points = []
     for text in ("rules", f"engine:{SERVED} rules"):
-        record = Record()
-        play_pair(game, make_agent(text, env_id), make_agent("random", env_id), 6, 1, record=record)
-        points.append(record.rewards().tolist())
+        each = DealPoints()
+        play_pair(game, make_agent(text, env_id), make_agent("random", env_id), 6, 1, deal_points=each)
+        points.append(each.rewards().tolist())
     assert points[0] == points[1]
 
 
@@ -242,13 +243,13 @@ def test_programs_that_do_not_start(command, expected):
 def test_faults_lose_their_deals(engine, tmp_path):
     """A deal of which a fault is made pays what the most can cost; the others are played on."""
     text = engine("if number == 3: sys.exit('tired')", forfeits="yes")
-    agent, record = make_agent_for(text, GAME), Record()
+    agent, points = make_agent_for(text, GAME), DealPoints()
     keeper = Keeper(GAME, tmp_path / "deals.jsonl")
     with keeper:
-        play_pair(GAME, agent, make_agent_for("rules", GAME), 4, 1, record=record, keeper=keeper)
+        play_pair(GAME, agent, make_agent_for("rules", GAME), 4, 1, deal_points=points, keeper=keeper)
         keeper.finish()
         keeper.close()
-    rewards = record.rewards()
+    rewards = points.rewards()
     assert agent.faults.deals > 0
     assert "'tired'" in agent.faults.first
     deals = [deal for _, deal in read_file(tmp_path / "deals.jsonl")]
