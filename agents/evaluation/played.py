@@ -13,7 +13,7 @@ from stichwerk.envs.spec.game import Game
 
 
 class Played(NamedTuple):
-    """A deal or a match that is over.
+    """A deal or a match that is over, or a deal that was given up.
 
     Attributes:
         seed: of its lane
@@ -32,7 +32,10 @@ class Played(NamedTuple):
     players: tuple[str, ...]
 
     def records(self, game: Game) -> Iterator[DealRecord]:
-        """The deals in order. Those of a match are numbered from 0, another one by its place in the seed."""
+        """The deals in order. Those of a match are numbered from 0, another one by its place in the seed.
+
+        A deal that was given up has no points.
+        """
         loops, rules = loops_for(game, "summary", self.start_state), game.rules_record
         states = copy_of(game.spec.state.fresh)
         states["seed"], states["deal_number"] = self.seed, self.number
@@ -42,9 +45,11 @@ class Played(NamedTuple):
             before = copy_of(states)
             ended = deal(rules, states, 0)
             before["dealer"] = states["dealer"]  # who may just have been drawn
-            while not ended:
-                _, ended = loops.apply(rules, states, 0, next(actions))
+            while not ended and (action := next(actions, None)) is not None:
+                _, ended = loops.apply(rules, states, 0, action)
             yield deal_record(game, before[0], states[0], self.players, number)
+            if not ended:
+                return
             deal, number = loops.deal_next, number + 1
 
 

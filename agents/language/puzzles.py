@@ -171,7 +171,7 @@ def read_answers(path: Path, puzzles: Iterable[Puzzle]) -> dict[str, str]:
 def _text(path: Path) -> str:
     """What a file holds; InputError if it is no text, or too long."""
     try:
-        with gzip.open(path) if path.suffix == ".gz" else open(path, "rb") as file:
+        with gzip.open(path, "rb") if path.suffix == ".gz" else open(path, "rb") as file:
             content = file.read(MOST_BYTES + 1)
         if len(content) > MOST_BYTES:
             raise InputError(f"{path}: got more than {MOST_BYTES:,} bytes; expected fewer")

@@ -19,7 +19,7 @@ from torch import nn
 
 from stichwerk.agents.base import AgentError, differences
 from stichwerk.agents.networks.tensors import read_tensors
-from stichwerk.envs.games import make_game
+from stichwerk.envs.games import find_game, make_game
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError, RulesError, quoted
 from stichwerk.support.files import as_json, part_of, write_together
@@ -184,8 +184,11 @@ def _manifest_in(path: Path) -> dict[str, Any]:
             raise InputError(f"widths: got {quoted(manifest.get('widths'))}; expected {WIDTHS_ALLOWED}")
     except InputError as error:
         raise AgentError(f"damaged network {path}: {error}") from None
-    with suppress(InputError):  # options that later versions have added stand at their defaults
-        manifest["rules"] = make_game(str(manifest.get("env")), manifest.get("rules")).rules.as_dict()
+    rules = manifest.get("rules")
+    if isinstance(rules, Mapping):
+        with suppress(InputError):
+            _, spec = find_game(str(manifest.get("env")))
+            manifest["rules"] = spec.rules.completed(rules)
     return manifest
 
 

@@ -34,6 +34,8 @@ class Options:
     """Of each card in a deck."""
     SHOWN_BY: ClassVar[tuple[str, ...]] = ()
     """Options that say what the observations of a table show, and change nothing else in a game."""
+    YOUNGER: ClassVar[tuple[str, ...]] = ()
+    """Options that rules saved by an earlier version may lack; these had them at their defaults."""
 
     def __init_subclass__(cls, **how: Any):
         super().__init_subclass__(**how)
@@ -113,6 +115,12 @@ class Options:
         hints = get_type_hints(cls)
         values = {**cls.PRESETS[preset], **changes}
         return cls(**{name: _as_held(value, hints[name]) for name, value in values.items()})
+
+    @classmethod
+    def completed(cls, saved: Mapping[str, Any]) -> dict[str, Any]:
+        """Rules as an earlier version has saved them, with the options that it did not know."""
+        younger = {f.name: f.default for f in fields(cls) if f.name in cls.YOUNGER}
+        return {**younger, **saved}
 
     def check(self) -> None:
         """Check each field's value against its type and minimum; for `__post_init__`."""

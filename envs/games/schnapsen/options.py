@@ -29,6 +29,7 @@ class SchnapsenRules(Options):
 
     PACK: ClassVar[Pack] = PACK
     SHOWN_BY = ("memory",)
+    YOUNGER = ("marriages_count",)
 
     nines: bool = option(
         False,

@@ -50,6 +50,7 @@ def test_card(name):
     manifest = json.loads((PLAYERS / name / "manifest.json").read_text())
     config = load_config(CONFIGS / "strong" / f"{name}.yaml")
     game = config.game.make()
+    manifest["rules"] = game.spec.rules.completed(manifest["rules"])
     needed = manifest_for(game, config.game.observation, config.network.widths, seed=config.execution.seed)
     assert {each: manifest[each] for each in needed} == needed
     card = (PLAYERS / name / "README.md").read_text()
