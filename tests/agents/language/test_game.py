@@ -77,7 +77,7 @@ def test_the_rules_are_told_in_short_with_every_option_that_differs(env_id):
 
 
 def test_the_rules_of_a_game_that_declares_no_text_are_its_options():
-    text = make_game("examples.briscola.briscola:briscola_v0").rules_text()
+    text = make_game("briscola:briscola_v0").rules_text()
     assert text.startswith("The game is Briscola.\n- ")
 
 

@@ -114,7 +114,7 @@ def test_what_is_no_puzzle_is_refused(shipped, changes, fault):
 
 def test_games_that_cannot_be_solved_have_no_puzzles():
     with pytest.raises(InputError, match="expected a game that the exact solver has a kernel for"):
-        Generator(make_game("gaigel_v0", {"players": 3}))
+        Generator(make_game("briscola:briscola_v0"))
 
 
 # The command
