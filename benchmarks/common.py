@@ -12,10 +12,11 @@ from rich.console import Console
 from rich.table import Table
 
 from stichwerk.envs import make_game
-from stichwerk.support.hardware import machine
 
 
 def print_table(columns: list[str], rows: list[list]) -> None:
+    from stichwerk.support.hardware import machine  # which checkouts to compare with may not have
+
     table = Table(title=f"python {' '.join(sys.argv)}", caption=machine())
     for number, column in enumerate(columns):
         table.add_column(column, justify="right" if number else "left")
