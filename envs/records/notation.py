@@ -82,9 +82,14 @@ def cards_in(scene: Scene) -> Iterator[str]:
 
 def values_in(move: Move) -> str:
     """A move with the values of the actions that were possible, the highest first; empty without values."""
-    ranked = sorted((move.values or {}).items(), key=lambda each: -each[1])
-    values = ", ".join(f"{action} {value:+.2f}" for action, value in ranked)
+    values = ", ".join(" ".join(each) for each in ranked(move))
     return f"{move.in_words}: {values}" if values else ""
+
+
+def ranked(move: Move) -> list[tuple[str, str]]:
+    """The actions that were possible, each with its value in words, the highest first."""
+    values = sorted((move.values or {}).items(), key=lambda each: -each[1])
+    return [(action, f"{value:+.2f}") for action, value in values]
 
 
 def _faces(cards: Iterable[str]) -> str:

@@ -17,10 +17,14 @@ PAUSE = 3  # scenes' time on the last one
 
 @dataclass(frozen=True)
 class Frame:
-    """A scene, and the words beneath it: the move that led there."""
+    """A scene, and the words beneath it: the move that led there.
+
+    values: the actions that were possible in place of that move, each with its value in words
+    """
 
     words: str
     scene: Scene
+    values: Sequence[tuple[str, str]] = ()
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,7 @@ def to_page(title: str, films: Sequence[Film]) -> str:
                 {
                     "words": frame.words,
                     "lines": list(frame.scene.lines),
+                    "values": [list(pair) for pair in frame.values],
                     "sheet": [list(row) for row in frame.scene.sheet],
                     "table": [numbered(element(shape)) for shape in _table(frame.scene)],
                 }

@@ -14,7 +14,7 @@ from stichwerk.envs.engine.set_deal import parse_seat
 from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.file import read_deal, read_file
 from stichwerk.envs.records.jsonl import write_records
-from stichwerk.envs.records.notation import UNKNOWN, values_in, write_seen
+from stichwerk.envs.records.notation import UNKNOWN, ranked, values_in, write_seen
 from stichwerk.envs.records.replay import RecordReplay, Shown, hidden_moves
 from stichwerk.envs.render import Picture
 from stichwerk.envs.render.film import Film, Frame, to_moving_svg, to_page
@@ -80,14 +80,13 @@ class Deal:
 
     def film(self) -> Film:
         hidden = hidden_moves(self.game, self.record, self.seen)
-        moves = [
-            f"player_{move.seat} {UNKNOWN}" if number in hidden else values_in(move) or move.in_words
-            for number, move in enumerate(self.record.moves)
-        ]
-        frames = [
-            Frame(words, self.game.scene(*shown))
-            for words, shown in zip(["dealt", *moves], self.seen, strict=True)
-        ]
+        scenes = [self.game.scene(*shown) for shown in self.seen]
+        frames = [Frame("dealt", scenes[0])]
+        for number, (move, scene) in enumerate(zip(self.record.moves, scenes[1:], strict=True)):
+            if number in hidden:
+                frames.append(Frame(f"player_{move.seat} {UNKNOWN}", scene))
+            else:
+                frames.append(Frame(move.in_words, scene, ranked(move)))
         players = f": {', '.join(self.record.players)}" if self.record.players else ""
         return Film(f"{self.number}. {self.game.spec.title}{players}", frames)
 

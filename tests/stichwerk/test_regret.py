@@ -67,7 +67,7 @@ def test_costly_decisions(worst, tmp_path, capsys):
     assert here(show.main, out, "--deal", 1, "--step", number - 1) == 0
     assert re.search(rf"next +player_{move.seat} {move.action}: {best}", capsys.readouterr().out)
     assert here(show.main, out, "--html", tmp_path / "page.html") == 0
-    assert f"{move.action}: {best}" in (tmp_path / "page.html").read_text()
+    assert f'["{best}","{move.values[best]:+.2f}"]' in (tmp_path / "page.html").read_text()
 
 
 @pytest.mark.parametrize("env_id", ["schnapsen_v0", "gaigel_v0"])
