@@ -9,6 +9,7 @@ from io import TextIOWrapper
 from typing import Annotated, Any
 
 from stichwerk import INTERRUPTED
+from stichwerk.envs.engine.set_deal import parse_seat
 from stichwerk.envs.games import make_game
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.arguments import Positional as Positional
@@ -40,6 +41,11 @@ class GameOptions:
 
     def game(self) -> Game:
         return make_game(self.env, parse_yaml(self.rules))
+
+
+def seat_of(game: Game, word: str, what: str) -> int:
+    """A seat as a command line has it, such as player_0 or 0; SetupError, which names `what`, for another."""
+    return parse_seat(game, int(word) if word.isdecimal() and len(word) < 3 else word, what)
 
 
 @dataclass(frozen=True, kw_only=True)

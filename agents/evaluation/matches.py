@@ -285,7 +285,7 @@ def play_deals(
 ) -> np.ndarray:
     """Play these deals, or matches, of a seed with one agent a seat; the rewards, float64[deals, seats].
 
-    A deal that an agent gives up ends there and pays as `forfeit` has it; a match cannot be given up.
+    A deal that an agent gives up ends there and pays as `Game.forfeit` has it; a match cannot be given up.
 
     trace: keeps the actions
 
@@ -326,13 +326,5 @@ def play_deals(
     rewards = lanes.states["reward"][: len(numbers), : lanes.game.seats]
     rewards = rewards.astype(float)  # the lanes' own are float32, in which thirds differ from thirds
     for lane, seat in forfeits.items():
-        rewards[lane] = forfeit(lanes.game, seat)
+        rewards[lane] = lanes.game.forfeit(seat)
     return rewards
-
-
-def forfeit(game: Game, seat: int) -> np.ndarray:
-    """The points of a deal that a seat has given up, float64[seats]: each seat of its side loses the most
-    that a deal can cost, and the others share that out."""
-    own = np.array(game.sides) == game.sides[seat]
-    least, _ = game.stakes
-    return np.where(own, least, -least * own.sum() / (~own).sum())

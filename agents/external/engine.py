@@ -25,7 +25,7 @@ from stichwerk.agents.external.protocol import (
     Request,
     Requests,
     game_line,
-    read_line,
+    read_answer,
     read_move,
     read_ready,
     to_line,
@@ -121,7 +121,7 @@ class EngineAgent(Agent):
                 if not line:
                     fault = f"got no answer in {self.ms * len(asked):,.3g} ms; expected {len(open_yet)} moves"
                     break
-                number, action = read_move(read_line(line))
+                number, action = read_move(read_answer(line))
                 if number not in open_yet:
                     raise InputError(f"got a move with the id {number}; expected one of a request")
                 open_yet.discard(number)
@@ -134,7 +134,7 @@ class EngineAgent(Agent):
 
     def _lines(self, turns: Turns, asked: np.ndarray) -> list[bytes]:
         views, seats, mask = turns.views, turns.all_seats[turns.which], turns.mask
-        observation = turns.observation(self._game) if OBSERVATION in self._wants else mask
+        observation = turns.observation(self._game) if OBSERVATION in self._wants else [None] * len(turns)
         return [
             self._requests.line(
                 Request(turn, int(seats[turn]), views[turn : turn + 1], mask[turn]),
@@ -161,10 +161,7 @@ class EngineAgent(Agent):
             if not line:
                 program.end()
                 raise InputError(f"got no answer to the game in {LOADING:g} s; expected the event ready")
-            message = read_line(line)
-            if message["event"] == "error":
-                raise InputError(f"says {quoted(message.get('text'))}")
-            self._wants = read_ready(message)
+            self._wants = read_ready(read_answer(line))
         except InputError as error:
             raise AgentError(f"agent {self.name}: {error}") from None
         self._program = program

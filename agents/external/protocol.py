@@ -77,6 +77,14 @@ def read_line(line: bytes) -> dict[str, Any]:
 # The host's side
 
 
+def read_answer(line: bytes) -> dict[str, Any]:
+    """The message of a line from an engine; InputError if it holds none, or an error."""
+    message = read_line(line)
+    if message["event"] == "error":
+        raise InputError(f"says {quoted(message.get('text'))}")
+    return message
+
+
 def game_line(game: Game, seed: int) -> bytes:
     """The first message: the game, its rules, and a seed for the engine's chance."""
     return to_line(
@@ -109,14 +117,16 @@ class Requests:
     def __init__(self, game: Game):
         self._game, self._replay = game, RecordReplay(game)
 
-    def line(self, request: Request, ms: float, wants: Collection[str], observation: np.ndarray) -> bytes:
+    def line(
+        self, request: Request, ms: float, wants: Collection[str], observation: np.ndarray | None
+    ) -> bytes:
         """A request as a line.
 
         Args:
             request: the decision
             ms: milliseconds for the answer
             wants: some of `WANTS`
-            observation: float32[features], sent if the engine wants it
+            observation: float32[features]; None if the engine does not want it
         """
         number, seat, view, mask = request
         names, (record,) = self._game.actions, view
@@ -124,7 +134,7 @@ class Requests:
         more: dict[str, Any] = {}
         if TABLE in wants:
             more[TABLE] = scene
-        if OBSERVATION in wants:
+        if observation is not None:
             more[OBSERVATION] = observation.tolist()
         if SAMPLE in wants:
             drawn = self._replay.drawn(view, seat)
@@ -148,8 +158,6 @@ class Requests:
 
 def read_move(message: Mapping[str, Any]) -> tuple[int, str]:
     """The number of the request and the action's name in an engine's answer; InputError if it is none."""
-    if message["event"] == "error":
-        raise InputError(f"says {quoted(message.get('text'))}")
     number, action = message.get("id"), message.get("action")
     if message["event"] != "move" or type(number) is not int or not isinstance(action, str):
         raise InputError(f"got {quoted(dict(message))}; expected the event move with its id and action")

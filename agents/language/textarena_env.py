@@ -23,8 +23,8 @@ from stichwerk.support.errors import InputError
 class CardGame(ta.Env):
     """One deal. A player sees what its seat sees; the text of an action is shown to nobody else.
 
-    After `wrong_answers` in a row to one question the player forfeits the deal: it gets the least game points
-    that a deal may bring, and the others share them.
+    After `wrong_answers` in a row to one question the player forfeits the deal: each seat of its side gets
+    the least game points that a deal may bring, and the others share them.
 
     Args:
         game: the environment id, such as "schnapsen_v0"
@@ -78,7 +78,8 @@ class CardGame(ta.Env):
             name = read_answer(action, self._legal())
         except AnswerError as error:
             if self.state.set_invalid_move(f"{error}."):
-                self.state.set_game_outcome(self._forfeit(seat), f"player_{seat} forfeits the deal")
+                points = dict(enumerate(self.table.game.forfeit(seat).tolist()))
+                self.state.set_game_outcome(points, f"player_{seat} forfeits the deal")
             return self.state.step(rotate_player=False)
         self.table.step(name)
         if self.table.terminations["player_0"]:
@@ -88,10 +89,6 @@ class CardGame(ta.Env):
         if not done:
             self._ask()
         return done, info
-
-    def _forfeit(self, loser: int) -> dict[int, float]:
-        seats, least = self.table.game.seats, float(self.table.game.stakes[0])
-        return {seat: least if seat == loser else -least / (seats - 1) for seat in range(seats)}
 
 
 def textarena_id(env_id: str) -> str:

@@ -140,7 +140,7 @@ def fits(game: Game, state: np.record) -> bool:
         return False
     gone = pack - set(cards)
     tricks, without = 2 * int(state.tricks.sum()), state.tricks == 0
-    waits = game.rules.as_dict()["marriages_count"] == "next_trick"
+    waits = game.rules_record[0].marriages_count == NEXT_TRICK
     most = sum(card_points(card) for card in gone) + MARRIAGES
     return bool(
         (tricks == len(gone) if is_open else tricks <= len(gone))

@@ -162,6 +162,13 @@ class Game:
             return self.spec.stakes(self.rules)
         return self.spec.state.field("deal_points").kind.range(self.seats)
 
+    def forfeit(self, seat: int) -> np.ndarray:
+        """The points of a deal that a seat gives up, float64[seats]: each seat of its side loses the most
+        that a deal can cost, and the others share that out."""
+        own = np.array(self.sides) == self.sides[seat]
+        least, _ = self.stakes
+        return np.where(own, least, -least * own.sum() / (~own).sum())
+
     @cached_property
     def action_index(self) -> dict[str, int]:
         return frozen({name: action for action, name in enumerate(self.actions)})

@@ -16,8 +16,7 @@ from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Evaluation
 from stichwerk.agents.evaluation.analysis import Analysis, analyse, usual_agents
 from stichwerk.agents.spec import named
-from stichwerk.cli import GameOptions, check_bounds, parse
-from stichwerk.envs.engine.set_deal import parse_seat
+from stichwerk.cli import GameOptions, check_bounds, parse, seat_of
 from stichwerk.envs.records.complete import PartialDeal, complete
 from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.file import read_deal
@@ -113,19 +112,15 @@ def _set_up(options: AnalyseOptions) -> tuple[Game, DealRecord, np.ndarray]:
     game = options.game()
     partial = PartialDeal(
         deck=options.deck,
-        dealer=_seat(game, options.dealer, "dealer"),
+        dealer=seat_of(game, options.dealer, "dealer") if options.dealer else None,
         match=parse_yaml(options.match),
         actions=options.actions,
-        seat=_seat(game, options.seat, "seat"),
+        seat=seat_of(game, options.seat, "seat") if options.seat else None,
         hand=options.hand,
         trump=options.trump,
     )
     deal = complete(game, partial, options.seed)
     return game, deal, RecordReplay(game).at(deal)
-
-
-def _seat(game: Game, word: str, what: str) -> int | None:
-    return parse_seat(game, int(word) if word.isdecimal() and len(word) < 3 else word, what) if word else None
 
 
 def print_analysis(game: Game, analysis: Analysis) -> None:

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from stichwerk.cli import Positional, check_bounds, parse
-from stichwerk.envs.engine.set_deal import parse_seat
+from stichwerk.cli import Positional, check_bounds, parse, seat_of
 from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.file import read_deal, read_file
 from stichwerk.envs.records.jsonl import write_records
@@ -133,7 +132,7 @@ def _chosen(options: ShowOptions) -> Iterator[Deal]:
 
 def _as_known(replay: RecordReplay, record: DealRecord, seat: str) -> DealRecord:
     """The record as a seat knows it; InputError if it is another one's."""
-    number = parse_seat(replay.game, int(seat) if seat.isdecimal() and len(seat) < 3 else seat, "seat")
+    number = seat_of(replay.game, seat, "seat")
     if record.seat not in (None, number):
         raise InputError(f"seat: got {seat}; expected player_{record.seat}, whose record this is")
     return replay.for_seat(record, number)

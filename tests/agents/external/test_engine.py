@@ -14,7 +14,7 @@ import pytest
 from stichwerk.agents import AgentError, make_agent, make_agent_for
 from stichwerk.agents.base import Turns
 from stichwerk.agents.evaluation.keeper import Keeper
-from stichwerk.agents.evaluation.matches import forfeit, play_pair
+from stichwerk.agents.evaluation.matches import play_pair
 from stichwerk.agents.evaluation.tallies import DealPoints
 from stichwerk.agents.external.protocol import (
     OBSERVATION,
@@ -140,7 +140,7 @@ def test_the_parts_of_a_request():
 def test_requests_that_are_none(change, expected):
     env = CardGameEnv("schnapsen_v0")
     env.reset(seed=4)
-    message = read_line(Requests(env.game).line(request_in(env), 50, [SAMPLE], np.zeros(0)))
+    message = read_line(Requests(env.game).line(request_in(env), 50, [SAMPLE], None))
     with pytest.raises(InputError) as error:
         read_request({**message, **change}, RecordReplay(env.game))
     assert expected.lower() in str(error.value).lower()
@@ -260,9 +260,9 @@ def test_faults_lose_their_deals(engine, tmp_path):
 
 
 def test_what_a_forfeit_costs():
-    assert forfeit(GAME, 1).tolist() == [3, -3]
-    assert forfeit(make_game("snapszer_v0"), 2).tolist() == [3, 3, -9, 3]
-    assert forfeit(make_game("gaigel_v0", {"players": 4}), 2).tolist() == [-2, 2, -2, 2]
+    assert GAME.forfeit(1).tolist() == [3, -3]
+    assert make_game("snapszer_v0").forfeit(2).tolist() == [3, 3, -9, 3]
+    assert make_game("gaigel_v0", {"players": 4}).forfeit(2).tolist() == [-2, 2, -2, 2]
 
 
 def test_a_match_cannot_be_forfeited(engine):
