@@ -3,6 +3,7 @@
 import json
 import tracemalloc
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -34,6 +35,7 @@ JUNK = st.recursive(
 )
 
 
+@cache  # played when a test asks for them, not when tests are collected
 def records(text_form: bool) -> list[str]:
     """A file of each game: two deals, of which the last one goes on."""
     files = []
@@ -45,9 +47,6 @@ def records(text_form: bool) -> list[str]:
             "\n".join(write_deal(game, deal) for deal in deals) if text_form else write_records(game, deals)
         )
     return files
-
-
-LINES, TEXTS = records(text_form=False), records(text_form=True)
 
 
 def read_and_play(path: Path) -> int:
@@ -105,7 +104,7 @@ def spoiled_lines(lines: list[str], data: st.DataObject) -> list[str]:
 @given(st.data())
 @thoroughly
 def test_spoiled_json_lines(tmp_path_factory, data):
-    lines = data.draw(st.sampled_from(LINES)).splitlines()
+    lines = data.draw(st.sampled_from(records(text_form=False))).splitlines()
     for _ in range(data.draw(st.integers(1, 3))):
         if data.draw(st.booleans()):
             lines = spoiled_lines(lines, data) or [""]
@@ -122,7 +121,7 @@ def test_spoiled_json_lines(tmp_path_factory, data):
 @given(st.data())
 @thoroughly
 def test_spoiled_texts(tmp_path_factory, data):
-    lines = data.draw(st.sampled_from(TEXTS)).splitlines()
+    lines = data.draw(st.sampled_from(records(text_form=True))).splitlines()
     for _ in range(data.draw(st.integers(1, 3))):
         lines = spoiled_lines(lines, data) or [""]
     path = tmp_path_factory.mktemp("hostile") / "record"
@@ -138,7 +137,7 @@ def test_bytes_that_are_no_record(tmp_path_factory, content):
 
 def head(form: str) -> str:
     """The first lines of a deal of Schnapsen in a form, up to its moves."""
-    (lines,) = (file for file in (LINES if form == "lines" else TEXTS) if "schnapsen_v0" in file)
+    (lines,) = (file for file in records(form != "lines") if "schnapsen_v0" in file)
     first = "{" if form == "lines" else ("[", ";")
     kept = [line for line in lines.splitlines() if line.startswith(first)]
     return "\n".join(kept[:2] if form == "lines" else kept[:5]) + "\n"
@@ -175,7 +174,9 @@ HUGE: dict[str, Callable[[], str]] = {
 def test_large_records_take_little(kind, tmp_path):
     """Within seconds, and within a few times the size of the file."""
     content = HUGE[kind]().encode()
-    refused_or_played(tmp_path / "first", LINES[0].encode())  # compiled and imported beforehand
+    refused_or_played(
+        tmp_path / "first", records(text_form=False)[0].encode()
+    )  # compiled and imported beforehand
     tracemalloc.start()
     begin = perf_counter()
     try:
@@ -189,7 +190,7 @@ def test_large_records_take_little(kind, tmp_path):
 
 def test_what_is_not_spoiled_is_read(tmp_path):
     """The counter-check: these files hold two deals each."""
-    for number, content in enumerate([*LINES, *TEXTS]):
+    for number, content in enumerate([*records(text_form=False), *records(text_form=True)]):
         path = tmp_path / str(number)
         path.write_text(content, encoding="utf-8")
         assert read_and_play(path) == 2

@@ -224,31 +224,26 @@ def test_a_two_is_played_if_it_was_doubled_or_bears_a_refa():
 
 
 @pytest.mark.parametrize(
-    ("env", "leader"),
+    ("make", "actions", "rules", "leader"),
     [
-        (number(2, "come", "come", "accept", "accept"), 0),  # forehand …
+        (number, (2, "come", "come", "accept", "accept"), {}, 0),  # forehand …
         (
-            after(
-                "pass",
-                "bid 2",
-                "pass",
-                "discard c8",
-                "discard c7",
-                "declare 5",
-                "come",
-                "stay out",
-                "alone",
-                "accept",
+            after,
+            (
+                *("pass", "bid 2", "pass", "discard c8", "discard c7", "declare 5"),
+                *("come", "stay out", "alone", "accept"),
             ),
+            {},
             1,
         ),  # … or the next
-        (number(7, "come", "come", "accept", "accept"), 2),  # the declarer's left
-        (number(7, "come", "stay out", "alone", "accept"), 1),  # the lone defender
-        (number(7, "come", "come", "accept", "accept", sans_lead="forehand_nondeclarer"), 1),
-        (hand_game("betl", "accept", "accept"), 0),  # here the declarer leads
+        (number, (7, "come", "come", "accept", "accept"), {}, 2),  # the declarer's left
+        (number, (7, "come", "stay out", "alone", "accept"), {}, 1),  # the lone defender
+        (number, (7, "come", "come", "accept", "accept"), {"sans_lead": "forehand_nondeclarer"}, 1),
+        (hand_game, ("betl", "accept", "accept"), {}, 0),  # here the declarer leads
     ],
 )
-def test_first_lead(env, leader):
+def test_first_lead(make, actions, rules, leader):
+    env = make(*actions, **rules)
     assert acting(env) == leader
     assert len(legal(env)) == 10
 
