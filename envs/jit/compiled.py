@@ -1,12 +1,9 @@
 """The decorator of all compiled code, and Numba's cache on disk, made to notice every change of the sources.
 
 Numba checks only the file that a function stands in. A rule that calls a function of another file would go on
-as it was when that one changes, by an edit or an update. Here every kept function counts as stale once any
-file of the suite has changed, and a game of somebody else's package also once any file of that package has.
-
-Files do not tell everything. Python runs an old `.pyc` if an edit keeps the source's time and size, and a
-process goes on with what it loaded before an edit. So a kept function also carries a hash of the code that is
-loaded: its own, that of all functions it calls, and the values of the globals they read.
+as it was when that one changes, by an edit or an update. Here a kept function carries a hash of the code that
+is loaded: its own, that of all functions it calls, and the values of the globals they read; and one of the
+files of this folder, which say how code is compiled. An edit elsewhere leaves it as it is.
 
 Numba keeps no closure over compiled functions either: to each process they are others. Loops and searches are
 such closures, over the functions of a game, and take far longer to compile than the rules. Here functions are
@@ -108,7 +105,8 @@ class _TwoForms(CPUDispatcher):
 
     def __init__(self, function: Callable):
         super().__init__(function, targetoptions={"nopython": True, **AS_ALL})
-        self._inner = CPUDispatcher(function, targetoptions={**self.targetoptions, "no_cpython_wrapper": True})
+        options = {**self.targetoptions, "no_cpython_wrapper": True}
+        self._inner: Any = CPUDispatcher(function, targetoptions=options)
 
     def keep(self, identity: str) -> None:
         self._cache = KeptFunctions(self.py_func, identity)
@@ -156,9 +154,7 @@ class _Writer(pickle.Pickler):
     def persistent_id(self, value):
         """Functions that are kept count by their identity; others are refused."""
         if identity := _kept_identity(value):
-            package = _package_of(value.py_func)
-            # The suite's own stamp stands beside all that is kept.
-            return identity, source_stamp(package) if package != SUITE else None
+            return identity
         if isinstance(value, (Dispatcher, FunctionType)):
             raise pickle.PicklingError(f"{value} is not kept")
         return None
@@ -184,7 +180,7 @@ class KeptFunctions(caching.FunctionCache):
         self.identity = identity
         self._cache_file.__class__ = _CacheFile
         self._cache_file._function = function  # type: ignore[attr-defined]
-        self._cache_file._source_stamp = source_stamp(_package_of(function))
+        self._cache_file._source_stamp = compiler_stamp()
 
     def _index_key(self, sig, codegen):
         return sig, codegen.magic_tuple(), self.identity, int(config.OPT), int(config.BOUNDSCHECK or 0)
@@ -258,28 +254,14 @@ def _warn_once() -> None:
 
 
 @cache
-def source_stamp(package: str) -> str:
-    """A hash of all sources of an importable package or module, and of the suite's, as they are on first
-    asking."""
-    if package == SUITE:
-        here = Path(__file__)
-        folders = [here.parents[1], here.parents[2] / "agents"]  # the second may be absent
-        files, before = [file for folder in folders for file in folder.rglob("*.py")], ""
-    else:
-        files, before = _sources(package), source_stamp(SUITE)
-    contents = b"".join(file.read_bytes() for file in sorted(files) if file.is_file())
-    return hashlib.sha256(before.encode() + contents).hexdigest()
+def compiler_stamp() -> str:
+    """A hash of the files of this folder, as they are on first asking."""
+    contents = b"".join(file.read_bytes() for file in sorted(Path(__file__).parent.glob("*.py")))
+    return hashlib.sha256(contents).hexdigest()
 
 
 def _package_of(function: Callable) -> str:
     return function.__module__.partition(".")[0]
-
-
-def _sources(package: str) -> list[Path]:
-    module = sys.modules[package]
-    if folders := getattr(module, "__path__", None):
-        return [file for folder in folders for file in Path(folder).rglob("*.py")]
-    return [Path(file)] if (file := getattr(module, "__file__", None)) else []
 
 
 # The code that is loaded

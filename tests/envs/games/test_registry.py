@@ -79,9 +79,9 @@ except ValueError as error:
 
 
 CACHED = """
-from stichwerk.envs.jit.compiled import source_stamp
+from stichwerk.envs.jit.compiled import code_stamp
 import briscola
-print(briscola.beats(0, 1, 3), len(briscola.beats.stats.cache_hits), source_stamp("briscola")[:8])
+print(briscola.beats(0, 1, 3), len(briscola.beats.stats.cache_hits), code_stamp(briscola.beats.py_func)[:8])
 """
 LOOPS_CACHED = """
 from stichwerk.envs import make_vec
