@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
+OWN_FOLDERS = ("commands", "table")  # of `stichwerk/`; the others are links
 LAYERS = (
     "stichwerk.support",
     "stichwerk.envs.jit",
@@ -30,6 +31,7 @@ LAYERS = (
     "stichwerk.agents.evaluation",
     "stichwerk.agents.training",
     "stichwerk.agents.sweep",
+    "stichwerk.table",
     "stichwerk.cli",
     "stichwerk.commands",
     "stichwerk.__main__",
@@ -46,7 +48,7 @@ def modules() -> Iterator[tuple[str, Path]]:
     for folder in ("support", "envs", "agents", "stichwerk"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             inside = path.relative_to(ROOT)
-            if folder == "stichwerk" and len(inside.parts) > 2 and inside.parts[1] != "commands":
+            if folder == "stichwerk" and len(inside.parts) > 2 and inside.parts[1] not in OWN_FOLDERS:
                 continue  # a link to one of the others
             parts = [*(() if folder == "stichwerk" else ("stichwerk",)), *inside.with_suffix("").parts]
             yield ".".join(parts).removesuffix(".__init__"), path

@@ -1,0 +1,5 @@
+"""Tables at which people play against agents and against each other: `stichwerk play`.
+
+`table.py` plays a game, `message.py` makes what a person is sent from the redacted view of the seat,
+`words.py` says actions and refusals in words, and `opponents.py` chooses who plays the other seats.
+"""

@@ -1,0 +1,119 @@
+"""What a person at the table is sent, made from the redacted view of the seat alone."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from stichwerk.envs.core.actions import Action
+from stichwerk.envs.core.cards import NONE
+from stichwerk.envs.core.log import log_entries
+from stichwerk.envs.spec.game import Game
+from stichwerk.envs.spec.scene import Scene
+from stichwerk.table.words import label
+
+Trick = Mapping[int, str]
+"""The cards of a trick, by name, by the seats that played them."""
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What a seat remembers of the tricks between two positions.
+
+    trick: the cards on the table, or those of the trick that was completed by the last action
+    complete: whether that trick is complete
+    last: the trick before that one
+    """
+
+    trick: Trick
+    complete: bool
+    last: Trick
+
+    def after(self, game: Game, view: np.ndarray, seat: int) -> "Sight":
+        """The same one action later.
+
+        Args:
+            game: with its rules
+            view: the state redacted for the seat, an array of one record
+            seat: the seat that remembers
+        """
+        table = {
+            int(hand.seat): hand.played for hand in game.scene(view, seat).hands if hand.played is not None
+        }
+        last = self.trick if self.complete else self.last
+        if table:
+            return Sight(table, False, last)
+        size = 0 if self.complete else len(self.trick)
+        plays = [
+            (actor, game.actions[action].card)
+            for actor, action in log_entries(view[0])
+            if action != NONE and game.actions[action].verb == "play"
+        ]
+        if size and len(plays) > size:
+            done = {actor: str(card) for actor, card in plays[-size - 1 :]}
+            if self.trick.keys() < done.keys():
+                return Sight(done, True, last)
+        return Sight({}, False, self.trick or self.last)
+
+
+NOTHING_SEEN = Sight({}, False, {})
+
+
+def action_data(game: Game, action: Action) -> dict[str, Any]:
+    """An action as data: its id, its name and parts, and what a button says."""
+    return {
+        "id": game.action_index[action],
+        "name": str(action),
+        "verb": action.verb,
+        "card": action.card,
+        "suit": action.suit,
+        "number": action.number,
+        "label": label(action),
+    }
+
+
+def position_data(game: Game, view: np.ndarray, seat: int, legal: Sequence[Action], sight: Sight) -> dict:
+    """A position as a seat sees it, as values that JSON can hold.
+
+    Args:
+        game: with its rules
+        view: the state redacted for the seat, an array of one record
+        seat: the seat that is sent this
+        legal: its legal actions; none where it is not to act
+        sight: what it remembers of the tricks
+    """
+    scene = game.scene(view, seat)
+    return {
+        "scene": _scene_data(scene),
+        "legal": [action_data(game, action) for action in legal],
+        "log": [_entry(game, actor, action) for actor, action in log_entries(view[0])],
+        "trick": {str(actor): card for actor, card in sight.trick.items()},
+        "trick_complete": sight.complete,
+        "last_trick": {str(actor): card for actor, card in sight.last.items()},
+    }
+
+
+def _scene_data(scene: Scene) -> dict[str, Any]:
+    """A scene in plain values: games may name seats by NumPy's numbers."""
+    return {
+        "lines": list(scene.lines),
+        "hands": [
+            {
+                "seat": int(hand.seat),
+                "cards": list(hand.cards),
+                "notes": list(hand.notes),
+                "played": hand.played,
+            }
+            for hand in scene.hands
+        ],
+        "piles": [{"label": pile.label, "cards": list(pile.cards)} for pile in scene.piles],
+        "dealer": int(scene.dealer),
+        "turn": int(scene.turn),
+        "sheet": [list(row) for row in scene.sheet],
+    }
+
+
+def _entry(game: Game, actor: int, action: int) -> dict[str, Any]:
+    """A line of the log; an action that the seat did not see has no words."""
+    return {"seat": actor, "words": "" if action == NONE else label(game.actions[action])}

@@ -1,0 +1,309 @@
+"""One game at a table: people and agents in the seats, deals or matches one after another."""
+
+import copy
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from stichwerk.agents import make_agent_for
+from stichwerk.agents.base import Agent, Evaluation, Turns
+from stichwerk.envs.aec import CardGameEnv
+from stichwerk.envs.core.actions import Action
+from stichwerk.envs.core.random import Use
+from stichwerk.envs.engine.lanes import Episode
+from stichwerk.envs.records.deal import DealRecord
+from stichwerk.envs.records.jsonl import write_records
+from stichwerk.envs.records.replay import RecordReplay
+from stichwerk.envs.spec.game import Game
+from stichwerk.support.errors import IllegalAction, InputError
+from stichwerk.table.message import NOTHING_SEEN, Sight, position_data
+from stichwerk.table.words import why_not
+
+SECRET_BYTES = 24  # of each person: 192 bits
+
+
+@dataclass(frozen=True)
+class Result:
+    """The end of a deal, which the table shows until all people ask for the next one.
+
+    state: the true state at the end, an array of one record
+    points: of each seat
+    further: the points of deals that their cards have ended at once since
+    episode_over: whether the match is over too
+    """
+
+    state: np.ndarray
+    points: tuple[float, ...]
+    further: tuple[tuple[float, ...], ...]
+    episode_over: bool
+
+
+class Table:
+    """A table of one game.
+
+    Attributes:
+        secrets: of each person's seat, what proves who somebody is
+        version: grows with every change of the table
+        result: of the deal that has just ended; None while a deal is played
+        ready: the people who have asked for the next deal
+
+    Args:
+        game: with its rules
+        seats: for each seat the text of its agent; None: a person
+        episode: "deal": deals one after another with a fresh score; "match": matches
+        seed: of the deals and of the agents' chance; None: one that nobody knows
+        names: of the seats; without them agents go by their texts
+
+    Raises:
+        InputError: the seats are not as many as the game has, nobody is a person, or an agent does not fit.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        seats: Sequence[str | None],
+        episode: Episode = "deal",
+        seed: int | None = None,
+        names: Sequence[str] = (),
+    ):
+        if len(seats) != game.seats:
+            raise InputError(f"seats: got {len(seats)}; expected {game.seats}, as many as the game has")
+        if None not in seats:
+            raise InputError("seats: got agents alone; expected a person in one of them")
+        self.game = game
+        self.episode: Episode = episode
+        self.people = tuple(seat for seat, text in enumerate(seats) if text is None)
+        self.secrets = {seat: secrets.token_urlsafe(SECRET_BYTES) for seat in self.people}
+        self.names = tuple(names) or _names(seats)
+        self.env = CardGameEnv(game.address, game.rules.as_dict(), episode)
+        seed = secrets.randbits(63) if seed is None else seed
+        self._agents = {
+            seat: make_agent_for(text, self.env.game) for seat, text in enumerate(seats) if text is not None
+        }
+        for seat, agent in self._agents.items():
+            agent.seed_for(seed, Use.AGENTS, Use.TEST, seat)
+        self._replay = RecordReplay(self.env.game)
+        self._finished: list[DealRecord] = []
+        self.version = 0
+        self.ready: set[int] = set()
+        self.totals = np.zeros(game.seats)
+        self.deals_played = 0
+        self.result: Result | None = None
+        self._sights: dict[int, Sight] = {}
+        self._before: list[tuple[CardGameEnv, dict[int, Sight]]] = []
+        self._begin(seed)
+
+    # Who is who
+
+    def seat_of(self, secret: str) -> int | None:
+        """The seat of the person with this secret; None for any other text."""
+        given = secret.encode()
+        return next(
+            (s for s, own in self.secrets.items() if secrets.compare_digest(own.encode(), given)), None
+        )
+
+    @property
+    def is_study(self) -> bool:
+        """Whether one person plays against agents alone, who may take actions back and ask for hints."""
+        return len(self.people) == 1
+
+    @property
+    def turn(self) -> int | None:
+        """The seat to act; None between deals."""
+        return None if self.result else self.env.possible_agents.index(self.env.agent_selection)
+
+    @property
+    def waits_for_agent(self) -> bool:
+        return self.turn in self._agents
+
+    # Playing
+
+    def _begin(self, seed: int | None) -> None:
+        """Deal, as often as a deal is over at once by its cards."""
+        self.env.reset(seed=seed)
+        self._deal_begins()
+        if self.env.terminations[self.env.possible_agents[0]]:
+            points = tuple(self._points()[-1])
+            self.result = Result(self.env.copy_state(), points, (), True)
+            self._add(points)
+
+    def _deal_begins(self) -> None:
+        self.result = None
+        self.ready.clear()
+        self._before.clear()
+        self._sights = dict.fromkeys(range(self.game.seats), NOTHING_SEEN)
+        self.version += 1
+
+    def legal(self, seat: int) -> tuple[Action, ...]:
+        """The legal actions of a seat; none where it is not to act."""
+        if seat != self.turn:
+            return ()
+        mask = self.env.observe(f"player_{seat}")["action_mask"]
+        return tuple(self.game.actions[action] for action in np.flatnonzero(mask))
+
+    def view(self, seat: int) -> np.ndarray:
+        """The state redacted for a seat, an array of one record; of the deal that is over until the next."""
+        if self.result:
+            return self._replay.view(self.result.state, seat)
+        return self.env.view(f"player_{seat}")
+
+    def act(self, seat: int, action: int | str) -> None:
+        """Play an action of a person, by id or name.
+
+        Raises:
+            IllegalAction: it is not legal now; the message says why where that can be told.
+        """
+        legal, number = self.legal(seat), self.game.action_number(action)
+        if number is None or self.game.actions[number] not in legal:
+            name = str(action) if number is None else str(self.game.actions[number])
+            raise IllegalAction(why_not(self.game, self.view(seat), seat, legal, name))
+        if self.is_study:
+            self._before.append((copy.deepcopy(self.env), dict(self._sights)))
+        self._step(number)
+
+    def move_agent(self) -> None:
+        """Let the agent in the seat to act play one action; InputError if it fails."""
+        assert self.turn is not None
+        self._step(self._agents[self.turn].act_in(self.env))
+
+    def move_agents(self) -> None:
+        """Let agents play until a person is to act or the deal is over."""
+        while self.waits_for_agent:
+            self.move_agent()
+
+    def _step(self, number: int) -> None:
+        before = self.env.copy_state()
+        self.env.step(number)
+        ended = self._points()
+        if ended:
+            self._replay.apply(before, str(self.game.actions[number]))
+            before["over"] = 1  # as at the end of a deal outside a match
+            first, *further = map(tuple, ended)
+            over = any(self.env.terminations.values())
+            self.result = Result(before, first, tuple(further), over)
+            for points in ended:
+                self._add(points)
+        for seat, sight in self._sights.items():
+            self._sights[seat] = sight.after(self.game, self.view(seat), seat)
+        self.version += 1
+
+    def _points(self) -> list[list[float]]:
+        """The points of the deals that have ended just now, of each seat."""
+        by_seat = [self.env.infos[agent].get("deals", []) for agent in self.env.possible_agents]
+        return [list(points) for points in zip(*by_seat, strict=True)]
+
+    def _add(self, points: Sequence[float]) -> None:
+        self.totals += points
+        self.deals_played += 1
+
+    def next_deal(self, seat: int) -> None:
+        """Note that a person wants the next deal, which begins when all people do; InputError during a
+        deal."""
+        if not self.result:
+            raise InputError("next: got it during a deal; expected it when the deal is over")
+        self.ready.add(seat)
+        self.version += 1
+        if self.ready < set(self.people):
+            return
+        if self.result.episode_over:
+            self._finished += self._deals()
+            self._begin(None)
+        else:
+            self._deal_begins()
+
+    def undo(self, seat: int) -> None:
+        """Take back the person's last action of this deal, and what followed.
+
+        Raises:
+            InputError: other people play too, or there is nothing to take back.
+        """
+        if not self.is_study:
+            raise InputError("undo: got it with other people at the table; expected agents alone")
+        if not self._before:
+            raise InputError("undo: got it before an action of yours in this deal; expected one to take back")
+        if self.result:
+            for points in (self.result.points, *self.result.further):
+                self.totals -= points
+                self.deals_played -= 1
+        self.env, self._sights = self._before.pop()
+        self.result = None
+        self.ready.clear()
+        self.version += 1
+
+    def hint(self, agent: Agent, seat: int) -> Evaluation:
+        """How an agent rates the actions of a person's seat, from what the seat knows.
+
+        Raises:
+            InputError: other people play too, or the seat is not to act.
+        """
+        if not self.is_study:
+            raise InputError("hint: got it with other people at the table; expected agents alone")
+        if seat != self.turn:
+            raise InputError("hint: got it when others are to act; expected it at your turn")
+        return agent.evaluate(Turns.at(self.env))
+
+    # Telling
+
+    def message(self, seat: int) -> dict[str, Any]:
+        """What the person in this seat is sent: values that JSON can hold, which depend on nothing that the
+        seat does not know."""
+        result = None
+        if self.result:
+            result = {
+                "points": list(self.result.points),
+                "further": [list(points) for points in self.result.further],
+                "match_over": self.result.episode_over and self.episode == "match",
+                "waits_for": sorted(set(self.people) - self.ready),
+            }
+        return {
+            "type": "table",
+            "version": self.version,
+            "env": self.game.env_id,
+            "title": self.game.spec.title,
+            "episode": self.episode,
+            "seat": seat,
+            "names": list(self.names),
+            "people": list(self.people),
+            "sides": list(self.game.sides),
+            "study": self.is_study,
+            "can_undo": bool(self._before),
+            "totals": self.totals.tolist(),
+            "deals_played": self.deals_played,
+            "result": result,
+            **position_data(self.game, self.view(seat), seat, self.legal(seat), self._sights[seat]),
+        }
+
+    def _deals(self) -> list[DealRecord]:
+        deals = self.env.deals(self.names)
+        begun = len(self._finished)
+        return [replace(deal, number=begun + number) for number, deal in enumerate(deals)]
+
+    def deals(self, seat: int | None = None) -> list[DealRecord]:
+        """Records of all deals at this table, those that are over and the present one.
+
+        Args:
+            seat: the records hold what this seat knows; None: all that is true
+        """
+        deals = [*self._finished, *self._deals()]
+        if self.result and not self.result.episode_over:
+            deals.pop()  # the next deal, of which nobody has been shown anything
+        return deals if seat is None else [self._replay.for_seat(deal, seat) for deal in deals]
+
+    def record(self, seat: int | None = None) -> str:
+        """The same as JSON Lines."""
+        return write_records(self.game, self.deals(seat))
+
+
+def _names(seats: Sequence[str | None]) -> tuple[str, ...]:
+    """A name for each seat: the text of its agent, with a number where several are the same."""
+    names = []
+    for seat, text in enumerate(seats):
+        if text is None:
+            names.append(f"player_{seat}")
+        else:
+            place = seats[: seat + 1].count(text)
+            names.append(text if seats.count(text) == 1 else f"{text} {place}")
+    return tuple(names)

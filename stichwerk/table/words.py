@@ -1,0 +1,131 @@
+"""Actions and refusals in words for people."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from stichwerk.envs.core.actions import Action
+from stichwerk.envs.core.cards import SUIT_SYMBOLS, pretty
+from stichwerk.envs.core.log import log_entries
+from stichwerk.envs.spec.game import Game
+from stichwerk.envs.spec.scene import BACK
+from stichwerk.support.errors import closest, quoted
+
+SUIT_NAMES = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
+SAID = {
+    "aus": "Say aus",
+    "claim": "Claim",
+    "close": "Close the stock",
+    "continue": "Go on",
+    "exchange": "Exchange the trump card",
+    "meld": "Marriage in",
+    "name": "Name",
+    "open geelfen": "Ge-elfen",
+    "open andere_alte": "Andere Alte",
+    "open hoeher_hat": "Höher hat",
+    "open dissle": "Auf Dissle",
+    "open trump": "All trumps",
+    "bid 2": "Bid 2, spades",
+    "bid 3": "Bid 3, diamonds",
+    "bid 4": "Bid 4, hearts",
+    "bid 5": "Bid 5, clubs",
+    "bid 6": "Bid 6, betl",
+    "bid 7": "Bid 7, sans",
+    "declare 2": "Declare 2, spades",
+    "declare 3": "Declare 3, diamonds",
+    "declare 4": "Declare 4, hearts",
+    "declare 5": "Declare 5, clubs",
+    "declare 6": "Declare 6, betl",
+    "declare 7": "Declare 7, sans",
+    "alone": "Defend alone",
+    "together": "Take the partner along",
+}
+"""What buttons say, by the name of an action, or else by its verb."""
+NEEDS = {
+    "aus": "aus is said on lead or after a marriage",
+    "claim": "a claim is made on lead, or after a marriage",
+    "close": "the stock is closed on lead, while cards can still be drawn",
+    "exchange": "the exchange needs the lowest trump in hand, and the turned-up card still there",
+    "meld": "a marriage needs king and queen of the suit in hand, and the own turn to declare it",
+    "discard": "only the declarer discards, after the auction",
+    "play": "no card is due now",
+    "name": "forehand names a card before the first lead",
+    "bid": "a bid must be higher than the last one, or hold it from an earlier seat",
+    "declare": "the declarer names a game of at least the number bid",
+    "kontra": "only a defender who came may double, or the side that was doubled",
+}
+"""What an action needs, by its verb."""
+
+
+def label(action: Action) -> str:
+    """What a button for this action says."""
+    if str(action) in SAID:
+        return SAID[str(action)]
+    words = [SAID.get(action.verb, action.verb.capitalize())]
+    if action.card is not None:
+        words.append(pretty(action.card))
+    if action.suit is not None:
+        words.append(f"{SUIT_SYMBOLS[action.suit]} {SUIT_NAMES[action.suit]}")
+    if action.number is not None:
+        words.append(str(action.number))
+    return " ".join(words)
+
+
+def why_not(game: Game, view: np.ndarray, seat: int, legal: Sequence[Action], name: str) -> str:
+    """Why an action is not legal for a seat, in words.
+
+    Args:
+        game: with its rules
+        view: the state redacted for the seat, an array of one record
+        seat: the seat that wants to act
+        legal: its legal actions; none where the seat is not to act
+        name: what the seat wants to do
+
+    Returns:
+        A sentence without a full stop.
+    """
+    scene = game.scene(view, seat)
+    if not legal:
+        return (
+            "the deal is over" if view[0].over or scene.turn < 0 else f"it is the turn of player_{scene.turn}"
+        )
+    number = game.action_number(name)
+    if number is None:
+        expected = ", ".join(legal)
+        return f"got {quoted(name)}; {closest(name, game.actions)}expected one of {expected}"
+    action = game.actions[number]
+    same = [each for each in legal if each.verb == action.verb and each.card is not None]
+    if action.card is None or not same:
+        reason = NEEDS.get(action.verb, f"{action} is not possible now")
+        return f"{reason}; possible now: {', '.join(legal)}"
+    hand = next((hand.cards for hand in scene.hands if hand.seat == seat), ())
+    if hand and action.card not in hand:
+        return f"{pretty(action.card)} is not in your hand"
+    led = _led(game, view, sum(hand.played is not None for hand in scene.hands))
+    return _why_not_card(game, action.card, [str(each.card) for each in same], hand, led)
+
+
+def _led(game: Game, view: np.ndarray, on_table: int) -> str | None:
+    """The card that was led to the trick on the table, by name; None where there is none or it is hidden."""
+    entries = log_entries(view[0])
+    played = [action for _, action in entries if action < 0 or game.actions[action].verb == "play"]
+    first = played[-on_table] if on_table and len(played) >= on_table else -1
+    return game.actions[first].card if first >= 0 else None
+
+
+def _why_not_card(game: Game, card: str, allowed: Sequence[str], hand: Sequence[str], led: str | None) -> str:
+    possible = f"possible now: {' '.join(map(pretty, allowed))}"
+    suits = {each[0] for each in allowed}
+    if led is None or len(suits) > 1:
+        return f"the rules do not allow {pretty(card)} here; {possible}"
+    (suit,), led_suit = suits, led[0]
+    if suit == led_suit and card[0] != suit:
+        return f"you must follow {SUIT_NAMES[suit]}; {possible}"
+    beaten = all(game.pack.index[each] < game.pack.index[card] for each in allowed)
+    if suit == card[0] and beaten:
+        return f"you must beat the trick if you can; {possible}"
+    if suit != led_suit and not any(each[0] == led_suit for each in hand if each != BACK):
+        return (
+            f"you have no {SUIT_NAMES[led_suit]}, so you must play {SUIT_NAMES[suit]}, the trumps; {possible}"
+        )
+    return f"the rules do not allow {pretty(card)} here; {possible}"
