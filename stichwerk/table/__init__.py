@@ -1,5 +1,6 @@
 """Tables at which people play against agents and against each other: `stichwerk play`.
 
 `table.py` plays a game, `message.py` makes what a person is sent from the redacted view of the seat,
-`words.py` says actions and refusals in words, and `opponents.py` chooses who plays the other seats.
+`words.py` reads and says actions, `opponents.py` chooses who plays the other seats, and `terminal.py` shows a
+table in characters.
 """

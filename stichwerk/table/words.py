@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from stichwerk.agents.language.answers import LETTERS, AnswerError, read_answer
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.cards import SUIT_SYMBOLS, pretty
 from stichwerk.envs.core.log import log_entries
@@ -129,3 +130,28 @@ def _why_not_card(game: Game, card: str, allowed: Sequence[str], hand: Sequence[
             f"you have no {SUIT_NAMES[led_suit]}, so you must play {SUIT_NAMES[suit]}, the trumps; {possible}"
         )
     return f"the rules do not allow {pretty(card)} here; {possible}"
+
+
+def read_action(game: Game, text: str, legal: Sequence[Action]) -> str:
+    """Read what a person types as an action.
+
+    Args:
+        game: with its rules
+        text: a number of the list, a name, the beginning of a name, or a card, suit or number
+        legal: the legal actions, in the order of their numbers, from 1
+
+    Returns:
+        The name of a legal action, or of another one that the text names in full.
+
+    Raises:
+        AnswerError: the text names no action, or may be several.
+    """
+    try:
+        return read_answer(text, legal)
+    except AnswerError:
+        verbs = dict.fromkeys(action.verb for action in legal if action.card is not None)
+        card = text.translate(LETTERS)
+        for name in (text, text.lower(), *(f"{verb} {card}" for verb in verbs)):
+            if name in game.action_index:
+                return name
+        raise

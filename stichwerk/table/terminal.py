@@ -1,0 +1,166 @@
+"""The table in characters: `stichwerk play GAME --terminal`."""
+
+import re
+import sys
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from stichwerk.agents import make_agent_for
+from stichwerk.agents.base import Agent, Evaluation
+from stichwerk.envs.core.actions import Action
+from stichwerk.envs.core.text import counted
+from stichwerk.support.errors import InputError
+from stichwerk.support.streams import legible
+from stichwerk.table.opponents import default_opponent
+from stichwerk.table.table import Table
+from stichwerk.table.words import label, read_action
+
+COMMANDS = """\
+A number, a name, or the beginning of one name alone plays an action: 2, play hA, hA.
+?      the rules in short      table  show the table again
+hint   what an agent plays     undo   take your last action back
+log    the deal so far         quit   leave the table"""
+RED, PLAIN = "\x1b[31m", "\x1b[0m"
+Ask = Callable[[], str | None]
+"""Reads a line; None at the end of the input."""
+
+
+class Terminal:
+    """One person at a table of agents, in lines of text.
+
+    Args:
+        table: with one person
+        ask: reads a line
+        in_colour: whether hearts and diamonds are red
+    """
+
+    def __init__(self, table: Table, ask: Ask, in_colour: bool = False):
+        (self.seat,) = table.people
+        self.table = table
+        self._ask, self._in_colour = ask, in_colour
+        self._told = 0  # actions of the deal
+        self._adviser: Agent | None = None
+
+    def run(self, after_deal: Callable[[], None] = lambda: None) -> None:
+        """Play until the person leaves.
+
+        Args:
+            after_deal: is called at the end of each deal
+        """
+        self._say(f"{self.table.game.spec.title}: {self._who()}")
+        self._say("`?` tells the rules, `help` the commands.")
+        shown = -1
+        while True:
+            self.table.move_agents()
+            if shown != self.table.version:
+                self._show()
+                if self.table.result:
+                    after_deal()
+                shown = self.table.version
+            line = self._ask()
+            if line is None or line.strip().lower() in ("quit", "exit", "q"):
+                return
+            try:
+                self._do(line.strip())
+            except InputError as error:
+                self._say(f"{error}.")
+
+    def _do(self, line: str) -> None:
+        match line.lower():
+            case "?":
+                self._say(self.table.game.rules_text())
+            case "help" | "h":
+                self._say(COMMANDS)
+            case "table":
+                self._show()
+            case "log":
+                self._tell(0)
+            case "hint":
+                self._hint()
+            case "undo":
+                self.table.undo(self.seat)
+                self._told = 0
+            case "" | "next" if self.table.result:
+                self.table.next_deal(self.seat)
+                self._told = 0
+            case "":
+                self._choices()
+            case _ if self.table.result:
+                raise InputError(
+                    "the deal is over: Enter deals the next one, `undo` takes back, `quit` leaves"
+                )
+            case _:
+                legal = self.table.legal(self.seat)
+                self.table.act(self.seat, read_action(self.table.game, line, legal))
+
+    # Telling
+
+    def _say(self, text: str) -> None:
+        for seat, name in enumerate(self.table.names):
+            own = "you" if seat == self.seat else name
+            text = re.sub(rf"\bplayer_{seat}\b", own, text)
+        text = legible(text)
+        print(re.sub(r"[♥♦]\w?", rf"{RED}\g<0>{PLAIN}", text) if self._in_colour else text)
+
+    def _who(self) -> str:
+        seats = range(self.table.game.seats)
+        return ", ".join(
+            f"you are seat {seat}" if seat == self.seat else f"seat {seat} is {self.table.names[seat]}"
+            for seat in seats
+        )
+
+    def _tell(self, since: int) -> None:
+        """What has happened in the deal from an action on, a line for each."""
+        log = self.table.message(self.seat)["log"]
+        for entry in log[since:]:
+            self._say(f"  player_{entry['seat']}: {entry['words'] or 'something that you do not see'}")
+        self._told = len(log)
+
+    def _show(self) -> None:
+        print()
+        self._tell(min(self._told, len(self.table.message(self.seat)["log"])))
+        self._say(self.table.game.text(self.table.view(self.seat), self.seat))
+        if not self.table.result:
+            self._choices()
+            return
+        for points in (self.table.result.points, *self.table.result.further):
+            self._say(f"The deal is over. You get {points[self.seat]:+z.4g} game points.")
+        total, deals = self.table.totals[self.seat], counted(self.table.deals_played, "deal")
+        self._say(f"Together {total:+z.4g} game points in {deals}. Enter deals the next one.")
+
+    def _choices(self) -> None:
+        legal = self.table.legal(self.seat)
+        self._say("  ".join(f"{number}:{_short(action)}" for number, action in enumerate(legal, start=1)))
+
+    def _hint(self) -> None:
+        if self._adviser is None:
+            self._adviser = make_agent_for(default_opponent(self.table.game), self.table.game)
+        rating = self.table.hint(self._adviser, self.seat)
+        self._say(f"{self._adviser.name} plays {told_rating(self.table.game.actions, rating)}")
+
+
+def _short(action: Action) -> str:
+    """What stands beside the number of an action: of cards to play or to discard the card alone."""
+    words = label(action)
+    return words.rpartition(" ")[2] if action.card is not None and action.verb == "play" else words
+
+
+def told_rating(actions: Sequence[Action], rating: Evaluation) -> str:
+    """An agent's choice, with the probabilities or values of the three best actions where it has any."""
+    chosen = label(actions[rating.chosen])
+    column, form = rating.probabilities, "{:.0%}"
+    if column is None:
+        column, form = rating.values, "{:+.2f}"
+    if column is None:
+        return chosen
+    best = np.argsort(-column, kind="stable")[:3]
+    rated = ", ".join(f"{label(actions[rating.actions[i]])} {form.format(column[i])}" for i in best)
+    return f"{chosen} ({rated})"
+
+
+def ask_on_terminal() -> str | None:
+    """A line of the standard input, after a prompt where a person types."""
+    if sys.stdin.isatty():
+        print("> ", end="", flush=True)
+    return sys.stdin.readline() or None

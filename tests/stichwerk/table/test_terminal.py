@@ -1,0 +1,121 @@
+"""`stichwerk play --terminal`: whole deals of every game in a real process, fed by its standard input."""
+
+import os
+import random
+import re
+import subprocess
+import sys
+
+import pytest
+
+from stichwerk.agents.language.answers import AnswerError
+from stichwerk.commands import play
+from stichwerk.envs.games import GAMES, make_game
+from stichwerk.envs.records.file import read_file
+from stichwerk.envs.records.replay import RecordReplay
+from stichwerk.table.words import label, read_action
+from tests.agents.support import here, nothing_changes
+
+
+@pytest.fixture
+def terminal(tmp_path):
+    """`terminal(lines, *words)`: what a process that is fed these lines prints to stdout."""
+
+    def run(lines, *words):
+        command = [sys.executable, "-m", "stichwerk", "play", *map(str, words), "--terminal"]
+        done = subprocess.run(
+            command,
+            cwd=tmp_path,
+            input="".join(f"{line}\n" for line in lines),
+            env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"},
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+        assert done.returncode == 0, done.stderr
+        assert "Traceback" not in done.stderr
+        return done.stdout
+
+    return run
+
+
+@pytest.mark.parametrize("env_id", GAMES)
+def test_whole_deals_are_played_by_number(env_id, terminal, tmp_path):
+    """Also some of the numbers that are not in the list, which are refused."""
+    rng = random.Random(1)
+    lines = [str(rng.choice((1, 1, 2, 3))) for _ in range(150)]
+    out = terminal(lines, env_id, "--against", "random", "--seed", 3, "--record", "own.jsonl")
+    assert "  1:" in out or "\n1:" in out
+    assert re.search(r"The deal is over. You get [+-]?[\d.]+ game points.\n", out)
+    assert "Traceback" not in out
+    game, first = next(iter(read_file(tmp_path / "own.jsonl")))
+    assert game.env_id == env_id
+    assert first.points is not None
+    RecordReplay(game).check(first)
+
+
+def test_commands(terminal):
+    lines = ["help", "?", "hint", "table", "log", "play", "1", "log", "undo", "undo", "nonsense", "quit"]
+    out = terminal(lines, "schnapsen", "--against", "rules", "--seed", 1)
+    told = ("A number, a name, or", "20 cards, from the highest down", " plays ", "  you: ")
+    for words in (*told, "got 'nonsense'; expected a number from 1 to", "expected one to take back."):
+        assert words in out, words
+    assert "player_0" not in out, "the own seat is called you"
+
+
+def test_an_illegal_card_is_explained(terminal):
+    cards = [f"{suit}{rank}" for suit in "shdc" for rank in "ATKQJ"]
+    assert "is not in your hand" in terminal(cards, "schnapsen", "--seed", 1)
+
+
+def test_the_next_deal_comes_with_enter(terminal):
+    out = terminal([*["1"] * 60, "", "1", *["1"] * 60], "schnapsen", "--against", "random", "--seed", 2)
+    assert "the deal is over: Enter deals the next one" in out
+    assert "game points in 2 deals." in out or "deals. Enter" in out
+
+
+def test_an_action_is_read_by_number_name_or_beginning():
+    game = make_game("schnapsen_v0")
+    legal = [game.actions[game.action_index[name]] for name in ("play hA", "play sT", "close")]
+    for text, name in {
+        "1": "play hA",
+        "play hA": "play hA",
+        "hA": "play hA",
+        "♥A": "play hA",
+        "c": "close",
+        "sQ": "play sQ",
+        "claim": "claim",
+    }.items():
+        assert read_action(game, text, legal) == name
+    for text in ("", "0", "4", "play", "xyz"):
+        with pytest.raises(AnswerError):
+            read_action(game, text, legal)
+
+
+@pytest.mark.parametrize("env_id", GAMES)
+def test_no_two_actions_have_one_label(env_id):
+    labels = [label(action) for action in make_game(env_id).actions]
+    assert len({*labels}) == len(labels)
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        (["whist"], "environment: got 'whist'; expected one of"),
+        (["schnapsen", "--seat", "2"], "seat: got 2; expected"),
+        (["gaigel", "--against", "rules", "rules"], "against: got 2 agents; expected 1, or 3"),
+        (["gaigel", "--against", "nobody"], "agent: got 'nobody'"),
+        (["gaigel", "--preset", "nothing"], "gaigel_v0: unknown preset 'nothing'"),
+        (["gaigel", "--preset", "source", "--rules", "source"], "rules: got source with --preset"),
+        (["gaigel", "--seed", "-1"], "seed: got -1; expected"),
+        (["gaigel", "--record", "there.jsonl"], "record: got there.jsonl, which is there already"),
+    ],
+)
+def test_bad_options_are_refused(words, fault, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "there.jsonl").touch()
+    with nothing_changes(tmp_path):
+        assert here(play.main, *words, "--terminal") == 2
+    err = capsys.readouterr().err
+    assert fault in err
+    assert err.count("\n") == 1
