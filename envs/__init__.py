@@ -15,7 +15,7 @@ import pettingzoo
 
 from stichwerk.envs.aec import CardGameEnv, OrderEnforcing, wrap
 from stichwerk.envs.engine.lanes import Episode
-from stichwerk.envs.games import GAMES, make_game, name_and_version
+from stichwerk.envs.games import GAMES, add_game, make_game, name_and_version
 from stichwerk.envs.spec.game import Game, GameSpec
 from stichwerk.envs.spec.options import RuleSpec
 from stichwerk.envs.vector import Autoreset, CardVectorEnv
@@ -54,7 +54,7 @@ def make_vec(
 def register_game(spec: GameSpec) -> None:
     """Make a game known under its environment ids, here and to PettingZoo; InputError if one of them is
     taken."""
-    GAMES.add(spec)
+    add_game(spec)
     for env_id in spec.env_ids:
         _register(env_id)
 

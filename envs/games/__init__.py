@@ -1,62 +1,46 @@
 """The games, by environment id.
 
 The packages beside this file each declare a `GAME`; no list of them is kept anywhere. Games of other packages
-are found through entry points of the group `stichwerk.games`, named by environment id, or are told to
+are found through entry points of the group `stichwerk.games`, named by environment id, or are registered by
 `register_game`; an id `module:id` imports that module first, as in Gymnasium.
 """
 
-import pkgutil
 import re
-from collections.abc import Iterator, Mapping
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from typing import Any
 
 from stichwerk.envs.spec.game import Game, GameSpec
 from stichwerk.envs.spec.options import RuleSpec
 from stichwerk.support.errors import InputError, RulesError, closest, quoted, why_not_loaded
-
-ENTRY_POINTS = "stichwerk.games"
-
-
-class Games(Mapping[str, GameSpec]):
-    """Environment id -> the game. Games of other packages are imported when they are asked for."""
-
-    def __init__(self) -> None:
-        self._specs: dict[str, GameSpec] = {}
-        self._elsewhere: dict[str, EntryPoint] = {
-            point.name: point for point in entry_points(group=ENTRY_POINTS)
-        }
-        for found in pkgutil.iter_modules(__path__):
-            if spec := getattr(import_module(f"{__name__}.{found.name}"), "GAME", None):
-                self.add(spec)
-
-    def add(self, spec: GameSpec) -> None:
-        """Add a game; InputError if an id of it is taken by another one."""
-        if not isinstance(spec, GameSpec):
-            raise InputError(f"a game to register is a GameSpec, not {type(spec).__name__}")
-        for env_id in spec.env_ids:
-            if self._specs.get(env_id, spec) is not spec:
-                raise InputError(f"environment id {env_id!r} is taken by another game")
-        self._specs |= dict.fromkeys(spec.env_ids, spec)
-
-    def __contains__(self, env_id: object) -> bool:
-        return env_id in self._specs or env_id in self._elsewhere
-
-    def __getitem__(self, env_id: str) -> GameSpec:
-        if env_id not in self._specs and env_id in self._elsewhere:
-            self.add(self._elsewhere[env_id].load())
-        return self._specs[env_id]
-
-    def __iter__(self) -> Iterator[str]:
-        yield from self._specs
-        yield from (env_id for env_id in self._elsewhere if env_id not in self._specs)
-
-    def __len__(self) -> int:
-        return len(self._specs.keys() | self._elsewhere.keys())
+from stichwerk.support.registry import Registry, modules_in
 
 
-GAMES = Games()
-OWN_GAMES = tuple(GAMES._specs)
+def _checked(env_id: str, spec: Any) -> GameSpec:
+    if not isinstance(spec, GameSpec):
+        raise InputError(f"a game to register is a GameSpec, not {type(spec).__name__}")
+    if env_id not in spec.env_ids:
+        raise InputError(f"environment id {env_id!r}: got a game with the ids {', '.join(spec.env_ids)}")
+    return spec
+
+
+GAMES = Registry("stichwerk.games", "game", _checked, loading="environment {!r}")
+"""Environment id -> the game."""
+
+
+def add_game(spec: GameSpec) -> None:
+    """Add a game under each of its environment ids.
+
+    Raises:
+        InputError: if it is no GameSpec, or if one of its ids is taken by another game.
+    """
+    GAMES.add(dict.fromkeys(getattr(spec, "env_ids", [""]), spec))
+
+
+_own = [module.GAME for module in modules_in(__name__) if hasattr(module, "GAME")]
+for _spec in _own:
+    add_game(_spec)
+
+OWN_GAMES = tuple(env_id for spec in _own for env_id in spec.env_ids)
 """The environment ids of the suite itself."""
 
 
@@ -68,13 +52,13 @@ def find_game(env_id: str) -> tuple[str, GameSpec]:
     module, _, name = str(env_id).rpartition(":")
     try:
         if module and (spec := getattr(import_module(module), "GAME", None)):
-            GAMES.add(spec)
-        if found := _newest(name):
-            return found, GAMES[found]
+            add_game(spec)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # of others' code
         raise InputError(f"environment {quoted(env_id)} cannot be loaded: {why_not_loaded(error)}") from error
+    if found := _newest(name):
+        return found, GAMES[found]
     expected = f"{closest(name.rpartition('/')[2], GAMES)}expected one of {', '.join(GAMES)}"
     raise InputError(f"environment: got {quoted(env_id)}; {expected}")
 

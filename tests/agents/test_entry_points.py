@@ -8,8 +8,7 @@ import pytest
 import yaml
 
 from stichwerk.agents import AgentError, make_agent, make_agent_for, register_rule_player
-from stichwerk.agents.builtin import rules
-from stichwerk.agents.builtin.rules import find_rule_player, rule_players
+from stichwerk.agents.builtin.rules import PLAYERS, find_rule_player, rule_players
 from stichwerk.agents.builtin.rules import schnapsen as player
 from stichwerk.agents.training.config import baselines
 from stichwerk.agents.training.config_files import find_config, load_config
@@ -62,9 +61,10 @@ def installed(club):
 
 
 @pytest.fixture
-def own_players(monkeypatch):
-    """What a test registers is forgotten after it."""
-    monkeypatch.setattr(rules, "_players", dict(rules._players))
+def own_players():
+    """The players that a test registers are forgotten after it."""
+    with PLAYERS.replaced({}):
+        yield
 
 
 @pytest.fixture

@@ -6,14 +6,12 @@ was in a folder of that version, such as `v0_1`, so that measurements against it
 imports nothing but the games, and today's players import nothing of it.
 
 Players of other packages are found through entry points of the group `stichwerk.rule_players` (an environment
-id's value is `module:choose`) and loaded when they are asked for, or are told to `register_rule_player`.
+id's value is `module:choose`) and loaded when they are asked for, or are registered by
+`register_rule_player`.
 """
 
-import pkgutil
 import re
-from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -22,9 +20,7 @@ from stichwerk.agents.base import AgentError
 from stichwerk.envs.jit.compiled import is_compiled
 from stichwerk.envs.spec.hooks import CompiledHook
 from stichwerk.support.errors import InputError, quoted
-from stichwerk.support.extras import load_entry_point
-
-ENTRY_POINTS = "stichwerk.rule_players"
+from stichwerk.support.registry import Registry, modules_in
 
 
 class Choose(CompiledHook, Protocol):
@@ -36,20 +32,29 @@ class Choose(CompiledHook, Protocol):
 Version = tuple[int, ...]
 ALWAYS: Version = ()
 
-_players: dict[str, dict[Version, Choose]] = {}  # by environment id, then by the version that brought it
-_elsewhere: dict[str, EntryPoint] = {point.name: point for point in entry_points(group=ENTRY_POINTS)}
 
-
-def register_rule_player(env_id: str, choose: Choose) -> None:
-    """Make `choose`, a function under `@compiled`, the rule-based player of an environment id; InputError if
-    that has another one."""
+def _checked(env_id: str, choose: Any) -> Choose:
     if not is_compiled(choose):
         raise InputError(
             f"rule-based player of {env_id!r}: {choose!r} is no function choose(rules, view, seat) "
             "under @compiled"
         )
-    if choose not in _players.setdefault(env_id, {ALWAYS: choose}).values():
-        raise InputError(f"environment id {env_id!r} has another rule-based player already")
+    return choose
+
+
+PLAYERS = Registry("stichwerk.rule_players", "rule-based player", _checked, refusal=AgentError)
+"""Environment id -> its rule-based player of today."""
+
+_versions: dict[str, dict[Version, Choose]] = {}  # of the suite's own, by the version that brought each
+
+
+def register_rule_player(env_id: str, choose: Choose) -> None:
+    """Make `choose`, a function under `@compiled`, the rule-based player of an environment id.
+
+    Raises:
+        InputError: if it is no such function, or if the id has another rule-based player.
+    """
+    PLAYERS.add({env_id: choose})
 
 
 def version_from(text: str) -> Version:
@@ -67,34 +72,37 @@ def _present() -> Version:
 
 def rule_players() -> tuple[str, ...]:
     """The environment ids that have a rule-based player."""
-    return tuple(dict.fromkeys((*_players, *_elsewhere)))
+    return tuple(PLAYERS)
 
 
 def find_rule_player(env_id: str, version: str | None = None) -> Choose:
-    """The `choose` of an environment id, as it was in a version of the suite or as it is; AgentError if there
-    was none, or if it cannot be loaded."""
-    if env_id not in _players and env_id in _elsewhere:
-        choose = load_entry_point(_elsewhere[env_id], f"the rule-based player of {env_id}", AgentError)
-        register_rule_player(env_id, choose)
-    if env_id not in _players:
+    """The rule-based player of an environment id.
+
+    Args:
+        version: A version of the suite, such as `0.1`, whose player is meant; None means today's.
+
+    Raises:
+        AgentError: if there was none, or if the one of another package cannot be loaded.
+    """
+    if env_id not in PLAYERS:
         raise AgentError(
             f"there is no rule-based player of {env_id}; there are for {', '.join(rule_players())}"
         )
-    versions = _players[env_id]
-    if version is not None:
-        asked = version_from(version)
-        if asked > _present():
-            raise AgentError(
-                f"rules: got version {quoted(version)}; expected at most {stichwerk.__version__}"
-            )
-        versions = {since: choose for since, choose in versions.items() if since <= asked}
-    if not versions:
-        first = ".".join(map(str, min(_players[env_id])))
-        raise AgentError(f"{env_id} had no rule-based player in {quoted(version)}: the first came in {first}")
-    return versions[max(versions)]
+    today = PLAYERS[env_id]
+    if version is None:
+        return today
+    asked = version_from(version)
+    if asked > _present():
+        raise AgentError(f"rules: got version {quoted(version)}; expected at most {stichwerk.__version__}")
+    versions = _versions.get(env_id, {ALWAYS: today})
+    if past := [since for since in versions if since <= asked]:
+        return versions[max(past)]
+    first = ".".join(map(str, min(versions)))
+    raise AgentError(f"{env_id} had no rule-based player in {quoted(version)}: the first came in {first}")
 
 
-for _found in pkgutil.walk_packages(__path__, f"{__name__}."):
-    _module = import_module(_found.name)
+for _module in modules_in(__name__, below=True):
     for _env_id in getattr(_module, "PLAYS", ()):
-        _players.setdefault(_env_id, {})[version_from(_module.SINCE)] = _module.choose
+        _versions.setdefault(_env_id, {})[version_from(_module.SINCE)] = _module.choose
+for _env_id, _found in _versions.items():
+    register_rule_player(_env_id, _found[max(_found)])

@@ -11,7 +11,6 @@ import pettingzoo
 import pytest
 
 from stichwerk.envs import GAMES, InputError, make_game, make_vec, register_game
-from stichwerk.envs.games import find_game
 from stichwerk.envs.games.schnapsen import GAME
 from tests.envs.support import python
 
@@ -121,8 +120,15 @@ def test_loops_over_a_changed_source_are_compiled_anew(installed):
     assert play() != first
 
 
-def test_a_registered_game(monkeypatch):
-    monkeypatch.setattr(GAMES, "_specs", GAMES._specs.copy())
+@pytest.fixture
+def forgotten():
+    """The games that a test registers are forgotten after it."""
+    with GAMES.replaced({}):
+        yield
+
+
+@pytest.mark.usefixtures("forgotten")
+def test_a_registered_game():
     spec = replace(GAME, env_ids={"heads_up_v3": "schnapsen_tournament"})
     register_game(spec)
     register_game(spec)  # once more is no harm
@@ -133,9 +139,9 @@ def test_a_registered_game(monkeypatch):
     assert env.unwrapped.game.env_id == "heads_up_v3"
 
 
-def test_an_id_with_a_hyphen(monkeypatch):
-    monkeypatch.setattr(GAMES, "_specs", GAMES._specs.copy())
-    GAMES.add(replace(GAME, env_ids={"heads-up_v3": "schnapsen_tournament"}))
+@pytest.mark.usefixtures("forgotten")
+def test_an_id_with_a_hyphen():
+    register_game(replace(GAME, env_ids={"heads-up_v3": "schnapsen_tournament"}))
     assert make_game("heads-up_v3").env_id == "heads-up_v3"
 
 
@@ -172,8 +178,34 @@ def test_names_stand_for_the_newest_version(name):
     assert make_vec(f"stichwerk.envs:{name}", 2).game.env_id == "sixty_six_v0"
 
 
-def test_the_newest_version_is_the_highest(monkeypatch):
-    specs = {f"sixty_six_v{version}": GAMES["sixty_six_v0"] for version in (0, 9, 10)}
-    monkeypatch.setattr(GAMES, "_specs", {**GAMES._specs, **specs})
-    assert find_game("sixty-six")[0] == "sixty_six_v10"
-    assert find_game("sixty-six-v9")[0] == "sixty_six_v9"
+@pytest.mark.usefixtures("forgotten")
+def test_the_newest_version_is_the_highest():
+    register_game(replace(GAME, env_ids=dict.fromkeys(("sixty_six_v9", "sixty_six_v10"), "schnapsen")))
+    assert make_game("sixty-six").env_id == "sixty_six_v10"
+    assert make_game("sixty-six-v9").env_id == "sixty_six_v9"
+
+
+def test_a_replaced_game_comes_back():
+    other = replace(GAME, title="Another game")
+    with GAMES.replaced({"schnapsen_v0": other}):
+        assert make_game("schnapsen_v0").spec is other
+    assert make_game("schnapsen_v0").spec is GAME
+
+
+@pytest.mark.parametrize(
+    ("entries", "says"),
+    [
+        ({"schnapsen_v0": "briscola"}, "a GameSpec, not str"),
+        ({"whist_v0": GAME}, "environment id 'whist_v0': got a game with the ids schnapsen_v0"),
+    ],
+)
+def test_what_cannot_replace_a_game(entries, says):
+    with pytest.raises(InputError, match=says), GAMES.replaced(entries):
+        pass
+    assert "whist_v0" not in GAMES
+
+
+def test_a_game_with_one_id_that_is_taken_is_not_added_at_all():
+    with pytest.raises(InputError, match="'schnapsen_v0' is taken"):
+        register_game(replace(GAME, env_ids=dict.fromkeys(("heads_up_v4", "schnapsen_v0"), "schnapsen")))
+    assert "heads_up_v4" not in GAMES
