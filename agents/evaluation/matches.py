@@ -11,6 +11,7 @@ on what is asked for alone, so the results are the same wherever they are played
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import permutations
 from typing import NamedTuple, Protocol
 
@@ -18,7 +19,7 @@ import numpy as np
 
 from stichwerk.agents.base import FORFEIT, Agent, AgentError, Turns
 from stichwerk.agents.evaluation.played import Played, Trace
-from stichwerk.agents.evaluation.tallies import DealPoints, PairResult, Seating, Tally
+from stichwerk.agents.evaluation.tallies import DealPoints, PairResult, Ratio, Seating, Tally
 from stichwerk.agents.external.custom import fresh
 from stichwerk.envs.core.random import Use, stream_seed
 from stichwerk.envs.engine.lanes import Episode, Lanes
@@ -30,6 +31,7 @@ DEALS_AT_ONCE = 4096
 LONGEST_MATCH = 1_000  # deals; matches of rule-based players take up to some two hundred
 
 OnProgress = Callable[[int], None]  # is told how many games have been finished
+Stop = Callable[[Ratio], bool]  # is told the first agent's points; whether the comparison ends here
 
 
 class Points(NamedTuple):
@@ -118,6 +120,7 @@ def play_pair(
     block: int = 0,
     play: Play | None = None,
     keeper: RecordKeeper | None = None,
+    stop: Stop | None = None,
 ) -> PairResult:
     """Play deals 0 … deals - 1 of a seed, at least two, in every seating; with `by_role` also with agent `b`
     in all seats.
@@ -128,6 +131,7 @@ def play_pair(
     block: after how many deals the agents' chance begins anew; 0: it runs on through all of them
     play: who plays the blocks; None: this process
     keeper: takes what was played, for records of it
+    stop: is asked after each block, or part of one; None: all deals are played
     """
     by_role = by_role and episode == "deal"
     taken = pair_seatings(game, by_role)
@@ -137,9 +141,10 @@ def play_pair(
     ours, theirs = Tally(a.name, own), Tally(b.name, among_itself)
     tallies = (ours, theirs) if by_role else (ours,)
     series = Series(taken, deals, seed, use, episode, start_states, block, bool(keeper))
-    play_all(game, (a, b), series, on_progress, tallies, deal_points, play, keeper)
+    ends = partial(stop, ours.points) if stop else None
+    play_all(game, (a, b), series, on_progress, tallies, deal_points, play, keeper, ends)
     roles = tuple(role for tally in tallies for role in tally.by_role()) if by_role else ()
-    return ours.result(b.name, deals, roles)
+    return ours.result(b.name, ours.points.deals, roles)
 
 
 def play_field(
@@ -205,8 +210,10 @@ def play_all(
     deal_points: DealPoints | None = None,
     play: Play | None = None,
     keeper: RecordKeeper | None = None,
+    ends: Callable[[], bool] | None = None,
 ) -> None:
-    """Play a series; add its deals to the tallies, and to `deal_points` and the keeper if there are any."""
+    """Play a series, or until it `ends`; add its deals to the tallies, and to `deal_points` and the keeper if
+    there are any."""
     if deal_points:
         deal_points.seatings = series.seatings
         tallies = [*tallies, deal_points]
@@ -215,6 +222,8 @@ def play_all(
             tally.add(points.rewards, points.roles)
         if keeper:
             keeper.add([agent.name for agent in agents], series.seatings, points)
+        if ends and ends():
+            return
 
 
 def blocks_of(series: Series, agents: Sequence[Agent]) -> Iterator[Block]:

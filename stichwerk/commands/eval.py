@@ -4,6 +4,7 @@ stichwerk eval rules random --env schnapsen_v0 --deals 20000 --out results/demo
 stichwerk eval --agents rules random …          the same
 stichwerk eval --agents mine=python:my_module:make_agent rules      custom agents, and names of one's own
 stichwerk eval --agents rollout:worlds=100 rules --block 20 --cluster auto      on several cores and machines
+stichwerk eval rules rules:0.1 --sprt 0,0.02      until it is known whether the first is better
 """
 
 import json
@@ -15,7 +16,7 @@ from itertools import combinations, permutations
 from pathlib import Path
 from typing import Any
 
-from rich.progress import Progress
+from rich.progress import Progress, TaskID
 
 from stichwerk.agents import Agent
 from stichwerk.agents.base import differences
@@ -39,6 +40,8 @@ from stichwerk.agents.evaluation.report import (
     write_pairs,
     write_results,
 )
+from stichwerk.agents.evaluation.sequential import Sprt, StoppingRule, Until, looks_every
+from stichwerk.agents.evaluation.stopping import Stopped, Watch, print_stops, read_stops
 from stichwerk.agents.evaluation.tallies import DealPoints, PairResult
 from stichwerk.agents.evaluation.workers import LineUp, workers
 from stichwerk.agents.external.engine import EngineAgent
@@ -62,6 +65,8 @@ from stichwerk.support.files import (
 from stichwerk.support.progress import make_bar
 
 BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "block": (0, DEALS[1]), "worst": (0, 10_000)}
+USUAL_DEALS, SEQUENTIAL_DEALS = 20_000, 1_000_000  # of a pair, at most in a sequential test
+SEQUENTIAL_BLOCK = 500
 UNFINISHED = "before the end"
 Groups = list[tuple[Agent, ...]]  # who plays in each comparison
 
@@ -74,8 +79,9 @@ class EvalOptions(DealOptions):
     agents: Positional[tuple[str, ...]]
     """Two or more agents, such as random, rules, ppo:NAME or ppo:FOLDER, rollout:worlds=100. NAME=AGENT gives
     one a name."""
-    deals: int = 20_000
-    """The number of duplicate deals, or matches, a pair."""
+    deals: int | None = None
+    """The number of duplicate deals, or matches, a pair: 20,000. With --sprt or --until it is the most, and
+    1,000,000 without this option."""
     episode: Episode = "deal"
     """What is played and counted: a deal or a match."""
     seed: Seed = 1
@@ -87,6 +93,17 @@ class EvalOptions(DealOptions):
     block: int = 0
     """Seed the agents anew after this number of deals, so that each such block can be played apart. With 0
     their random numbers run on through all deals of a comparison."""
+    sprt: str = ""
+    """Stop each pair as soon as a sequential probability ratio test accepts one of two effects, such as
+    0,0.02: game points per deal in standard deviations of a duplicate deal. The result is corrected for the
+    stop."""
+    alpha: float = 0.05
+    """The chance that --sprt accepts the upper effect where the lower one is true."""
+    beta: float = 0.05
+    """The chance that --sprt accepts the lower effect where the upper one is true."""
+    until: float = 0.0
+    """Stop each pair as soon as its 95 % interval, valid at any time, reaches no further than this number of
+    game points per deal to both sides. 0 plays all deals."""
     cluster: str = ""
     """Play on a Ray cluster, block by block: `auto` is the running one or else a local one on this machine;
     an address is such as ray://host:10001 or host:6379. Without it this process plays. The results are the
@@ -112,8 +129,27 @@ class EvalOptions(DealOptions):
     def __post_init__(self):
         if len(self.agents) < 2:
             raise InputError(f"agents: got {' '.join(self.agents) or 'none'}; expected two or more")
-        check_bounds(self, BOUNDS)
-        check_bounds(self, {"limit_ms": (0, 10**9)}, "a number")
+        check_bounds(self, {name: ends for name, ends in BOUNDS.items() if getattr(self, name) is not None})
+        check_bounds(self, {"limit_ms": (0, 10**9), "until": (0, 10**9)}, "a number")
+        if self.sprt and self.until:
+            raise InputError("--sprt: got it with --until; expected one of them")
+        _ = self.rule  # which checks its bounds
+
+    @property
+    def rule(self) -> StoppingRule | None:
+        """What stops a pair; InputError for a test that there is not."""
+        if self.sprt:
+            return Sprt.read(self.sprt, self.alpha, self.beta)
+        return Until(self.until) if self.until else None
+
+    @property
+    def most_deals(self) -> int:
+        return self.deals or (SEQUENTIAL_DEALS if self.sprt or self.until else USUAL_DEALS)
+
+    @property
+    def own_block(self) -> int:
+        """A pair that may stop is played in blocks, so that it is looked at at the same deals everywhere."""
+        return self.block or (SEQUENTIAL_BLOCK if self.sprt or self.until else 0)
 
 
 @dataclass(frozen=True)
@@ -123,6 +159,7 @@ class Comparison:
     agents: tuple[str, ...]
     results: Sequence[PairResult]
     points: DealPoints | None = None
+    stopped: Stopped | None = None
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -142,13 +179,12 @@ def main(arguments: Sequence[str]) -> None:
         keeper_for(game, options, folder) or nullcontext() as keeper,
     ):
         before = results_before(folder, settings, options)  # now that nobody else can change them
-        finished = [Comparison((result.a, result.b), [result]) for result in before]
+        finished = [*before]
         groups = [tuple(agents)] if options.together else pairs_left(game, agents, finished)
         stopped: Failure | KeyboardInterrupt | None = None
         try:
-            with make_bar() as bar, players(line_up, game, agents, groups, options) as play:
-                compare = compare_together if options.together else compare_pairs
-                for comparison in compare(game, groups, options, bar, play, keeper):
+            with make_bar() as bar:
+                for comparison in comparisons(line_up, game, agents, groups, options, bar, keeper):
                     if folder and not finished:
                         clear(folder)
                     finished.append(comparison)
@@ -167,6 +203,7 @@ def main(arguments: Sequence[str]) -> None:
             print_together(results, options.episode)
         else:
             print_results(results, game.side_count, options.episode)
+            print_stops([comparison.stopped for comparison in finished if comparison.stopped])
         for agent in agents:
             if isinstance(agent, EngineAgent) and agent.faults.deals:
                 lost, first = f"{agent.faults.deals:,}", agent.faults.first
@@ -191,6 +228,9 @@ def _check_together(options: EvalOptions) -> None:
     for name in ("keep_deals", "records", "worst", "resume"):
         if getattr(options, name) and not options.out:
             raise InputError(f"{name} needs a folder: add --out")
+    for name in ("sprt", "until"):
+        if getattr(options, name) and options.together:
+            raise InputError(f"--{name}: got it with --together; expected one of them")
     for name in ("keep_deals", "records", "worst", "together", "force"):
         if getattr(options, name) and options.resume:
             raise InputError(f"--resume: got it with --{name.replace('_', '-')}; expected one of them")
@@ -199,8 +239,9 @@ def _check_together(options: EvalOptions) -> None:
 def keep(folder: Path, settings: Mapping[str, Any], finished: Sequence[Comparison]) -> None:
     """Write what has been finished; last the file by which it is known to be."""
     results = [result for comparison in finished for result in comparison.results]
+    stops = [asdict(comparison.stopped) for comparison in finished if comparison.stopped]
     write_pairs(folder / PAIRS, results)
-    write_results(folder / RESULTS, settings, results)
+    write_results(folder / RESULTS, {**settings, "stops": stops} if stops else settings, results)
 
 
 def settings_of(game: Game, options: EvalOptions) -> dict[str, Any]:
@@ -208,14 +249,17 @@ def settings_of(game: Game, options: EvalOptions) -> dict[str, Any]:
     texts = [text for _, text in named(options.agents)]
     origin = {"env": game.env_id, "rules": game.rules.as_dict(), **provenance(game, texts)}
     settings = {**asdict(options), **origin}
-    for name in ("force", "resume", "cluster", "records", "worst"):
+    settings |= {"deals": options.most_deals, "block": options.own_block}
+    unasked = [name for name in ("sprt", "until") if not getattr(options, name)]
+    tests = [] if options.sprt else ["alpha", "beta"]
+    for name in ("force", "resume", "cluster", "records", "worst", *unasked, *tests):
         del settings[name]
     return settings
 
 
 def results_before(
     folder: Path | None, settings: Mapping[str, Any], options: EvalOptions
-) -> list[PairResult]:
+) -> list[Comparison]:
     """The pairs that the evaluation has finished and goes on from; InputError if results are in the folder
     that are not to be replaced, or those of another evaluation."""
     there = there_already(folder) if folder else []
@@ -229,14 +273,15 @@ def results_before(
     path = folder / RESULTS
     if not path.is_file():
         return []
-    theirs, results = read_evaluation(path)
+    before, results = read_evaluation(path)
     ours = json.loads(json.dumps({**settings, "out": None}))
     del ours["commit"]  # a later one may go on, if all that decides results is the same
-    theirs = {name: theirs.get(name) for name in ours}
+    theirs = {name: before.get(name) for name in ours}
     if faults := differences({**theirs, "out": None}, ours):
         allowed = "expected another folder, or --force to replace it"
         raise InputError(f"{path} is of another evaluation: {faults}; {allowed}")
-    return results
+    stops = read_stops(before.get("stops", []), path)
+    return [Comparison((r.a, r.b), [r], stopped=stops.get((r.a, r.b))) for r in results]
 
 
 def clear(folder: Path) -> None:
@@ -265,11 +310,11 @@ def players(
         return nullcontext()
     series = Series(
         arrangements(game) if options.together else pair_seatings(game, by_role=options.episode == "deal"),
-        options.deals,
+        options.most_deals,
         options.seed,
         episode=options.episode,
         start_states=options.start_states,
-        block=options.block,
+        block=options.own_block,
         records=bool(options.records or options.worst),
     )
     return workers(line_up, agents, groups, series, options.cluster)
@@ -286,6 +331,22 @@ def pairs_left(game: Game, agents: Sequence[Agent], finished: Sequence[Compariso
     return [pair for pair in pairs_of(game, agents) if tuple(agent.name for agent in pair) not in met]
 
 
+def comparisons(
+    line_up: LineUp,
+    game: Game,
+    agents: Sequence[Agent],
+    groups: Groups,
+    options: EvalOptions,
+    bar: Progress,
+    keeper: Keeper | None,
+) -> Iterator[Comparison]:
+    """Play the groups; pairs that may stop are begun one after the other, as nobody knows where each ends."""
+    compare = compare_together if options.together else compare_pairs
+    for some in [[group] for group in groups] if options.rule else [groups]:
+        with players(line_up, game, agents, some, options) as play:
+            yield from compare(game, some, options, bar, play, keeper)
+
+
 def compare_pairs(
     game: Game,
     groups: Groups,
@@ -295,25 +356,38 @@ def compare_pairs(
     keeper: Keeper | None,
 ) -> Iterator[Comparison]:
     by_role = options.episode == "deal"
-    task = bar.add_task("playing", total=len(groups) * options.deals * games_in_pair(game, by_role))
+    total = len(groups) * options.most_deals * games_in_pair(game, by_role)
+    rule, every = options.rule, looks_every(options.most_deals, options.own_block or 1)
+    task = bar.add_task("playing at most" if rule else "playing", total=total)
     for a, b in groups:
         points = DealPoints() if options.keep_deals else None
+        watch = Watch(rule, every, options.most_deals, partial(tell, bar, task)) if rule else None
         result = play_pair(
             game,
             a,
             b,
-            options.deals,
+            options.most_deals,
             options.seed,
             by_role=by_role,
             start_states=options.start_states,
             episode=options.episode,
             deal_points=points,
             on_progress=partial(bar.advance, task),
-            block=options.block,
+            block=options.own_block,
             play=play,
             keeper=keeper,
+            stop=watch,
         )
-        yield Comparison((a.name, b.name), [result], points)
+        stopped = None
+        if watch:
+            result, stopped = watch.ended(result)
+            bar.update(task, visible=False)
+        yield Comparison((a.name, b.name), [result], points, stopped)
+
+
+def tell(bar: Progress, task: TaskID, note: str) -> None:
+    """Show the state of a sequential test beside the progress."""
+    bar.update(task, note=note)
 
 
 def compare_together(
@@ -325,18 +399,18 @@ def compare_together(
     keeper: Keeper | None,
 ) -> Iterator[Comparison]:
     (agents,) = groups
-    task = bar.add_task("playing", total=options.deals * len(arrangements(game)))
+    task = bar.add_task("playing", total=options.most_deals * len(arrangements(game)))
     points = DealPoints() if options.keep_deals else None
     results = play_together(
         game,
         agents,
-        options.deals,
+        options.most_deals,
         options.seed,
         start_states=options.start_states,
         episode=options.episode,
         deal_points=points,
         on_progress=partial(bar.advance, task),
-        block=options.block,
+        block=options.own_block,
         play=play,
         keeper=keeper,
     )

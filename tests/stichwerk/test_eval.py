@@ -239,6 +239,51 @@ def test_an_agent_against_itself(tmp_path):
     assert pairs[0]["mean"] == pytest.approx(-pairs[2]["mean"], abs=1), "both are beaten"
 
 
+def test_a_sequential_test_from_end_to_end(tmp_path, capsys):
+    """It stops early, says why, keeps why, and goes on from there; the first mean is too far out."""
+    words = "rules", "rules:0.1", "random", "--sprt", "0,0.2", "--deals", 4_000, "--out", tmp_path
+    assert here(evaluation.main, *words) == 0
+    out = capsys.readouterr().out
+    content = strict((tmp_path / "results.json").read_text())
+    assert (content["sprt"], content["alpha"], content["block"], content["deals"]) == (
+        "0,0.2",
+        0.05,
+        500,
+        4_000,
+    )
+    assert "until" not in content
+    assert len(content["stops"]) == 3
+    for pair, stopped in zip(content["pairs"], content["stops"], strict=True):
+        assert (pair["a"], pair["b"], pair["deals"]) == (stopped["a"], stopped["b"], stopped["deals"])
+        assert stopped["outcome"] == "upper"
+        assert stopped["deals"] % 500 == 0
+        assert stopped["llr"] >= stopped["llr_high"] == pytest.approx(2.944, abs=1e-3)
+        assert pair["low"] < pair["mean"] < pair["high"]
+        assert pair["mean"] <= stopped["raw_mean"] + 1e-6
+        assert stopped["effect"] * stopped["deviation"] == pytest.approx(pair["mean"])
+        assert (
+            f"{stopped['a']} – {stopped['b']}: the upper effect is accepted after {stopped['deals']:,}" in out
+        )
+    with nothing_changes(tmp_path):
+        assert here(evaluation.main, *words, "--resume") == 0
+    content["stops"][0]["llr_limit"] = 1
+    (tmp_path / "results.json").write_text(json.dumps(content))
+    assert here(evaluation.main, *words, "--resume") == 2
+    assert "damaged results" in capsys.readouterr().err
+
+
+def test_a_comparison_until_its_interval_is_narrow(tmp_path, capsys):
+    words = "rules", "random", "--until", 0.2, "--out", tmp_path
+    assert here(evaluation.main, *words) == 0
+    content = strict((tmp_path / "results.json").read_text())
+    (pair,), (stopped,) = content["pairs"], content["stops"]
+    assert 0 < pair["high"] - pair["mean"] <= 0.2
+    assert (stopped["outcome"], stopped["llr"]) == ("narrow", None)
+    assert "narrow enough after" in capsys.readouterr().out
+    assert here(evaluation.main, *words, "--until", 1e-6, "--deals", 600, "--force") == 0
+    assert "undecided after 600 deals; expected more --deals" in capsys.readouterr().out
+
+
 def test_roles_are_reported_where_the_game_has_them(tmp_path, capsys):
     assert (
         here(

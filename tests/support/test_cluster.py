@@ -1,5 +1,6 @@
 """Work on a cluster comes to the same as here, however many take part."""
 
+import json
 import operator
 import os
 import pickle
@@ -233,6 +234,17 @@ def played_here(tmp_path_factory) -> dict[str, str]:
 
 def test_matches_are_the_same_as_here(workers, played_here, tmp_path):
     assert matches(tmp_path, *BLOCKS, "--cluster", workers) == played_here
+
+
+def test_a_sequential_test_stops_where_it_does_here(machines, tmp_path):
+    """The blocks that the cluster has begun beyond the stop count nowhere."""
+    words = "rules", "random", "rules:0.1", "--sprt", "0,0.2", "--block", 50, "--deals", 2_000, "--out"
+    assert here(evaluation.main, *words, tmp_path / "here") == 0
+    assert here(evaluation.main, *words, tmp_path / "there", "--cluster", machines.address) == 0
+    ours, theirs = (json.loads((tmp_path / name / "results.json").read_text()) for name in ("here", "there"))
+    assert ours["pairs"] == theirs["pairs"]
+    assert ours["stops"] == theirs["stops"]
+    assert {stop["deals"] for stop in ours["stops"]} < {*range(100, 2_000, 100)}
 
 
 def test_blocks_count(played_here, tmp_path):
