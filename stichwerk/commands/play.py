@@ -1,19 +1,24 @@
-"""Play a game against agents: in the terminal.
+"""Play a game against agents and other people, in the browser or in the terminal.
 
-stichwerk play schnapsen --terminal
+stichwerk play schnapsen
+stichwerk play gaigel --seat 0 2
 stichwerk play preferans --terminal --against rules --match
 """
 
 import os
+import socket
 import sys
+import webbrowser
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 
-from stichwerk.cli import Positional, parse, seat_of
+from stichwerk.cli import Positional, check_bounds, parse, seat_of
 from stichwerk.envs.games import make_game
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError
+from stichwerk.support.extras import from_extra
 from stichwerk.support.files import write_whole
 from stichwerk.support.parsing import parse_yaml
 from stichwerk.table.opponents import default_opponent
@@ -23,7 +28,8 @@ from stichwerk.table.terminal import Terminal, ask_on_terminal
 
 @dataclass(frozen=True, kw_only=True)
 class PlayOptions:
-    """Play a game against agents, one deal after another."""
+    """Play a game against agents and other people, one deal after another. A page in the browser shows the
+    table, or with --terminal lines of text. Each person has a link with a secret, which opens the seat."""
 
     env: Positional[str] = field(default="schnapsen_v0", metadata={"aliases": ("game",)})
     """The game, by its environment id or the beginning of that, such as schnapsen. MODULE:ID imports a module
@@ -35,8 +41,8 @@ class PlayOptions:
     against: tuple[str, ...] = ()
     """The agents in the other seats: one for all of them, or one for each. Without it the game's shipped
     network plays, or the rule-based player."""
-    seat: str = "0"
-    """The seat to play in, such as 0 or player_1."""
+    seat: tuple[str, ...] = ("0",)
+    """The seat to play in, such as 0 or player_1; in the browser several, with a link for each person."""
     match: bool = False
     """Play matches. Without it each deal begins with a fresh score."""
     seed: int | None = None
@@ -45,6 +51,18 @@ class PlayOptions:
     """Play in the terminal, in lines of text."""
     record: Path | None = None
     """Write the record of all deals to this new file."""
+    host: str = "127.0.0.1"
+    """The address of this machine at which pages are served. Other machines reach only an address of the
+    network, such as 192.168.1.5."""
+    port: int = 8765
+    """The port there."""
+    browser: bool = True
+    """Open the page in the browser."""
+
+    def __post_init__(self):
+        check_bounds(self, {"port": (1, 65_535)})
+        if self.seed is not None:
+            check_bounds(self, {"seed": (0, 2**64 - 1)})
 
     def game(self) -> Game:
         rules = parse_yaml(self.rules) or {}
@@ -57,27 +75,51 @@ def main(arguments: Sequence[str]) -> None:
     options = parse(PlayOptions, arguments)
     if options.record and options.record.exists():
         raise InputError(f"record: got {options.record}, which is there already; expected a new file")
-    if options.seed is not None and options.seed < 0:
-        raise InputError(f"seed: got {options.seed}; expected a whole number of at least 0")
     game = options.game()
-    table = Table(game, seats(game, options), "match" if options.match else "deal", options.seed)
+    people = seats(game, options)
+    if options.terminal and people.count(None) > 1:
+        raise InputError(f"seat: got {' '.join(options.seat)} with --terminal; expected one")
+    begin = () if options.terminal else _listen(options)
+    table = Table(game, people, "match" if options.match else "deal", options.seed)
     try:
-        in_colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-        Terminal(table, ask_on_terminal, in_colour).run()
+        if options.terminal:
+            in_colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+            Terminal(table, ask_on_terminal, in_colour).run()
+        else:
+            _serve(table, options, *begin)
     finally:
         if options.record:
             write_whole(options.record, table.record())
 
 
+def _serve(table: Table, options: PlayOptions, server: ModuleType, listener: socket.socket) -> None:
+    """Serve the table to browsers until Ctrl-C."""
+    rooms = server.Rooms()
+    rooms.open(table)
+    names = server.names_of(options.host, options.port)
+    links = {seat: f"http://{names[0]}/table/{secret}" for seat, secret in table.secrets.items()}
+    print(f"{table.game.spec.title}; Ctrl-C ends it")
+    for seat, link in links.items():
+        print(f"player_{seat}: {link}")
+    if options.browser:
+        webbrowser.open(next(iter(links.values())))
+    server.serve(server.make_app(rooms, names), listener)
+
+
+def _listen(options: PlayOptions) -> tuple[ModuleType, socket.socket]:
+    """The server, and its socket, which may be refused, before anything that takes long."""
+    server = from_extra("stichwerk.table.server", "play")
+    return server, server.listening(options.host, options.port)
+
+
 def seats(game: Game, options: PlayOptions) -> list[str | None]:
-    """For each seat the text of its agent; None for the person."""
-    own = seat_of(game, options.seat, "seat")
-    agents = options.against or (default_opponent(game),)
+    """For each seat the text of its agent; None for a person."""
+    own = {seat_of(game, word, "seat") for word in options.seat}
+    free = game.seats - len(own)
+    agents = options.against or ((default_opponent(game),) if free else ())
     if len(agents) == 1:
-        agents *= game.seats - 1
-    if len(agents) != game.seats - 1:
-        raise InputError(
-            f"against: got {len(agents)} agents; expected 1, or {game.seats - 1} for the other seats"
-        )
+        agents *= free
+    if len(agents) != free:
+        raise InputError(f"against: got {len(agents)} agents; expected 1, or {free} for all other seats")
     others = iter(agents)
-    return [None if seat == own else next(others) for seat in range(game.seats)]
+    return [None if seat in own else next(others) for seat in range(game.seats)]

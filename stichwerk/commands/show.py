@@ -13,11 +13,9 @@ from stichwerk.cli import Positional, check_bounds, parse, seat_of
 from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.file import read_deal, read_file
 from stichwerk.envs.records.jsonl import write_records
-from stichwerk.envs.records.notation import UNKNOWN, ranked, values_in, write_seen
-from stichwerk.envs.records.replay import RecordReplay, Shown, hidden_moves
-from stichwerk.envs.render import Picture
-from stichwerk.envs.render.film import Film, Frame, to_moving_svg, to_page
-from stichwerk.envs.spec.game import Game
+from stichwerk.envs.records.replay import RecordReplay
+from stichwerk.envs.records.shown import ShownDeal
+from stichwerk.envs.render.film import to_page
 from stichwerk.support.errors import InputError
 from stichwerk.support.files import write_whole
 
@@ -50,46 +48,6 @@ class ShowOptions:
             check_bounds(self, {"step": (0, 10**6)})
 
 
-@dataclass(frozen=True)
-class Deal:
-    """A deal that has been played again, by its number in the file, and what is shown of it step by step."""
-
-    number: int
-    game: Game
-    record: DealRecord
-    seen: Sequence[Shown]
-
-    def at(self, step: int) -> Shown:
-        self.record.check_step(step)
-        return self.seen[step]
-
-    def text(self, step: int | None) -> str:
-        if step is None:
-            return write_seen(self.game, self.record, self.seen)
-        coming = self.record.moves[step : step + 1]
-        values = [f"next      {each}\n" for each in map(values_in, coming) if each]
-        return f"{self.game.text(*self.at(step))}\n{''.join(values)}"
-
-    def picture(self, step: int | None) -> str:
-        """An SVG of one step, or one that moves."""
-        title = self.game.spec.title
-        if step is None:
-            return to_moving_svg(title, self.film())
-        return Picture(title, self.game.scene(*self.at(step))).svg()
-
-    def film(self) -> Film:
-        hidden = hidden_moves(self.game, self.record, self.seen)
-        scenes = [self.game.scene(*shown) for shown in self.seen]
-        frames = [Frame("dealt", scenes[0])]
-        for number, (move, scene) in enumerate(zip(self.record.moves, scenes[1:], strict=True)):
-            if number in hidden:
-                frames.append(Frame(f"player_{move.seat} {UNKNOWN}", scene))
-            else:
-                frames.append(Frame(move.in_words, scene, ranked(move)))
-        players = f": {', '.join(self.record.players)}" if self.record.players else ""
-        return Film(f"{self.number}. {self.game.spec.title}{players}", frames)
-
-
 def main(arguments: Sequence[str]) -> None:
     options = parse(ShowOptions, arguments)
     deals = list(_chosen(options))
@@ -113,19 +71,19 @@ def main(arguments: Sequence[str]) -> None:
         print("\n".join(deal.text(options.step) for deal in deals), end="")
 
 
-def _check_number(deals: Sequence[Deal], what: str, most: int) -> None:
+def _check_number(deals: Sequence[ShownDeal], what: str, most: int) -> None:
     if len(deals) > most:
         raise InputError(f"{what}: got {len(deals)} deals; expected at most {most}: choose one with --deal")
 
 
-def _chosen(options: ShowOptions) -> Iterator[Deal]:
+def _chosen(options: ShowOptions) -> Iterator[ShownDeal]:
     """The deals that are asked for, as the seat knows them that is asked for."""
     found = [read_deal(options.file, options.deal)] if options.deal else read_file(options.file)
     for number, (game, record) in enumerate(found, start=options.deal or 1):
         replay = RecordReplay(game)
         try:
             known = _as_known(replay, record, options.seat) if options.seat else record
-            yield Deal(number, game, known, replay.seen(known))
+            yield ShownDeal(number, game, known, replay.seen(known))
         except InputError as error:
             raise InputError(f"{options.file}: deal {number}: {error}") from None
 

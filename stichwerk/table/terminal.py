@@ -2,19 +2,17 @@
 
 import re
 import sys
-from collections.abc import Callable, Sequence
-
-import numpy as np
+from collections.abc import Callable
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.base import Agent, Evaluation
+from stichwerk.agents.base import Agent
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.text import counted
 from stichwerk.support.errors import InputError
 from stichwerk.support.streams import legible
 from stichwerk.table.opponents import default_opponent
 from stichwerk.table.table import Table
-from stichwerk.table.words import label, read_action
+from stichwerk.table.words import label, read_action, told_rating
 
 COMMANDS = """\
 A number, a name, or the beginning of one name alone plays an action: 2, play hA, hA.
@@ -144,19 +142,6 @@ def _short(action: Action) -> str:
     """What stands beside the number of an action: of cards to play or to discard the card alone."""
     words = label(action)
     return words.rpartition(" ")[2] if action.card is not None and action.verb == "play" else words
-
-
-def told_rating(actions: Sequence[Action], rating: Evaluation) -> str:
-    """An agent's choice, with the probabilities or values of the three best actions where it has any."""
-    chosen = label(actions[rating.chosen])
-    column, form = rating.probabilities, "{:.0%}"
-    if column is None:
-        column, form = rating.values, "{:+.2f}"
-    if column is None:
-        return chosen
-    best = np.argsort(-column, kind="stable")[:3]
-    rated = ", ".join(f"{label(actions[rating.actions[i]])} {form.format(column[i])}" for i in best)
-    return f"{chosen} ({rated})"
 
 
 def ask_on_terminal() -> str | None:

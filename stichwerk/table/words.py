@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from stichwerk.agents.base import Evaluation
 from stichwerk.agents.language.answers import LETTERS, AnswerError, read_answer
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.cards import SUIT_SYMBOLS, pretty
@@ -155,3 +156,16 @@ def read_action(game: Game, text: str, legal: Sequence[Action]) -> str:
             if name in game.action_index:
                 return name
         raise
+
+
+def told_rating(actions: Sequence[Action], rating: Evaluation) -> str:
+    """An agent's choice, with the probabilities or values of the three best actions where it has any."""
+    chosen = label(actions[rating.chosen])
+    column, form = rating.probabilities, "{:.0%}"
+    if column is None:
+        column, form = rating.values, "{:+.2f}"
+    if column is None:
+        return chosen
+    best = np.argsort(-column, kind="stable")[:3]
+    rated = ", ".join(f"{label(actions[rating.actions[i]])} {form.format(column[i])}" for i in best)
+    return f"{chosen} ({rated})"

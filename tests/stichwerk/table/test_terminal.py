@@ -107,7 +107,8 @@ def test_no_two_actions_have_one_label(env_id):
         (["gaigel", "--against", "nobody"], "agent: got 'nobody'"),
         (["gaigel", "--preset", "nothing"], "gaigel_v0: unknown preset 'nothing'"),
         (["gaigel", "--preset", "source", "--rules", "source"], "rules: got source with --preset"),
-        (["gaigel", "--seed", "-1"], "seed: got -1; expected"),
+        (["gaigel", "--seed", "-1"], "seed: got -1; expected a whole number from 0"),
+        (["gaigel", "--seat", "0", "1"], "seat: got 0 1 with --terminal; expected one"),
         (["gaigel", "--record", "there.jsonl"], "record: got there.jsonl, which is there already"),
     ],
 )

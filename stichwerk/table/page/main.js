@@ -1,0 +1,116 @@
+// The connection to the table, what keys and buttons do, and the pace at which positions are shown.
+
+import { announce, render } from "./table.js";
+
+const at = id => document.getElementById(id);
+const secret = location.pathname.split("/").pop();
+const LOOK = { face: "french", cloth: "green", speed: "600" };
+const look = { ...LOOK, ...JSON.parse(localStorage.getItem("stichwerk") || "{}") };
+const queue = [];
+let socket, table, shown, timer, tries = 0;
+
+// Showing
+
+function wait(message) {
+  const speed = +look.speed;
+  if (!shown || !speed || message.version < shown.version) return 0;
+  return shown.trick_complete && !message.trick_complete ? 1.7 * speed : speed;
+}
+
+function showNext() {
+  timer = undefined;
+  if (!queue.length) return;
+  const message = queue.shift();
+  draw(message);
+  if (queue.length) timer = setTimeout(showNext, wait(queue[0]));
+}
+
+function draw(message) {
+  const before = shown;
+  shown = message;
+  render(shown, before, look, { act, next: () => send({ type: "next" }) });
+  at("hint").hidden = at("undo").hidden = !shown.study;
+  at("undo").disabled = !shown.can_undo;
+  at("hint").disabled = !shown.legal.length;
+  const review = at("review");
+  review.hidden = !shown.deals_played;
+  review.href = `/record/${secret}`;
+}
+
+// Talking
+
+const send = request => socket && socket.readyState === WebSocket.OPEN && socket.send(JSON.stringify(request));
+const act = action => send({ type: "act", action, version: table.version });
+
+function take(message) {
+  if (message.type === "table") {
+    table = message;
+    queue.push(message);
+    if (timer === undefined) timer = setTimeout(showNext, shown && queue.length === 1 ? pause(message) : 0);
+  } else if (message.type === "refusal") {
+    announce(message.text, shown, look, "refusal");
+  } else if (message.type === "hint") {
+    announce(message.text, shown, look, "hint");
+    document.querySelectorAll("[data-action]").forEach(each => each.classList.toggle("hinted", each.dataset.action === message.action));
+  } else if (message.type === "rules") {
+    at("book-text").textContent = message.text;
+    at("book").showModal();
+  } else if (message.type === "record") {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([message.text], { type: "application/x-ndjson" }));
+    link.download = "stichwerk.jsonl";
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  } else if (message.type === "here") {
+    document.body.dataset.here = message.seats.join(" ");
+  }
+}
+
+// The own action shows at once, those of others after a pause.
+const pause = message => message.log.length && message.log.at(-1).seat === message.seat ? 0 : wait(message);
+
+function connect() {
+  socket = new WebSocket(`ws://${location.host}/socket/${secret}`);
+  socket.onopen = () => { tries = 0; document.body.classList.remove("lost"); };
+  socket.onmessage = event => take(JSON.parse(event.data));
+  socket.onclose = () => {
+    document.body.classList.add("lost");
+    if (shown) announce("The connection is lost; trying again …", shown, look, "refusal");
+    setTimeout(connect, Math.min(5000, 250 * 2 ** tries++));
+  };
+}
+
+// Buttons and keys
+
+at("hint").onclick = () => send({ type: "hint" });
+at("undo").onclick = () => send({ type: "undo" });
+at("rules").onclick = () => send({ type: "rules" });
+at("record").onclick = () => send({ type: "record" });
+at("settings").onclick = () => {
+  at("choices").hidden = !at("choices").hidden;
+  at("settings").setAttribute("aria-expanded", String(!at("choices").hidden));
+};
+for (const name of Object.keys(LOOK)) {
+  at(name).value = look[name];
+  at(name).onchange = () => {
+    look[name] = at(name).value;
+    localStorage.setItem("stichwerk", JSON.stringify(look));
+    if (shown) draw(shown);
+  };
+}
+
+document.addEventListener("keydown", event => {
+  if (event.ctrlKey || event.altKey || event.metaKey || at("book").open || ["SELECT", "INPUT"].includes(event.target.tagName)) return;
+  const buttons = { h: "hint", u: "undo", r: "rules", "?": "rules" };
+  const steps = { ArrowRight: 1, ArrowLeft: -1 };
+  if (buttons[event.key]) at(buttons[event.key]).click();
+  else if (steps[event.key]) {
+    const all = [...document.querySelectorAll("#actions button, #hand button")];
+    const legal = all.filter(each => each.getAttribute("aria-disabled") !== "true");
+    const place = legal.indexOf(document.activeElement);
+    if (legal.length) legal[(place + steps[event.key] + legal.length) % legal.length].focus();
+    event.preventDefault();
+  }
+});
+
+connect();

@@ -1,0 +1,174 @@
+// Draws a position as the server tells it.
+
+import { cardName, drawCard } from "./cards.js";
+import { nameOf, nodes, spoken } from "./words.js";
+
+const at = id => document.getElementById(id);
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+function make(name, attributes = {}, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) if (value !== undefined) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
+// Says something below the trick, where screen readers hear it.
+export function announce(text, table, look, kind = "") {
+  const says = at("says");
+  says.className = kind;
+  says.replaceChildren(...nodes(text, table, look.face));
+  says.setAttribute("aria-label", spoken(text, table, look.face));
+}
+
+export function render(table, before, look, does) {
+  document.body.dataset.cloth = look.cloth;
+  document.title = `${table.title} · Stichwerk`;
+  at("title").textContent = table.title;
+  const focused = document.activeElement?.dataset?.action;
+  drawStanding(table);
+  drawSeats(table, look);
+  drawPiles(table, look);
+  drawTrick(table, before, look);
+  drawHand(table, look, does);
+  drawActions(table, look, does);
+  drawFacts(table, look);
+  drawLog(table, look);
+  tell(table, before, look);
+  keepFocus(focused, table, before);
+}
+
+const points = number => (number > 0 ? "+" : number < 0 ? "−" : "") + Math.abs(Math.round(number * 1000) / 1000);
+
+function drawStanding(table) {
+  const own = points(table.totals[table.seat]);
+  at("standing").textContent = table.deals_played ? `${own} game points in ${table.deals_played} deal${table.deals_played > 1 ? "s" : ""}` : "";
+}
+
+function plate(table, hand, look) {
+  const turn = hand.seat === table.scene.turn && !table.result;
+  const name = make("span", { class: "name" }, nameOf(table, hand.seat));
+  const signs = make("span", { class: "signs" });
+  if (hand.seat === table.scene.dealer) signs.append(make("span", { class: "dealer" }, "dealer"));
+  if (hand.seat !== table.seat && table.sides[hand.seat] === table.sides[table.seat]) signs.append(make("span", { class: "dealer" }, "partner"));
+  const notes = make("span", { class: "notes" }, ...nodes(hand.notes.join(", "), table, look.face));
+  return make("div", { class: `plate${turn ? " turn" : ""}`, "aria-current": turn ? "true" : undefined }, name, signs, notes);
+}
+
+function drawSeats(table, look) {
+  const seats = table.scene.hands.slice(1).map(hand => {
+    const cards = make("div", { class: "small-cards", role: "img", "aria-label": `${hand.cards.length} cards` }, ...hand.cards.map(card => drawCard(card, look.face)));
+    return make("div", { class: "seat", "data-seat": hand.seat }, plate(table, hand, look), cards);
+  });
+  at("seats").replaceChildren(...seats.reverse());
+  at("plate").replaceChildren(...(table.scene.hands.length ? [plate(table, table.scene.hands[0], look)] : []));
+}
+
+function drawPiles(table, look) {
+  at("piles").replaceChildren(...table.scene.piles.map(pile =>
+    make("figure", {}, make("div", { class: "pile" }, ...pile.cards.map(card => drawCard(card, look.face))), make("figcaption", {}, ...nodes(pile.label, table, look.face)))));
+}
+
+function drawTrick(table, before, look) {
+  const seats = table.scene.hands.map(hand => hand.seat), had = before && !before.trick_complete ? before.trick : {};
+  const cards = Object.entries(table.trick).map(([seat, card]) => {
+    const place = seats.indexOf(+seat), turn = Math.PI / 2 - 2 * Math.PI * place / Math.max(seats.length, 1);
+    const slot = make("div", { class: "played" }, drawCard(card, look.face));
+    slot.style.setProperty("--x", Math.cos(turn).toFixed(3));
+    slot.style.setProperty("--y", Math.sin(turn).toFixed(3));
+    if (!(seat in had) && +look.speed && !calm.matches) fly(slot, turn);
+    return slot;
+  });
+  at("trick").replaceChildren(...cards);
+  const words = Object.entries(table.trick).map(([seat, card]) => `${nameOf(table, +seat)}: ${cardName(card, look.face)}`);
+  at("trick").setAttribute("aria-label", words.length ? `Trick: ${words.join(", ")}` : "No card on the table");
+}
+
+// A card comes from its seat.
+function fly(slot, turn) {
+  const from = `translate(${Math.round(160 * Math.cos(turn))}px, ${Math.round(140 * Math.sin(turn))}px) scale(.7)`;
+  slot.animate([{ transform: from, opacity: .2 }, { transform: "none", opacity: 1 }], { duration: 260, easing: "ease-out" });
+}
+
+function drawHand(table, look, does) {
+  const hand = table.scene.hands.find(each => each.seat === table.seat);
+  const acts = new Map();
+  for (const action of table.legal) if (action.card) acts.set(action.card, [...(acts.get(action.card) || []), action]);
+  const verb = table.legal.find(action => action.card)?.verb || "play";
+  at("hand").replaceChildren(...(hand ? hand.cards : []).map(card => {
+    const legal = acts.get(card)?.[0];
+    const button = make("button", { type: "button", class: `slot${legal ? " legal" : ""}`, "data-action": legal ? legal.name : `${verb} ${card}`, "data-card": card,
+      "aria-label": cardName(card, look.face), "aria-disabled": String(!legal) }, drawCard(card, look.face));
+    button.firstChild.setAttribute("aria-hidden", "true");
+    button.onclick = () => does.act(button.dataset.action);
+    return button;
+  }));
+  at("hand").classList.toggle("choosing", acts.size > 0);
+  at("hand").classList.toggle("many", !!hand && hand.cards.length > 6);
+}
+
+function drawActions(table, look, does) {
+  const hand = table.scene.hands.find(each => each.seat === table.seat)?.cards || [];
+  const buttons = table.legal.filter(action => !action.card || !hand.includes(action.card)).map(action => {
+    const button = make("button", { type: "button", "data-action": action.name, "aria-label": spoken(action.label, table, look.face) }, ...nodes(action.label, table, look.face));
+    button.onclick = () => does.act(action.name);
+    return button;
+  });
+  if (table.result) {
+    const waits = table.result.waits_for.includes(table.seat);
+    const button = make("button", { type: "button", class: "next", "data-action": "next" }, waits ? (table.result.match_over ? "Next match" : "Next deal") : "Waiting for the others …");
+    button.disabled = !waits;
+    button.onclick = does.next;
+    buttons.push(button);
+  }
+  at("actions").replaceChildren(...buttons);
+}
+
+function drawFacts(table, look) {
+  const lines = table.scene.lines.filter(line => !/^(last|turn|over) {2,}/.test(line)); // said elsewhere
+  const rows = lines.flatMap(line => {
+    const [, label, words] = line.match(/^(\w+) {2,}(.*)$/) || [null, "", line];
+    return [make("dt", {}, label), make("dd", {}, ...nodes(words, table, look.face))];
+  });
+  at("facts").replaceChildren(...rows);
+  at("sheet").replaceChildren(...table.scene.sheet.map((row, number) =>
+    make("tr", {}, ...row.map((cell, place) => make(number && place ? "td" : "th", { scope: number ? (place ? undefined : "row") : "col" }, ...nodes(cell, table, look.face))))));
+  const last = Object.entries(table.last_trick).map(([seat, card]) =>
+    make("figure", {}, drawCard(card, look.face), make("figcaption", {}, nameOf(table, +seat))));
+  at("last").replaceChildren(...(last.length ? last : ["none yet"]));
+  drawResult(table);
+}
+
+function drawResult(table) {
+  at("result").hidden = !table.result;
+  if (!table.result) return;
+  const rows = table.names.map((_, seat) => make("tr", {}, make("th", { scope: "row" }, nameOf(table, seat)),
+    ...[table.result.points[seat], table.totals[seat]].map(number => make("td", {}, points(number)))));
+  const head = make("tr", {}, make("td"), make("th", { scope: "col" }, "deal"), make("th", { scope: "col" }, "together"));
+  at("result").replaceChildren(make("h2", {}, table.result.match_over ? "The match is over" : "The deal is over"), make("table", {}, head, ...rows));
+}
+
+const said = (entry, table) => `${entry.seat === table.seat ? "You" : nameOf(table, entry.seat)}: ${entry.words || "something hidden"}`;
+
+function drawLog(table, look) {
+  at("log").replaceChildren(...table.log.map(entry => make("li", {}, ...nodes(said(entry, table), table, look.face))));
+  at("log").scrollTop = at("log").scrollHeight;
+}
+
+// What has just happened, and whose turn it is.
+function tell(table, before, look) {
+  const fresh = before && before.log.length < table.log.length ? table.log.slice(before.log.length) : [];
+  const happened = fresh.filter(entry => entry.seat !== table.seat).map(entry => said(entry, table));
+  if (table.result) happened.push(`The deal is over: you get ${points(table.result.points[table.seat])}.`);
+  else if (table.legal.length) happened.push("Your turn.");
+  else if (table.scene.turn >= 0) happened.push(`${nameOf(table, table.scene.turn)} is to act.`);
+  announce(happened.join(" · "), table, look, table.legal.length || table.result ? "own" : "");
+}
+
+// Keys go on where they were: to the same action, or else to the first one.
+function keepFocus(focused, table, before) {
+  if (!focused && before) return;
+  if (!table.legal.length && !table.result) return;
+  const all = [...document.querySelectorAll("#actions button, #hand button.legal")];
+  (all.find(each => each.dataset.action === focused) || document.querySelector("#actions .next, #hand button.legal, #actions button"))?.focus({ preventScroll: true });
+}

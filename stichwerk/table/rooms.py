@@ -1,0 +1,192 @@
+"""Tables that are under way, and those who look at them."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+from stichwerk.agents import make_agent_for
+from stichwerk.agents.base import Agent
+from stichwerk.envs.records.replay import RecordReplay
+from stichwerk.envs.records.shown import ShownDeal
+from stichwerk.envs.render.film import to_page
+from stichwerk.support.errors import InputError, quoted
+from stichwerk.table.opponents import default_opponent
+from stichwerk.table.table import Table
+from stichwerk.table.words import told_rating
+
+MOST_TABLES = 100
+MOST_PAGES = 6  # of one seat at a time
+MOST_WAITING = 200  # messages that a page has not taken yet
+MOST_SHOWN = 50  # deals on the page of the record
+ACTIONS = ("act", "next", "undo", "hint", "rules", "record")
+WORKER = ThreadPoolExecutor(1, "tables")
+"""Plays for all tables, one after another: a decision takes about a millisecond, and whatever is compiled is
+compiled once."""
+Result = TypeVar("Result")
+
+
+async def work(task: Callable[..., Result], *values: Any) -> Result:
+    """What a function returns that takes its time; meanwhile the server goes on."""
+    return await asyncio.get_running_loop().run_in_executor(WORKER, task, *values)
+
+
+class Page:
+    """A page in a browser that shows a seat.
+
+    Attributes:
+        seat: the seat
+        waiting: messages to be sent
+        behind: whether it has taken too few of them
+    """
+
+    def __init__(self, seat: int):
+        self.seat = seat
+        self.waiting: asyncio.Queue[dict[str, Any]] = asyncio.Queue(MOST_WAITING)
+        self.behind = False
+
+    def tell(self, message: dict[str, Any]) -> None:
+        try:
+            self.waiting.put_nowait(message)
+        except asyncio.QueueFull:
+            self.behind = True
+
+
+class Room:
+    """A table with the pages that show it."""
+
+    def __init__(self, table: Table):
+        self.table = table
+        self.pages: set[Page] = set()
+        self._lock = asyncio.Lock()  # one action at a time
+        self._adviser: Agent | None = None
+
+    def enter(self, seat: int) -> Page:
+        """Show a seat on one more page; InputError if it has too many."""
+        if sum(page.seat == seat for page in self.pages) >= MOST_PAGES:
+            raise InputError(f"pages: got more than {MOST_PAGES} of one seat; expected fewer")
+        page = Page(seat)
+        self.pages.add(page)
+        return page
+
+    def leave(self, page: Page) -> None:
+        self.pages.discard(page)
+        self._tell_who_is_here()
+
+    async def welcome(self, page: Page) -> None:
+        """Tell a page where the game stands."""
+        async with self._lock:
+            page.tell(await work(self.table.message, page.seat))
+            self._tell_who_is_here()
+            await self._play_agents()
+
+    async def take(self, page: Page, request: Mapping[str, Any]) -> None:
+        """Do what a page asks for, or tell it why not."""
+        async with self._lock:
+            before = self.table.version
+            try:
+                await self._do(page, request)
+            except InputError as error:
+                page.tell({"type": "refusal", "text": str(error)})
+            if self.table.version != before:
+                await self._tell_all()
+            await self._play_agents()
+
+    async def _do(self, page: Page, request: Mapping[str, Any]) -> None:
+        match request.get("type"):
+            case "act":
+                self._check_version(request.get("version"))
+                action = request.get("action")
+                if not isinstance(action, str):
+                    raise InputError(f"action: got {quoted(action)}; expected a name")
+                await work(self.table.act, page.seat, action)
+            case "next":
+                await work(self.table.next_deal, page.seat)
+            case "undo":
+                await work(self.table.undo, page.seat)
+            case "hint":
+                page.tell({"type": "hint", **await work(self._hint, page.seat)})
+            case "rules":
+                page.tell({"type": "rules", "text": self.table.game.rules_text()})
+            case "record":
+                page.tell({"type": "record", "text": await work(self.table.record, self.sees(page.seat))})
+            case other:
+                raise InputError(f"type: got {quoted(other)}; expected one of {', '.join(ACTIONS)}")
+
+    def sees(self, seat: int) -> int | None:
+        """Whose record a person is shown: after a deal against agents alone that of all cards."""
+        return None if self.table.is_study and self.table.result else seat
+
+    async def record_page(self, seat: int) -> str:
+        """A page to step through the deals that are over."""
+        async with self._lock:
+            return await work(self._film, seat)
+
+    def _film(self, seat: int) -> str:
+        game, sees = self.table.game, self.sees(seat)
+        deals = [deal for deal in self.table.deals(sees) if deal.points is not None][-MOST_SHOWN:]
+        replay = RecordReplay(game)
+        films = [ShownDeal(int(deal.number or 0) + 1, game, deal, replay.seen(deal)).film() for deal in deals]
+        return to_page(f"{game.spec.title}: deals at this table", films)
+
+    def _check_version(self, version: Any) -> None:
+        if type(version) is not int or version != self.table.version:
+            expected = self.table.version
+            raise InputError(f"version: got {quoted(version)}; expected {expected}: the table has changed")
+
+    def _hint(self, seat: int) -> dict[str, Any]:
+        if self._adviser is None:
+            self._adviser = make_agent_for(default_opponent(self.table.game), self.table.game)
+        rating, actions = self.table.hint(self._adviser, seat), self.table.game.actions
+        told = f"{self._adviser.name}: {told_rating(actions, rating)}"
+        return {"text": told, "action": str(actions[rating.chosen])}
+
+    async def _play_agents(self) -> None:
+        """Let agents play until a person is to act."""
+        try:
+            while self.table.waits_for_agent:
+                await work(self.table.move_agent)
+                await self._tell_all()
+        except InputError as error:  # of an agent from outside
+            for page in self.pages:
+                page.tell({"type": "refusal", "text": str(error)})
+
+    async def _tell_all(self) -> None:
+        """Tell all pages where the game stands."""
+        for seat in {page.seat for page in self.pages}:
+            message = await work(self.table.message, seat)
+            for page in self.pages:
+                if page.seat == seat:
+                    page.tell(message)
+
+    def _tell_who_is_here(self) -> None:
+        here = sorted({page.seat for page in self.pages})
+        for page in self.pages:
+            page.tell({"type": "here", "seats": here})
+
+
+class Rooms:
+    """All tables of a server, found by the secrets of their people.
+
+    Args:
+        most: the greatest number of tables
+    """
+
+    def __init__(self, most: int = MOST_TABLES):
+        self._most = most
+        self._rooms: list[Room] = []
+
+    def open(self, table: Table) -> Room:
+        """Take one more table in; InputError if there are too many."""
+        if len(self._rooms) >= self._most:
+            raise InputError(f"tables: got {len(self._rooms) + 1}; expected at most {self._most}")
+        self._rooms.append(Room(table))
+        return self._rooms[-1]
+
+    def find(self, secret: str) -> tuple[Room, int] | None:
+        """The table and the seat of a secret, if it is one."""
+        for room in self._rooms:
+            seat = room.table.seat_of(secret)
+            if seat is not None:
+                return room, seat
+        return None

@@ -1,0 +1,269 @@
+"""The server of tables: one page, its files, and a WebSocket for each page that is open (extra `play`).
+
+Whoever has the secret of a seat plays there. Only requests to a name of this server, and from its own page,
+are answered.
+"""
+
+import asyncio
+import base64
+import contextlib
+import errno
+import hashlib
+import re
+import socket
+import time
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+import websockets  # noqa: F401 - what uvicorn speaks to pages with; said to be missing here where it is
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from stichwerk.support.errors import InputError, quoted
+from stichwerk.support.parsing import read_json
+from stichwerk.table.rooms import Page, Room, Rooms
+
+FILES = Path(__file__).parent / "page"
+KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+LONGEST_MESSAGE = 2_000  # bytes that a page may send at once
+PER_SECOND, AT_ONCE = 15.0, 60.0  # messages of a page, in the long run and in a burst
+MOST_FAULTS = 30  # messages of a page that cannot be read
+TOO_MANY, WRONG = 1008, 1003  # codes with which connections are closed
+LONGEST_WAIT = 10.0  # seconds in which a page has to take a message
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cache-Control": "no-store",
+}
+
+
+def make_app(rooms: Rooms, hosts: Iterable[str]) -> ASGIApp:
+    """The application of a server.
+
+    Args:
+        rooms: its tables
+        hosts: the names that requests may call it by, such as 127.0.0.1:8765
+    """
+
+    async def page(request: Request) -> Response:
+        if rooms.find(request.path_params["secret"]) is None:
+            return _refused("this link opens no seat", 404)
+        return _file("index.html")
+
+    async def record(request: Request) -> Response:
+        found = rooms.find(request.path_params["secret"])
+        if found is None:
+            return _refused("this link opens no seat", 404)
+        text = await found[0].record_page(found[1])
+        return Response(text, media_type="text/html", headers={**HEADERS, **_policy_of(text)})
+
+    async def file(request: Request) -> Response:
+        return _file(request.path_params["name"])
+
+    async def connection(websocket: WebSocket) -> None:
+        found = rooms.find(websocket.path_params["secret"])
+        if found is None:
+            await websocket.send_denial_response(_refused("this link opens no seat", 403))
+            return
+        room, seat = found
+        try:
+            shown = room.enter(seat)
+        except InputError as error:
+            await websocket.send_denial_response(_refused(str(error), 429))
+            return
+        try:
+            await websocket.accept()
+            await _serve(websocket, room, shown)
+        finally:
+            room.leave(shown)
+
+    routes = [
+        Route("/table/{secret}", page),
+        Route("/record/{secret}", record),
+        Route("/page/{name}", file),
+        WebSocketRoute("/socket/{secret}", connection),
+    ]
+    return OwnPagesOnly(Starlette(routes=routes), frozenset(hosts))
+
+
+class OwnPagesOnly:
+    """Refuses requests to other hosts, and WebSockets of other pages."""
+
+    def __init__(self, app: ASGIApp, hosts: frozenset[str]):
+        self._app, self._hosts = app, hosts
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self._app(scope, receive, send)
+            return
+        given = [(name, value.decode("latin-1")) for name, value in scope["headers"]]
+        host, origin = ([value for name, value in given if name == wanted] for wanted in (b"host", b"origin"))
+        fault = ""
+        if len(host) != 1 or host[0].lower() not in self._hosts:
+            fault = f"host: got {quoted(host)}; expected one of {', '.join(sorted(self._hosts))}"
+        elif scope["type"] == "websocket" and origin != [f"http://{host[0]}"]:
+            fault = f"origin: got {quoted(origin)}; expected http://{host[0]}"
+        if not fault:
+            await self._app(scope, receive, send)
+        elif scope["type"] == "http":
+            await _refused(fault, 403)(scope, receive, send)
+        else:
+            await WebSocket(scope, receive, send).send_denial_response(_refused(fault, 403))
+
+
+def _refused(why: str, status: int) -> Response:
+    return PlainTextResponse(f"{why}\n", status, HEADERS)
+
+
+@cache
+def _files() -> Mapping[str, bytes]:
+    """The files of the page by name; nothing else is ever sent."""
+    return {path.name: path.read_bytes() for path in FILES.iterdir() if path.suffix in KINDS}
+
+
+def _file(name: str) -> Response:
+    content = _files().get(name)
+    if content is None:
+        return _refused("there is no such file", 404)
+    return Response(content, media_type=KINDS[Path(name).suffix], headers=HEADERS)
+
+
+def _policy_of(page: str) -> dict[str, str]:
+    """A policy that allows what stands inside a page, and nothing else."""
+    allowed = {}
+    for name in ("script", "style"):
+        inside = re.findall(rf"<{name}>(.*?)</{name}>", page, re.DOTALL)
+        hashes = [base64.b64encode(hashlib.sha256(each.encode()).digest()).decode() for each in inside]
+        allowed[name] = " ".join(f"'sha256-{each}'" for each in hashes)
+    script, style = allowed["script"], allowed["style"]
+    rest = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    policy = f"default-src 'none'; script-src {script}; style-src {style}; {rest}"
+    return {"Content-Security-Policy": policy}
+
+
+# WebSockets
+
+
+async def _serve(websocket: WebSocket, room: Room, page: Page) -> None:
+    """Serve a page until it goes, or until it must."""
+    sender = asyncio.create_task(_send(websocket, page))
+    try:
+        await room.welcome(page)
+        await _receive(websocket, room, page)
+    except (WebSocketDisconnect, RuntimeError):  # the latter where the connection is closed already
+        pass
+    finally:
+        sender.cancel()
+        with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError, TimeoutError):
+            await sender
+
+
+async def _send(websocket: WebSocket, page: Page) -> None:
+    while not page.behind:
+        message = await page.waiting.get()
+        await asyncio.wait_for(websocket.send_json(message), LONGEST_WAIT)
+    await websocket.close(TOO_MANY)
+
+
+async def _receive(websocket: WebSocket, room: Room, page: Page) -> None:
+    left, since, faults = AT_ONCE, time.monotonic(), 0
+    while True:
+        event = await websocket.receive()
+        if event["type"] == "websocket.disconnect":
+            return
+        now = time.monotonic()
+        left, since = min(AT_ONCE, left + PER_SECOND * (now - since)), now
+        left -= 1
+        if left < 0 or faults > MOST_FAULTS or page.behind:
+            await websocket.close(TOO_MANY)
+            return
+        try:
+            await room.take(page, _read(event.get("text")))
+        except InputError as error:
+            faults += 1
+            page.tell({"type": "refusal", "text": str(error)})
+
+
+def _read(text: Any) -> Mapping[str, Any]:
+    """What a page has sent; InputError if it is no JSON object."""
+    if not isinstance(text, str) or len(text) > LONGEST_MESSAGE:
+        raise InputError("message: got bytes, or too long a text; expected a short JSON object")
+    request = read_json(text)
+    if not isinstance(request, dict):
+        raise InputError(f"message: got {quoted(request)}; expected a JSON object")
+    return request
+
+
+# Starting
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens at an address of this machine.
+
+    Raises:
+        InputError: the port is taken; the message offers the next one that is not. Or there is no such
+            address.
+    """
+    try:
+        return socket.create_server((host, port), backlog=128, family=_family(host))
+    except OSError as error:
+        if error.errno != errno.EADDRINUSE:
+            fault = error.strerror or str(error)
+            expected = f"expected an address of this machine ({fault.partition(' (')[0]})"
+            raise InputError(f"host: got {quoted(host)}; {expected}") from None
+    free = next((other for other in range(port + 1, min(port + 100, 65_536)) if _is_free(host, other)), 0)
+    raise InputError(f"port: got {port}, which is taken; expected a free one, such as {free}: --port {free}")
+
+
+def _family(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
+
+
+def _is_free(host: str, port: int) -> bool:
+    try:
+        socket.create_server((host, port), family=_family(host)).close()
+    except OSError:
+        return False
+    return True
+
+
+def names_of(host: str, port: int) -> list[str]:
+    """What requests may call a server by."""
+    at = f"[{host}]" if ":" in host else host
+    own = ("127.0.0.1", "localhost", "[::1]") if host in ("127.0.0.1", "::1", "localhost") else ()
+    return [f"{name.lower()}:{port}" for name in dict.fromkeys((at, *own))]
+
+
+def config_of(app: ASGIApp) -> uvicorn.Config:
+    """How an application is served."""
+    return uvicorn.Config(
+        app,
+        log_level="error",
+        access_log=False,
+        lifespan="off",
+        server_header=False,
+        ws="websockets-sansio",
+        ws_max_size=LONGEST_MESSAGE * 2,
+        ws_max_queue=8,
+        limit_concurrency=1_000,
+        timeout_graceful_shutdown=1,
+    )
+
+
+def serve(app: ASGIApp, listener: socket.socket) -> None:
+    """Serve until Ctrl-C."""
+    uvicorn.Server(config_of(app)).run(sockets=[listener])

@@ -1,0 +1,313 @@
+"""The server of tables: secrets, hosts, limits, and all that crosses the wire."""
+
+import json
+import random
+import socket
+import subprocess
+import sys
+import time
+from contextlib import ExitStack
+
+import httpx
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+from stichwerk.commands import play
+from stichwerk.envs.core.cards import pretty
+from stichwerk.envs.games import make_game
+from stichwerk.support.errors import InputError
+from stichwerk.table import server
+from stichwerk.table.rooms import MOST_PAGES, Rooms
+from stichwerk.table.table import Table
+from tests.agents.support import here
+from tests.envs.support import VARIANTS, Variant
+from tests.stichwerk.table.served import served
+
+GARBAGE = [
+    "",
+    "x",
+    "[]",
+    "null",
+    "{}",
+    '{"type": "fly"}',
+    '{"type": ["act"]}',
+    '{"type": "act"}',
+    '{"type": "act", "version": "1", "action": "play hA"}',
+    '{"type": "act", "version": 1e9, "action": 5}',
+    '{"type": "act", "action": {"a": [1]}}',
+    "[" * 500,
+    '{"type": "next"}',
+    "\x00",
+    '{"type": "' + "x" * 2100 + '"}',
+    b"\xff\xfe",
+]
+
+
+@pytest.fixture(scope="module")
+def tables():
+    with served() as running:
+        yield running
+
+
+def open_table(tables, env_id="schnapsen_v0", seats=(None, "random"), **settings) -> Table:
+    table = Table(make_game(env_id), seats, seed=3, **settings)
+    tables.rooms.open(table)
+    return table
+
+
+class Client:
+    """A page, in lines of JSON."""
+
+    def __init__(self, tables, table: Table, seat: int, **settings):
+        settings = {"origin": f"http://{tables.at}", **settings}
+        self.seat, self.received = seat, []
+        self._stack = ExitStack()
+        self.socket = self._stack.enter_context(connect(tables.socket(table, seat), **settings))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        self._stack.close()
+
+    def send(self, **request):
+        self.socket.send(json.dumps(request))
+
+    def next(self, *kinds: str) -> dict:
+        """The next message of these kinds."""
+        while True:
+            text = self.socket.recv(timeout=60)
+            self.received.append(text)
+            message = json.loads(text)
+            if not kinds or message["type"] in kinds:
+                return message
+
+    def flood(self) -> None:
+        """Send until the connection ends."""
+        for _ in range(2_000):
+            self.send(type="rules")
+        self.drain()
+
+    def drain(self) -> None:
+        """Read until the connection ends."""
+        while True:
+            self.next()
+
+    def turn(self) -> dict:
+        """The next position in which the seat is to act, or the deal is over."""
+        while True:
+            message = self.next("table")
+            if message["legal"] or message["result"]:
+                return message
+
+
+def test_a_whole_deal_is_played(tables):
+    table, rng = open_table(tables), random.Random(1)
+    with Client(tables, table, 0) as client:
+        while not (message := client.turn())["result"]:
+            client.send(type="act", version=message["version"], action=rng.choice(message["legal"])["name"])
+        assert sum(message["result"]["points"]) == 0
+        client.send(type="next")
+        assert client.turn()["deals_played"] == 1
+        client.send(type="hint")
+        assert client.next("hint")["action"] in table.legal(0)
+        client.send(type="rules")
+        assert "66" in client.next("rules")["text"]
+        client.send(type="record")
+        assert '"event": "deal"' in client.next("record")["text"]
+
+
+@pytest.mark.parametrize("variant", [VARIANTS[0], *VARIANTS[-4:]], ids=str)
+def test_nothing_that_crosses_the_wire_names_a_hidden_card(tables, variant: Variant):
+    """Everybody is a person here, and all that each of them is sent is read."""
+    table, rng = Table(variant.game, [None] * variant.game.seats, seed=4), random.Random(1)
+    tables.rooms.open(table)
+    clients = [Client(tables, table, seat) for seat in table.people]
+    last = [client.next("table") for client in clients]
+    looked = 0
+    while not table.result:
+        turn = table.turn
+        state = table.env.copy_state()
+        for client, message in zip(clients, last, strict=True):
+            assert message["seat"] == client.seat
+            assert bool(message["legal"]) == (client.seat == turn)
+            told = json.dumps({**message, "legal": []}, ensure_ascii=False)
+            for card in variant.model.hidden_cards(table.game, state, client.seat):
+                assert f'"{card}"' not in told
+                assert pretty(card) not in told
+                looked += 1
+        action = rng.choice(last[turn]["legal"])["name"]
+        clients[turn].send(type="act", version=last[turn]["version"], action=action)
+        last = [client.next("table") for client in clients]
+    for client in clients:
+        text = "".join(client.received)
+        assert not any(secret in text for secret in table.secrets.values())
+        assert str(int(table.env.copy_state()["seed"][0])) not in text
+        client.close()
+    assert looked > 20
+
+
+def test_a_connection_that_was_lost_goes_on_where_it_was(tables):
+    table = open_table(tables)
+    with Client(tables, table, 0) as client:
+        before = client.turn()
+    with Client(tables, table, 0) as client:
+        assert client.turn() == before
+        client.send(type="act", version=before["version"], action=before["legal"][0]["name"])
+        after = client.turn()
+    with Client(tables, table, 0) as client:
+        assert client.turn() == after
+
+
+def test_what_is_wrong_is_refused_and_disturbs_nobody(tables):
+    table = open_table(tables, seats=(None, None))
+    with Client(tables, table, 0) as one, Client(tables, table, 1) as two:
+        position = one.next("table")
+        assert two.next("table")["version"] == position["version"]
+        turn = table.turn
+        for text in GARBAGE:
+            (one, two)[1 - turn].socket.send(text)
+            assert (one, two)[1 - turn].next("refusal")["text"]
+        other = (one, two)[1 - turn]
+        other.send(type="act", version=position["version"], action="play hA")
+        assert "it is the turn of" in other.next("refusal")["text"]
+        own = (one, two)[turn]
+        own.send(type="act", version=position["version"] - 1, action=str(table.legal(turn)[0]))
+        assert "the table has changed" in own.next("refusal")["text"]
+        for request in ({"type": "undo"}, {"type": "hint"}):
+            own.send(**request)
+            assert "with other people" in own.next("refusal")["text"]
+        assert table.version == position["version"]
+        own.send(type="act", version=position["version"], action=str(table.legal(turn)[0]))
+        assert own.next("table")["version"] == other.next("table")["version"] == position["version"] + 1
+
+
+def test_a_flood_is_cut_off_alone(tables):
+    table = open_table(tables, seats=(None, None))
+    with Client(tables, table, 0) as calm, Client(tables, table, 1) as wild:
+        position = calm.next("table")
+        with pytest.raises(ConnectionClosed) as end:
+            wild.flood()
+        assert end.value.rcvd is None or end.value.rcvd.code == server.TOO_MANY
+        calm.send(type="rules")
+        assert calm.next("rules")
+        assert table.version == position["version"]
+
+
+def test_a_message_that_is_too_long_is_cut_off(tables):
+    with Client(tables, open_table(tables), 0) as client:
+        client.socket.send("x" * 100_000)
+        with pytest.raises(ConnectionClosed):
+            client.drain()
+
+
+def status_of(url: str, **settings) -> int:
+    with pytest.raises(InvalidStatus) as refused, connect(url, **settings):
+        pass
+    return refused.value.response.status_code
+
+
+def test_secrets_hosts_and_origins_are_checked(tables):
+    table = open_table(tables)
+    right, origin = tables.socket(table, 0), f"http://{tables.at}"
+    for secret in ("x", "", table.secrets[0][:-1], "%00", "a" * 500):
+        wrong = f"{right.rpartition('/')[0]}/{secret}"
+        assert 400 <= status_of(wrong, origin=origin) < 500
+        assert httpx.get(f"http://{tables.at}/table/{secret}").status_code == 404
+        assert httpx.get(f"http://{tables.at}/record/{secret}").status_code == 404
+    for other in (None, "http://example.com", "null", f"https://{tables.at}"):
+        assert status_of(right, origin=other) == 403
+    assert status_of(right, origin=origin, additional_headers={"Host": "example.com"}) in (400, 403)
+    page = tables.page(table, 0)
+    assert httpx.get(page, headers={"Host": "example.com"}).status_code == 403
+    assert httpx.get(page).status_code == 200
+    assert httpx.get(page.replace("127.0.0.1", "localhost")).status_code == 200
+    for path in ("/", "/page/../server.py", "/page/%2e%2e/server.py", "/page/server.py", "/table/"):
+        assert httpx.get(f"http://{tables.at}{path}").status_code == 404
+    assert httpx.post(page).status_code == 405
+
+
+def test_pages_may_ask_nobody_else(tables):
+    page = httpx.get(tables.page(open_table(tables), 0))
+    policy = page.headers["content-security-policy"]
+    assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self'")
+    assert "unsafe" not in policy
+    assert page.headers["referrer-policy"] == "no-referrer"
+    assert "server" not in page.headers
+    for name in ("main.js", "style.css"):
+        assert httpx.get(f"http://{tables.at}/page/{name}").headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_seat_has_so_many_pages(tables):
+    table = open_table(tables)
+    clients = [Client(tables, table, 0) for _ in range(MOST_PAGES)]
+    for client in clients:
+        client.next("table")
+    assert status_of(tables.socket(table, 0), origin=f"http://{tables.at}") == 429
+    for client in clients:
+        client.close()
+    for _ in range(100):  # until the server has noticed
+        try:
+            with Client(tables, table, 0) as client:
+                assert client.next("table")
+            return
+        except InvalidStatus:
+            time.sleep(0.05)
+    pytest.fail("the seat stayed full")
+
+
+def test_a_server_has_so_many_tables():
+    rooms = Rooms(most=1)
+    rooms.open(Table(make_game("schnapsen_v0"), [None, None]))
+    with pytest.raises(InputError, match="tables: got 2; expected at most 1"):
+        rooms.open(Table(make_game("schnapsen_v0"), [None, None]))
+
+
+def test_a_taken_port_is_said_with_the_next_one(capsys):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        assert here(play.main, "schnapsen", "--port", port, "--no-browser") == 2
+    err = capsys.readouterr().err
+    assert f"port: got {port}, which is taken; expected a free one, such as " in err
+    assert err.count("\n") == 1
+
+
+def test_bad_options_are_refused(capsys):
+    for words, fault in (
+        (["--port", "0"], "port: got 0; expected a whole number from 1 to 65535"),
+        (["--host", "192.0.2.1"], "host: got '192.0.2.1'; expected an address of this machine"),
+        (["--seat", "0", "1", "--against", "rules", "rules"], "against: got 2 agents; expected 1, or 0"),
+    ):
+        assert here(play.main, "schnapsen", "--no-browser", *words) == 2
+        assert fault in capsys.readouterr().err
+
+
+def test_the_command_serves_until_it_is_interrupted(tmp_path):
+    listener = server.listening("127.0.0.1", 0)
+    port = listener.getsockname()[1]
+    listener.close()
+    command = [sys.executable, "-m", "stichwerk", "play", "schnapsen", "--against", "rules", "--no-browser"]
+    record = tmp_path / "own.jsonl"
+    with subprocess.Popen(
+        [*command, "--port", str(port), "--seat", "1", "--record", str(record)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        process.stdout.readline()
+        link = process.stdout.readline().split()[-1]
+        for _ in range(100):
+            try:
+                assert "<title>Stichwerk</title>" in httpx.get(link).text
+                break
+            except httpx.ConnectError:
+                time.sleep(0.05)
+        process.send_signal(2)
+        _, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "Traceback" not in err
+    assert '"event": "deal"' in record.read_text()
