@@ -2,18 +2,13 @@
 
 python examples/tournament.py
 python examples/tournament.py --env gaigel_v0 --others ppo:gaigel4 random
-stichwerk eval --agents mine=python:tournament:make_agent rules random      with a custom agent, in examples/
+stichwerk tournament mine=python:tournament:make_agent rules random      the same command, in examples/
 """
-
-from itertools import combinations
 
 import numpy as np
 import tyro
 
-from stichwerk.agents import as_agent, make_agent_for
-from stichwerk.agents.evaluation.matches import play_pair
-from stichwerk.agents.evaluation.report import print_results
-from stichwerk.envs import make_game
+from stichwerk.commands import tournament
 
 
 def make_agent(game):
@@ -41,12 +36,8 @@ def main(
     others: tuple[str, ...] = ("ppo:schnapsen", "rules:0.1", "random"),
     deals: int = 2_000,
 ) -> None:
-    game = make_game(env)
-    players = [as_agent(make_agent(game), game, "mine")]
-    players += [make_agent_for(text, game) for text in others]
-    print_results(
-        [play_pair(game, a, b, deals, seed=1) for a, b in combinations(players, 2)], game.side_count
-    )
+    agents = "mine=python:tournament:make_agent", *others
+    tournament.main([*agents, "--env", env, "--deals", str(deals)])
 
 
 if __name__ == "__main__":

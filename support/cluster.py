@@ -10,14 +10,18 @@ and returns can be pickled.
 
 import os
 import re
+import signal
 import socket
 import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from functools import cache
 from itertools import islice
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -73,12 +77,18 @@ def run_all(
 
 
 def in_order(
-    function: Callable[[Argument], Result], arguments: Sequence[Argument], cluster: str = ""
+    function: Callable[[Argument], Result],
+    arguments: Sequence[Argument],
+    cluster: str = "",
+    processes: int = 1,
 ) -> Generator[Result]:
     """The results of `function(argument)` in the order of the arguments, each as soon as all before it are
-    known; the first failure is raised, and the rest given up."""
+    known; the first failure is raised, and the rest given up.
+
+    processes: of this machine that work where there is no cluster; 1: this one
+    """
     early: dict[int, Result | Failure] = {}
-    with closing(_outcomes(function, arguments, cluster)) as found:
+    with closing(_outcomes(function, arguments, cluster, processes)) as found:
         for number in range(len(arguments)):
             while number not in early:
                 early.update([next(found)])
@@ -146,14 +156,47 @@ def _knock(cluster: str, host: str, port: int) -> None:
 
 
 def _outcomes(
-    function: Callable[[Argument], Result], arguments: Sequence[Argument], cluster: str
+    function: Callable[[Argument], Result], arguments: Sequence[Argument], cluster: str, processes: int = 1
 ) -> Generator[tuple[int, Result | Failure]]:
     """Each argument's number and outcome, in whatever order they become known."""
     if cluster:
         yield from _tasks(connect(cluster), function, arguments)
         return
+    if processes > 1:
+        yield from _by_processes(processes, function, arguments)
+        return
     for number, argument in enumerate(arguments):
         yield number, _attempt(function, argument)
+
+
+def _by_processes(
+    processes: int, function: Callable[[Argument], Result], arguments: Sequence[Argument]
+) -> Generator[tuple[int, Result | Failure]]:
+    """The same by processes of this machine; a process that dies ends all of them."""
+    left, numbers = iter(enumerate(arguments)), dict[Future, int]()
+    pool = ProcessPoolExecutor(processes, get_context("spawn"), _as_here, (os.getcwd(), [*sys.path]))
+    try:
+        while True:
+            for number, argument in islice(left, WAITING * processes - len(numbers)):
+                numbers[pool.submit(_attempt, function, argument)] = number
+            if not numbers:
+                return
+            done, _ = wait(numbers, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield numbers.pop(future), future.result()
+    except BrokenProcessPool:
+        raise ClusterError("a worker process has died: what it did is lost") from None
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _as_here(folder: str, paths: list[str]) -> None:
+    """Let a new process find files and modules as the first one does, compute in one thread, and end at once
+    on Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    os.chdir(folder)
+    sys.path[:] = paths
 
 
 def _attempt(function: Callable[[Argument], Result], argument: Argument) -> Result | Failure:

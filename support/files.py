@@ -37,6 +37,8 @@ CONFIG, METRICS, CHECKPOINT = "config.yaml", "metrics.jsonl", "checkpoint.safete
 SWEEP, SEEDS_FILE = "sweep.yaml", "seeds.yaml"
 RESULTS, PAIRS, PICTURE, EACH_DEAL = "results.json", "pairs.csv", "pairs.png", "deals.npz"
 RECORDS, WORST = "deals.jsonl", "worst.jsonl"
+TABLES, RATINGS, PAGE = "tables.npz", "ratings.csv", "report.html"  # of a tournament
+TOURNAMENT_FILES = TABLES, RESULTS, RATINGS, PAIRS, PAGE
 FILES = RESULTS, PAIRS, PICTURE, EACH_DEAL, RECORDS, WORST
 RUN = FolderKind("run", [(CONFIG, METRICS), (CONFIG, CHECKPOINT)], "best|last|tensorboard")
 SEEDS = FolderKind("seeds", [(SEEDS_FILE,)], "[0-9]+")
@@ -44,6 +46,7 @@ KINDS = (  # a run has results of its own, so it comes before them
     RUN,
     SEEDS,
     FolderKind("sweep", [(SWEEP,)], "trials"),
+    FolderKind("tournament", [(TABLES,)]),
     FolderKind("results", [(name,) for name in FILES]),
 )
 

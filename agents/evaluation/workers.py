@@ -88,12 +88,12 @@ def workers(
 def _play(task: tuple[LineUp, tuple[int, ...], Series, Block]) -> list[Points]:
     """Play a block of a series with some agents of a line-up, by their places in it."""
     line_up, places, series, block = task
-    game, agents = _made(line_up)
+    game, agents = made(line_up)
     return list(play_block(game, [agents[place] for place in places], series, block))
 
 
 @lru_cache(maxsize=KEPT)
-def _made(line_up: LineUp) -> tuple[Game, list[Agent]]:
+def made(line_up: LineUp) -> tuple[Game, list[Agent]]:
     """A worker makes the agents once for all that it does."""
     return line_up.make()
 
@@ -132,6 +132,6 @@ class SpreadPlayer(Agent):
 def _think(task: tuple[LineUp, Turns, np.ndarray]) -> np.ndarray:
     """The actions of a line-up's first agent."""
     line_up, turns, seeds = task
-    _, (player,) = _made(line_up)
+    _, (player,) = made(line_up)
     assert isinstance(player, SearchPlayer)
     return player.think(turns, seeds)

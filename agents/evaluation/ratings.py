@@ -1,0 +1,251 @@
+"""Ratings from the results of many tables: game points per deal by least squares, groups of agents that the
+data cannot tell apart, the payoff matrix with its Nash equilibrium, and the ratings of a library."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, permutations
+
+import numpy as np
+from scipy.optimize import linprog, minimize
+from scipy.special import stdtrit
+
+from stichwerk.support.extras import MissingExtra, from_extra
+
+ERROR = 0.05  # of intervals, and of all comparisons of two agents together
+SKILL_STEPS = 500  # results of a table that the library's ratings are made of, at most
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What one table says.
+
+    Attributes:
+        agents: that sit there, by their numbers
+        shares: of each agent's rating in what each of the table is expected to get, float64[here, agents]
+        weights: of these, the shares of the table's seats, float64[here]
+        sums: points, added up in units of some deals, float64[units, here]
+        deals: in each unit, int64[units]
+    """
+
+    agents: tuple[int, ...]
+    shares: np.ndarray
+    weights: np.ndarray
+    sums: np.ndarray
+    deals: np.ndarray
+
+    @property
+    def count(self) -> int:
+        return int(self.deals.sum())
+
+    @property
+    def means(self) -> np.ndarray:
+        return self.sums.sum(axis=0) / self.count
+
+
+@dataclass(frozen=True)
+class Payoff:
+    """What one agent gets against another: game points per deal with a 95 % interval over deals."""
+
+    a: str
+    b: str
+    deals: int
+    mean: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """The field's ratings.
+
+    Attributes:
+        names: of the agents
+        points: game points per deal above the mean of the field, float64[agents]
+        covariance: of these over deals, float64[agents, agents]
+        freedom: degrees of freedom of the intervals
+        evidence: what they rest on
+    """
+
+    names: Sequence[str]
+    points: np.ndarray
+    covariance: np.ndarray
+    freedom: int
+    evidence: Sequence[Evidence]
+
+    @cached_property
+    def margins(self) -> np.ndarray:
+        """Half of each 95 % interval."""
+        return stdtrit(self.freedom, 1 - ERROR / 2) * np.sqrt(np.diag(self.covariance))
+
+    @cached_property
+    def order(self) -> list[int]:
+        """The agents' numbers, the best first."""
+        return np.argsort(-self.points, kind="stable").tolist()
+
+    def distance(self, a: int, b: int) -> float:
+        """How far two ratings lie apart, in standard errors of their difference."""
+        contrast = np.zeros(len(self.names))
+        contrast[a], contrast[b] = 1, -1
+        variance = float(contrast @ self.covariance @ contrast)
+        gap = abs(float(contrast @ self.points))
+        if variance <= 0:
+            return float("inf") if gap else 0.0
+        return gap / variance**0.5
+
+    @cached_property
+    def groups(self) -> list[str]:
+        """For each agent the letters of its groups: two agents without a common letter are different, with a
+        chance of 5 % for any error in the whole field (Bonferroni)."""
+        pairs = len(self.names) * (len(self.names) - 1) / 2
+        limit = stdtrit(self.freedom, 1 - ERROR / 2 / pairs)
+        ends = []
+        for place, agent in enumerate(self.order):
+            end = place
+            while end + 1 < len(self.order) and self.distance(agent, self.order[end + 1]) < limit:
+                end += 1
+            ends.append(end)
+        runs = [(place, end) for place, end in enumerate(ends) if not place or end > max(ends[:place])]
+        letters = ["" for _ in self.names]
+        for number, (first, end) in enumerate(runs):
+            for agent in self.order[first : end + 1]:
+                letters[agent] += _letter(number)
+        return letters
+
+    @cached_property
+    def payoffs(self) -> list[Payoff]:
+        """What the first agent of each table of two gets."""
+        found = []
+        for each in self.evidence:
+            if len(each.agents) == 2:
+                a, b = each.agents
+                mean, count = float(each.means[0]), each.count
+                errors = each.sums[:, 0] - each.deals * mean
+                units = len(errors)
+                error = np.sqrt((errors**2).sum() * units / max(units - 1, 1)) / count
+                margin = float(stdtrit(max(units - 1, 1), 1 - ERROR / 2) * error)
+                found.append(Payoff(self.names[a], self.names[b], count, mean, mean - margin, mean + margin))
+        return found
+
+    @cached_property
+    def matrix(self) -> np.ndarray:
+        """What each agent gets against each other one, NaN where they have not met, float64[agents, agents].
+
+        Between two sides it is the same both ways with the sign turned."""
+        matrix = np.full((len(self.names), len(self.names)), np.nan)
+        place = {name: number for number, name in enumerate(self.names)}
+        for payoff in self.payoffs:
+            matrix[place[payoff.a], place[payoff.b]] = payoff.mean
+        turned = np.where(np.isnan(matrix), -matrix.T, matrix)
+        np.fill_diagonal(turned, 0)
+        return turned
+
+    @cached_property
+    def nash(self) -> np.ndarray | None:
+        """The weights of the maximum-entropy Nash equilibrium of the payoffs, as Nash averaging has them
+        (Balduzzi and others, 2018); None where not all agents have met."""
+        if np.isnan(self.matrix).any():
+            return None
+        return maximum_entropy_nash((self.matrix - self.matrix.T) / 2)
+
+    @cached_property
+    def cycles(self) -> list[tuple[int, int, int]]:
+        """Three agents of which each beats the next, all beyond doubt (Bonferroni over all payoffs)."""
+        matrix = self.matrix
+        place = {name: number for number, name in enumerate(self.names)}
+        margins = np.full_like(matrix, np.inf)
+        usual = stdtrit(self.freedom, 1 - ERROR / 2)
+        widened = stdtrit(self.freedom, 1 - ERROR / 2 / max(len(self.payoffs), 1)) / usual
+        for payoff in self.payoffs:
+            a, b = place[payoff.a], place[payoff.b]
+            margins[a, b] = widened * (payoff.mean - payoff.low)
+            margins[b, a] = min(margins[b, a], margins[a, b])
+        with np.errstate(invalid="ignore"):
+            beats = matrix > margins
+        triples = (t for some in combinations(range(len(matrix)), 3) for t in permutations(some))
+        return [
+            (a, b, c) for a, b, c in triples if a < min(b, c) and beats[a, b] and beats[b, c] and beats[c, a]
+        ]
+
+    @cached_property
+    def skill(self) -> list[tuple[float, float]] | None:
+        """The library's mean and deviation for each agent; None without openskill.
+
+        It is the Plackett–Luce model of openskill, fed with the order of the agents at each table, unit after
+        unit: as such ratings do, it looks only at who was ahead, and the last results weigh most."""
+        try:
+            models = from_extra("openskill.models", "lab")
+        except MissingExtra:
+            return None
+        model = models.PlackettLuce()
+        ratings = [model.rating(name=name) for name in self.names]
+        most = max(len(each.deals) for each in self.evidence)
+        for part in np.array_split(np.arange(most), min(most, SKILL_STEPS)):
+            for each in self.evidence:
+                sums = each.sums[part[0] : part[-1] + 1]
+                if len(sums):
+                    teams = [[ratings[agent]] for agent in each.agents]
+                    rated = model.rate(teams, scores=sums.sum(axis=0).round(9).tolist())
+                    for agent, (rating,) in zip(each.agents, rated, strict=True):
+                        ratings[agent] = rating
+        return [(rating.mu, rating.sigma) for rating in ratings]
+
+
+def _letter(number: int) -> str:
+    """a … z, then A … Z; more groups than these share the last letter."""
+    return "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"[min(number, 51)]
+
+
+def rate(names: Sequence[str], evidence: Sequence[Evidence]) -> Ratings:
+    """Rate agents by least squares: each table's points are differences of ratings, weighed by its deals.
+
+    The covariance is over deals, with the same deals of different tables taken together: they have the same
+    cards (the sandwich estimator, clustered by units of deals).
+    """
+    weighed = [each.shares.T * each.weights * each.count for each in evidence]
+    normal = sum(left @ each.shares for left, each in zip(weighed, evidence, strict=True))
+    inverse = np.linalg.pinv(normal, hermitian=True)  # of least norm, so the ratings add up to zero
+    points = inverse @ sum(left @ each.means for left, each in zip(weighed, evidence, strict=True))
+    units = max(len(each.deals) for each in evidence)
+    influence = np.zeros((units, len(names)))
+    for left, each in zip(weighed, evidence, strict=True):
+        errors = each.sums - each.deals[:, None] * each.means
+        influence[: len(errors)] += errors @ (inverse @ left).T / each.count
+    freedom = max(min(len(each.deals) for each in evidence) - 1, 1)
+    covariance = influence.T @ influence * units / max(units - 1, 1)
+    return Ratings(names, points, covariance, freedom, evidence)
+
+
+def maximum_entropy_nash(payoffs: np.ndarray) -> np.ndarray:
+    """The equilibrium of greatest entropy of a symmetric zero-sum game.
+
+    Args:
+        payoffs: of the row against the column, with the sign turned in the transpose, float64[n, n]
+
+    Returns:
+        The weights, float64[n].
+    """
+    size, scale = len(payoffs), max(float(abs(payoffs).max()), 1e-9)
+    game = payoffs / scale
+    start = linprog(np.zeros(size), A_ub=game, b_ub=np.zeros(size), A_eq=np.ones((1, size)), b_eq=[1]).x
+
+    def negative_entropy(weights: np.ndarray) -> float:
+        positive = weights.clip(1e-12)
+        return float(positive @ np.log(positive))
+
+    found = minimize(
+        negative_entropy,
+        start,
+        jac=lambda weights: np.log(weights.clip(1e-12)) + 1,
+        bounds=[(0, 1)] * size,
+        constraints=[
+            {"type": "eq", "fun": lambda weights: weights.sum() - 1, "jac": lambda weights: np.ones(size)},
+            {"type": "ineq", "fun": lambda weights: -game @ weights, "jac": lambda weights: -game},
+        ],
+        method="SLSQP",
+        options={"maxiter": 500, "ftol": 1e-12},
+    )
+    weights = found.x.clip(0)
+    is_equilibrium = found.success and (game @ weights).max() < 1e-6
+    weights = weights if is_equilibrium else start.clip(0)
+    return weights / weights.sum()

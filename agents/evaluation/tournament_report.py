@@ -1,0 +1,205 @@
+"""A tournament's result on the terminal, as JSON and CSV, and as a page."""
+
+import csv
+import io
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.table import Table as Grid
+
+from stichwerk.agents.evaluation import page
+from stichwerk.agents.evaluation.ratings import Ratings
+from stichwerk.agents.evaluation.tournament import Tournament
+from stichwerk.support.files import PAGE, PAIRS, RATINGS, RESULTS, write_json, write_whole
+from stichwerk.support.progress import print_table
+
+UNIT = "game points per deal"
+LIBRARY = "openskill"
+
+
+def digits_for(margin: float) -> int:
+    """Digits behind the point that an interval bears: two of its own."""
+    return 3 if margin <= 0 else int(np.clip(1 - np.floor(np.log10(margin)), 0, 4))
+
+
+def rows_of(ratings: Ratings) -> list[dict[str, Any]]:
+    """A row for each agent, the best first."""
+    rows = []
+    for agent in ratings.order:
+        points, margin = float(ratings.points[agent]), float(ratings.margins[agent])
+        row: dict[str, Any] = {
+            "agent": ratings.names[agent],
+            "points": points,
+            "low": points - margin,
+            "high": points + margin,
+            "groups": ratings.groups[agent],
+        }
+        if ratings.nash is not None:
+            row["nash"] = float(ratings.nash[agent])
+        if ratings.skill is not None:
+            row["skill"], row["skill_deviation"] = ratings.skill[agent]
+        rows.append(row)
+    return rows
+
+
+def print_tournament(tournament: Tournament, ratings: Ratings) -> None:
+    """The ratings, then the payoffs; in 80 columns for ten agents."""
+    digits = digits_for(float(ratings.margins.max()))
+    grid = Grid(caption=_caption(tournament))
+    for title in ("", "agent", "points ± 95 %", "group"):
+        grid.add_column(title, justify="left" if title in ("agent", "group") else "right", overflow="fold")
+    if ratings.nash is not None:
+        grid.add_column("Nash", justify="right")
+    if ratings.skill is not None:
+        grid.add_column(LIBRARY, justify="right")
+    for place, row in enumerate(rows_of(ratings), start=1):
+        cells = [f"{row['points']:+z.{digits}f} ± {row['high'] - row['points']:.{digits}f}", row["groups"]]
+        cells += [f"{100 * row['nash']:.0f} %"] if "nash" in row else []
+        cells += [f"{row['skill']:.1f} ± {row['skill_deviation']:.1f}"] if "skill" in row else []
+        grid.add_row(str(place), row["agent"], *cells)
+    print_table(grid)
+    if ratings.payoffs:
+        _print_matrix(ratings)
+    print(claim_of(ratings))
+
+
+def _print_matrix(ratings: Ratings) -> None:
+    order, matrix = ratings.order, ratings.matrix
+    digits = 2 if np.nanmax(abs(matrix)) < 10 else 0
+    grid = Grid(caption=f"{UNIT} for the row", padding=0, pad_edge=False)
+    for title in ("", *(str(place + 1) for place in range(len(order)))):
+        grid.add_column(title, justify="right")
+    for place, row in enumerate(order):
+        cells = (
+            "" if row == other or np.isnan(matrix[row, other]) else f"{matrix[row, other]:+z.{digits}f}"
+            for other in order
+        )
+        grid.add_row(str(place + 1), *cells)
+    print_table(grid)
+
+
+def _caption(tournament: Tournament) -> str:
+    counts = [results.count for results in tournament.results if results.count]
+    least, most = min(counts), max(counts)
+    count = f"{most:,}" if least == most else f"{least:,} to {most:,}"
+    return (
+        f"{UNIT} above the field; {tournament.game.env_id}, {len(counts)} tables of {count} "
+        f"duplicate deals, seed {tournament.seed}; agents with a common letter cannot be told apart"
+    )
+
+
+def claim_of(ratings: Ratings) -> str:
+    """What has been found, in words."""
+    best, *others = ratings.order
+    with_it = [ratings.names[a] for a in others if {*ratings.groups[a]} & {*ratings.groups[best]}]
+    if with_it:
+        says = f"{ratings.names[best]} rates highest, but cannot be told apart from {_listed(with_it)}."
+    else:
+        behind = ratings.names[others[0]]
+        says = f"{ratings.names[best]} is the best of the field; next is {behind}."
+    if ratings.cycles:
+        a, b, c = (ratings.names[agent] for agent in ratings.cycles[0])
+        says += f" The field is intransitive: {a} beats {b}, {b} beats {c}, and {c} beats {a}."
+    return says
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def write_tournament(
+    folder: Path,
+    tournament: Tournament,
+    ratings: Ratings,
+    settings: Mapping[str, Any],
+    command: Sequence[str],
+) -> None:
+    """Write ratings and payoffs as JSON and CSV, and the page."""
+    rows, payoffs = rows_of(ratings), [asdict(payoff) for payoff in ratings.payoffs]
+    tables = [
+        {"agents": [tournament.names[agent] for agent in table.agents], "deals": results.count}
+        for table, results in zip(tournament.tables, tournament.results, strict=True)
+    ]
+    write_csv(folder / RATINGS, rows)
+    write_csv(folder / PAIRS, payoffs)
+    write_whole(folder / PAGE, page_of(tournament, ratings, settings, command))
+    cycles = [[ratings.names[agent] for agent in cycle] for cycle in ratings.cycles]
+    content = {**settings, "ratings": rows, "pairs": payoffs, "tables": tables, "cycles": cycles}
+    write_json(folder / RESULTS, content)
+
+
+def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Rows with the same names; without any the file is empty."""
+    text = io.StringIO()
+    if rows:
+        writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    write_whole(path, text.getvalue())
+
+
+def page_of(
+    tournament: Tournament, ratings: Ratings, settings: Mapping[str, Any], command: Sequence[str]
+) -> str:
+    """The tournament as an HTML page."""
+    rows = rows_of(ratings)
+    digits = digits_for(float(ratings.margins.max()))
+    headings = ["agent", "points", "± 95 %", "group"]
+    headings += ["Nash"] if ratings.nash is not None else []
+    headings += [LIBRARY] if ratings.skill is not None else []
+    cells = []
+    for row in rows:
+        line = [
+            row["agent"],
+            f"{row['points']:+z.{digits}f}",
+            f"{row['high'] - row['points']:.{digits}f}",
+            row["groups"],
+        ]
+        line += [f"{100 * row['nash']:.0f} %"] if "nash" in row else []
+        line += [f"{row['skill']:.1f} ± {row['skill_deviation']:.1f}"] if "skill" in row else []
+        cells.append(line)
+    note = (
+        f"{UNIT[0].upper()}{UNIT[1:]} above the mean of the field, by least squares over all tables. Agents "
+        "with a common letter cannot be told apart: 5 % for any error in the whole field."
+    )
+    if ratings.nash is not None:
+        note += " Nash: the agent's weight in the maximum-entropy equilibrium of the payoffs."
+    bars = [page.Bar(row["agent"], row["points"], row["low"], row["high"]) for row in rows]
+    parts = [
+        page.section("Ratings", page.table(headings, cells), note=note),
+        page.section("Intervals", page.forest_plot(bars, f"{UNIT} above the field, 95 % intervals")),
+    ]
+    if ratings.payoffs:
+        names = [ratings.names[agent] for agent in ratings.order]
+        values = ratings.matrix[np.ix_(ratings.order, ratings.order)].tolist()
+        wide = 2 if np.nanmax(abs(ratings.matrix)) < 10 else 0
+        pairs = [
+            [
+                f"{p.a} – {p.b}",
+                f"{p.mean:+z.{digits_for(p.high - p.mean)}f}",
+                f"{p.high - p.mean:.{digits_for(p.high - p.mean)}f}",
+                f"{p.deals:,}",
+            ]
+            for p in ratings.payoffs
+        ]
+        parts += [
+            page.section("Payoffs", page.matrix(names, values, f"{UNIT} for the row", wide)),
+            page.section("Pairs", page.table(["pair", "points for the first", "± 95 %", "deals"], pairs)),
+        ]
+    about = {
+        "game": tournament.game.env_id,
+        "rules": ", ".join(f"{name} {value}" for name, value in settings["rules"].items()),
+        "tables": _caption(tournament).split("; ")[1],
+        "version": f"{settings['version']}, commit {settings.get('commit') or 'unknown'}",
+    }
+    return page.page(
+        f"Tournament of {len(rows)} agents: {tournament.game.env_id}",
+        claim_of(ratings),
+        parts,
+        about,
+        shlex.join(command),
+    )

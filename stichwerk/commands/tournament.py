@@ -1,0 +1,167 @@
+"""Rate any number of agents by a tournament.
+
+stichwerk tournament rules rules:0.1 random rollout:worlds=16 --deals 500 --out results/field
+stichwerk tournament mine=python:my_module:make_agent rules random --pairing gauntlet      all meet the first
+stichwerk tournament rules rules:0.1 random --env gaigel_v0 --pairing mixed      tables with all seats drawn
+"""
+
+import json
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from stichwerk.agents.base import differences
+from stichwerk.agents.evaluation.matches import DEALS
+from stichwerk.agents.evaluation.tournament import Pairing, Tournament
+from stichwerk.agents.evaluation.tournament_report import print_tournament, write_tournament
+from stichwerk.agents.evaluation.workers import LineUp
+from stichwerk.agents.provenance import provenance
+from stichwerk.agents.spec import named
+from stichwerk.cli import DealOptions, Positional, Seed, check_bounds, parse
+from stichwerk.envs import InputError
+from stichwerk.support.cluster import FAILURES
+from stichwerk.support.files import RESULTS, TABLES, TOURNAMENT_FILES, held_folder, own_folder, write_json
+from stichwerk.support.parsing import read_json, read_text
+from stichwerk.support.progress import make_bar
+
+BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "block": (1, DEALS[1]), "workers": (1, 1_000)}
+SAVED_EVERY = 20.0  # seconds
+NOT_ASKED = "force", "resume", "cluster", "workers", "out"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TournamentOptions(DealOptions):
+    """Let agents meet over the same duplicate deals; rate them in game points per deal above the field, with
+    groups of agents that the results cannot tell apart."""
+
+    agents: Positional[tuple[str, ...]]
+    """Two or more agents, such as random, rules, ppo:NAME. NAME=AGENT gives one a name."""
+    pairing: Pairing = "all"
+    """Which agents meet: all pairs; the first against each (gauntlet); more deals for the pairs that are told
+    apart least (least-known); tables of all seats with agents and partners drawn (mixed)."""
+    deals: int = 2_000
+    """The number of duplicate deals a table; with least-known in the mean over the tables."""
+    seed: Seed = 1
+    """The seed of the deals, of the draw of tables and of the agents' random choices."""
+    block: int = 500
+    """Seed the agents anew after this number of deals, so that each such block can be played apart."""
+    workers: int = 1
+    """The number of processes of this machine that play. The results are the same."""
+    cluster: str = ""
+    """Play on a Ray cluster: `auto`, or an address such as ray://host:10001. The results are the same."""
+    limit_ms: float = 0.0
+    """The milliseconds that a decision may take, as the mean over a batch. 0 sets no limit."""
+    out: str = ""
+    """The folder for results.json, ratings.csv, pairs.csv and report.html. Without it none is written."""
+    resume: bool = False
+    """Go on with the deals that are missing in the folder."""
+    force: bool = False
+    """Replace results that are in the folder already."""
+
+    def __post_init__(self):
+        if len(self.agents) < 2:
+            raise InputError(f"agents: got {' '.join(self.agents) or 'none'}; expected two or more")
+        check_bounds(self, BOUNDS)
+        check_bounds(self, {"limit_ms": (0, 10**9)}, "a number")
+        if self.resume and self.force:
+            raise InputError("--resume: got it with --force; expected one of them")
+        if self.cluster and self.workers > 1:
+            raise InputError("--workers: got it with --cluster; expected one of them")
+        if self.resume and not self.out:
+            raise InputError("resume needs a folder: add --out")
+
+
+def main(arguments: Sequence[str]) -> None:
+    options = parse(TournamentOptions, arguments)
+    line_up = LineUp(options.env, options.rules, tuple(named(options.agents)), options.limit_ms).as_it_is()
+    game, _ = line_up.make()
+    game.check_start_states(options.start_states)
+    tournament = Tournament(
+        line_up, game, options.pairing, options.deals, options.seed, options.block, options.start_states
+    )
+    texts = [text for _, text in named(options.agents)]
+    settings = {name: value for name, value in asdict(options).items() if name not in NOT_ASKED}
+    settings |= {"env": game.env_id, "rules": game.rules.as_dict(), **provenance(game, texts)}
+    folder = own_folder(options.out, "tournament", "--out") if options.out else None
+    if folder:
+        check_begun(folder, settings, options)
+    with held_folder(folder, "tournament", "--out") if folder else nullcontext():
+        if folder and check_begun(folder, settings, options):
+            tournament.load(folder / TABLES)
+        elif folder:
+            for name in TOURNAMENT_FILES:
+                (folder / name).unlink(missing_ok=True)
+        play(tournament, folder, settings, options)
+        ratings = tournament.ratings()
+        print_tournament(tournament, ratings)
+        if folder:
+            command = ["stichwerk", "tournament", *map(str, arguments)]
+            write_tournament(folder, tournament, ratings, settings, command)
+            print(f"written: {', '.join(str(folder / name) for name in TOURNAMENT_FILES)}")
+
+
+def play(
+    tournament: Tournament, folder: Path | None, settings: dict[str, Any], options: TournamentOptions
+) -> None:
+    """Play beside a progress bar what is missing; what a stopped tournament has brought is saved."""
+    with make_bar() as bar, saved(tournament, folder, settings) as save:
+        done = tournament.games_played
+        task = bar.add_task("playing", total=max(tournament.games, done), completed=done)
+        tournament.play(options.cluster, options.workers, partial(bar.advance, task), save)
+
+
+@contextmanager
+def saved(tournament: Tournament, folder: Path | None, settings: dict[str, Any]) -> Iterator[Any]:
+    """A function that saves now and then; at the end of the block, also a failed one, all is saved."""
+    last = time.monotonic()
+
+    def write() -> None:
+        if folder and tournament.games_played:
+            if not (folder / RESULTS).exists():
+                write_json(folder / RESULTS, {**settings, "stopped": "before the end"})
+            tournament.save(folder / TABLES)
+
+    def save() -> None:
+        nonlocal last
+        if time.monotonic() - last > SAVED_EVERY:
+            write()
+            last = time.monotonic()
+
+    try:
+        yield save
+    except (*FAILURES, KeyboardInterrupt):
+        write()
+        if folder and tournament.games_played:
+            print(f"{folder} keeps what was played: --resume goes on", file=sys.stderr)
+        raise
+    write()
+
+
+def check_begun(folder: Path, settings: dict[str, Any], options: TournamentOptions) -> bool:
+    """Whether the folder has a tournament to go on with; InputError if it has another one, or one that nobody
+    asks to go on with or to replace."""
+    there = [folder / name for name in TOURNAMENT_FILES if (folder / name).exists()]
+    if not there or options.force:
+        return False
+    if not options.resume:
+        raise InputError(
+            f"{' and '.join(map(str, there))}: there already; expected another folder, "
+            "--resume to go on with them, or --force to replace them"
+        )
+    if not (folder / TABLES).is_file() or not (folder / RESULTS).is_file():
+        return False
+    try:
+        theirs = read_json(read_text(folder / RESULTS))
+        ours = json.loads(json.dumps(settings))
+        del ours["commit"]  # a later one may go on, if all that decides results is the same
+        theirs = {name: theirs.get(name) for name in ours}
+    except (AttributeError, ValueError) as error:
+        raise InputError(f"damaged results {folder / RESULTS}: {error!r}; use --force") from None
+    if faults := differences(theirs, ours):
+        raise InputError(f"{folder} is of another tournament: {faults}; expected another folder, or --force")
+    return True

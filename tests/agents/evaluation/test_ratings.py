@@ -1,0 +1,99 @@
+"""Ratings find what results were made from, and say what these leave in doubt."""
+
+import numpy as np
+import pytest
+
+from stichwerk.agents.evaluation.ratings import Evidence, maximum_entropy_nash, rate
+from stichwerk.agents.evaluation.tournament import expected, mixed_tables, pair_table, pair_tables
+from stichwerk.envs import make_game
+
+NAMES = ["a", "b", "c", "d"]
+TRUE = np.array([0.3, 0.1, 0.05, -0.45])
+GAME = make_game("schnapsen_v0")
+
+
+def evidence(true, deals: int, random, payoffs=None, shared: float = 0.5) -> list[Evidence]:
+    """Everybody against everybody over the same deals, whose cards move all results of an agent alike."""
+    cards = random.normal(0, shared, (deals, len(true)))
+    found = []
+    for table in pair_tables(GAME, len(true), "all"):
+        a, b = table.agents
+        mean = true[a] - true[b] if payoffs is None else payoffs[a][b]
+        points = mean + cards[:, a] - cards[:, b] + random.normal(0, 1, deals)
+        sums = np.stack([points, -points], axis=1)
+        found.append(
+            Evidence(table.agents, *expected(GAME, table, len(true)), sums, np.ones(deals, np.int64))
+        )
+    return found
+
+
+def test_intervals_hold_the_true_ratings():
+    """300 fields of four: 95 % of 1,200 intervals; those of one field go together, so 3 % are allowed."""
+    random = np.random.default_rng(1)
+    held = []
+    for _ in range(300):
+        found = rate(NAMES, evidence(TRUE, 100, random))
+        assert found.points.sum() == pytest.approx(0, abs=1e-9)
+        held += (abs(found.points - TRUE) <= found.margins).tolist()
+    assert np.mean(held) == pytest.approx(0.95, abs=0.03)
+
+
+def test_agents_that_cannot_be_told_apart_share_a_letter():
+    found = rate(NAMES, evidence(TRUE, 400, np.random.default_rng(2)))
+    assert [found.names[agent] for agent in found.order][-1] == "d"
+    groups = dict(zip(NAMES, found.groups, strict=True))
+    assert {*groups["b"]} & {*groups["c"]}
+    assert not {*groups["a"]} & {*groups["d"]}
+    assert found.distance(0, 3) > found.distance(1, 2)
+    assert not found.cycles
+    assert found.nash == pytest.approx([1, 0, 0, 0], abs=1e-6), "the others lose to the first"
+
+
+def test_a_field_that_goes_in_circles():
+    payoffs = [[0, 1, -1], [-1, 0, 1], [1, -1, 0]]
+    found = rate(NAMES[:3], evidence(np.zeros(3), 400, np.random.default_rng(3), payoffs))
+    assert found.cycles == [(0, 1, 2)]
+    assert (found.nash > 0.2).all()
+    assert len({*found.groups}) == 1
+
+
+@pytest.mark.parametrize(
+    ("payoffs", "weights"),
+    [
+        ([[0, -1, 1], [1, 0, -1], [-1, 1, 0]], [1 / 3, 1 / 3, 1 / 3]),
+        ([[0, -2, 1], [2, 0, -1], [-1, 1, 0]], [1 / 4, 1 / 4, 1 / 2]),
+        ([[0, 1, 1], [-1, 0, 0], [-1, 0, 0]], [1, 0, 0]),
+        ([[0, 0], [0, 0]], [1 / 2, 1 / 2]),
+    ],
+)
+def test_equilibria_of_small_games(payoffs, weights):
+    assert maximum_entropy_nash(np.array(payoffs, float)) == pytest.approx(weights, abs=1e-4)
+
+
+def test_what_is_expected_of_partners():
+    """In Gaigel for four two seats make a side: their ratings count half each."""
+    game = make_game("gaigel_v0")
+    table = mixed_tables(game, 4, seed=1)[0]
+    shares, weights = expected(game, table, 4)
+    assert weights.tolist() == [0.25] * 4
+    assert shares.sum(axis=1) == pytest.approx(0), "a rating is a difference"
+    assert sorted(shares[0]) == pytest.approx([-0.5, -0.5, 0.5, 0.5])
+    alone, _ = expected(game, pair_table(game, 0, 1), 2)
+    assert alone.tolist() == [[1, -1], [-1, 1]]
+
+
+@pytest.mark.parametrize(("rules", "agents"), [({"players": 3}, 2), ({}, 5), ({"players": 6}, 8)])
+def test_mixed_tables_give_all_agents_as_many_seats(rules, agents):
+    game = make_game("gaigel_v0", rules)
+    tables = mixed_tables(game, agents, seed=3)
+    assert tables == mixed_tables(game, agents, seed=3)
+    seats = np.zeros(agents)
+    for table in tables:
+        assert len(table.agents) == min(agents, game.seats)
+        for seating in table.seatings:
+            assert {*seating} == {*range(len(table.agents))}
+        seats[[table.agents[place] for place in table.seatings[0]]] += 1
+        for place in range(len(table.agents)):
+            taken = [seating.index(place) for seating in table.seatings]
+            assert len({*taken}) == len(table.seatings) or len(table.agents) < game.seats
+    assert np.ptp(seats) <= 2
