@@ -24,11 +24,12 @@ table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.92re
 th,td{padding:.3rem .7rem;text-align:right;white-space:nowrap;border-bottom:1px solid var(--line)}
 th{color:var(--soft);font-weight:600}td:first-child,th:first-child,.text{text-align:left}
 .text{white-space:normal;overflow-wrap:break-word;min-width:6.5rem}
-@media (max-width:40rem){th,td{padding:.3rem .4rem}table{font-size:.85rem}}
+@media (max-width:40rem){th,td{padding:.3rem .4rem}table{font-size:.85rem}.shrinks text{font-size:19px}}
 tbody tr:nth-child(even){background:var(--stripe)}
 svg{display:block;max-width:100%;height:auto}svg text{fill:var(--ink);font:14px system-ui,sans-serif}
 svg .soft{fill:var(--soft)}svg .line{stroke:var(--line)}
-svg .over{paint-order:stroke;stroke:var(--paper);stroke-width:4px}svg .mark{stroke:var(--mark);fill:var(--mark)}
+svg .over{paint-order:stroke;stroke:var(--paper);stroke-width:4px}
+svg .mark{stroke:var(--mark);fill:var(--mark)}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--stripe);padding:.7rem;border-radius:.3rem;
 font-size:.85rem}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;font-size:.9rem}
@@ -183,7 +184,7 @@ def _short(name: str) -> str:
 
 def _svg(width: float, height: float, shapes: Sequence[str], label: str, fixed: bool = False) -> str:
     """A picture that shrinks with the page; a fixed one may be scrolled instead."""
-    style = f' style="max-width:none;width:{width}px"' if fixed else ""
+    style = f' style="max-width:none;width:{width}px"' if fixed else ' class="shrinks"'
     return (
         f'<svg viewBox="0 0 {width} {height}" width="{width}" role="img" aria-label="{escape(label)}"{style}>'
         + "".join(shapes)
