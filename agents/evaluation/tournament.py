@@ -134,6 +134,7 @@ class Tournament:
         game: of the line-up
         deals: for each table; with `least-known` in the mean over the tables
         block: deals after which the agents' chance begins anew
+        tables: those that are played; empty: those of the pairing
     """
 
     line_up: LineUp
@@ -148,7 +149,7 @@ class Tournament:
 
     def __post_init__(self):
         count = len(self.names)
-        self.tables = (
+        self.tables = self.tables or (
             mixed_tables(self.game, count, self.seed)
             if self.pairing == "mixed"
             else pair_tables(self.game, count, self.pairing)

@@ -30,6 +30,7 @@ class LineUp:
 
     rules: as YAML; agents: for each its name and its text
     limit_ms: milliseconds that a decision may take; 0: any
+    limited: how many agents have this limit, the first ones; 0: all
     others: a hash of the networks and own modules among the agents, so that workers notice other ones in
         their places
     """
@@ -39,6 +40,7 @@ class LineUp:
     agents: tuple[tuple[str, str], ...]
     limit_ms: float = 0.0
     others: str = ""
+    limited: int = 0
 
     def as_it_is(self) -> "LineUp":
         return replace(self, others=agents_hash([text for _, text in self.agents]))
@@ -47,7 +49,8 @@ class LineUp:
         game = make_game(self.env, parse_yaml(self.rules))
         agents = [make_agent_for(text, game, name) for name, text in self.agents]
         if self.limit_ms:
-            agents = [limited(agent, game, self.limit_ms) for agent in agents]
+            number = self.limited or len(agents)
+            agents[:number] = [limited(agent, game, self.limit_ms) for agent in agents[:number]]
         return game, agents
 
 

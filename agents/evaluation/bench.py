@@ -1,0 +1,286 @@
+"""The frozen benchmark, version 1: for each game deals, opponents and rules that stay, and one score.
+
+The score is an agent's game points per deal in the mean over the opponents, on the same deals against each.
+In a game of more than two sides the agent sits alone among seats of the opponent.
+"""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.special import stdtrit
+
+from stichwerk.agents.evaluation.tournament import Tournament, pair_table
+from stichwerk.agents.evaluation.workers import LineUp
+from stichwerk.agents.provenance import agents_hash, provenance
+from stichwerk.envs.core.random import Use, stream_seed
+from stichwerk.envs.engine.lanes import Lanes
+from stichwerk.envs.games import make_game
+from stichwerk.envs.spec.game import Game
+from stichwerk.support.errors import InputError, quoted
+from stichwerk.support.parsing import parse_yaml, read_json, read_text
+
+VERSION = "v1"
+BLOCK = 50  # deals after which the agents' chance begins anew
+SEED = 2026
+BUDGETS = {"unlimited": 0.0, "20ms": 20.0, "1ms": 1.0}  # milliseconds a decision
+CHECKED = 100  # deals whose cards are hashed
+VERIFIED = 2  # blocks that are played again, against each opponent
+TOLERANCE = 1e-6  # of a block's points
+
+
+@dataclass(frozen=True)
+class Suite:
+    """What an agent plays in one game.
+
+    Attributes:
+        env, rules: the game, its rules as YAML
+        deals: duplicate deals against each opponent
+        opponents: their texts
+        hashes: of the opponents' networks
+        cards: a hash of the cards of the first deals
+    """
+
+    env: str
+    rules: str
+    deals: int
+    opponents: tuple[str, ...]
+    hashes: tuple[str, ...]
+    cards: str
+
+    @cached_property
+    def game(self) -> Game:
+        return make_game(self.env, parse_yaml(self.rules))
+
+    def check(self) -> None:
+        """InputError if cards or opponents are no longer those of this version."""
+        if (found := cards_of(self.game)) != self.cards:
+            raise InputError(f"bench {VERSION}: the cards have the hash {found}; expected {self.cards}")
+        for opponent, expected in zip(self.opponents, self.hashes, strict=True):
+            if (found := agents_hash([opponent])) != expected:
+                raise InputError(f"bench {VERSION}: {opponent} has the hash {found}; expected {expected}")
+
+    def tournament(self, agent: str, limit_ms: float) -> Tournament:
+        """The agent against each opponent; a limit of time is for the agent alone."""
+        agents = (("agent", agent), *((text, text) for text in self.opponents))
+        line_up = LineUp(self.env, self.rules, agents, limit_ms, limited=1).as_it_is()
+        tables = [pair_table(self.game, 0, number) for number in range(1, len(agents))]
+        return Tournament(line_up, self.game, "gauntlet", self.deals, SEED, BLOCK, tables=tables)
+
+
+def cards_of(game: Game) -> str:
+    """A hash of the cards of the first deals."""
+    lanes = Lanes(game, CHECKED)
+    lanes.states["seed"] = stream_seed(SEED, Use.TEST)
+    lanes.states["deal_number"] = np.arange(CHECKED)
+    lanes.start(np.arange(CHECKED), pass_over=False)
+    return hashlib.sha256(lanes.states["deck"].astype(np.int16).tobytes()).hexdigest()[:16]
+
+
+def play_suite(
+    name: str,
+    agent: str,
+    alias: str,
+    budget: str,
+    cluster: str = "",
+    workers: int = 1,
+    on_progress: Callable[[int], None] = lambda games: None,
+) -> dict[str, Any]:
+    """Let an agent play a suite.
+
+    Args:
+        name: of the suite
+        agent: its text
+        alias: what the leaderboard calls it
+        budget: one of `BUDGETS`
+        cluster, workers: who plays, as `Tournament.play` has it
+        on_progress: is told how many games have been finished
+
+    Returns:
+        The content of the results file.
+    """
+    suite = SUITES[name]
+    suite.check()
+    tournament = suite.tournament(agent, BUDGETS[budget])
+    tournament.play(cluster, workers, on_progress)
+    points = np.stack([results.sums[:, 0] for results in tournament.results], axis=1)
+    mean, margin = _interval(points.mean(axis=1))
+    return {
+        "bench": VERSION,
+        "suite": name,
+        "agent": alias,
+        "text": agent,
+        "budget": budget,
+        "score": mean,
+        "low": mean - margin,
+        "high": mean + margin,
+        "deals": suite.deals,
+        "seed": SEED,
+        "opponents": [
+            {"agent": text, "hash": found, **_entry(own)}
+            for text, found, own in zip(suite.opponents, suite.hashes, points.T, strict=True)
+        ],
+        "cards": suite.cards,
+        "blocks": [_blocks(own) for own in points.T],
+        "agent_hash": agents_hash([agent]),
+        **provenance(suite.game, [agent, *suite.opponents]),
+    }
+
+
+def _interval(points: np.ndarray) -> tuple[float, float]:
+    """The mean over deals and half of its 95 % interval."""
+    error = points.std(ddof=1) / len(points) ** 0.5
+    return float(points.mean()), float(stdtrit(len(points) - 1, 0.975) * error)
+
+
+def _entry(points: np.ndarray) -> dict[str, float]:
+    mean, margin = _interval(points)
+    return {"mean": mean, "low": mean - margin, "high": mean + margin}
+
+
+def _blocks(points: np.ndarray) -> list[float]:
+    return [float(points[start : start + BLOCK].sum()) for start in range(0, len(points), BLOCK)]
+
+
+HINTS = {"bench": str, "suite": str, "agent": str, "text": str, "budget": str, "deals": int, "blocks": list}
+
+
+def read_entry(path: Path) -> dict[str, Any]:
+    """The results of one agent in one suite; InputError if they are damaged or of another version."""
+    content = read_json(read_text(path))
+    numbers = ("score", "low", "high")
+    if not isinstance(content, dict):
+        raise InputError(f"{path}: got no results; expected a file of stichwerk bench")
+    for name, hint in {**HINTS, **dict.fromkeys(numbers, float)}.items():
+        if not isinstance(content.get(name), hint):
+            raise InputError(f"{path}: got {quoted(content.get(name))} as {name}; expected {hint.__name__}")
+    if content["bench"] != VERSION or content["suite"] not in SUITES or content["budget"] not in BUDGETS:
+        found = f"{content['bench']} {content['suite']} {content['budget']}"
+        raise InputError(f"{path}: got {quoted(found)}; expected a suite and a budget of {VERSION}")
+    return content
+
+
+def verify(path: Path, workers: int = 1) -> str:
+    """Play the first blocks of a results file again; what has been found, in words.
+
+    Raises InputError if other points come out.
+    """
+    entry = read_entry(path)
+    suite = SUITES[entry["suite"]]
+    suite.check()
+    if (found := agents_hash([entry["text"]])) != entry.get("agent_hash"):
+        raise InputError(
+            f"{path}: {entry['text']} has the hash {found} here; expected {entry.get('agent_hash')}"
+        )
+    tournament = suite.tournament(entry["text"], BUDGETS[entry["budget"]])
+    tournament.deals = VERIFIED * BLOCK
+    tournament.play(workers=workers)
+    for opponent, results, theirs in zip(suite.opponents, tournament.results, entry["blocks"], strict=True):
+        ours = _blocks(results.sums[:, 0])
+        for number, (own, other) in enumerate(zip(ours, theirs, strict=False)):
+            if abs(own - other) > TOLERANCE:
+                raise InputError(
+                    f"{path}: block {number + 1} against {opponent}: got {other:g} points; "
+                    f"expected {own:g}, as played here (an agent with a limit of time may differ)"
+                )
+    return f"{path}: {VERIFIED * BLOCK} of {entry['deals']:,} deals against each opponent come out the same"
+
+
+def leaderboard(folder: Path) -> dict[str, list[dict[str, Any]]]:
+    """The entries of a folder by suite, the best first; InputError if there are none."""
+    entries = [read_entry(path) for path in sorted(folder.glob("*.json"))]
+    if not entries:
+        raise InputError(f"{folder}: got no results; expected files of stichwerk bench --out")
+    found = {name: [entry for entry in entries if entry["suite"] == name] for name in SUITES}
+    return {name: sorted(each, key=lambda entry: -entry["score"]) for name, each in found.items() if each}
+
+
+def rows_of(entries: Sequence[dict[str, Any]]) -> list[list[str]]:
+    """The cells of a leaderboard."""
+    rows = []
+    for place, entry in enumerate(entries, start=1):
+        margin = entry["score"] - entry["low"]
+        rows.append(
+            [
+                str(place),
+                entry["agent"],
+                f"{entry['score']:+z.3f} ± {margin:.3f}",
+                entry["budget"],
+                str(entry.get("version", "")),
+                str(entry.get("agent_hash", ""))[:8],
+            ]
+        )
+    return rows
+
+
+HEADINGS = "", "agent", "score ± 95 %", "budget", "version", "hash"
+SUITES = {
+    "schnapsen": Suite(
+        "schnapsen_v0",
+        "",
+        1000,
+        ("rules:0.1", "ppo:schnapsen"),
+        ("ac89a70b92ba51b7", "fca3b0cbda561a04"),
+        "c818360c53304a94",
+    ),
+    "sixty_six": Suite(
+        "sixty_six_v0",
+        "",
+        1000,
+        ("rules:0.1", "ppo:sixty_six"),
+        ("ac89a70b92ba51b7", "aa7ea63b6cc8522d"),
+        "735e439a5f3eef72",
+    ),
+    "snapszer": Suite(
+        "snapszer_v0",
+        "",
+        400,
+        ("rules:0.1", "ppo:snapszer"),
+        ("ac89a70b92ba51b7", "55e491bd0923e5f1"),
+        "735e439a5f3eef72",
+    ),
+    "gaigel3": Suite(
+        "gaigel_v0",
+        "{players: 3}",
+        400,
+        ("rules:0.1", "ppo:gaigel3"),
+        ("ac89a70b92ba51b7", "6e2a992460db24ea"),
+        "5b454014452c7e63",
+    ),
+    "gaigel4": Suite(
+        "gaigel_v0",
+        "",
+        300,
+        ("rules:0.1", "ppo:gaigel4"),
+        ("ac89a70b92ba51b7", "1362c45a154cd50c"),
+        "5b454014452c7e63",
+    ),
+    "gaigel6": Suite(
+        "gaigel_v0",
+        "{players: 6}",
+        200,
+        ("rules:0.1", "ppo:gaigel6"),
+        ("ac89a70b92ba51b7", "52615d6f94128516"),
+        "5b454014452c7e63",
+    ),
+    "preferans3": Suite(
+        "preferans_v0",
+        "",
+        400,
+        ("rules:0.1", "ppo:preferans3"),
+        ("ac89a70b92ba51b7", "d5793ebb288c2a45"),
+        "03721088c3fb87f8",
+    ),
+    "preferans4": Suite(
+        "preferans_v0",
+        "{players: 4}",
+        300,
+        ("rules:0.1", "ppo:preferans4"),
+        ("ac89a70b92ba51b7", "ba6a148f626d0c87"),
+        "03721088c3fb87f8",
+    ),
+}
