@@ -7,10 +7,12 @@ from typing import Any, TypeVar
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Agent
+from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.records.shown import ShownDeal
 from stichwerk.envs.render.film import to_page
 from stichwerk.support.errors import InputError, quoted
+from stichwerk.support.extras import from_extra
 from stichwerk.table.opponents import default_opponent
 from stichwerk.table.table import Table
 from stichwerk.table.words import told_rating
@@ -19,7 +21,7 @@ MOST_TABLES = 100
 MOST_PAGES = 6  # of one seat at a time
 MOST_WAITING = 200  # messages that a page has not taken yet
 MOST_SHOWN = 50  # deals on the page of the record
-ACTIONS = ("act", "next", "undo", "hint", "rules", "record")
+ACTIONS = ("act", "next", "undo", "hint", "rules", "record", "review")
 WORKER = ThreadPoolExecutor(1, "tables")
 """Plays for all tables, one after another: a decision takes about a millisecond, and whatever is compiled is
 compiled once."""
@@ -60,6 +62,7 @@ class Room:
         self.pages: set[Page] = set()
         self._lock = asyncio.Lock()  # one action at a time
         self._adviser: Agent | None = None
+        self._judged: dict[int, DealRecord] = {}  # deals by number, with values beside their moves
 
     def enter(self, seat: int) -> Page:
         """Show a seat on one more page; InputError if it has too many."""
@@ -110,12 +113,27 @@ class Room:
                 page.tell({"type": "rules", "text": self.table.game.rules_text()})
             case "record":
                 page.tell({"type": "record", "text": await work(self.table.record, self.sees(page.seat))})
+            case "review":
+                page.tell({"type": "review", **await work(self._review, page.seat)})
             case other:
                 raise InputError(f"type: got {quoted(other)}; expected one of {', '.join(ACTIONS)}")
 
     def sees(self, seat: int) -> int | None:
         """Whose record a person is shown: after a deal against agents alone that of all cards."""
         return None if self.table.is_study and self.table.result else seat
+
+    def _review(self, seat: int) -> dict[str, Any]:
+        """The costliest decisions of the deal that is over."""
+        if self.sees(seat) is not None:
+            raise InputError(
+                "review: got it with others or during a deal; expected a deal against agents that is over"
+            )
+        study = from_extra("stichwerk.table.study", "train")
+        deal = [deal for deal in self.table.deals() if deal.points is not None][-1]
+        judged, costly = study.review(self.table.game, deal, seat)
+        self._judged[int(deal.number or 0)] = judged
+        steps = [each.move - 1 for each in costly]
+        return {"lines": study.told_costs(self.table.game, costly), "steps": steps}
 
     async def record_page(self, seat: int) -> str:
         """A page to step through the deals that are over."""
@@ -125,6 +143,8 @@ class Room:
     def _film(self, seat: int) -> str:
         game, sees = self.table.game, self.sees(seat)
         deals = [deal for deal in self.table.deals(sees) if deal.points is not None][-MOST_SHOWN:]
+        if sees is None:
+            deals = [self._judged.get(int(deal.number or 0), deal) for deal in deals]
         replay = RecordReplay(game)
         films = [ShownDeal(int(deal.number or 0) + 1, game, deal, replay.seen(deal)).film() for deal in deals]
         return to_page(f"{game.spec.title}: deals at this table", films)

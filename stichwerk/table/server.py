@@ -252,7 +252,7 @@ def config_of(app: ASGIApp) -> uvicorn.Config:
     """How an application is served."""
     return uvicorn.Config(
         app,
-        log_level="error",
+        log_level="critical",  # without tracebacks of pages that Ctrl-C cuts off
         access_log=False,
         lifespan="off",
         server_header=False,

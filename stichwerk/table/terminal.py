@@ -9,6 +9,7 @@ from stichwerk.agents.base import Agent
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.text import counted
 from stichwerk.support.errors import InputError
+from stichwerk.support.extras import from_extra
 from stichwerk.support.streams import legible
 from stichwerk.table.opponents import default_opponent
 from stichwerk.table.table import Table
@@ -18,7 +19,8 @@ COMMANDS = """\
 A number, a name, or the beginning of one name alone plays an action: 2, play hA, hA.
 ?      the rules in short      table  show the table again
 hint   what an agent plays     undo   take your last action back
-log    the deal so far         quit   leave the table"""
+log    the deal so far         review what decisions cost, after a deal
+quit   leave the table"""
 RED, PLAIN = "\x1b[31m", "\x1b[0m"
 Ask = Callable[[], str | None]
 """Reads a line; None at the end of the input."""
@@ -76,6 +78,8 @@ class Terminal:
                 self._tell(0)
             case "hint":
                 self._hint()
+            case "review":
+                self._review()
             case "undo":
                 self.table.undo(self.seat)
                 self._told = 0
@@ -130,6 +134,15 @@ class Terminal:
     def _choices(self) -> None:
         legal = self.table.legal(self.seat)
         self._say("  ".join(f"{number}:{_short(action)}" for number, action in enumerate(legal, start=1)))
+
+    def _review(self) -> None:
+        """What the decisions of the deal that is over have cost."""
+        if not self.table.result:
+            raise InputError("review: got it during a deal; expected it when the deal is over")
+        study = from_extra("stichwerk.table.study", "train")
+        deal = [deal for deal in self.table.deals() if deal.points is not None][-1]
+        _, costly = study.review(self.table.game, deal, self.seat)
+        self._say("\n".join(study.told_costs(self.table.game, costly) or ["No decision cost anything."]))
 
     def _hint(self) -> None:
         if self._adviser is None:

@@ -1,6 +1,6 @@
 // The connection to the table, what keys and buttons do, and the pace at which positions are shown.
 
-import { announce, render } from "./table.js";
+import { announce, drawReview, render } from "./table.js";
 
 const at = id => document.getElementById(id);
 const secret = location.pathname.split("/").pop();
@@ -28,7 +28,7 @@ function showNext() {
 function draw(message) {
   const before = shown;
   shown = message;
-  render(shown, before, look, { act, next: () => send({ type: "next" }) });
+  render(shown, before, look, { act, next: () => send({ type: "next" }), review: () => send({ type: "review" }) });
   at("hint").hidden = at("undo").hidden = !shown.study;
   at("undo").disabled = !shown.can_undo;
   at("hint").disabled = !shown.legal.length;
@@ -61,6 +61,8 @@ function take(message) {
     link.download = "stichwerk.jsonl";
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  } else if (message.type === "review") {
+    drawReview(message, shown, look, `/record/${secret}`);
   } else if (message.type === "here") {
     document.body.dataset.here = message.seats.join(" ");
   }

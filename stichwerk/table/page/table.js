@@ -23,6 +23,7 @@ export function announce(text, table, look, kind = "") {
 
 export function render(table, before, look, does) {
   document.body.dataset.cloth = look.cloth;
+  document.body.dataset.version = table.version;
   document.title = `${table.title} · Stichwerk`;
   at("title").textContent = table.title;
   const focused = document.activeElement?.dataset?.action;
@@ -33,6 +34,7 @@ export function render(table, before, look, does) {
   drawHand(table, look, does);
   drawActions(table, look, does);
   drawFacts(table, look);
+  drawResult(table, before, does);
   drawLog(table, look);
   tell(table, before, look);
   keepFocus(focused, table, before);
@@ -136,16 +138,28 @@ function drawFacts(table, look) {
   const last = Object.entries(table.last_trick).map(([seat, card]) =>
     make("figure", {}, drawCard(card, look.face), make("figcaption", {}, nameOf(table, +seat))));
   at("last").replaceChildren(...(last.length ? last : ["none yet"]));
-  drawResult(table);
 }
 
-function drawResult(table) {
+function drawResult(table, before, does) {
   at("result").hidden = !table.result;
-  if (!table.result) return;
+  if (!table.result || before?.version === table.version) return;
   const rows = table.names.map((_, seat) => make("tr", {}, make("th", { scope: "row" }, nameOf(table, seat)),
     ...[table.result.points[seat], table.totals[seat]].map(number => make("td", {}, points(number)))));
   const head = make("tr", {}, make("td"), make("th", { scope: "col" }, "deal"), make("th", { scope: "col" }, "together"));
   at("result").replaceChildren(make("h2", {}, table.result.match_over ? "The match is over" : "The deal is over"), make("table", {}, head, ...rows));
+  if (!table.study) return;
+  const button = make("button", { type: "button", id: "costs" }, "What did my decisions cost?");
+  button.onclick = () => { button.disabled = true; button.textContent = "Judging …"; does.review(); };
+  at("result").append(button);
+}
+
+// The costliest decisions, each with a link to its step in the record.
+export function drawReview(message, table, look, record) {
+  const items = message.lines.map((line, number) => {
+    const link = make("a", { href: `${record}#last.${message.steps[number]}`, target: "_blank", rel: "noopener" }, ...nodes(line, table, look.face));
+    return make("li", {}, link);
+  });
+  document.getElementById("costs")?.replaceWith(items.length ? make("ol", { id: "costly" }, ...items) : make("p", { id: "costly" }, "No decision cost anything."));
 }
 
 const said = (entry, table) => `${entry.seat === table.seat ? "You" : nameOf(table, entry.seat)}: ${entry.words || "something hidden"}`;

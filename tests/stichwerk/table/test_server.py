@@ -111,8 +111,14 @@ def test_a_whole_deal_is_played(tables):
         while not (message := client.turn())["result"]:
             client.send(type="act", version=message["version"], action=rng.choice(message["legal"])["name"])
         assert sum(message["result"]["points"]) == 0
+        client.send(type="review")
+        review = client.next("review")
+        assert len(review["lines"]) == len(review["steps"])
+        assert all(0 <= step < len(message["log"]) for step in review["steps"])
         client.send(type="next")
         assert client.turn()["deals_played"] == 1
+        client.send(type="review")
+        assert "during a deal" in client.next("refusal")["text"]
         client.send(type="hint")
         assert client.next("hint")["action"] in table.legal(0)
         client.send(type="rules")

@@ -1,0 +1,252 @@
+"""Tables in a real browser: Chromium, where it and Playwright are installed."""
+
+import random
+import shutil
+
+import pytest
+
+from stichwerk.envs.games import GAMES, make_game
+from stichwerk.table.table import Table
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="needs Playwright")
+pytest.importorskip("starlette", reason="needs the extra play")
+from tests.stichwerk.table.served import served  # noqa: E402 - after the packages that it needs
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+WIDTHS = 360, 1400
+AT_ONCE = "localStorage.setItem('stichwerk', JSON.stringify({speed: '0', face: 'FACE'}))"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if CHROMIUM is None:
+        pytest.skip("needs Chromium")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def tables():
+    with served() as running:
+        yield running
+
+
+@pytest.fixture
+def sit(browser, tables):
+    """`sit(table, seat)`: a page of that seat. Nothing in it may fail, or ask anybody else."""
+    contexts, faults = [], []
+
+    def opened(table, seat=0, face="french", **settings):
+        if not any(room.table is table for room in tables.rooms._rooms):
+            tables.rooms.open(table)
+        context = browser.new_context(**settings)
+        context.add_init_script(AT_ONCE.replace("FACE", face))
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda line: line.type == "error" and faults.append(line.text))
+        page.on(
+            "request",
+            lambda request: (
+                request.url.startswith((f"http://{tables.at}/", f"ws://{tables.at}/"))
+                or faults.append(request.url)
+            ),
+        )
+        page.goto(tables.page(table, seat))
+        page.locator("#plate .plate").wait_for()
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert not faults
+
+
+def against_agents(env_id: str, agent: str = "random", **settings) -> Table:
+    game = make_game(env_id)
+    return Table(game, [None, *[agent] * (game.seats - 1)], seed=2, **settings)
+
+
+LEGAL = "#hand button.legal, #actions button:not(:disabled)"
+
+
+def settle(page, table: Table, past: int = -1) -> None:
+    """Wait until the table is past a version, a person is to act or the deal is over, and the page shows it.
+
+    The page's policy lets no test wait inside it.
+    """
+    for _ in range(1_500):
+        shown = page.evaluate("document.body.dataset.version")
+        if shown == str(table.version) and table.version > past and not table.waits_for_agent:
+            return
+        page.wait_for_timeout(10)
+    pytest.fail("the page stands still")
+
+
+def play_by(page, table: Table, choose) -> None:
+    """Play a deal to its end; `choose(page)` acts once."""
+    settle(page, table)
+    while not table.result:
+        before = table.version
+        choose(page)
+        settle(page, table, before)
+
+
+def clicking(rng: random.Random):
+    def click(page) -> None:
+        cards = page.locator("#hand button.legal")
+        wanted = cards if cards.count() and rng.random() < 0.8 else page.locator(LEGAL)
+        wanted.nth(rng.randrange(wanted.count())).click()
+
+    return click
+
+
+@pytest.mark.parametrize("env_id", GAMES)
+def test_a_whole_deal_by_clicking(sit, env_id):
+    table, rng = against_agents(env_id), random.Random(1)
+    page = sit(table)
+    play_by(page, table, clicking(rng))
+    assert table.result
+    assert "is over" in page.locator("#result").text_content()
+    page.locator("#actions .next").click()
+    page.locator("#result").wait_for(state="hidden")
+    assert table.deals_played >= 1
+
+
+def test_a_whole_deal_by_keys(sit):
+    table, rng = against_agents("schnapsen_v0"), random.Random(2)
+    page = sit(table)
+
+    def press(page) -> None:
+        for _ in range(rng.randrange(3)):
+            page.keyboard.press("ArrowRight")
+        focused = page.evaluate("document.activeElement.dataset.action")
+        assert focused in [str(action) for action in table.legal(0)]
+        page.keyboard.press("Enter")
+
+    play_by(page, table, press)
+    assert page.evaluate("document.activeElement.className") == "next"
+    page.keyboard.press("Enter")
+    page.locator("#result").wait_for(state="hidden")
+    assert table.deals_played == 1
+
+
+def test_two_people_at_one_table(sit):
+    table, rng = Table(make_game("schnapsen_v0"), [None, None], seed=3), random.Random(3)
+    pages = [sit(table, seat) for seat in (0, 1)]
+    before = -1
+    while not table.result:
+        for page in pages:
+            settle(page, table, before)
+        seat, before = table.turn, table.version
+        assert pages[1 - seat].locator(LEGAL).count() == 0
+        clicking(rng)(pages[seat])
+        settle(pages[seat], table, before)
+        before = table.version - 1
+    for page in pages:
+        page.locator("#actions .next").wait_for()
+    pages[0].locator("#actions .next").click()
+    pages[0].get_by_text("Waiting for the others").wait_for()
+    pages[1].locator("#actions .next").click()
+    for page in pages:
+        page.locator("#result").wait_for(state="hidden")
+
+
+def test_a_reload_and_a_lost_connection_lose_nothing(sit):
+    table = against_agents("schnapsen_v0")
+    page = sit(table)
+    settle(page, table)
+    before = table.version
+    clicking(random.Random(1))(page)
+    settle(page, table, before)
+    seen = [page.locator(each).inner_text() for each in ("#log", "#facts")]
+    page.reload()
+    page.locator("#plate .plate").wait_for()
+    settle(page, table)
+    assert [page.locator(each).inner_text() for each in ("#log", "#facts")] == seen
+
+
+def test_an_illegal_card_is_explained_and_hints_and_undo_work(sit):
+    game = make_game("schnapsen_v0")
+    for seed in range(40):
+        table = Table(game, [None, "rules"], seed=seed)
+        table.move_agents()
+        if table.turn == 0 and "close" in table.legal(0):
+            break
+    page = sit(table)
+    page.keyboard.press("h")
+    page.locator("#says.hint").wait_for()
+    assert page.locator(".hinted").count() == 1
+    first = page.locator("#hand button.legal").first
+    name = first.get_attribute("data-action")
+    before = table.version
+    first.click()
+    settle(page, table, before)
+    page.locator("#undo:not([disabled])").click()
+    page.locator(f"[data-action='{name}'].legal").wait_for()
+    page.keyboard.press("r")
+    assert "20 cards" in page.locator("#book-text").text_content()
+    page.keyboard.press("Escape")
+
+
+def test_a_refusal_is_said(sit):
+    table = against_agents("preferans_v0", "rules")
+    page = sit(table)
+    page.locator(LEGAL).first.wait_for()
+    page.locator("#hand button:not(.legal)").first.click(force=True)  # Playwright waits for what is enabled
+    page.locator("#says.refusal").wait_for()
+    assert "possible now" in page.locator("#says").text_content()
+
+
+@pytest.mark.parametrize("face", ["french", "german", "hungarian"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_nothing_leaves_the_window(sit, width, scheme, face):
+    env_id = {"french": "gaigel_v0", "german": "preferans_v0", "hungarian": "snapszer_v0"}[face]
+    page = sit(
+        against_agents(env_id), face=face, viewport={"width": width, "height": 760}, color_scheme=scheme
+    )
+    page.locator(LEGAL).first.wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for place in ("#felt", "#hand", "aside", "#actions"):
+        box = page.locator(place).bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+    ink, paper = page.evaluate(
+        "[getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]"
+    )
+    dark = [sum(map(int, each[4:-1].split(","))) < 3 * 128 for each in (ink, paper)]
+    assert dark == ([False, True] if scheme == "dark" else [True, False])
+
+
+def test_everything_has_a_name_to_be_read_aloud(sit):
+    page = sit(against_agents("preferans_v0", "rules"), face="german")
+    page.locator(LEGAL).first.wait_for()
+    labels = page.locator("#hand button").evaluate_all("all => all.map(each => each.ariaLabel)")
+    assert len(labels) == 10
+    assert all(" of " in label for label in labels)
+    unnamed = page.evaluate(
+        """[...document.querySelectorAll("button, select, [role=img], [role=group]")]
+        .filter(each => each.offsetParent)
+        .filter(each => !(each.ariaLabel || each.textContent.trim() || each.labels?.length))
+        .map(each => each.outerHTML.slice(0, 80))"""
+    )
+    assert unnamed == []
+    assert page.locator("#says").get_attribute("aria-live") == "polite"
+
+
+def test_the_record_is_stepped_through(sit):
+    table, rng = against_agents("schnapsen_v0"), random.Random(1)
+    page = sit(table)
+    play_by(page, table, clicking(rng))
+    page.locator("#costs").click()
+    page.locator("#costly").wait_for(timeout=120_000)  # what judges may have to be compiled
+    with page.context.expect_page() as opened:
+        page.locator("#review").click()
+    film = opened.value
+    film.locator("#moves li").first.wait_for()
+    film.keyboard.press("End")
+    assert film.locator("#moves li").count() > 5
