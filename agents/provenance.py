@@ -140,7 +140,7 @@ def agents_hash(agents: Sequence[str]) -> str:
 def _network_hashes(agents: Iterable[str]) -> list[str]:
     """A hash of each network among the agents, in their order; one that cannot be made is refused where it
     is made."""
-    from stichwerk.agents.networks.network import MANIFEST, WEIGHTS
+    from stichwerk.agents.networks.saved import MANIFEST, WEIGHTS
 
     hashes = []
     for text in dict.fromkeys(agents):

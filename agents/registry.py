@@ -1,6 +1,6 @@
 """All kinds of agents that a text can name: what each allows, and how it is made.
 
-What takes long to import, torch and compiled searches, is imported when an agent of it is asked for.
+What takes long to import, compiled searches, is imported when an agent of it is asked for.
 """
 
 from collections.abc import Callable
@@ -11,6 +11,7 @@ from typing import Any
 
 from stichwerk.agents.base import Agent, AgentError
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
+from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.external.custom import address_of, installed, python_agent
 from stichwerk.agents.external.engine import EngineAgent
 from stichwerk.agents.spec import Kind, Setting, fraction, one_of, parts, whole
@@ -56,9 +57,8 @@ def _rules(text: str, game: Game, argument: str) -> Agent:
     return RulesAgent(text, game, argument or None)
 
 
-def _ppo(text: str, game: Game, argument: str, greedy: bool | None = None) -> Agent:
-    ppo = from_extra("stichwerk.agents.builtin.network", "train")
-    return ppo.NetworkAgent.load(text, _folder(text, argument), game, greedy)
+def _ppo(text: str, game: Game, argument: str, greedy: bool | None = None) -> NetworkAgent:
+    return NetworkAgent.load(text, _folder(text, argument), game, greedy)
 
 
 def _folder(text: str, name: str) -> Path:
@@ -90,7 +90,7 @@ def _by_network(name: str) -> Callable[..., Agent]:
     """The maker of a search that a network guides."""
 
     def make(text: str, game: Game, argument: str, **settings: Any) -> Agent:
-        guided = from_extra("stichwerk.agents.search.guided", "train")
+        guided = import_module("stichwerk.agents.search.guided")
         guide = _ppo(text, game, argument)
         return getattr(guided, name)(text, game, guide, **settings)
 

@@ -20,7 +20,7 @@ from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.evaluation.matches import play_pair
 from stichwerk.agents.evaluation.report import in_percent, in_points
 from stichwerk.agents.evaluation.tallies import PairResult
-from stichwerk.agents.networks.network import MANIFEST, WEIGHTS
+from stichwerk.agents.networks.saved import MANIFEST, WEIGHTS
 from stichwerk.agents.registry import PLAYERS
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.config_files import load_config

@@ -19,6 +19,7 @@ from sb3_contrib import MaskablePPO
 from stichwerk.agents.base import Agent
 from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.envs.selfplay import SelfPlayEnv
+from stichwerk.agents.networks.network import TorchLogits
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.config_files import load_config
 from stichwerk.agents.training.learner import Learner
@@ -70,7 +71,8 @@ def reference(config: TrainConfig) -> MaskablePPO:
     game = config.game.make()
     learner = Learner(config, game)  # for its pool
     network = learner.network
-    latest = NetworkAgent("latest", network, game, config.game.observation)
+    logits = TorchLogits(network, learner.device)
+    latest = NetworkAgent("latest", logits, game, config.game.observation)
     pool: list[tuple[Agent, float]] = [
         (agent, share / len(learner.agents.get(name, [latest])))
         for name, share in learner.config.pool.shares.items()

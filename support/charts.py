@@ -26,8 +26,8 @@ def chart(path: Path, size: tuple[float, float], dpi: int = 150, **how: Any) -> 
     Raises MissingExtra without matplotlib.
     """
     with _matplotlib().rc_context({"text.parse_math": False}):  # agents' names may have a $
-        figure = from_extra("matplotlib.figure", "train").Figure(figsize=size, **how)
-        from_extra("matplotlib.backends.backend_agg", "train").FigureCanvasAgg(figure)
+        figure = from_extra("matplotlib.figure", "eval").Figure(figsize=size, **how)
+        from_extra("matplotlib.backends.backend_agg", "eval").FigureCanvasAgg(figure)
         yield figure
         image = io.BytesIO()
         # A constrained layout fits into the size as it is.
@@ -39,10 +39,10 @@ def _matplotlib() -> ModuleType:
     """The package, whatever backend the environment names: a notebook's kernel hands its own down to the
     commands that it starts, and where that backend is not installed matplotlib refuses to be imported."""
     if "matplotlib" in sys.modules or BACKEND not in os.environ:
-        return from_extra("matplotlib", "train")
+        return from_extra("matplotlib", "eval")
     backend = os.environ.pop(BACKEND)
     try:
-        matplotlib = from_extra("matplotlib", "train")
+        matplotlib = from_extra("matplotlib", "eval")
     finally:
         os.environ[BACKEND] = backend
     with suppress(ValueError):  # for whoever plots in this process later

@@ -186,7 +186,7 @@ def held_folder(path: Path, kind: str, option: str = "--run") -> Iterator[None]:
     if it is another command's.
     """
     _check_kind(path, kind, option, kind_of(path))
-    filelock, absent = from_extra("filelock", "train"), _absent(path)
+    filelock, absent = from_extra("filelock", "eval"), _absent(path)
     with _tidied(absent):
         path.mkdir(parents=True, exist_ok=True)
     try:

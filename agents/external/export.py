@@ -10,7 +10,6 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -19,6 +18,8 @@ from torch import nn
 from stichwerk.agents.base import AgentError, differences, identity
 from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.external.policies import ABOUT
+from stichwerk.agents.networks.inference import InferenceNetwork
+from stichwerk.agents.networks.network import PolicyNetwork
 from stichwerk.agents.networks.symmetry import SuitSymmetry
 from stichwerk.support.extras import from_extra
 from stichwerk.support.files import write_whole
@@ -79,8 +80,8 @@ def write_onnx(agent: NetworkAgent, path: Path) -> None:
         raise AgentError(f"agent {agent.name} has learned from other observations than these: {faults}")
     for name in ("onnx", "onnxscript"):
         from_extra(name, "onnx")
-    network: Any = agent.network
-    graph = TrueSuits(network, agent.symmetry).eval()
+    assert isinstance(agent.network, InferenceNetwork)  # as agents from files have
+    graph = TrueSuits(PolicyNetwork.of(agent.network), agent.symmetry).eval()
     rows = torch.zeros(3, graph.sources.shape[1]), torch.ones(3, graph.canonical.shape[1])
     count = torch.export.Dim("n")
     with _exporter_is_quiet():

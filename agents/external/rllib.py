@@ -10,7 +10,8 @@ from typing import Any
 import torch
 from torch import nn
 
-from stichwerk.agents.networks.network import WIDTHS_ALLOWED, are_widths, make_trunk
+from stichwerk.agents.networks.network import make_trunk
+from stichwerk.agents.networks.saved import WIDTHS_ALLOWED, are_widths
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.extras import from_extra
 

@@ -17,7 +17,6 @@ import numpy as np
 
 from stichwerk.agents.base import Evaluation
 from stichwerk.agents.builtin.network import NetworkAgent
-from stichwerk.agents.networks.network import in_precision, precision_here
 from stichwerk.agents.networks.sampling import pick
 from stichwerk.agents.search.endgame import endings_for
 from stichwerk.agents.search.player import AT_ONCE, FEW, SearchPlayer, tempered
@@ -40,8 +39,7 @@ LEAST = 0.02  # what each of the others is thought to play at random, so that no
 class GuidedPlayer(SearchPlayer):
     """Plays by a network and playouts in worlds weighed by it.
 
-    guide: the network's player; others: the same for the seats in the worlds, with products in the type that
-    the processor is quickest with
+    guide: the network's player, who also plays in the seats of the others
     by_rules: whether the rule-based player plays deals out, which is quicker, in place of the network
     temperature: in standard deviations of the playouts' points; the higher, the more the playouts decide
     """
@@ -57,9 +55,6 @@ class GuidedPlayer(SearchPlayer):
     ):
         super().__init__(name, game, **budget)
         self.guide, self.temperature = guide, temperature
-        network: Any = guide.network
-        quick = in_precision(network, precision_here("auto"))
-        self.others = NetworkAgent(name, quick, game, guide.observation)
         self._encoding = game.encoding(guide.observation)
         self._sees = guide.sees.rules_record
         self.by_rules = by_rules
@@ -157,9 +152,9 @@ class GuidedPlayer(SearchPlayer):
             nodes += positions
             if not rows:
                 return values.reshape(len(worlds), len(actions)), nodes
-            likely = self.others.log_probabilities(observation[:rows], mask[:rows])
+            likely = self.guide.log_probabilities(observation[:rows], mask[:rows])
             which = which[:rows]
-            moves = pick(likely, mask[:rows], random, self.others.name)
+            moves = pick(likely, mask[:rows], random, self.guide.name)
 
     def prior(self, view: np.ndarray, seat: int) -> np.ndarray:
         """The network's own log probabilities, float32[actions]."""
@@ -189,7 +184,7 @@ class GuidedPlayer(SearchPlayer):
         total = np.zeros(len(worlds))
         if rows:
             legal = mask[:rows]
-            policy = np.exp(self.others.log_probabilities(observation[:rows], legal))
+            policy = np.exp(self.guide.log_probabilities(observation[:rows], legal))
             world, action = moves[:rows].T
             likely = (1 - LEAST) * policy[np.arange(rows), action] + LEAST / legal.sum(axis=1)
             np.add.at(total, world, np.log(likely))

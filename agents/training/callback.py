@@ -13,7 +13,7 @@ from rich.progress import Progress
 from torch.random import fork_rng
 
 from stichwerk.agents.evaluation.report import columns
-from stichwerk.agents.networks.network import manifest_for, save_network
+from stichwerk.agents.networks.saved import manifest_for, write_network
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.learner import Learner
 from stichwerk.agents.training.run import RunFolder
@@ -167,7 +167,7 @@ class TrainingCallback:
             decisions=self.decisions,
             seed=self.config.execution.seed,
         )
-        save_network(folder, self.learner.network, manifest)
+        write_network(folder, self.learner.network.arrays(), manifest)
 
 
 def clocks() -> tuple[float, float]:

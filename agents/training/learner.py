@@ -16,7 +16,8 @@ from stichwerk.agents.envs.rollout_targets import RolloutTargets
 from stichwerk.agents.evaluation.matches import play_field
 from stichwerk.agents.evaluation.tallies import PairResult
 from stichwerk.agents.evaluation.workers import LineUp, SpreadPlayer
-from stichwerk.agents.networks.network import PolicyNetwork, device_here
+from stichwerk.agents.networks.inference import InferenceNetwork
+from stichwerk.agents.networks.network import PolicyNetwork, TorchLogits, device_here
 from stichwerk.agents.networks.tensors import out_of_memory
 from stichwerk.agents.search.player import SearchPlayer
 from stichwerk.agents.training.config import TrainConfig, baselines
@@ -130,13 +131,14 @@ class Learner:
         policy: Any = self.ppo.policy
         self.network.share(policy.features_extractor.layers, policy.action_net)
         if config.network.init:
-            self.network.load_state_dict(_first_network(config, game).state_dict())
+            self.network.load_arrays(_first_network(config, game).arrays())
         for network in self.past:
             network.load_state_dict(self.network.state_dict())
 
     def player(self, name: str, network: PolicyNetwork, greedy: bool = False) -> NetworkAgent:
         """A player of the learner's network, or of one of its snapshots."""
-        return NetworkAgent(name, network, self.game, self.config.game.observation, greedy).to(self.device)
+        logits = TorchLogits(network, self.device)
+        return NetworkAgent(name, logits, self.game, self.config.game.observation, greedy)
 
     def _pool_agents(self) -> dict[str, list[Agent]]:
         """The agents behind each of the config's opponents but the learner itself."""
@@ -159,7 +161,10 @@ class Learner:
 
     def _named(self, field: str, text: str) -> Agent:
         agent = agent_of(self.config, self.game, field, text)
-        return agent.to(self.device) if isinstance(agent, NetworkAgent) else agent
+        if self.device.type != "cpu" and isinstance(agent, NetworkAgent):
+            assert isinstance(agent.network, InferenceNetwork)  # as agents from files have
+            agent.network = TorchLogits(PolicyNetwork.of(agent.network), self.device)
+        return agent
 
     def _with_shares(self) -> list[tuple[Agent, float]]:
         """The agents of the pool, each with its share of the lanes."""
@@ -248,14 +253,15 @@ def refused_as(field: str) -> Iterator[None]:
         raise ConfigError(f"config {field}: {error}") from None
 
 
-def _first_network(config: TrainConfig, game: Game) -> PolicyNetwork:
+def _first_network(config: TrainConfig, game: Game) -> InferenceNetwork:
     """The network that `init` names; ConfigError unless it is one like the config's."""
     text = config.network.init
     with refused_as("init"):
         agent = make_agent_for(text, game)
     if not isinstance(agent, NetworkAgent):
         raise ConfigError(f"config init: got {quoted(text)}; expected ppo:NAME or ppo:FOLDER")
-    network: Any = agent.network
+    network = agent.network
+    assert isinstance(network, InferenceNetwork)  # as agents from files have
     given = network.widths, agent.observation
     needed = list(config.network.widths), config.game.observation
     if given != needed:

@@ -24,8 +24,9 @@ import torch
 from safetensors.torch import save as save_tensors
 
 from stichwerk.agents.evaluation.report import ENDS, met, read_evaluation, read_results
-from stichwerk.agents.networks.network import load_network
-from stichwerk.agents.networks.tensors import OtherVersion, read_tensors
+from stichwerk.agents.networks.arrays import OtherVersion
+from stichwerk.agents.networks.saved import read_network
+from stichwerk.agents.networks.tensors import read_tensors
 from stichwerk.agents.provenance import run_code
 from stichwerk.agents.spec import parts
 from stichwerk.agents.training.checkpoint import capture, restore, workplace
@@ -244,7 +245,7 @@ class RunFolder:
             self.codes = facts["codes"]
             return facts["highest"]
         if facts["highest"] is not None:
-            load_network(self.best, learner.game)  # or what is wrong with it, before hours are spent
+            read_network(self.best, learner.game)  # or what is wrong with it, before hours are spent
         self._take_up_codes(facts["codes"])
         if self.learned_on[-1] != here:
             self.learned_on = [*self.learned_on, here]

@@ -23,6 +23,7 @@ NAMES = tuple(
         if name.endswith(".py") and name != "__init__.py"
     )
 )
+LEARNING = "export", "sweep", "train"  # the commands that need torch
 ALIASES = {"gains": "regret", "habits": "actions"}  # names of earlier versions
 
 
@@ -69,7 +70,8 @@ def run(name: str) -> None:
                 raise
             from stichwerk.support.extras import missing
 
-            raise _refusal(f"`stichwerk {name}` cannot start: {missing(error, 'train')}") from None
+            extra = "train" if name in LEARNING else "eval"
+            raise _refusal(f"`stichwerk {name}` cannot start: {missing(error, extra)}") from None
     cli.run(command.main)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from stichwerk.agents import AgentError, make_agent_for
 from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.external.export import write_onnx
-from stichwerk.agents.networks.network import game_of
+from stichwerk.agents.networks.saved import game_of
 from stichwerk.agents.registry import network_of
 from stichwerk.cli import GameOptions, parse
 from stichwerk.envs import Game, InputError

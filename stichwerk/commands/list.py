@@ -14,7 +14,7 @@ from rich.table import Table
 
 from stichwerk.agents.builtin.rules import rule_players
 from stichwerk.agents.external.custom import installed
-from stichwerk.agents.networks.network import game_of
+from stichwerk.agents.networks.saved import game_of
 from stichwerk.agents.registry import KINDS, PLAYERS, SHIPPED
 from stichwerk.agents.training.config_files import load_config, shipped
 from stichwerk.cli import Positional, parse

@@ -18,7 +18,8 @@ from safetensors.torch import load_file
 
 from stichwerk.agents.base import Agent, Turns
 from stichwerk.agents.builtin.network import NetworkAgent
-from stichwerk.agents.networks.network import PolicyNetwork, manifest_for, save_network
+from stichwerk.agents.networks.network import PolicyNetwork
+from stichwerk.agents.networks.saved import manifest_for, write_network
 from stichwerk.cli import run
 from stichwerk.envs import Game
 from stichwerk.envs.jit.compiled import NOTICE
@@ -93,11 +94,13 @@ def random_network(game: Game, observation: str = "summary", widths=(8,), seed: 
 
 
 def ppo_agent(game: Game, observation: str = "summary", greedy: bool = True, seed: int = 0) -> NetworkAgent:
-    return NetworkAgent("ppo", random_network(game, observation, seed=seed), game, observation, greedy)
+    network = random_network(game, observation, seed=seed).for_play()
+    return NetworkAgent("ppo", network, game, observation, greedy)
 
 
 def save_random_network(folder: Path, game: Game, seed: int = 0, **facts) -> Path:
-    save_network(folder, random_network(game, seed=seed), manifest_for(game, "summary", (8,), **facts))
+    arrays = random_network(game, seed=seed).arrays()
+    write_network(folder, arrays, manifest_for(game, "summary", (8,), **facts))
     return folder
 
 

@@ -18,8 +18,8 @@ from stichwerk.agents import AgentError, make_agent
 from stichwerk.agents.base import Turns
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
 from stichwerk.agents.evaluation.matches import play_pair
-from stichwerk.agents.networks.network import MANIFEST, WEIGHTS, load_network, save_network
 from stichwerk.agents.networks.sampling import pick
+from stichwerk.agents.networks.saved import MANIFEST, WEIGHTS, read_network, write_network
 from stichwerk.agents.registry import PLAYERS, SHIPPED
 from stichwerk.envs import InputError, gaigel_v0, make_game, schnapsen_v0, sixty_six_v0
 from stichwerk.envs.engine.lanes import Lanes
@@ -103,7 +103,7 @@ def test_a_network_is_asked_where_there_is_a_choice():
     agent, asked = ppo_agent(GAME), []
     network = agent.network
 
-    def counting(observations: torch.Tensor) -> torch.Tensor:
+    def counting(observations: np.ndarray) -> np.ndarray:
         asked.append(len(observations))
         return network(observations)
 
@@ -221,10 +221,9 @@ def test_a_network_by_name(network, setting, greedy):
 
 
 def test_a_saved_network_plays_as_before(network):
-    before, after = random_network(GAME), load_network(network, GAME)[0]
-    observation = torch.rand(50, GAME.encoding("summary").size)
-    with torch.inference_mode():
-        assert torch.equal(before(observation), after(observation))
+    agent = make_agent(f"ppo:{network}", ID)
+    observation = np.random.default_rng(1).random((50, GAME.encoding("summary").size), np.float32)
+    assert np.array_equal(agent.network(observation), ppo_agent(GAME).network(observation))
 
 
 def refusal(text: str, rules=None, env_id: str = ID) -> str:
@@ -456,21 +455,19 @@ def test_a_crash_while_a_network_is_saved(moves, decisions, tmp_path):
     folder = save_random_network(tmp_path / "network", GAME, decisions=1)
     script = [sys.executable, "-c", CUT_OFF, str(folder), str(moves)]
     assert subprocess.run(script, cwd=ROOT).returncode == 9
-    network, manifest, _ = load_network(folder, GAME)
+    arrays, manifest, _ = read_network(folder, GAME)
     assert manifest["decisions"] == decisions
-    expected = random_network(GAME, seed=decisions - 1).state_dict()
-    assert all(torch.equal(network.state_dict()[name], expected[name]) for name in expected)
+    expected = random_network(GAME, seed=decisions - 1).arrays()
+    assert all(np.array_equal(arrays[name], expected[name]) for name in expected)
     save_random_network(folder, GAME, decisions=3)
-    assert load_network(folder, GAME)[1]["decisions"] == 3
+    assert read_network(folder, GAME).manifest["decisions"] == 3
 
 
 @pytest.mark.parametrize("text", ["ppo:{}", "ppo:{},greedy=no", "search:{},worlds=2", "rollout:{},worlds=2"])
 def test_weights_that_lead_to_no_numbers(text, network):
     """All of them finite, and their products beyond what a float holds."""
-    huge = random_network(GAME)
-    for parameter in huge.parameters():
-        parameter.data *= 1e38
-    save_network(network, huge, json.loads((network / MANIFEST).read_text()))
+    huge = {name: array * np.float32(1e38) for name, array in random_network(GAME).arrays().items()}
+    write_network(network, huge, json.loads((network / MANIFEST).read_text()))
     agent, env = make_agent(text.format(network), ID), schnapsen_v0.env()
     env.reset(seed=1)
     with pytest.raises(AgentError, match=rf"^agent .*{network.name}.*: got scores with NaN in ") as caught:

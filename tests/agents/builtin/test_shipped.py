@@ -10,7 +10,7 @@ from stichwerk.agents import AgentError, make_agent_for
 from stichwerk.agents.base import Turns
 from stichwerk.agents.builtin.baselines import RandomAgent
 from stichwerk.agents.evaluation.matches import play_pair
-from stichwerk.agents.networks.network import manifest_for
+from stichwerk.agents.networks.saved import manifest_for
 from stichwerk.agents.registry import PLAYERS, SHIPPED
 from stichwerk.agents.training.config_files import load_config
 from stichwerk.commands.train import CONFIGS

@@ -13,7 +13,6 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecCheckNan, VecEnv, V
 
 from stichwerk.agents.base import Agent, Turns
 from stichwerk.agents.builtin.baselines import RandomAgent
-from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.envs.selfplay import SelfPlayEnv
 from stichwerk.agents.evaluation.matches import play_pair
 from stichwerk.agents.networks.symmetry import SuitSymmetry
@@ -362,7 +361,7 @@ def test_learns_a_small_game():
         learning_rate=2e-3,
     )
     learner = Learner(config, game)
-    player = NetworkAgent("ppo", learner.network, game, config.game.observation)
+    player = learner.player("ppo", learner.network)
     before = play_pair(game, player, RandomAgent("random"), 2000, seed=1)
     learner.ppo.learn(config.ppo.decisions)
     after = play_pair(game, player, RandomAgent("random"), 2000, seed=1)

@@ -91,7 +91,7 @@ def test_torchscript(suits, turns, tmp_path):
     network = random_network(GAME)
     torch.jit.script(network).save(tmp_path / "policy.pt")
     actions = assert_legal(from_torchscript(tmp_path / "policy.pt", GAME, suits=suits), turns)
-    ours = NetworkAgent("ppo", network, GAME, "summary", greedy=True).act(turns)
+    ours = NetworkAgent("ppo", network.for_play(), GAME, "summary", greedy=True).act(turns)
     assert (actions == ours).all() == (suits == "canonical"), "ours sees canonical suits"
 
 

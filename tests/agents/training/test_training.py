@@ -23,7 +23,7 @@ from stichwerk.agents import make_agent, make_agent_for
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
 from stichwerk.agents.evaluation.matches import play_pair
 from stichwerk.agents.evaluation.report import read_results
-from stichwerk.agents.networks.network import load_network
+from stichwerk.agents.networks.saved import read_network
 from stichwerk.agents.networks.tensors import out_of_memory
 from stichwerk.agents.provenance import provenance, run_code
 from stichwerk.agents.registry import PLAYERS
@@ -150,7 +150,7 @@ def kept_evaluation(folder: Path) -> dict:
 def test_the_best_network_is_chosen_by_the_validation_deals(finished, game):
     best = kept_evaluation(finished)
     agent = make_agent(f"ppo:{finished / 'best'}", "schnapsen_v0")
-    assert load_network(finished / "best", game)[1]["decisions"] == best["decisions"]
+    assert read_network(finished / "best", game).manifest["decisions"] == best["decisions"]
     result = play_pair(
         game, agent, RulesAgent("rules:0.1", game, "0.1"), SMALL["evaluate_deals"], 1, Use.VALIDATION
     )
@@ -174,7 +174,7 @@ def test_a_network_that_is_clearly_behind_is_not_kept(tmp_path, game, monkeypatc
     monkeypatch.setattr(TrainingCallback, "after_update", spoil)
     config = write_config(tmp_path, opponents="{random: 1}", evaluate_every=8, evaluate_deals=500)
     assert here(train.main, config, "--run", tmp_path / "run") == 0
-    kept = load_network(tmp_path / "run" / "best", game)[1]["decisions"]
+    kept = read_network(tmp_path / "run" / "best", game).manifest["decisions"]
     assert kept == kept_evaluation(tmp_path / "run")["decisions"] < END
 
 
@@ -274,10 +274,10 @@ def test_a_run_begins_with_another_network(finished, tmp_path, capsys):
     words = "--run", tmp_path / "run", "--init", f"ppo:{finished / 'last'}"
     config = write_config(tmp_path, decisions=UPDATE, learning_rate=1e-9)
     assert here(train.main, config, *words) == 0
-    first, *_ = load_network(finished / "last", make_game("schnapsen_v0"))
-    last, *_ = load_network(tmp_path / "run" / "last", make_game("schnapsen_v0"))
-    for one, other in zip(first.parameters(), last.parameters(), strict=True):
-        torch.testing.assert_close(one, other, rtol=0, atol=1e-6)
+    first = read_network(finished / "last", make_game("schnapsen_v0")).arrays
+    last = read_network(tmp_path / "run" / "last", make_game("schnapsen_v0")).arrays
+    for name, array in first.items():
+        np.testing.assert_allclose(array, last[name], rtol=0, atol=1e-6)
 
 
 def test_what_a_run_begins_with_may_stay_the_best(tmp_path):

@@ -1,0 +1,182 @@
+"""How a policy network is kept on disk; without torch.
+
+A saved network is a folder with `weights.safetensors` and `manifest.json`. The manifest names the game, the
+rules, the observation with its schema hash and the layers; a network is refused wherever one of them does not
+fit. It holds a digest of the weights, so that a file that has lost a bit is refused too. The manifests of
+0.2.0.dev0's first networks hold none; those networks are loaded with nothing to compare.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from safetensors.numpy import save as save_arrays
+
+from stichwerk.agents.base import AgentError, differences
+from stichwerk.agents.networks.arrays import Shape, read_arrays
+from stichwerk.agents.networks.inference import layer_names
+from stichwerk.envs.games import find_game, make_game
+from stichwerk.envs.spec.game import Game
+from stichwerk.support.errors import InputError, RulesError, quoted
+from stichwerk.support.files import as_json, part_of, write_together
+from stichwerk.support.parsing import read_json, read_text
+
+FORMAT = 1
+WEIGHTS, MANIFEST = "weights.safetensors", "manifest.json"
+DIGEST = "sha256"  # the manifest's entry with the digest of the weights' file, in hexadecimal digits
+MOST_LAYERS, WIDEST = 16, 8192
+WIDTHS_ALLOWED = f"one to {MOST_LAYERS} whole numbers from 1 to {WIDEST}"
+
+
+class SavedNetwork(NamedTuple):
+    """A network as it was read.
+
+    Attributes:
+        arrays: the weights, float32[outputs, inputs], and biases, float32[outputs], of its layers, by name.
+        manifest: what the network is for, and further facts.
+        sees: the game as the network has learned to see it, which differs from the one asked for in options
+            `SHOWN_BY` observations at most.
+    """
+
+    arrays: dict[str, np.ndarray]
+    manifest: dict[str, Any]
+    sees: Game
+
+
+def are_widths(widths: Any) -> bool:
+    """Whether these can be the sizes of hidden layers."""
+    return (
+        isinstance(widths, (list, tuple))
+        and 1 <= len(widths) <= MOST_LAYERS
+        and all(type(width) is int and 1 <= width <= WIDEST for width in widths)
+    )
+
+
+def manifest_for(game: Game, observation: str, widths: Sequence[int], **facts: Any) -> dict[str, Any]:
+    """What must fit for a network to be used, and further facts about it."""
+    return {
+        "format": FORMAT,
+        "env": game.env_id,
+        "rules": game.rules.as_dict(),
+        "observation": observation,
+        "schema": game.encoding(observation).schema,
+        "actions": len(game.actions),
+        "widths": list(widths),
+        **facts,
+    }
+
+
+def write_network(folder: Path, arrays: Mapping[str, np.ndarray], manifest: Mapping[str, Any]) -> None:
+    """Save weights and manifest, with the digest of the weights.
+
+    Whenever this is cut off, `read_network` finds the one network or the other.
+    """
+    weights = save_arrays(dict(arrays))
+    digest = hashlib.sha256(weights).hexdigest()
+    write_together({folder / WEIGHTS: weights, folder / MANIFEST: as_json({**manifest, DIGEST: digest})})
+
+
+def read_network(folder: Path, game: Game) -> SavedNetwork:
+    """Read a saved network.
+
+    Raises:
+        AgentError: there is none, it is damaged, or it does not fit game and rules.
+    """
+    manifest = _manifest_of(folder)
+    game = _seen_as(manifest.get("rules"), game)
+    observation, widths = _observation_of(manifest, game, folder), manifest["widths"]
+    needed = manifest_for(game, observation, widths)
+    if faults := differences({name: manifest.get(name) for name in needed}, needed):
+        raise AgentError(f"network {folder} does not fit: {faults}")
+    sizes = [game.encoding(observation).size, *widths, len(game.actions)]
+    try:
+        arrays, _ = read_arrays(folder / WEIGHTS, dict(_shapes(sizes)))
+        manifest = _with_this_digest(folder, manifest)
+    except InputError as error:
+        raise AgentError(f"damaged network {folder / WEIGHTS}: {error}") from None
+    return SavedNetwork(arrays, {**manifest, **needed}, game)
+
+
+def _shapes(sizes: Sequence[int]) -> Iterator[tuple[str, Shape]]:
+    """The arrays of a network whose layers go from one of these sizes to the next."""
+    for name, (inputs, outputs) in zip(layer_names(len(sizes) - 2), pairwise(sizes), strict=True):
+        yield f"{name}.weight", Shape("F32", (outputs, inputs))
+        yield f"{name}.bias", Shape("F32", (outputs,))
+
+
+def _with_this_digest(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
+    """The manifest, if its digest is that of the weights, or else the one that belongs to them; InputError if
+    there is none.
+
+    Who saves a network moves the weights to their place before the manifest. Whoever reads in between finds
+    the manifest beside its place, or there a moment later.
+    """
+    with open(folder / WEIGHTS, "rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if manifest.get(DIGEST, digest) == digest:
+        return manifest
+    for path in (part_of(folder / MANIFEST), folder / MANIFEST):
+        with suppress(AgentError, OSError):
+            other = _manifest_in(path)
+            if other.get(DIGEST) == digest:
+                return other
+    raise InputError(f"its {DIGEST}: got {digest}; expected {quoted(manifest[DIGEST])}, as in {MANIFEST}")
+
+
+def game_of(folder: Path) -> Game:
+    """The game that a saved network has learned, under its rules; AgentError if there is none or it is
+    damaged."""
+    manifest = _manifest_of(folder)
+    try:
+        return make_game(str(manifest.get("env")), manifest.get("rules"))
+    except InputError as error:
+        raise AgentError(f"damaged network {folder / MANIFEST}: {error}") from None
+
+
+def _manifest_of(folder: Path) -> dict[str, Any]:
+    for name in (MANIFEST, WEIGHTS):
+        if not (folder / name).is_file():
+            inside = next((part for part in ("best", "last") if (folder / part / MANIFEST).is_file()), None)
+            hint = f"; do you mean {folder / inside}?" if inside else ""
+            raise AgentError(f"network {folder}: got no {name} in it; expected one{hint}")
+    return _manifest_in(folder / MANIFEST)
+
+
+def _manifest_in(path: Path) -> dict[str, Any]:
+    try:
+        manifest = read_json(read_text(path))
+        if not isinstance(manifest, dict):
+            raise InputError("it must hold a mapping")
+        if not are_widths(manifest.get("widths")):
+            raise InputError(f"widths: got {quoted(manifest.get('widths'))}; expected {WIDTHS_ALLOWED}")
+    except InputError as error:
+        raise AgentError(f"damaged network {path}: {error}") from None
+    rules = manifest.get("rules")
+    if isinstance(rules, Mapping):
+        with suppress(InputError):
+            _, spec = find_game(str(manifest.get("env")))
+            manifest["rules"] = spec.rules.completed(rules)
+    return manifest
+
+
+def _seen_as(rules: Any, game: Game) -> Game:
+    """The game with observations as under other rules, if these can be."""
+    theirs = rules if isinstance(rules, Mapping) else {}
+    ours = game.rules.as_dict()
+    shown = {name: theirs[name] for name in game.rules.SHOWN_BY if theirs.get(name, ours[name]) != ours[name]}
+    with suppress(RulesError):
+        return make_game(game.env_id, {**ours, **shown}) if shown else game
+    return game
+
+
+def _observation_of(manifest: Mapping[str, Any], game: Game, folder: Path) -> str:
+    observation = str(manifest.get("observation"))
+    if observation not in game.encodings:
+        raise AgentError(
+            f"network {folder} has observation {quoted(observation)}; there are {', '.join(game.encodings)}"
+        )
+    return observation
