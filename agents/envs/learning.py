@@ -104,11 +104,11 @@ class LearningLanes:
         )
         return OwnTurns(which, observations, masks, orders, owners)
 
-    def action_values(self, turns: OwnTurns, targets: RolloutTargets) -> np.ndarray:
-        """The rollout targets of each action in these turns, float32[n, actions], by canonical ids and scaled
-        as rewards are."""
-        values = scaled(targets.action_values(self.lanes, turns.lanes), self._scale, self._limit)
-        return self.symmetry.in_canonical_suits(values, turns.orders)
+    def action_values(self, turns: OwnTurns, which: np.ndarray, targets: RolloutTargets) -> np.ndarray:
+        """The rollout targets of each action in some of these turns, int64[n]: float32[n, actions], by
+        canonical ids and scaled as rewards are."""
+        values = scaled(targets.action_values(self.lanes, turns.lanes[which]), self._scale, self._limit)
+        return self.symmetry.in_canonical_suits(values, turns.orders[which])
 
     def move(self, turns: OwnTurns, own_actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Play one action in every lane: the learner's, its opponents', or the only legal one.

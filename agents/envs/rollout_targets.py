@@ -1,4 +1,4 @@
-"""Rollout targets: the value of every legal action, by playing the deal on with a rule-based player.
+"""Rollout targets: the value of every legal action, by playing the deal on with one player in all seats.
 
 A sampled return evaluates one action, with the noise of all that follows. Rollout targets evaluate all
 actions from the same true state, with the same play afterwards, so their differences are due to the actions.
@@ -6,43 +6,81 @@ The true state includes hidden cards, which the policy does not observe. It lear
 which a search over sampled deals needs hundreds of playouts.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 import torch
 
+from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import AgentError
+from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.builtin.rules import find_rule_player
 from stichwerk.agents.registry import kind_of
 from stichwerk.agents.search.endgame import endings_for
+from stichwerk.agents.search.network_playouts import NetworkPlayouts
 from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import quoted
 
+STATES_AT_ONCE = 4096  # that a network plays on side by side; more do not stay in the caches
 # Targets make no action less likely than this.
 LEAST_LIKELY = 0.003
 
 
 class RolloutTargets:
-    """Values of all legal actions: the rule-based player plays all seats until a player with perfect memory
-    knows all cards; from then on the value is exact, by the solver.
-
-    text: `rules` or `rules:VERSION`; AgentError for any other agent, and in a game that has none
-    """
+    """Values of all legal actions: one player plays all seats until a player with perfect memory knows all
+    cards; from then on the value is exact, by the solver."""
 
     def __init__(self, text: str, game: Game):
-        if not kind_of(text).plays_by_rules or text.endswith(":"):
-            raise AgentError(f"agent: got {quoted(text)}; expected rules or rules:VERSION")
-        choose = find_rule_player(game.env_id, text.partition(":")[2] or None)
-        self._rules = game.rules_record
-        self._play_each = playouts_for(game.env_id, game.spec, choose).play_each
+        """Take the player that a text names: `rules`, `rules:VERSION`, `ppo:NAME` or `ppo:FOLDER`. A network
+        plays its likeliest actions.
+
+        Raises:
+            AgentError: it is any other agent, or the game has none of this name.
+        """
         self._workspace = endings_for(game.env_id, game.spec).make_workspace()
+        kind = kind_of(text)
+        if kind.by_network and not kind.searches:
+            self._write = self._by_network(text, game)
+        elif kind.plays_by_rules and not text.endswith(":"):
+            self._write = self._by_rules(text, game)
+        else:
+            allowed = "rules, rules:VERSION, ppo:NAME or ppo:FOLDER"
+            raise AgentError(f"agent: got {quoted(text)}; expected {allowed}")
 
     def action_values(self, lanes: Lanes, which: np.ndarray) -> np.ndarray:
         """The deal points that each legal action would bring the seat to act in these lanes, float32[which,
         actions]; 0 for illegal actions and for lone ones."""
         values = np.zeros((len(which), lanes.mask.shape[1]), np.float32)
-        self._play_each(self._rules, lanes.states, which, lanes.mask, self._workspace, values)
+        self._write(lanes, which, values)
         return values
+
+    def _by_rules(self, text: str, game: Game) -> Callable[[Lanes, np.ndarray, np.ndarray], None]:
+        choose = find_rule_player(game.env_id, text.partition(":")[2] or None)
+        play_each = playouts_for(game.env_id, game.spec, choose).play_each
+
+        def write(lanes: Lanes, which: np.ndarray, values: np.ndarray) -> None:
+            play_each(game.rules_record, lanes.states, which, lanes.mask, self._workspace, values)
+
+        return write
+
+    def _by_network(self, text: str, game: Game) -> Callable[[Lanes, np.ndarray, np.ndarray], None]:
+        agent = make_agent_for(text, game)
+        assert isinstance(agent, NetworkAgent)
+        playouts = NetworkPlayouts(game, agent)
+
+        def write(lanes: Lanes, which: np.ndarray, values: np.ndarray) -> None:
+            legal = lanes.mask[which]
+            rows, actions = np.nonzero(legal * (legal.sum(axis=1, keepdims=True) > 1))
+            lane = which[rows]
+            for start in range(0, len(rows), STATES_AT_ONCE):
+                part = slice(start, start + STATES_AT_ONCE)
+                states, seats = lanes.states[lane[part]], lanes.seats[lane[part]]
+                points, _ = playouts.play_on(states, actions[part], seats, self._workspace, None)
+                values[rows[part], actions[part]] = points
+
+        return write
 
 
 def weighted_advantages(

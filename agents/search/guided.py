@@ -17,8 +17,7 @@ import numpy as np
 
 from stichwerk.agents.base import Evaluation
 from stichwerk.agents.builtin.network import NetworkAgent
-from stichwerk.agents.networks.sampling import pick
-from stichwerk.agents.search.endgame import endings_for
+from stichwerk.agents.search.network_playouts import NetworkPlayouts
 from stichwerk.agents.search.player import AT_ONCE, FEW, SearchPlayer, tempered
 from stichwerk.agents.search.playout_policy import playout_policy
 from stichwerk.agents.search.playouts import playouts_for
@@ -62,7 +61,7 @@ class GuidedPlayer(SearchPlayer):
         self.least, self.parts = max(AT_ONCE // self.threads, FEW), max(self.threads, 2)
         self._playouts = playouts_for(game.env_id, game.spec, playout_policy(game))
         self._look_back = _replayer(game.spec, self._encoding.observe)
-        self._step_worlds = _stepper(game.env_id, game.spec, self._encoding.observe)
+        self.playouts = NetworkPlayouts(game, guide)
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
         *_, (best, _, _) = self._in_rounds(view, seat, actions, seed)
@@ -100,7 +99,7 @@ class GuidedPlayer(SearchPlayer):
                 nodes = self._playouts.play_out(self._rules, worlds, seat, actions[left], workspace, points)
             else:
                 random = np.random.default_rng([seed, start])
-                points, nodes = self.play_on(worlds, seat, actions[left], workspace, random)
+                points, nodes = self.playouts.play_each(worlds, seat, actions[left], workspace, random)
             values[start:stop, left] = points
             return nodes
 
@@ -119,42 +118,6 @@ class GuidedPlayer(SearchPlayer):
         """What actions seem to be worth, of which the highest is played, and whether each may yet turn out to
         be best, from what `estimates` takes."""
         return estimates(values, weights, log_policy, self.temperature)
-
-    def play_on(
-        self,
-        worlds: np.ndarray,
-        seat: int,
-        actions: np.ndarray,
-        workspace: np.ndarray,
-        random: np.random.Generator,
-    ) -> tuple[np.ndarray, int]:
-        """The seat's deal points, float64[worlds, actions], after each action in each world, if everybody
-        then plays by the network, until all cards are known; and how many positions came up."""
-        count = len(worlds) * len(actions)
-        states, values = np.repeat(worlds, len(actions)), np.zeros(count)
-        observation = np.empty((count, self._encoding.size), np.float32)
-        mask = np.empty((count, len(self._game.actions)), np.int8)
-        which, moves = np.arange(count), np.tile(actions, len(worlds))
-        nodes = 0
-        while True:
-            rows, positions = self._step_worlds(
-                self._rules,
-                self._sees,
-                states,
-                which,
-                moves,
-                seat,
-                values=values,
-                workspace=workspace,
-                observation=observation,
-                mask=mask,
-            )
-            nodes += positions
-            if not rows:
-                return values.reshape(len(worlds), len(actions)), nodes
-            likely = self.guide.log_probabilities(observation[:rows], mask[:rows])
-            which = which[:rows]
-            moves = pick(likely, mask[:rows], random, self.guide.name)
 
     def prior(self, view: np.ndarray, seat: int) -> np.ndarray:
         """The network's own log probabilities, float32[actions]."""
@@ -297,77 +260,3 @@ def _replayer(spec: GameSpec, observe: Observe) -> LookBack:
         return rows
 
     return look_back
-
-
-class StepWorlds(Protocol):
-    """Play a move in each of some states, then forced moves up to the next decision.
-
-    The playout ends where `Advance` ends it, if no decision comes before.
-
-    Args:
-        rules: one record.
-        sees: the rules by which observations are written, one record.
-        states: records, played on in place.
-        which: int64[n], the indices of the states; on return the first ones are those that go on.
-        moves: int64[n], the action in each of them.
-        seat: the searching seat.
-        values: written, float64[states]: its deal points where the playout has ended.
-        workspace: of `Advance`.
-        observation: written, float32[rows, features]: of the states that go on.
-        mask: written, int8[rows, actions]: of the states that go on.
-
-    Returns:
-        How many states go on, and how many positions came up.
-    """
-
-    def __call__(
-        self,
-        rules: np.ndarray,
-        sees: np.ndarray,
-        states: np.ndarray,
-        which: np.ndarray,
-        moves: np.ndarray,
-        seat: int,
-        values: np.ndarray,
-        workspace: np.ndarray,
-        observation: np.ndarray,
-        mask: np.ndarray,
-    ) -> tuple[int, int]: ...
-
-
-@cache
-def _stepper(env_id: str, spec: GameSpec, observe: Observe) -> StepWorlds:
-    engine = engine_for(spec, False)
-    redact, legal = engine.redact, engine.legal
-    advance = endings_for(env_id, spec).advance
-    blank = spec.state.fresh
-
-    @compiled
-    def step_worlds(rules, sees, states, which, moves, seat, values, workspace, observation, mask):
-        scratch = np.repeat(blank, 1)
-        rows = nodes = 0
-        for i in range(len(which)):
-            number, action = which[i], moves[i]
-            state, view = states[number], scratch[0]
-            allowed = row(mask, rows)
-            while True:
-                ended, positions = advance(rules[0], state, action, workspace[0])
-                nodes += positions
-                if ended:
-                    break
-                redact(rules[0], state, state.seat, view)
-                legal(rules[0], view, allowed)
-                if allowed.sum() > 1:
-                    break
-                action = allowed.argmax()
-            if ended:
-                values[number] = state.deal_points[seat]
-            else:
-                seen = row(observation, rows)
-                seen[:] = 0
-                observe(sees[0], view, state.seat, seen)
-                which[rows] = number
-                rows += 1
-        return rows, nodes
-
-    return step_worlds

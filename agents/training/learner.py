@@ -124,6 +124,7 @@ class Learner:
             imitation_agent=self.imitation_agent,
             imitation_decisions=config.imitation.imitation_decisions,
             rollout_targets=self.rollout_targets,
+            rollout_share=config.rollout_targets.rollout_share,
             rollout_weight=lambda left: rollout_weight_at(config, left),
             rollout_floor=config.rollout_targets.rollout_floor,
         )

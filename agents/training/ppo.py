@@ -101,6 +101,7 @@ class PPO:
         imitation_agent: Agent | None = None,
         imitation_decisions: int = 0,
         rollout_targets: RolloutTargets | None = None,
+        rollout_share: float = 1.0,
         rollout_weight: Schedule = lambda left: 0.5,
         rollout_floor: float = 0.3,
         value_weight: float = 0.5,
@@ -113,11 +114,8 @@ class PPO:
         self.imitation_agent = imitation_agent
         self.imitation_decisions = imitation_decisions if imitation_agent else 0
         self.imitates = False
-        self.rollout_targets, self.rollout_weight, self.rollout_floor = (
-            rollout_targets,
-            rollout_weight,
-            rollout_floor,
-        )
+        self.rollout_targets, self.rollout_share = rollout_targets, rollout_share
+        self.rollout_weight, self.rollout_floor = rollout_weight, rollout_floor
         self.value_weight, self.max_gradient_norm = value_weight, max_gradient_norm
         self.decisions = 0
         random.seed(seed)
@@ -205,11 +203,19 @@ class PPO:
         return torch.from_numpy(self.env.symmetry.canonical_actions(actions, turns.orders)).to(self.device)
 
     def _action_values(self, turns: OwnTurns) -> torch.Tensor:
-        """The rollout targets, float32[n, actions], or [n, 0] without any; imitation needs none."""
+        """The rollout targets, float32[n, actions], or [n, 0] without any; imitation needs none. Of decisions
+        that get none all are 0."""
+        kept = self.rollout.decisions.action_values
+        values = kept.new_zeros(len(turns.lanes), kept.shape[2])
         if self.rollout_targets is None or self.imitates:
-            kept = self.rollout.decisions.action_values
-            return kept.new_zeros(len(turns.lanes), kept.shape[2])
-        return torch.from_numpy(self.env.action_values(turns, self.rollout_targets)).to(self.device)
+            return values
+        if self.rollout_share == 1:
+            which = np.arange(len(turns.lanes))
+        else:
+            which = np.flatnonzero(torch.rand(len(turns.lanes)).numpy() < self.rollout_share)
+        found = self.env.action_values(turns, which, self.rollout_targets)
+        values[torch.from_numpy(which).to(self.device)] = torch.from_numpy(found).to(self.device)
+        return values
 
     def update(self, left: float) -> dict[str, float]:
         """Minimize the loss over the rollout by gradient steps on its minibatches.
@@ -286,7 +292,8 @@ class PPO:
                 targets = weighted_advantages(
                     probs, decisions.masks, decisions.action_values, self.rollout_floor
                 )
-                rollout_loss = -(targets / deviation * all_log_probs).sum(dim=1).mean()
+                given = decisions.action_values.any(dim=1).sum().clamp(min=1)
+                rollout_loss = -(targets / deviation * all_log_probs).sum() / given
                 policy_loss = (1 - rollout_weight) * policy_loss + rollout_weight * rollout_loss
         value_loss = functional.mse_loss(values, returns)
         negative_entropy = (all_log_probs.exp() * all_log_probs).sum(dim=1).mean()

@@ -1,0 +1,162 @@
+"""Playouts by a network: many deals are played on side by side, one decision of each in one pass."""
+
+from functools import cache
+from typing import Protocol
+
+import numpy as np
+
+from stichwerk.agents.builtin.network import NetworkAgent
+from stichwerk.agents.networks.sampling import pick
+from stichwerk.agents.search.endgame import endings_for
+from stichwerk.envs.engine.engine import engine_for
+from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.jit.intrinsics import row
+from stichwerk.envs.spec.game import Game, GameSpec
+from stichwerk.envs.spec.hooks import Observe
+
+
+class NetworkPlayouts:
+    """Deals of a game played on by a network in all seats, until all cards are known (see `Advance`)."""
+
+    def __init__(self, game: Game, agent: NetworkAgent):
+        self._game, self._agent = game, agent
+        self._encoding = game.encoding(agent.observation)
+        self._rules, self._sees = game.rules_record, agent.sees.rules_record
+        self._step_worlds = _stepper(game.env_id, game.spec, self._encoding.observe)
+
+    def play_each(
+        self,
+        worlds: np.ndarray,
+        seat: int,
+        actions: np.ndarray,
+        workspace: np.ndarray,
+        random: np.random.Generator | None,
+    ) -> tuple[np.ndarray, int]:
+        """Play each action in each sampled deal, and then on.
+
+        Returns:
+            The seat's deal points, float64[worlds, actions], and how many positions came up.
+        """
+        states, moves = np.repeat(worlds, len(actions)), np.tile(actions, len(worlds))
+        seats = np.full(len(states), seat)
+        values, nodes = self.play_on(states, moves, seats, workspace, random)
+        return values.reshape(len(worlds), len(actions)), nodes
+
+    def play_on(
+        self,
+        states: np.ndarray,
+        moves: np.ndarray,
+        seats: np.ndarray,
+        workspace: np.ndarray,
+        random: np.random.Generator | None,
+    ) -> tuple[np.ndarray, int]:
+        """Play one action in each state, and then on.
+
+        Args:
+            states: records[n], played on in place.
+            moves: int64[n], the first action in each.
+            seats: int64[n], whose deal points count.
+            workspace: of `Advance`.
+            random: draws actions by the network's probabilities; without it the likeliest are played.
+
+        Returns:
+            The deal points, float64[n], and how many positions came up.
+        """
+        values = np.zeros(len(states))
+        observation = np.empty((len(states), self._encoding.size), np.float32)
+        mask = np.empty((len(states), len(self._game.actions)), np.int8)
+        which, moves = np.arange(len(states)), moves.copy()
+        nodes = 0
+        while True:
+            rows, positions = self._step_worlds(
+                self._rules,
+                self._sees,
+                states,
+                which,
+                moves,
+                seats,
+                values=values,
+                workspace=workspace,
+                observation=observation,
+                mask=mask,
+            )
+            nodes += positions
+            if not rows:
+                return values, nodes
+            which, legal = which[:rows], mask[:rows]
+            likely = self._agent.log_probabilities(observation[:rows], legal)
+            moves = pick(likely, legal, random, self._agent.name)
+
+
+class StepWorlds(Protocol):
+    """Play a move in each of some states, then forced moves up to the next decision.
+
+    The playout ends where `Advance` ends it, if no decision comes before.
+
+    Args:
+        rules: one record.
+        sees: the rules by which observations are written, one record.
+        states: records, played on in place.
+        which: int64[n], the indices of the states; on return the first ones are those that go on.
+        moves: int64[n], the action in each of them.
+        seats: int64[states], for whom deal points are written.
+        values: written, float64[states]: the seat's deal points where the playout has ended.
+        workspace: of `Advance`.
+        observation: written, float32[rows, features]: of the states that go on.
+        mask: written, int8[rows, actions]: of the states that go on.
+
+    Returns:
+        How many states go on, and how many positions came up.
+    """
+
+    def __call__(
+        self,
+        rules: np.ndarray,
+        sees: np.ndarray,
+        states: np.ndarray,
+        which: np.ndarray,
+        moves: np.ndarray,
+        seats: np.ndarray,
+        values: np.ndarray,
+        workspace: np.ndarray,
+        observation: np.ndarray,
+        mask: np.ndarray,
+    ) -> tuple[int, int]: ...
+
+
+@cache
+def _stepper(env_id: str, spec: GameSpec, observe: Observe) -> StepWorlds:
+    engine = engine_for(spec, False)
+    redact, legal = engine.redact, engine.legal
+    advance = endings_for(env_id, spec).advance
+    blank = spec.state.fresh
+
+    @compiled
+    def step_worlds(rules, sees, states, which, moves, seats, values, workspace, observation, mask):
+        scratch = np.repeat(blank, 1)
+        rows = nodes = 0
+        for i in range(len(which)):
+            number, action = which[i], moves[i]
+            state, view = states[number], scratch[0]
+            allowed = row(mask, rows)
+            while True:
+                ended, positions = advance(rules[0], state, action, workspace[0])
+                nodes += positions
+                if ended:
+                    break
+                redact(rules[0], state, state.seat, view)
+                legal(rules[0], view, allowed)
+                if allowed.sum() > 1:
+                    break
+                action = allowed.argmax()
+            if ended:
+                values[number] = state.deal_points[seats[number]]
+            else:
+                seen = row(observation, rows)
+                seen[:] = 0
+                observe(sees[0], view, state.seat, seen)
+                which[rows] = number
+                rows += 1
+        return rows, nodes
+
+    return step_worlds
