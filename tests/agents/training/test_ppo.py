@@ -13,12 +13,14 @@ from stable_baselines3.common.logger import Logger
 from torch.nn import functional
 
 from stichwerk.agents import make_agent_for
+from stichwerk.agents.base import Turns
 from stichwerk.agents.builtin.baselines import RandomAgent
 from stichwerk.agents.builtin.rules import find_rule_player
 from stichwerk.agents.envs.learning import LearningLanes
 from stichwerk.agents.envs.rollout_targets import RolloutTargets, weighted_advantages
 from stichwerk.agents.envs.selfplay import SelfPlayEnv
 from stichwerk.agents.networks.network import precision_here
+from stichwerk.agents.search.endgame import endings_for
 from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.agents.training.checkpoint import capture, restore, workplace
 from stichwerk.agents.training.config import TrainConfig
@@ -28,7 +30,7 @@ from stichwerk.agents.training.rollout import estimate_advantages
 from stichwerk.envs import make_game
 from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.envs.vector import CardVectorEnv
-from tests.agents.support import Onlooker
+from tests.agents.support import Onlooker, save_random_network
 from tests.envs.support import each_episode
 
 LANES = 12
@@ -152,6 +154,48 @@ def test_rollout_targets_are_playouts(env_id, text):
     assert judged > 20
 
 
+@pytest.mark.parametrize("env_id", ["schnapsen_v0", "preferans_v0"])
+def test_rollout_targets_of_a_network_are_its_own_play(env_id, tmp_path):
+    """Each legal action, then the network's likeliest ones to the end, or to where all cards are known."""
+    game = make_game(env_id)
+    text = f"ppo:{save_random_network(tmp_path / 'network', game)},greedy=yes"
+    lanes, targets, agent = Lanes(game, 12), RolloutTargets(text, game), make_agent_for(text, game)
+    lanes.seed(2)
+    lanes.start()
+    workspace, advance = targets._workspace, endings_for(env_id, game.spec).advance
+    for _ in range(5):
+        lanes.step(RandomAgent("random").act(Turns.of(lanes, lanes.all)))
+    found = targets.action_values(lanes, lanes.all)
+    for lane in lanes.all:
+        legal = np.flatnonzero(lanes.mask[lane])
+        expected = np.zeros(len(game.actions), np.float32)
+        for action in legal if len(legal) > 1 else ():
+            expected[action] = value_played_on(lanes, lane, action, agent, advance, workspace)
+        np.testing.assert_array_equal(found[lane], expected)
+    assert found.any()
+
+
+def value_played_on(lanes, lane, action, agent, advance, workspace) -> float:
+    """The deal points of the seat to act after this action, each later one asked for by itself."""
+    table = Lanes(lanes.game, 1)
+    table.states[:], seat = lanes.states[lane], lanes.seats[lane]
+    while True:
+        ended, _ = advance(lanes.game.rules_record[0], table.states[0], action, workspace[0])
+        if ended:
+            return table.states["deal_points"][0, seat]
+        table.observe(table.all)
+        action = agent.act(Turns.of(table, table.all))[0]
+
+
+def test_rollout_targets_for_a_share_of_the_decisions():
+    learner = small_learner(rollout_policy="rules:0.1", rollout_share=0.25)
+    learner.ppo.play()
+    decisions, learned = learner.ppo.rollout.decisions, torch.from_numpy(learner.ppo.rollout.learned)
+    with_targets = decisions.action_values.any(dim=2)[learned].float().mean()
+    assert 0.15 < with_targets < 0.3, "of some all actions are worth the same"
+    assert np.isfinite(learner.ppo.update(left=1.0)["policy_loss"])
+
+
 def test_rollout_targets_are_in_canonical_suits_and_scaled_as_rewards_are(game):
     targets, others = RolloutTargets("rules:0.1", game), [(RandomAgent("random"), 0.5)]
     env = LearningLanes(game, LANES, others, seed=1, reward_scale=0.5, reward_limit=1.5)
@@ -159,8 +203,9 @@ def test_rollout_targets_are_in_canonical_suits_and_scaled_as_rewards_are(game):
     turns = env.own_turns()
     assert len(turns.lanes) < LANES
     outcomes = targets.action_values(env.lanes, turns.lanes)
-    scaled = env.symmetry.in_true_suits(env.action_values(turns, targets), turns.orders)
-    np.testing.assert_allclose(scaled, 1.5 * np.tanh(outcomes * 0.5 / 1.5), rtol=1e-6)
+    some = np.arange(1, len(turns.lanes), 2)
+    scaled = env.symmetry.in_true_suits(env.action_values(turns, some, targets), turns.orders[some])
+    np.testing.assert_allclose(scaled, 1.5 * np.tanh(outcomes[some] * 0.5 / 1.5), rtol=1e-6)
     assert scaled.any()
 
 
