@@ -23,7 +23,7 @@ NAMES = tuple(
         if name.endswith(".py") and name != "__init__.py"
     )
 )
-LEARNING = "export", "sweep", "train"  # the commands that need torch
+LEARNING = "exploit", "export", "sweep", "train"  # the commands that need torch
 ALIASES = {"gains": "regret", "habits": "actions"}  # names of earlier versions
 
 

@@ -251,7 +251,7 @@ def test_playouts_are_deals_of_the_network(name):
         seat, actions = int(lanes.seats[i]), np.flatnonzero(lanes.mask[i])
         worlds = np.repeat(lanes.states[i : i + 1], 2)
         random, (points, moves) = np.random.default_rng(1), played_on(lanes, i, guide)
-        values, nodes = player.play_on(worlds, seat, actions, player.ending_workspaces[0], random)
+        values, nodes = player.playouts.play_each(worlds, seat, actions, player.ending_workspaces[0], random)
         np.testing.assert_allclose(values, [points] * 2, rtol=1e-6)
         assert nodes >= 2 * moves if name == "schnapsen" else nodes == 2 * moves
 
