@@ -54,7 +54,7 @@ def _overview() -> str:
     for name in NAMES:
         with open(os.path.join(os.path.dirname(__file__), f"{name}.py"), encoding="utf-8") as file:
             says = file.readline().strip().strip('"')
-        lines.append(f"  {name:8}{says}")
+        lines.append(f"  {name:12}{says}")
     return "\n".join([*lines, "", "  --version prints the version"])
 
 
