@@ -58,12 +58,15 @@ class Written:
 
 @dataclass(frozen=True)
 class Turns:
-    """A batch of turns in one game: the lanes `which`, int64[n], of the arrays below, which hold more lanes.
+    """A batch of turns in one game: some lanes of arrays that hold more of them.
 
-    all_views: state records redacted for the seat to act, or none where nothing but the observation is known
-    all_seats: int64
-    all_masks: the legal actions, int8[lanes, actions]
-    written: observations of all lanes, where there are any
+    Attributes:
+        which: the lanes of these turns, int64[n]
+        all_views: state records redacted for the seat to act, [lanes], or none where nothing but the
+            observation is known
+        all_seats: the seats to act, int64[lanes]
+        all_masks: the legal actions, int8[lanes, actions]
+        written: observations of all lanes, where there are any
     """
 
     which: np.ndarray
@@ -79,12 +82,16 @@ class Turns:
 
     @classmethod
     def in_vector(cls, env: CardVectorEnv) -> "Turns":
-        """The turns of all lanes of a vector environment that wait for a decision."""
+        """The turns of all lanes of a vector environment that wait for a decision, each seen by its seat."""
         return replace(cls.of(env.lanes, env.to_act), all_views=env.views())
 
     @classmethod
     def at(cls, env: CardGameEnv) -> "Turns":
-        """The one turn of an AEC environment; InputError if the episode has not begun or is over."""
+        """The one turn of an AEC environment.
+
+        Raises:
+            InputError: if the episode has not begun or is over.
+        """
         env.check_under_way()
         agent = env.agent_selection
         seen = env.observe(agent)
@@ -114,8 +121,18 @@ class Turns:
         return self.all_masks[self.which]
 
     def observation(self, game: Game, name: str = "summary") -> np.ndarray:
-        """What each seat sees in one of the game's encodings, float32[n, features]: as the environment has
-        written it, or else written now from the views."""
+        """What each seat sees in one of the game's encodings.
+
+        Args:
+            name: The encoding, such as `summary` or `history`.
+
+        Returns:
+            The observations, float32[n, features]: as the environment has written them, or else written now
+            from the views.
+
+        Raises:
+            AgentError: if there are neither views nor observations in this encoding.
+        """
         encoding = game.encoding(name)
         if self.written and self.written.encoding is encoding and self.written.rules == game.rules:
             return self.written.rows[self.which]
@@ -128,14 +145,16 @@ class Turns:
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class Rating:
     """How an agent rates the legal actions of one turn.
 
-    actions: their ids, int64[n]
-    chosen: the id of the action that the agent plays
-    probabilities: of playing each action, float64[n]; None: the agent has none
-    values: the game points expected of each action, float64[n]; None: the agent has none
-    margins: half of the 95 % interval of each value, float64[n]; infinite where there is too little to tell
+    Attributes:
+        actions: their ids, int64[n]
+        chosen: the id of the action that the agent plays
+        probabilities: of playing each action, float64[n]; None: the agent has none
+        values: the game points expected of each action, float64[n]; None: the agent has none
+        margins: half of the 95 % interval of each value, in game points, float64[n]; infinite where there is
+            too little to tell
     """
 
     actions: np.ndarray
@@ -157,13 +176,16 @@ def with_choice(mask: np.ndarray) -> np.ndarray:
 
 
 class Agent(ABC):
-    """A player. It sees nothing but the turns it is given; `random` is its own chance.
+    """A player, which sees nothing but the turns that it is given.
 
-    game: the one game under its rules that it can play; None: any
-    reads_views: whether it needs the views of its turns, not just their observations and masks
-    draws: whether it draws random numbers, so that what it plays depends on the turns it had before
-    outside: whether its code is not the suite's: it is shown copies, begins each seating anew, and gets seeds
-        from which nobody can find that of the deals
+    Attributes:
+        name: what results call it
+        game: the one game under its rules that it can play; None: any
+        random: its own chance, a NumPy generator
+        reads_views: whether it needs the views of its turns, not just their observations and masks
+        draws: whether it draws random numbers, so that what it plays depends on the turns before
+        outside: whether its code is not the suite's: it is shown copies, begins each seating anew, and gets
+            seeds from which nobody can find that of the deals
     """
 
     reads_views = True
@@ -181,7 +203,11 @@ class Agent(ABC):
         self.seed(0)
 
     def seed(self, seed: int) -> None:
-        """Start the agent's own chance anew."""
+        """Start the agent's own chance anew.
+
+        Args:
+            seed: Any whole number from 0 on.
+        """
         self.random = np.random.default_rng(seed)
 
     def seed_for(self, seed: int, use: Use, *place: int) -> None:
@@ -206,10 +232,18 @@ class Agent(ABC):
     def act_in(self, env: AECEnv) -> int: ...
 
     def act_in(self, env):
-        """The action for the seat to act in one of the suite's AEC environments, wrapped or not; in a vector
-        environment an action for each lane, int64[num_envs]; 0 where the next step ignores it.
+        """Choose for the seat to act in an environment of the suite.
 
-        Raises AgentError for an environment of another game, or under other rules than the agent plays by.
+        Args:
+            env: An AEC environment, wrapped or not, or a vector environment.
+
+        Returns:
+            The id of a legal action; in a vector environment one for each lane, int64[num_envs], and 0 where
+            the next step ignores it.
+
+        Raises:
+            AgentError: for an environment of another game, or under other rules than the agent plays by.
+            InputError: if the episode has not begun or is over.
         """
         env = env.unwrapped
         if not isinstance(env, (CardGameEnv, CardVectorEnv)):
@@ -227,10 +261,18 @@ class Agent(ABC):
         return int(self.act(turn)[0])
 
     def act_on(self, observation: Seen) -> int:
-        """The action for one observation with its mask, as `last` and `observe` of an environment give them.
+        """Choose for one observation.
 
-        Raises AgentError for an agent that needs more than an observation, and InputError for one that is not
-        of this game.
+        Args:
+            observation: As `last` and `observe` of an environment give it: `observation`, float32[features],
+                and `action_mask`, int8[actions].
+
+        Returns:
+            The id of a legal action.
+
+        Raises:
+            AgentError: if the agent needs more than an observation.
+            InputError: if the observation is not one of this game.
         """
         if self.reads_views:
             raise AgentError(f"agent {self.name} reads the seat's view, not an observation: use act_in(env)")
@@ -256,15 +298,31 @@ class Agent(ABC):
 
     @abstractmethod
     def act(self, turns: Turns) -> np.ndarray:
-        """One legal action id for each turn, int64[n]."""
+        """Choose in each turn of a batch.
+
+        Args:
+            turns: Of the agent's own game, each with a legal action.
+
+        Returns:
+            The id of a legal action for each turn, int64[n].
+        """
 
     def act_or_forfeit(self, turns: Turns) -> np.ndarray:
         """The same where deals can be given up, each by FORFEIT in place of its action."""
         return self.act(turns)
 
-    def evaluate(self, turn: Turns) -> Evaluation:
-        """Rate the legal actions of one turn; agents with probabilities or values extend this."""
-        return Evaluation(np.flatnonzero(turn.mask[0]), int(self.act(turn)[0]))
+    def rate(self, turn: Turns) -> Rating:
+        """Rate the legal actions of one turn.
+
+        Agents with probabilities or values extend this.
+
+        Args:
+            turn: A batch of one.
+
+        Returns:
+            The ids of the legal actions and the action that the agent plays, without probabilities or values.
+        """
+        return Rating(np.flatnonzero(turn.mask[0]), int(self.act(turn)[0]))
 
 
 def _check_turn(mask: np.ndarray) -> None:

@@ -70,14 +70,16 @@ def commit() -> str:
     return ""
 
 
-def fingerprint(game: Game, agents: Iterable[str] = ()) -> str:
+def fingerprint(game: Game, agents: Iterable[str] = (), games: int = GAMES) -> str:
     """16 hexadecimal digits that stand for what the game and its rule-based players do.
 
-    agents: texts; of a rule-based player, and of one that searches by it, the player counts in its version.
-        Others, and players that do not exist, are passed over.
+    Args:
+        agents: texts; of a rule-based player, and of one that searches by it, the player counts in its
+            version. Others, and players that do not exist, are passed over.
+        games: how many games are played for it
     """
     versions = dict.fromkeys(_rule_versions(agents))
-    return _fingerprint(game.env_id, game.spec, game.rules, tuple(versions))
+    return _fingerprint(game.env_id, game.spec, game.rules, tuple(versions), games)
 
 
 def _rule_versions(agents: Iterable[str]) -> Iterator[str]:
@@ -92,22 +94,22 @@ def _rule_versions(agents: Iterable[str]) -> Iterator[str]:
 
 
 @cache
-def _fingerprint(env_id: str, spec: GameSpec, rules: Options, versions: tuple[str, ...]) -> str:
+def _fingerprint(env_id: str, spec: GameSpec, rules: Options, versions: tuple[str, ...], games: int) -> str:
     game = Game(env_id, spec, rules)
     digest = hashlib.sha256()
     for encoding in (*game.encodings.values(), game.perfect):
         digest.update(encoding.schema.encode())
-    digest.update(_course_of(game, None))
+    digest.update(_course_of(game, None, games))
     for version in versions:
         with suppress(AgentError):  # a version that never was is refused where the agent is made
-            digest.update(_course_of(game, RulesAgent("rules", game, version or None)))
+            digest.update(_course_of(game, RulesAgent("rules", game, version or None), games))
     return digest.hexdigest()[:16]
 
 
-def _course_of(game: Game, player: RulesAgent | None) -> bytes:
+def _course_of(game: Game, player: RulesAgent | None, games: int) -> bytes:
     """A hash of matches between players of one kind; None: players that choose by number."""
     digest = hashlib.sha256()
-    lanes = Lanes(game, GAMES, "match", keep_views=player is not None)
+    lanes = Lanes(game, games, "match", keep_views=player is not None)
     lanes.seed(0)
     lanes.start()
     for number in range(DECISIONS):
@@ -166,8 +168,9 @@ def run_code(game: Game, opponents: Iterable[str] = (), modules: Iterable[str] =
     """A hash of what a training run goes by: the package's version, the game, the rule-based players that its
     opponents are or search by, their networks, and custom modules.
 
-    opponents: texts of agents; names that are no agent's, such as `past`, do not count
-    modules: those of custom agents among them
+    Args:
+        opponents: texts of agents; names that are no agent's, such as `past`, do not count
+        modules: those of custom agents among them
     """
     opponents = list(opponents)
     custom = [_hash_of(tuple(modules)), *_engine_hashes(opponents)]

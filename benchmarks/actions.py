@@ -18,9 +18,7 @@ from stichwerk.cli import Positional, check_bounds, parse, run
 from stichwerk.commands.actions import ALL, ActionsOptions, in_words, statistics_of
 from stichwerk.support.files import write_whole
 
-PAGE = Path(__file__).parent.parent / "docs" / "actions.md"
 QUICK = ("ppo:{name}", "rules")
-SEARCH = ("search:{name},worlds=16",)
 BEGIN = """# Action statistics
 
 How often each shipped player chooses what kind of action, beside the rule-based player and a search that it
@@ -42,16 +40,20 @@ class Options:
     """Players by their configs' names; none: all."""
     deals: int = 5_000
     """Duplicate deals of the player and the rule-based one: enough for contracts that are rare."""
+    search: str = "search:{name},worlds=16"
+    """Text of the search, with {name} in it."""
     search_deals: int = 200
     """Duplicate deals of the search, which takes a thousand times as long."""
+    page: Path = Path(__file__).parent.parent / "docs" / "actions.md"
+    """File that the sections are written to."""
 
 
 def main(options: Options) -> None:
     check_bounds(options, dict.fromkeys(("deals", "search_deals"), DEALS))
     for name in checked_names(options.names):
-        text = section(name, {QUICK: options.deals, SEARCH: options.search_deals})
-        page = PAGE.read_text(encoding="utf-8") if PAGE.is_file() else ""
-        write_whole(PAGE, with_section(page, f"## `ppo:{name}`\n", text))
+        text = section(name, {QUICK: options.deals, (options.search,): options.search_deals})
+        page = options.page.read_text(encoding="utf-8") if options.page.is_file() else ""
+        write_whole(options.page, with_section(page, f"## `ppo:{name}`\n", text))
 
 
 def with_section(page: str, heading: str, text: str) -> str:

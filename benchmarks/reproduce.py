@@ -9,6 +9,7 @@ its card replace those in the package.
 
 import json
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -51,27 +52,38 @@ class Options:
     """Put network and card into the package."""
 
 
-def main(options: Options) -> None:
-    for name in checked_names(options.names):
+def main(
+    options: Options, configs: Path = STRONG, package: Path = PLAYERS, field: Mapping[str, int] = FIELD
+) -> None:
+    """Train, measure and store players.
+
+    Args:
+        configs: The folder of their configs.
+        package: The folder that networks and cards are put into.
+        field: The opponents' texts, with {guide} for the player itself, and the duplicate deals against each.
+    """
+    for name in checked_names(options.names, configs):
         folder = Path(options.runs).resolve() / name
-        train = [sys.executable, "train.py", str(STRONG / f"{name}.yaml"), "--run", str(folder), "--resume"]
+        train = [sys.executable, "train.py", str(configs / f"{name}.yaml"), "--run", str(folder), "--resume"]
         run_or_end(train, cwd=ROOT)
         config = load_config(folder / "config.yaml")
         game = config.game.make()
-        results = measured(name, folder, config, game)
+        results = measured(name, folder, config, game, field)
         (folder / CARD).write_text(card(name, folder, config, game, results), encoding="utf-8")
         if options.store:
-            place = PLAYERS / name
+            place = package / name
             place.mkdir(exist_ok=True)
             for file in (folder / "best" / WEIGHTS, folder / "best" / MANIFEST, folder / CARD):
                 write_whole(place / file.name, file.read_bytes())
 
 
-def measured(name: str, folder: Path, config: TrainConfig, game: Game) -> list[PairResult]:
+def measured(
+    name: str, folder: Path, config: TrainConfig, game: Game, field: Mapping[str, int]
+) -> list[PairResult]:
     """The player against each of the field, with roles."""
     player = NetworkAgent.load(f"ppo:{name}", folder / "best", game)
     results = []
-    for text, deals in FIELD.items():
+    for text, deals in field.items():
         other = make_agent_for(text.format(guide=folder / "best"), game)
         pair = play_pair(
             game,

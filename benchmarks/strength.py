@@ -47,6 +47,8 @@ class Options:
     """Of the deals."""
     players: tuple[str, ...] = PLAYERS
     """Texts of the players, with {ms:g} and {name} in them."""
+    field: tuple[str, ...] = FIELD
+    """Texts of the opponents, with {name} in them."""
     out: Path = Path("results/strength")
     """Folder of results and pictures."""
 
@@ -61,7 +63,7 @@ def main(options: Options) -> None:
         raise InputError("players: got none; expected texts of agents")
     own_folder(str(options.out), "benchmark", "--out")
     kept = options.out / f"{options.name}.jsonl"
-    field = [text.format(name=options.name) for text in FIELD]
+    field = [text.format(name=options.name) for text in options.field]
     texts = [text_of(options, player, ms) for player in options.players for ms in options.ms]
     game, _ = game_of(options)
     for text in (*texts, *field):

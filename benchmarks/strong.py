@@ -11,9 +11,9 @@ from stichwerk.support.errors import quoted
 STRONG = Path(__file__).parent.parent / "configs" / "strong"
 
 
-def checked_names(names: Sequence[str]) -> Sequence[str]:
+def checked_names(names: Sequence[str], configs: Path = STRONG) -> Sequence[str]:
     """These names, or all of them where there are none; InputError for one without a config."""
-    there_are = shipped(STRONG)
+    there_are = shipped(configs)
     if unknown := [name for name in names if name not in there_are]:
         raise InputError(f"no config {quoted(unknown[0])}: there are {', '.join(there_are)}")
     return names or there_are

@@ -43,7 +43,8 @@ Parameters = Mapping[str, bool | int | str]
 class SpielGame(pyspiel.Game):
     """One deal with a fresh score; each registered game is a subclass of its own.
 
-    Raises InputError for parameters that are not allowed.
+    Raises:
+        InputError: for parameters that are not allowed.
     """
 
     address: str
@@ -129,10 +130,12 @@ class SpielState(pyspiel.State):
 
     OpenSpiel copies and stores the attributes, which are numbers and bytes:
 
-    dealer: a seat, or NONE until chance has named one
-    deck: the cards dealt so far, a byte each
-    record: the state of the game; empty until all cards are dealt
-    offers: for every decision so far, the present one included, the seat and the bits of its legal actions
+    Attributes:
+        dealer: a seat, or NONE until chance has named one
+        deck: the cards dealt so far, a byte each
+        record: the state of the game; empty until all cards are dealt
+        offers: for every decision so far, the present one included, the seat and the bits of its legal
+            actions
     """
 
     def __init__(self, game: SpielGame):
@@ -314,7 +317,8 @@ def load_game(env_id: str, rules: RuleSpec = None, dealer: int = NONE) -> SpielG
     """The game of an environment id under rules as everywhere else: a preset, a dict of options, or ready
     ones. Games of other packages are registered with OpenSpiel by this.
 
-    dealer: a seat; NONE (-1) leaves it to chance
+    Args:
+        dealer: a seat; NONE (-1) leaves it to chance
     """
     options = make_game(env_id, rules).rules
     return pyspiel.load_game(register(env_id), {**_parameters(options), DEALER: dealer})
@@ -323,7 +327,8 @@ def load_game(env_id: str, rules: RuleSpec = None, dealer: int = NONE) -> SpielG
 def register(env_id: str) -> str:
     """Make a game known to OpenSpiel; returns its name there, which is the id without its version.
 
-    Raises InputError for an unknown id, and for a name that another game has.
+    Raises:
+        InputError: for an unknown id, and for a name that another game has.
     """
     found, spec = find_game(env_id)
     name = found.rpartition("_v")[0]

@@ -62,10 +62,11 @@ def check_game(
     """Run every check on one game under these rules, in half a minute or so; after a few seconds lines on
     stderr say what is being checked.
 
-    ends_deals: actions that cut a deal short, which random play mostly passes over
-    compiled: compare interpreted with compiled play too, in another process, which takes a few seconds
-    compared: in how many positions all possible worlds must have been found and counted (see
-        `check_worlds_are_even`); 0 leaves this check out, for games without late positions of few worlds
+    Args:
+        ends_deals: actions that cut a deal short, which random play mostly passes over
+        compiled: compare interpreted with compiled play too, in another process, which takes a few seconds
+        compared: in how many positions all possible worlds must have been found and counted (see
+            `check_worlds_are_even`); 0 leaves this check out, for games without late positions of few worlds
     """
     from pettingzoo.test import api_test
 

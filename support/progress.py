@@ -24,7 +24,6 @@ from rich.text import Text
 
 from stichwerk.support.streams import legible
 
-LONGEST, SHORTEST = 30.0, 5.0  # seconds between two lines
 TENTHS = 10
 
 
@@ -42,12 +41,13 @@ class ProgressLines(Progress):
     """Progress as lines of plain text on stderr, such as
     `playing: 1,200 of 4,000 (30 %), 410 a second, 0:00:06 left`.
 
-    A line follows the one before after half a minute, or after five seconds if another tenth is done. Work of
-    a few seconds has none.
+    A line follows the one before after `longest` seconds, or after `shortest` if another tenth is done. Work
+    of a few seconds has none.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, longest: float = 30.0, shortest: float = 5.0) -> None:
         super().__init__(disable=True)
+        self._longest, self._shortest = longest, shortest
         self._at_first = 0.0  # how much of the task was done before
         self._told_at, self._told_tenth = time.monotonic(), 0
         self._ended = Event()
@@ -83,7 +83,7 @@ class ProgressLines(Progress):
                 return
             task, now = self.tasks[-1], time.monotonic()
             tenth = int(TENTHS * task.completed / task.total) if task.total else 0
-            waits = SHORTEST if tenth > self._told_tenth else LONGEST
+            waits = self._shortest if tenth > self._told_tenth else self._longest
             if now - self._told_at < waits or task.finished:
                 return
             self._told_at, self._told_tenth = now, tenth

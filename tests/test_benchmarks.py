@@ -120,17 +120,16 @@ def test_the_card_of_a_player(script, finished, game):
         assert words in text
 
 
-def test_a_player_against_a_search_by_its_own_network(script, finished, game, monkeypatch):
-    benchmark = script("reproduce")
-    monkeypatch.setattr(benchmark, "FIELD", {"rules": 4, "search:{guide},worlds=2": 2})
-    results = benchmark.measured("small", finished, load_config(finished / "config.yaml"), game)
+def test_a_player_against_a_search_by_its_own_network(script, finished, game):
+    benchmark, config = script("reproduce"), load_config(finished / "config.yaml")
+    results = benchmark.measured("small", finished, config, game, {"rules": 4, "search:{guide},worlds=2": 2})
     assert [(result.a, result.b, result.deals) for result in results] == [
         ("ppo:small", "rules", 4),
         ("ppo:small", "search:small,worlds=2", 2),
     ]
 
 
-def test_a_player_is_stored_with_its_card(script, finished, tmp_path, monkeypatch):
+def test_a_player_is_stored_with_its_card(script, finished, tmp_path):
     """From a run that is finished; the package is another folder here."""
     benchmark = script("reproduce")
     configs, package = tmp_path / "configs", tmp_path / "package"
@@ -138,13 +137,10 @@ def test_a_player_is_stored_with_its_card(script, finished, tmp_path, monkeypatc
     package.mkdir()
     shutil.copytree(finished, tmp_path / "runs" / "small")
     shutil.copy(finished / "config.yaml", configs / "small.yaml")
-    for module in (benchmark, script("strong")):
-        monkeypatch.setattr(module, "STRONG", configs)
-    monkeypatch.setattr(benchmark, "FIELD", dict.fromkeys(("random", "rules:0.1", "rules"), 4))
-    monkeypatch.setattr(benchmark, "PLAYERS", package)
-    benchmark.main(benchmark.Options(runs=str(tmp_path / "runs")))
+    others = configs, package, dict.fromkeys(("random", "rules:0.1", "rules"), 4)
+    benchmark.main(benchmark.Options(runs=str(tmp_path / "runs")), *others)
     assert not list(package.iterdir()), "it was not to be stored"
-    benchmark.main(benchmark.Options(("small",), str(tmp_path / "runs"), store=True))
+    benchmark.main(benchmark.Options(("small",), str(tmp_path / "runs"), store=True), *others)
     assert {file.name for file in (package / "small").iterdir()} == {
         "README.md",
         "manifest.json",
@@ -166,11 +162,12 @@ def test_wrong_words_for_strength_leave_no_folder(script, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-def test_strength_by_time(script, tmp_path, monkeypatch, capsys):
+def test_strength_by_time(script, tmp_path, capsys):
     """A second run takes what the first has kept."""
     benchmark = script("strength")
-    monkeypatch.setattr(benchmark, "FIELD", ("random", "rules"))
-    options = benchmark.Options("schnapsen", (1, 2), 2, players=("rollout:ms={ms:g}",), out=tmp_path)
+    options = benchmark.Options(
+        "schnapsen", (1, 2), 2, players=("rollout:ms={ms:g}",), field=("random", "rules"), out=tmp_path
+    )
     benchmark.main(options)
     printed, kept = capsys.readouterr().out, (tmp_path / "schnapsen.jsonl").read_text()
     rows = [json.loads(line) for line in kept.splitlines()]
@@ -198,15 +195,14 @@ def test_players_that_there_are_no_configs_of(script):
         benchmark.main(benchmark.Options(names=("whist",)))
 
 
-def test_a_page_of_what_players_do(script, tmp_path, monkeypatch):
+def test_a_page_of_what_players_do(script, tmp_path):
     """Sections stand in order; one that is made anew replaces the former one alone."""
     benchmark = script("actions")
-    monkeypatch.setattr(benchmark, "PAGE", tmp_path / "actions.md")
-    monkeypatch.setattr(benchmark, "SEARCH", ("rollout:worlds=2",))
+    few = {"search": "rollout:worlds=2", "search_deals": 2, "page": tmp_path / "actions.md"}
     for names in (("schnapsen",), ("preferans3",)):
-        benchmark.main(benchmark.Options(names, deals=2, search_deals=2))
+        benchmark.main(benchmark.Options(names, deals=2, **few))
     before = (tmp_path / "actions.md").read_text()
-    benchmark.main(benchmark.Options(("schnapsen",), deals=3, search_deals=2))
+    benchmark.main(benchmark.Options(("schnapsen",), deals=3, **few))
     begin, preferans, schnapsen = (tmp_path / "actions.md").read_text().split("\n## ")
     assert before.split("\n## ")[:2] == [begin, preferans]
     assert begin == benchmark.BEGIN

@@ -11,7 +11,12 @@ from tests.environments import PROJECT, ROOT, make_environment, name_of, run_tes
 
 OWNER = ROOT / "envs" / "jit" / "compiled.py"
 VERSIONS = ("0.61.0", "0.62.1", "0.63.1", "0.64.0", "0.65.1", "0.66.0", "0.67.0", "0.68.1")
-TESTS = ("tests/envs/jit/test_compiled.py", "tests/envs/jit/test_bitsets.py", "tests/envs/core/test_core.py")
+TESTS = (
+    "tests/envs/jit/test_compiled.py",
+    "tests/envs/jit/test_bitsets.py",
+    "tests/envs/core/test_random.py",
+    "tests/envs/core/test_cards.py",
+)
 # Documented, and kept by Numba from version to version.
 PUBLIC = ("numba", "numba.types", "numba.extending")
 

@@ -5,7 +5,7 @@ from typing import Protocol
 
 import numpy as np
 
-from stichwerk.agents.base import Agent, Evaluation, Turns
+from stichwerk.agents.base import Agent, Rating, Turns
 from stichwerk.agents.builtin.rules import Choose, find_rule_player
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.spec.game import Game
@@ -20,9 +20,9 @@ class RandomAgent(Agent):
         mask = turns.mask
         return (self.random.random(mask.shape) * mask).argmax(axis=1)
 
-    def evaluate(self, turn: Turns) -> Evaluation:
+    def rate(self, turn: Turns) -> Rating:
         actions = np.flatnonzero(turn.mask[0])
-        return Evaluation(actions, int(self.act(turn)[0]), np.full(len(actions), 1 / len(actions)))
+        return Rating(actions, int(self.act(turn)[0]), np.full(len(actions), 1 / len(actions)))
 
 
 class RulesAgent(Agent):

@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from stichwerk.agents.base import Agent, Evaluation, Turns, with_choice
+from stichwerk.agents.base import Agent, Rating, Turns, with_choice
 from stichwerk.agents.networks.inference import InferenceNetwork
 from stichwerk.agents.networks.sampling import check_scores, pick
 from stichwerk.agents.networks.saved import read_network
@@ -76,12 +76,12 @@ class NetworkAgent(Agent):
         actions[choosing] = self._choose(replace(turns, which=turns.which[choosing]))
         return actions
 
-    def evaluate(self, turn: Turns) -> Evaluation:
+    def rate(self, turn: Turns) -> Rating:
         """Its probabilities, also where it plays the likeliest action alone."""
         observation = turn.observation(self.sees, self.observation)
         actions = np.flatnonzero(turn.mask[0])
         policy = np.exp(self.log_probabilities(observation, turn.mask)[0, actions], dtype=float)
-        return Evaluation(actions, int(self.act(turn)[0]), policy)
+        return Rating(actions, int(self.act(turn)[0]), policy)
 
     def _choose(self, turns: Turns) -> np.ndarray:
         observation = turns.observation(self.sees, self.observation)

@@ -17,11 +17,12 @@ from stichwerk.envs.spec.game import Game
 class ActionStatistic:
     """One kind of action of one player, in the seats that had a role at the end of the deal.
 
-    role: "" for all seats
-    offered: decisions in which the kind was one of several, per deal and seat
-    chosen: the share of them in which it was chosen
-    seats: how many seats, over all deals, chose it at least once
-    mean, low, high: their game points per deal, with a 95 % interval over deals where there are enough
+    Attributes:
+        role: "" for all seats
+        offered: decisions in which the kind was one of several, per deal and seat
+        chosen: the share of them in which it was chosen
+        seats: how many seats, over all deals, chose it at least once
+        mean, low, high: their game points per deal, with a 95 % interval over deals where there are enough
     """
 
     role: str

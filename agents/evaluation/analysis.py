@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.base import Agent, Evaluation, Turns
+from stichwerk.agents.base import Agent, Rating, Turns
 from stichwerk.agents.builtin.rules import rule_players
 from stichwerk.agents.registry import SHIPPED
 from stichwerk.agents.search.endgame import ExactPlayer
@@ -22,16 +22,17 @@ from stichwerk.support.errors import InputError
 class Analysis:
     """The legal actions of the seat to act, as agents rate them.
 
-    view: what this seat knows, an array of one record
-    ratings: of each agent, by its name
-    exact: the game points of each action by name with all cards known; None: cards are hidden, or the
-        position is too large for the solver
-    too_large: whether it is too large
+    Attributes:
+        view: what this seat knows, an array of one record
+        ratings: of each agent, by its name
+        exact: the game points of each action by name with all cards known; None: cards are hidden, or the
+            position is too large for the solver
+        too_large: whether it is too large
     """
 
     seat: int
     view: np.ndarray
-    ratings: Mapping[str, Evaluation]
+    ratings: Mapping[str, Rating]
     exact: Mapping[str, float] | None
     too_large: bool
 
@@ -61,7 +62,7 @@ def analyse(
     ratings = {}
     for place, agent in enumerate(agents):
         agent.seed_for(seed, Use.AGENTS, Use.TEST, place)
-        ratings[agent.name] = agent.evaluate(turn)
+        ratings[agent.name] = agent.rate(turn)
     world = states if all_known else ExactPlayer(game).only_world(view, seat, seed)
     exact, too_large = None, False
     if world is not None:

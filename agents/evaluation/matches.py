@@ -52,11 +52,13 @@ class Points(NamedTuple):
 class Series:
     """Which deals 0 … deals - 1 of a seed, or matches, are played in which seatings.
 
-    start_states: whether each begins in a start state that the game draws, the same in every seating
-    block: after how many deals the agents' chance begins anew; 0: it runs on through all of them
-    records: whether the deals are kept, so that there can be records of them
+    Attributes:
+        start_states: whether each begins in a start state that the game draws, the same in every seating
+        block: after how many deals the agents' chance begins anew; 0: it runs on through all of them
+        records: whether the deals are kept, so that there can be records of them
 
-    Raises InputError for fewer deals than an interval needs, or more than a seed has.
+    Raises:
+        InputError: for fewer deals than an interval needs, or more than a seed has.
     """
 
     seatings: Sequence[Seating]
@@ -122,16 +124,33 @@ def play_pair(
     keeper: RecordKeeper | None = None,
     stop: Stop | None = None,
 ) -> PairResult:
-    """Play deals 0 … deals - 1 of a seed, at least two, in every seating; with `by_role` also with agent `b`
-    in all seats.
+    """Compare two agents over duplicate deals: deals 0 … deals - 1 of a seed, each in every seating.
 
-    With `start_states` each deal begins in a start state of a match that the game draws, the same in every
-    seating. `deal_points` keep what each deal brought to each seat. Matches have no roles.
+    Args:
+        game: The game under its rules, which both agents play.
+        a: Takes each side once in every deal.
+        b: Takes all other seats.
+        deals: The number of deals, or of matches: at least 2.
+        seed: Of the cards, and of the agents' chance.
+        use: Which deals of the seed; those of different uses are independent.
+        by_role: Also play each deal with agent `b` in all seats, and give results by role; matches have none.
+        start_states: Begin each deal in a start state of a match that the game draws, the same in every
+            seating.
+        episode: `deal` or `match`.
+        deal_points: Keeps the game points of each deal and seat.
+        on_progress: Is told how many games have been finished.
+        block: After how many deals the agents' chance begins anew; 0: it runs on through all of them.
+        play: Plays the blocks, here or elsewhere; None: this process.
+        keeper: Takes the deals as they are played, for records of them.
+        stop: Is asked after each block, or part of one, whether to stop; None: all deals are played.
 
-    block: after how many deals the agents' chance begins anew; 0: it runs on through all of them
-    play: who plays the blocks; None: this process
-    keeper: takes what was played, for records of it
-    stop: is asked after each block, or part of one; None: all deals are played
+    Returns:
+        The result from the side of `a`: game points per deal and the share of games won, with 95 % intervals
+        over deals.
+
+    Raises:
+        InputError: for fewer deals than an interval needs, or more than a seed has.
+        AgentError: for a match without end, and for an agent that fails or gives a match up.
     """
     by_role = by_role and episode == "deal"
     taken = pair_seatings(game, by_role)
@@ -157,7 +176,18 @@ def play_field(
     start_states: bool = False,
     on_progress: OnProgress = lambda games: None,
 ) -> list[PairResult]:
-    """Pairs of an agent with each of a field, over as many duplicate deals as stand beside the opponent."""
+    """Compare an agent with each of a field.
+
+    Args:
+        game: The game under its rules.
+        agent: Is measured.
+        field: The opponents, each with its number of duplicate deals.
+
+    The other arguments are those of `play_pair`.
+
+    Returns:
+        A result for each opponent, from the side of `agent`.
+    """
     return [
         play_pair(
             game,
@@ -188,8 +218,13 @@ def play_together(
     play: Play | None = None,
     keeper: RecordKeeper | None = None,
 ) -> list[PairResult]:
-    """Play deals of a seed with as many agents as there are sides, in every arrangement; a result for each
-    agent. The arguments are those of `play_pair`."""
+    """Compare as many agents as there are sides, in every arrangement of each deal.
+
+    The arguments are those of `play_pair`.
+
+    Returns:
+        A result for each agent, against all others together.
+    """
     taken = arrangements(game)
     tallies = [Tally(agent.name, np.array(taken) == number) for number, agent in enumerate(agents)]
     series = Series(taken, deals, seed, use, episode, start_states, block, bool(keeper))
@@ -251,7 +286,11 @@ def play_block(
     block: Block,
     on_progress: OnProgress = lambda games: None,
 ) -> Iterator[Points]:
-    """Play the deals of one block in each of the seatings, at most `DEALS_AT_ONCE` at a time."""
+    """Play the deals of one block in each of the seatings.
+
+    Yields:
+        The points of at most `DEALS_AT_ONCE` deals at a time.
+    """
     first, end, number = block
     seed, use = series.seed, series.use
     stream = (number,) if number else ()  # the first block has the streams of a series without blocks
@@ -292,13 +331,23 @@ def play_deals(
     numbers: np.ndarray,
     trace: Trace | None = None,
 ) -> np.ndarray:
-    """Play these deals, or matches, of a seed with one agent a seat; the rewards, float64[deals, seats].
+    """Play deals, or matches, of a seed with one agent a seat.
 
     A deal that an agent gives up ends there and pays as `Game.forfeit` has it; a match cannot be given up.
 
-    trace: keeps the actions
+    Args:
+        lanes: At least as many as there are deals to play.
+        players: The agent of each seat.
+        seed: Of the cards.
+        use: Which deals of the seed.
+        numbers: The numbers of the deals, int64[deals].
+        trace: Keeps the actions.
 
-    Raises AgentError for a match without end, as of random players in Preferans, and for one given up.
+    Returns:
+        The game points of each deal and seat, float64[deals, seats].
+
+    Raises:
+        AgentError: for a match without end, as of random players in Preferans, and for one given up.
     """
     active = np.arange(len(numbers))
     forfeits: dict[int, int] = {}  # the seat that has given the deal of a lane up

@@ -64,8 +64,9 @@ def measure_regret(
     """Let a player play deals 0 … deals - 1 of a seed with itself, and judge each of its decisions; the
     largest regrets first.
 
-    judge: samples and weighs the worlds, at least two, and plays the actions out
-    deals: at least two
+    Args:
+        judge: samples and weighs the worlds, at least two, and plays the actions out
+        deals: at least two
     """
     player.seed_for(seed, Use.AGENTS, Use.TEST, 0)
     judge.seed_for(seed, Use.AGENTS, Use.TEST, 1)
@@ -83,8 +84,9 @@ def measure_regret(
 class _Judged(Agent):
     """A player whose decisions are judged.
 
-    first: the number of the deal in lane 0
-    found: for each kind of decision, decisions and points gained, float64[2, deals]
+    Attributes:
+        first: the number of the deal in lane 0
+        found: for each kind of decision, decisions and points gained, float64[2, deals]
     """
 
     def __init__(self, player: Agent, judge: RolloutPlayer, game: Game, deals: int):
@@ -113,10 +115,11 @@ class _Judged(Agent):
 class Judged(NamedTuple):
     """A decision as a judge values it.
 
-    better: the action that looks best to every second world; the one taken if nothing is better
-    gain: the game points that it gains over the one taken in the other worlds
-    margin: half of the 95 % interval of that
-    values: the game points of each legal action, float64[actions], in the mean over all worlds
+    Attributes:
+        better: the action that looks best to every second world; the one taken if nothing is better
+        gain: the game points that it gains over the one taken in the other worlds
+        margin: half of the 95 % interval of that
+        values: the game points of each legal action, float64[actions], in the mean over all worlds
     """
 
     better: int
@@ -142,8 +145,9 @@ def judged(judge: RolloutPlayer, view: np.ndarray, seat: int, actions: np.ndarra
 class JudgedMove:
     """A move of a recorded deal for which another action looks better.
 
-    move: its number in the deal, from 1
-    points, margin: what the better action gains, with half of its 95 % interval
+    Attributes:
+        move: its number in the deal, from 1
+        points, margin: what the better action gains, with half of its 95 % interval
     """
 
     move: int

@@ -119,7 +119,9 @@ def print_results(results: Sequence[PairResult], sides: int, episode: str = "dea
     """Everybody against everybody, or one against each. A few agents with all intervals, and each pair's
     roles; many that meet each other as a ranking and the bare means.
 
-    sides: of the game; between two of them a result holds for both agents"""
+    Args:
+        sides: of the game; between two of them a result holds for both agents
+    """
     names = list(dict.fromkeys(name for result in results for name in (result.a, result.b)))
     if len(names) > MOST_IN_FULL and len({result.a for result in results}) == 1:
         _print_against_each(results, episode)
@@ -157,7 +159,8 @@ def _print_against_each(results: Sequence[PairResult], episode: str) -> None:
 class Score:
     """The mean over a field of an agent's game points per deal against each, all opponents counted alike.
 
-    margin: bounds the half of its 95 % interval: the mean of the pairs' margins, as if all erred together
+    Attributes:
+        margin: bounds the half of its 95 % interval: the mean of the pairs' margins, as if all erred together
     """
 
     mean: float

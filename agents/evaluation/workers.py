@@ -28,11 +28,13 @@ KEPT = 8  # line-ups that a worker does not make anew when they are asked for ag
 class LineUp:
     """A game and agents as texts, of which each process makes its own.
 
-    rules: as YAML; agents: for each its name and its text
-    limit_ms: milliseconds that a decision may take; 0: any
-    limited: how many agents have this limit, the first ones; 0: all
-    others: a hash of the networks and own modules among the agents, so that workers notice other ones in
-        their places
+    Attributes:
+        rules: as YAML
+        agents: for each its name and its text
+        limit_ms: milliseconds that a decision may take; 0: any
+        limited: how many agents have this limit, the first ones; 0: all
+        others: a hash of the networks and own modules among the agents, so that workers notice other ones in
+            their places
     """
 
     env: str
@@ -105,9 +107,11 @@ class SpreadPlayer(Agent):
     """A player that searches, whose turns are shared out among the cores of a cluster: the same actions as
     here. If workers die of some turns, the player itself thinks about them.
 
-    player: of the line-up's game, and its first agent
+    Args:
+        player: of the line-up's game, and its first agent
 
-    Raises ClusterError where the cluster is not there.
+    Raises:
+        ClusterError: where the cluster is not there.
     """
 
     def __init__(self, player: SearchPlayer, line_up: LineUp, cluster: str):

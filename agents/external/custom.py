@@ -25,9 +25,6 @@ from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import quoted, told
 
 ENTRY_POINTS = "stichwerk.agents"
-LOADING = (
-    120.0  # seconds that an agent with a time limit has besides to load and compile, for its first answer
-)
 KEEP = "__closure__", "__defaults__", "__kwdefaults__", "__dict__"  # where a function may remember something
 
 
@@ -61,10 +58,15 @@ class CustomAgent(Agent):
 
     Arguments:
         limit_ms: milliseconds that a decision may take, as the mean over a batch; 0: any. The first batch may
-            take `LOADING` more. A player that does not answer is interrupted (see `Guard`).
+            take `loading` more. A player that does not answer is interrupted (see `Guard`).
         make: makes the same player anew; None: there is nothing but the player, to be copied
         guard: what runs the player; None: one of its own
+
+    Attributes:
+        loading: seconds that a player with a time limit has besides, to load and compile for its first answer
     """
+
+    loading = 120.0
 
     def __init__(
         self,
@@ -101,7 +103,7 @@ class CustomAgent(Agent):
                 player = self._make()
             else:
                 player = self._player.fresh() if isinstance(self._player, CustomAgent) else self._copied()
-        return CustomAgent(self.name, player, self._game, self._limit_ms, self._make, self._guard)
+        return type(self)(self.name, player, self._game, self._limit_ms, self._make, self._guard)
 
     def _copied(self) -> Player:
         """A copy of the player, or itself with a warning where it may remember and cannot be copied."""
@@ -143,7 +145,7 @@ class CustomAgent(Agent):
     @property
     def _loading(self) -> float:
         """Seconds that the player may take to load; 0: any."""
-        return LOADING if self._limit_ms else 0.0
+        return self.loading if self._limit_ms else 0.0
 
     @contextmanager
     def _guarded(self, failed: str, seconds: float = 0.0) -> Iterator[None]:

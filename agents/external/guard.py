@@ -10,8 +10,6 @@ from contextlib import contextmanager, nullcontext, suppress
 from stichwerk.agents.base import AgentError
 from stichwerk.support.errors import told
 
-PATIENCE = 5.0  # seconds after its time in which code is interrupted, and again until its process is ended
-AGAIN = 1.0  # seconds between interruptions, of code that catches them
 LOOK = 0.25  # seconds between looks at whether code has come back
 
 _ends: dict[int, tuple[float, str]] = {}  # by thread: when the process is ended, and the reason
@@ -19,7 +17,15 @@ _watch: threading.Thread | None = None
 
 
 class Guard:
-    """Runs the code from outside of one agent, which may change the present folder for itself alone."""
+    """Runs the code from outside of one agent, which may change the present folder for itself alone.
+
+    Attributes:
+        patience: seconds after its time in which code is interrupted, and again until its process is ended
+        again: seconds between interruptions, of code that catches them
+    """
+
+    patience = 5.0
+    again = 1.0
 
     def __init__(self) -> None:
         self._folder: str | None = None  # None: where the command is
@@ -28,16 +34,17 @@ class Guard:
     def __call__(self, agent: str, failed: str, seconds: float = 0.0) -> Iterator[None]:
         """Run a block: whatever it raises, but for Ctrl-C, is an AgentError.
 
-        agent, failed: what the message says, such as `agent mine` and `crashed`
-        seconds: that the block may take; it is interrupted `PATIENCE` later. Where it goes on in spite of
-            that, outside the main thread, and on systems without alarms, the process ends after as long
-            again, with one line and status 2. 0: any time
+        Args:
+            agent, failed: what the message says, such as `agent mine` and `crashed`
+            seconds: that the block may take; it is interrupted `patience` later. Where it goes on in spite of
+                that, outside the main thread, and on systems without alarms, the process ends after as long
+                again, with one line and status 2. 0: any time
         """
         here = _present()
         _enter(self._folder)
-        limit = seconds + PATIENCE
+        limit = seconds + self.patience
         try:
-            with time_limit(limit, agent) if seconds else nullcontext():
+            with time_limit(limit, agent, self.patience, self.again) if seconds else nullcontext():
                 yield
         except (AgentError, KeyboardInterrupt):
             raise
@@ -75,19 +82,19 @@ class OutOfTime(BaseException):
 
 
 @contextmanager
-def time_limit(seconds: float, agent: str) -> Iterator[None]:
-    """Raise OutOfTime inside the block after so many seconds, and again if it is caught; end the process, if
-    that does not help in `PATIENCE` more."""
+def time_limit(seconds: float, agent: str, patience: float, again: float) -> Iterator[None]:
+    """Raise OutOfTime inside the block after so many seconds, and if it is caught every `again` seconds; end
+    the process, if that does not help in `patience` seconds more."""
     global _watch
     if _watch is None or not _watch.is_alive():
         _watch = threading.Thread(target=_end_what_hangs, daemon=True)
         _watch.start()
     thread = threading.get_ident()
-    limit = seconds + PATIENCE
+    limit = seconds + patience
     _ends[thread] = time.monotonic() + limit, f"{agent} cannot be interrupted: got no answer in {limit:.3g} s"
     try:
         if threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer"):
-            with _alarm(seconds):
+            with _alarm(seconds, again):
                 yield
         else:
             yield
@@ -96,7 +103,7 @@ def time_limit(seconds: float, agent: str) -> Iterator[None]:
 
 
 @contextmanager
-def _alarm(seconds: float) -> Iterator[None]:
+def _alarm(seconds: float, again: float) -> Iterator[None]:
     within = True
 
     def ring(number, frame):
@@ -105,7 +112,7 @@ def _alarm(seconds: float) -> Iterator[None]:
 
     begun = time.monotonic()
     before = signal.signal(signal.SIGALRM, ring)
-    rest, every = signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
+    rest, every = signal.setitimer(signal.ITIMER_REAL, seconds, again)
     try:
         yield
     finally:

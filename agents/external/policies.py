@@ -103,11 +103,13 @@ def from_rllib(module: Any, game: Game, policy: str = "", **how: Unpack[HowToPla
     """The player of an RLlib module that was trained in `stichwerk.envs.rllib`: the module itself, or the
     folder of its checkpoint, or of an algorithm's.
 
-    policy: which of the algorithm's modules; empty: the only one
-
-    Raises AgentError for a policy that is not there, or where there is but one module and no name.
-
     Only load checkpoints that you trust: their files hold programs.
+
+    Args:
+        policy: which of the algorithm's modules; empty: the only one
+
+    Raises:
+        AgentError: for a policy that is not there, or where there is but one module and no name.
     """
     torch = from_extra("torch", "train")
     rl_module: Any = from_extra("ray.rllib.core.rl_module", "rllib").RLModule
@@ -152,8 +154,9 @@ def from_onnx(path: str | Path, game: Game, **how: Unpack[HowToPlay]) -> Agent:
     """The player of an ONNX file from an observation, float32[n, features], or that and a mask, [n, actions],
     to scores, [n, actions], its first output.
 
-    Raises AgentError for a file that takes or gives others, or that says (as those of `stichwerk export` do)
-    that it is of another game, other rules or another observation.
+    Raises:
+        AgentError: for a file that takes or gives others, or that says (as those of `stichwerk export` do)
+            that it is of another game, other rules or another observation.
     """
     runtime = from_extra("onnxruntime", "onnx")
     try:

@@ -32,10 +32,11 @@ class SuitSymmetry:
     Where the rules rank the suits, all stays as it is. Elsewhere raises InputError for an action that has no
     twin in another suit, and for a feature whose entries do not fit what they are `per`.
 
-    keys: int64[entries, 4], the per-suit entries by which suits are compared, in order of weight
-    order_number: int64[256], the number of the order of suits a, b, c, d at 64a + 16b + 4c + d
-    sources: int64[orders, features], for each canonical entry the one of the observation
-    actions: int64[orders, actions], for each canonical action the one of the game
+    Attributes:
+        keys: int64[entries, 4], the per-suit entries by which suits are compared, in order of weight
+        order_number: int64[256], the number of the order of suits a, b, c, d at 64a + 16b + 4c + d
+        sources: int64[orders, features], for each canonical entry the one of the observation
+        actions: int64[orders, actions], for each canonical action the one of the game
     """
 
     def __init__(self, game: Game, encoding: Encoding):

@@ -101,7 +101,7 @@ class ExactPlayer:
         rules, first = self._game.rules_record, None
         for number in range(WORLDS):
             world, seen = view.copy(), np.empty(self._game.perfect.size, np.float32)
-            self._loops.resample(rules, world, 0, seat, seed ^ number)
+            self._loops.resample(rules, world, 0, seat, np.int64(seed ^ number))
             self._loops.observe_perfect(rules, world, 0, seat, seen)
             if first is not None and not np.array_equal(first, seen):
                 return None

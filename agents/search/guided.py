@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from stichwerk.agents.base import Evaluation
+from stichwerk.agents.base import Rating
 from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.search.network_playouts import NetworkPlayouts
 from stichwerk.agents.search.player import AT_ONCE, FEW, SearchPlayer, tempered
@@ -67,9 +67,9 @@ class GuidedPlayer(SearchPlayer):
         *_, (best, _, _) = self._in_rounds(view, seat, actions, seed)
         return best
 
-    def weigh(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> Evaluation:
+    def weigh(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> Rating:
         *_, (best, values, weights) = self._in_rounds(view, seat, actions, seed, drop=False)
-        return Evaluation(
+        return Rating(
             actions,
             int(actions[best]),
             np.exp(self.prior(view, seat)[actions], dtype=float),
@@ -89,7 +89,7 @@ class GuidedPlayer(SearchPlayer):
 
         def work(start: int, stop: int, thread: int) -> int:
             worlds = np.empty(stop - start, self._game.state)
-            self._playouts.sample(self._rules, view, seat, seed, start, worlds)
+            self._playouts.sample(self._rules, view, seat, np.int64(seed), start, worlds)
             if hides_actions:
                 self._playouts.weigh(self._rules, view, worlds, seat, 1.0, np.empty(stop - start))
             log_weights[start:stop] = self.log_likelihood(view, worlds, seat)
@@ -158,7 +158,8 @@ class NetworkRolloutPlayer(GuidedPlayer):
     """Flat Monte Carlo by a network: its favourite stands unless another action gains more than the worlds,
     weighed and played out by it, leave in doubt.
 
-    margin: by how many standard errors another action must be better than the favourite
+    Args:
+        margin: by how many standard errors another action must be better than the favourite
     """
 
     def __init__(self, name: str, game: Game, guide: NetworkAgent, margin: float = 1.0, **budget: Any):
@@ -179,10 +180,11 @@ def estimates(
     """What each action gains over the policy's favourite, float64[actions], and whether it may yet turn
     out to be best, bool[actions].
 
-    values: float64[worlds, actions]; weights: of the worlds, adding up to 1
-
     The estimate lies between what the policy says and the worlds' mean, as Bayes' rule has it for normal
     distributions.
+
+    Args:
+        values: float64[worlds, actions]; weights: of the worlds, adding up to 1
     """
     favourite = int(log_policy.argmax())
     gains, errors = gains_over(favourite, values, weights)

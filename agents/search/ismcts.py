@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from stichwerk.agents.base import Evaluation
+from stichwerk.agents.base import Rating
 from stichwerk.agents.builtin.rules import Choose
 from stichwerk.agents.search.endgame import endings_for
 from stichwerk.agents.search.player import AT_ONCE, RuleSearchPlayer, tempered
@@ -76,11 +76,12 @@ def scratch_for(game: Game) -> Scratch:
 class ISMCTSPlayer(RuleSearchPlayer):
     """Plays the action most visited. Worlds are drawn by their weights among those of their block.
 
-    worlds: iterations, each in one of the block's worlds, drawn anew by weight
-    threads: so many trees grow side by side, and their visits are added up, also of a block that then proves
-        to take too many nodes; so the decision depends on it
-    observers: 1: the tree is the searching seat's; otherwise each seat has nodes of its own
-    explore: the weight of what has not been tried often, in units of the most points seen
+    Args:
+        worlds: iterations, each in one of the block's worlds, drawn anew by weight
+        threads: so many trees grow side by side, and their visits are added up, also of a block that then
+            proves to take too many nodes; so the decision depends on it
+        observers: 1: the tree is the searching seat's; otherwise each seat has nodes of its own
+        explore: the weight of what has not been tried often, in units of the most points seen
     """
 
     USUAL = 1000
@@ -94,14 +95,14 @@ class ISMCTSPlayer(RuleSearchPlayer):
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
         return int(sum(tree.visits[0, actions] for tree in self.trees(view, seat, seed)).argmax())
 
-    def weigh(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> Evaluation:
+    def weigh(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> Rating:
         """The shares of the visits, and the mean points behind them; worlds have different numbers of visits,
         so the means have no interval."""
         trees = self.trees(view, seat, seed)
         visits = np.sum([tree.visits[0, actions] for tree in trees], axis=0)
         points = np.sum([tree.points[0, actions] for tree in trees], axis=0)
         values = np.divide(points, visits, out=np.full(len(actions), np.nan), where=visits > 0)
-        return Evaluation(actions, int(actions[visits.argmax()]), visits / visits.sum(), values)
+        return Rating(actions, int(actions[visits.argmax()]), visits / visits.sum(), values)
 
     def trees(self, view: np.ndarray, seat: int, seed: int) -> list[Tree]:
         """A tree for each thread; the first node of each is what the seat sees now."""

@@ -28,9 +28,10 @@ class PIMCPlayer(FlatPlayer):
     too large, is played on by the playouts' policy as well. A game
     without a kernel is solved on its own functions, which reaches positions late in the deal.
 
-    turns: of the seat before a world is solved; 0: it is solved at once
-    limit: the most nodes that one solving may take; a world that takes more is played on, and so are the
-        others of its block, until they have come further than it had
+    Args:
+        turns: of the seat before a world is solved; 0: it is solved at once
+        limit: the most nodes that one solving may take; a world that takes more is played on, and so are the
+            others of its block, until they have come further than it had
     """
 
     USUAL = 40

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from stichwerk.agents.base import Agent, AgentError, Evaluation, Turns
+from stichwerk.agents.base import Agent, AgentError, Rating, Turns
 from stichwerk.agents.search.endgame import ExactPlayer, endings_for
 from stichwerk.agents.search.playout_policy import playout_policy, plays_by_rules
 from stichwerk.agents.search.playouts import playouts_for
@@ -32,11 +32,13 @@ class SearchPlayer(Agent):
     """Decides turn by turn, seeing the views alone; a single legal action is played without thought, and
     exactly where the seat can tell all cards.
 
-    worlds: how many worlds a decision is weighed in, at most; None: `USUAL`, or what `ms` and `nodes` allow
-    ms: milliseconds after which no more worlds are begun; 0: however long they take
-    nodes: positions that may come up over all worlds, of which no more count than seem to fit in, but the
-        first few always do; 0: however many they take
-    threads: work on so many blocks of worlds at once
+    Args:
+        worlds: how many worlds a decision is weighed in, at most; None: `USUAL`, or what `ms` and `nodes`
+            allow
+        ms: milliseconds after which no more worlds are begun; 0: however long they take
+        nodes: positions that may come up over all worlds, of which no more count than seem to fit in, but the
+            first few always do; 0: however many they take
+        threads: work on so many blocks of worlds at once
     """
 
     USUAL = 100
@@ -65,7 +67,15 @@ class SearchPlayer(Agent):
         return self.think(turns, self.random.integers(1 << 62, size=len(turns)))
 
     def think(self, turns: Turns, seeds: np.ndarray) -> np.ndarray:
-        """The action of each turn, int64[n]; all chance in it comes from the turn's own seed, int64[n]."""
+        """Choose in each turn, by chance that comes from the turn's own seed alone.
+
+        Args:
+            turns: With views.
+            seeds: int64[n].
+
+        Returns:
+            The id of a legal action for each turn, int64[n].
+        """
         chosen = np.empty(len(turns), np.int64)
         for i, (lane, seed) in enumerate(zip(turns.which, seeds, strict=True)):
             actions = np.flatnonzero(turns.all_masks[lane])
@@ -77,7 +87,7 @@ class SearchPlayer(Agent):
         exact = self._exact.decide(view, seat, actions, seed)
         return self.decide(view, seat, actions, seed) if exact is None else exact
 
-    def evaluate(self, turn: Turns) -> Evaluation:
+    def rate(self, turn: Turns) -> Rating:
         (lane,) = turn.which
         actions, seed = np.flatnonzero(turn.all_masks[lane]), int(self.random.integers(1 << 62))
         view, seat = turn.all_views[lane : lane + 1], int(turn.all_seats[lane])
@@ -85,19 +95,25 @@ class SearchPlayer(Agent):
         if exact is None:
             return self.weigh(view, seat, actions, seed)
         chosen = int(actions[exact.argmax()])
-        return Evaluation(actions, chosen, values=exact, margins=np.zeros(len(actions)))
+        return Rating(actions, chosen, values=exact, margins=np.zeros(len(actions)))
 
-    def weigh(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> Evaluation:
+    def weigh(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> Rating:
         """Rate the actions where cards are hidden; the arguments are those of `decide`."""
         place = self.decide(view, seat, actions, seed) if len(actions) > 1 else 0
-        return Evaluation(actions, int(actions[place]))
+        return Rating(actions, int(actions[place]))
 
     @abstractmethod
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
-        """Which of at least two legal actions to play, by its place among them.
+        """Choose one of at least two legal actions.
 
-        view: an array of one record, redacted for the seat; actions: ids, int64[n]; seed: of all chance in
-        the decision
+        Args:
+            view: An array of one record, redacted for the seat.
+            seat: The seat to act.
+            actions: The ids of the legal actions, int64[n].
+            seed: Of all chance in the decision.
+
+        Returns:
+            The place of the action among `actions`.
         """
 
     def in_blocks(self, work: Work) -> int:
@@ -174,7 +190,8 @@ class RuleSearchPlayer(SearchPlayer):
     slip: how likely the others depart from the rule-based player: worlds in which they would have acted
     otherwise count less; 1, and in a game without that player: all count the same
 
-    Raises AgentError for a slip of 0.
+    Raises:
+        AgentError: for a slip of 0.
     """
 
     def __init__(self, name: str, game: Game, slip: float = 0.2, **budget: Any):
@@ -192,7 +209,7 @@ class RuleSearchPlayer(SearchPlayer):
         """The worlds number `start` … `stop - 1` of a decision, records, and the logarithms of their weights,
         float64."""
         worlds, weights = np.empty(stop - start, self._game.state), np.empty(stop - start)
-        self._playouts.sample(self._rules, view, seat, seed, start, worlds)
+        self._playouts.sample(self._rules, view, seat, np.int64(seed), start, worlds)
         self._playouts.weigh(self._rules, view, worlds, seat, self.slip, weights)
         return worlds, np.log(weights)
 

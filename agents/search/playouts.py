@@ -25,7 +25,13 @@ class SampleWorlds(Protocol):
     """Fill `worlds` with the sampled deals number `first` … of a seed, which agree with the seat's view."""
 
     def __call__(
-        self, rules: np.ndarray, view: np.ndarray, seat: int, seed: int, first: int, worlds: np.ndarray
+        self,
+        rules: np.ndarray,
+        view: np.ndarray,
+        seat: int,
+        seed: int | np.int64,
+        first: int,
+        worlds: np.ndarray,
     ) -> None: ...
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtrit
 
-from stichwerk.agents.base import Evaluation
+from stichwerk.agents.base import Rating
 from stichwerk.agents.search.player import RuleSearchPlayer, effective_number, tempered
 from stichwerk.envs.spec.game import Game
 
@@ -17,7 +17,8 @@ class FlatPlayer(RuleSearchPlayer):
     gains more than the worlds leave in doubt. In a game without that player it plays the action of the
     highest mean.
 
-    margin: by how many standard errors another action must be better than the rule-based player's
+    Args:
+        margin: by how many standard errors another action must be better than the rule-based player's
     """
 
     def __init__(self, name: str, game: Game, margin: float = 1.0, **budget: Any):
@@ -27,10 +28,10 @@ class FlatPlayer(RuleSearchPlayer):
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
         return self._best(view, seat, actions, *self.try_out(view, seat, actions, seed))
 
-    def weigh(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> Evaluation:
+    def weigh(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> Rating:
         values, weights = self.try_out(view, seat, actions, seed)
         best = self._best(view, seat, actions, values, weights)
-        return Evaluation(
+        return Rating(
             actions, int(actions[best]), values=weights @ values, margins=margins_of(values, weights)
         )
 
@@ -92,7 +93,8 @@ def gains_over(own: int, values: np.ndarray, weights: np.ndarray) -> tuple[np.nd
 def margins_of(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Half of the 95 % interval of each column's mean, float64[columns]; infinite if but one row counts.
 
-    values: float64[rows, columns]; weights: of the rows, adding up to 1
+    Args:
+        values: float64[rows, columns]; weights: of the rows, adding up to 1
     """
     _, errors = _means(values, weights)
     spare = effective_number(weights) - 1

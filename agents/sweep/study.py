@@ -83,7 +83,8 @@ class Study:
     The folder must be held by this process. Raises MissingExtra without Optuna, and InputError for a file
     that is damaged.
 
-    batch: how many trials are proposed at once
+    Args:
+        batch: how many trials are proposed at once
     """
 
     FILE = "optuna.journal"

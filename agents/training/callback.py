@@ -36,8 +36,9 @@ class Hopeless(Exception):  # noqa: N818 - not an error
 class TrainingCallback:
     """Is called when an update is complete and the run's state is whole.
 
-    is_hopeless: is asked after an evaluation, given the decisions so far and the mean against the first
-        baseline, whether to give the run up; None: never
+    Args:
+        is_hopeless: is asked after an evaluation, given the decisions so far and the mean against the first
+            baseline, whether to give the run up; None: never
     """
 
     def __init__(

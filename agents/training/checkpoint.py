@@ -62,7 +62,8 @@ def restore(learner: Learner, tensors: Mapping[str, torch.Tensor], facts: Any) -
     """Bring a freshly made learner of the same config to a captured state, given tensors of the right names,
     shapes and types.
 
-    Raises InputError for what no run of this config can come to; the learner is then of no further use.
+    Raises:
+        InputError: for what no run of this config can come to; the learner is then of no further use.
     """
     _check_facts(facts, learner)
     _check_tensors(tensors, learner.env.lanes.game.seats)

@@ -60,17 +60,19 @@ def field_of(config: TrainConfig, game: Game, deals: int) -> dict[str, int]:
 class Learner:
     """Algorithm, environment and opponents of one training run, wired together.
 
-    config: with the game's opponents, if it names none
-    device: where the networks are
-    network: the learner's own layers as a PolicyNetwork, always up to date
-    imitation_agent: the agent that it imitates at first, or None
-    rollout_targets: the values of all actions that it learns from, or None
-    past: the snapshots of it that play in the pool; at first all are the network that it begins with
-    promoted: how many have come into the pool so far
-    agents: the pool by the names of the config's opponents; of the learner itself, `latest`, there is none
-    field: whom it is measured against while it learns, each with its number of duplicate deals
-    env: the lanes in which it plays
-    ppo: the algorithm, with the network's layers and the optimizer
+    Attributes:
+        config: with the game's opponents, if it names none
+        device: where the networks are
+        network: the learner's own layers as a PolicyNetwork, always up to date
+        imitation_agent: the agent that it imitates at first, or None
+        rollout_targets: the values of all actions that it learns from, or None
+        past: the snapshots of it that play in the pool; at first all are the network that it begins with
+        promoted: how many have come into the pool so far
+        agents: the pool by the names of the config's opponents; of the learner itself, `latest`, there is
+            none
+        field: whom it is measured against while it learns, each with its number of duplicate deals
+        env: the lanes in which it plays
+        ppo: the algorithm, with the network's layers and the optimizer
     """
 
     @out_of_memory()

@@ -61,9 +61,10 @@ class RunFolder:
     Raises InputError, before anything is written, if the folder is there and must not be used: without
     `resume`, or when it belongs to another config.
 
-    codes: hashes of what the run has gone by so far (see `provenance.run_code`), the present one last
-    learned_on: on what, one after the other: commit, machine, device, precision, versions; known after
-        `take_up`
+    Attributes:
+        codes: hashes of what the run has gone by so far (see `provenance.run_code`), the present one last
+        learned_on: on what, one after the other: commit, machine, device, precision, versions; known after
+            `take_up`
     """
 
     def __init__(self, path: Path, config: TrainConfig, game: Game):
@@ -211,8 +212,9 @@ class RunFolder:
     def take_up(self, learner: Learner) -> float | None:
         """Bring a fresh learner to the last checkpoint, if there is one; returns the best score so far.
 
-        Raises ConfigError if the file is lost, damaged or of another format, or if there is more to learn and
-        the code has changed since, or the best network is lost.
+        Raises:
+            ConfigError: if the file is lost, damaged or of another format, or if there is more to learn and
+                the code has changed since, or the best network is lost.
         """
         here = workplace(learner)
         if not self.checkpoint_file.exists():

@@ -83,7 +83,9 @@ def name_and_version(env_id: str) -> tuple[str, str]:
 def make_game(env_id: str, rules: RuleSpec = None) -> Game:
     """The game of an environment id under a preset, a dict of options, or its default preset.
 
-    Raises InputError for an unknown id and RulesError for unknown rules.
+    Raises:
+        InputError: for an unknown id.
+        RulesError: for unknown rules.
     """
     name, spec = find_game(env_id)
     try:

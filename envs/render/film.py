@@ -19,7 +19,8 @@ PAUSE = 3  # scenes' time on the last one
 class Frame:
     """A scene, and the words beneath it: the move that led there.
 
-    values: the actions that were possible in place of that move, each with its value in words
+    Attributes:
+        values: the actions that were possible in place of that move, each with its value in words
     """
 
     words: str

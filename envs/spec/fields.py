@@ -113,12 +113,15 @@ def packed(most: int) -> Kind:
 class Field:
     """One field of a game's state.
 
-    shape: of an array of such numbers; arrays that are known to their owners have a row for each seat first
-    known: to "all"; to each "owner", of its own row; to "nobody"; or to "some", as the game's `redact` says
-    lasts: is fresh in each "deal", in each "match" (an episode), or never, for the whole life of a "lane"
-    fresh: the value when it is fresh or hidden; None: what is blank for the kind
-    by_seat: whether an array has a row for each seat; one that is known to its owners has
-    below: the rule option that the numbers stay below between two deals of a match; empty: there is none
+    Attributes:
+        shape: of an array of such numbers; arrays that are known to their owners have a row for each seat
+            first
+        known: to "all"; to each "owner", of its own row; to "nobody"; or to "some", as the game's `redact`
+            says
+        lasts: is fresh in each "deal", in each "match" (an episode), or never, for the whole life of a "lane"
+        fresh: the value when it is fresh or hidden; None: what is blank for the kind
+        by_seat: whether an array has a row for each seat; one that is known to its owners has
+        below: the rule option that the numbers stay below between two deals of a match; empty: there is none
     """
 
     name: str

@@ -45,8 +45,9 @@ class GameSpec:
     `envs/spec/hooks.py` says what each function does and takes. The engine, `envs/engine/engine.py`, does
     what is the same in every game.
 
-    Raises ValueError for actions that do not fit the pack, for one of `set_match` and `match_of` alone, and
-    for no `resample` where none can be derived.
+    Raises:
+        ValueError: for actions that do not fit the pack, for one of `set_match` and `match_of` alone, and for
+            no `resample` where none can be derived.
     """
 
     env_ids: Mapping[str, str]

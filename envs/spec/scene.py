@@ -37,11 +37,12 @@ class Pile:
 class Scene:
     """What a picture shows.
 
-    lines: like those of the text: words, or a label, two or more spaces and words
-    hands: from the seat in front on, in the order of play; a scene without hands shows the lines alone
-    piles: at most two
-    dealer, turn: seats, or NONE
-    sheet: rows of a table, of one length, the first one its head
+    Attributes:
+        lines: like those of the text: words, or a label, two or more spaces and words
+        hands: from the seat in front on, in the order of play; a scene without hands shows the lines alone
+        piles: at most two
+        dealer, turn: seats, or NONE
+        sheet: rows of a table, of one length, the first one its head
     """
 
     lines: tuple[str, ...]

@@ -13,7 +13,7 @@ import numpy as np
 from rich.table import Table
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.base import Evaluation
+from stichwerk.agents.base import Rating
 from stichwerk.agents.evaluation.analysis import Analysis, analyse, usual_agents
 from stichwerk.agents.spec import named
 from stichwerk.cli import GameOptions, check_bounds, parse, seat_of
@@ -149,7 +149,7 @@ def _best_first(game: Game, analysis: Analysis, actions: np.ndarray) -> list[int
     return np.argsort(-known[0], kind="stable").tolist() if known else [*range(len(actions))]
 
 
-def _cell(rating: Evaluation, place: int) -> str:
+def _cell(rating: Rating, place: int) -> str:
     """How an agent rates one action."""
     words = []
     if rating.probabilities is not None:

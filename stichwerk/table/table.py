@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.base import Agent, Evaluation, Turns
+from stichwerk.agents.base import Agent, Rating, Turns
 from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.random import Use
@@ -233,7 +233,7 @@ class Table:
         self.ready.clear()
         self.version += 1
 
-    def hint(self, agent: Agent, seat: int) -> Evaluation:
+    def hint(self, agent: Agent, seat: int) -> Rating:
         """How an agent rates the actions of a person's seat, from what the seat knows.
 
         Raises:
@@ -243,7 +243,7 @@ class Table:
             raise InputError("hint: got it with other people at the table; expected agents alone")
         if seat != self.turn:
             raise InputError("hint: got it when others are to act; expected it at your turn")
-        return agent.evaluate(Turns.at(self.env))
+        return agent.rate(Turns.at(self.env))
 
     # Telling
 

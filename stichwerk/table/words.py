@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stichwerk.agents.base import Evaluation
+from stichwerk.agents.base import Rating
 from stichwerk.agents.language.answers import LETTERS, AnswerError, read_answer
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.cards import SUIT_SYMBOLS, pretty
@@ -158,7 +158,7 @@ def read_action(game: Game, text: str, legal: Sequence[Action]) -> str:
         raise
 
 
-def told_rating(actions: Sequence[Action], rating: Evaluation) -> str:
+def told_rating(actions: Sequence[Action], rating: Rating) -> str:
     """An agent's choice, with the probabilities or values of the three best actions where it has any."""
     chosen = label(actions[rating.chosen])
     column, form = rating.probabilities, "{:.0%}"

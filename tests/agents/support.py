@@ -4,22 +4,27 @@ import hashlib
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from itertools import count
 from pathlib import Path
 
 import numpy as np
 import torch
 import yaml
 from matplotlib.image import imread
-from safetensors.torch import load_file
+from safetensors import safe_open
+from safetensors.torch import load_file, save_file
+from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook
 
 from stichwerk.agents.base import Agent, Turns
 from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.networks.network import PolicyNetwork
 from stichwerk.agents.networks.saved import manifest_for, write_network
+from stichwerk.agents.training.run import _digest
 from stichwerk.cli import run
 from stichwerk.envs import Game
 from stichwerk.envs.jit.compiled import NOTICE
@@ -140,6 +145,44 @@ def timeless(rows: list[dict]) -> list[dict]:
     """Metrics less what depends on the clock."""
     by_clocks = ("_per_second", "_seconds")
     return [{name: value for name, value in row.items() if not name.endswith(by_clocks)} for row in rows]
+
+
+@contextmanager
+def after_step(number: int, act: Callable[[Optimizer], object]) -> Iterator[None]:
+    """Do something after a step of an optimizer: the first one inside the `with` has number 1."""
+    steps = count(1)
+
+    def hook(optimizer, *arguments) -> None:
+        if next(steps) == number:
+            act(optimizer)
+
+    handle = register_optimizer_step_post_hook(hook)
+    try:
+        yield
+    finally:
+        handle.remove()
+
+
+def ctrl_c_after(update: int) -> AbstractContextManager[None]:
+    """Press Ctrl-C in an update of a small run, which stops when that update is complete."""
+    return after_step(update * SMALL["minibatches"], lambda optimizer: signal.raise_signal(signal.SIGINT))
+
+
+def set_nan(optimizer: Optimizer) -> None:
+    """Spoil what an optimizer learns."""
+    with torch.no_grad():
+        optimizer.param_groups[0]["params"][-1].fill_(torch.nan)
+
+
+def rewrite(checkpoint: Path, change: Callable[[dict, dict], object], digest: Callable = _digest) -> None:
+    """Alter a checkpoint's tensors and facts, as somebody does who also renews the digest."""
+    tensors = load_file(checkpoint)
+    with safe_open(checkpoint, "pt") as file:
+        about = file.metadata()
+    facts = json.loads(about["facts"])
+    new = change(tensors, facts)
+    about["facts"] = new if isinstance(new, str) else json.dumps(facts)
+    save_file(tensors, checkpoint, {**about, "digest": digest(tensors, about["facts"])})
 
 
 def assert_same_run(one: Path, two: Path) -> None:

@@ -20,8 +20,7 @@ FEW = 4  # games, since they are played interpreted
 PRINT = f"""
 from stichwerk.agents import provenance
 from stichwerk.envs import make_game
-provenance.GAMES = {FEW}
-print(provenance.fingerprint(make_game("schnapsen_v0"), ["rules:0.1"]))
+print(provenance.fingerprint(make_game("schnapsen_v0"), ["rules:0.1"], games={FEW}))
 """
 
 
@@ -33,14 +32,6 @@ def copy(tmp_path):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(CHECKOUT / folder, tmp_path / folder, ignore=ignored)
     return tmp_path
-
-
-@pytest.fixture
-def few_games(monkeypatch):
-    monkeypatch.setattr(provenance_module, "GAMES", FEW)
-    provenance_module._fingerprint.cache_clear()
-    yield
-    provenance_module._fingerprint.cache_clear()
 
 
 def fingerprint_in(copy: Path) -> str:
@@ -57,9 +48,9 @@ def edit(file: Path, old: str, new: str) -> None:
     file.write_text(text.replace(old, new), encoding="utf-8")
 
 
-def test_a_fingerprint_survives_moves_and_names(copy, few_games):
+def test_a_fingerprint_survives_moves_and_names(copy):
     """Interpreted, in another folder, with another name of a module and of a function, it is the same."""
-    expected = fingerprint(GAME, ["rules:0.1"])
+    expected = fingerprint(GAME, ["rules:0.1"], games=FEW)
     (copy / "envs/games/family.py").rename(copy / "envs/games/relatives.py")
     for file in [*(copy / "envs").rglob("*.py"), *(copy / "agents").rglob("*.py")]:
         text = file.read_text(encoding="utf-8").replace("games.family", "games.relatives")
@@ -82,10 +73,10 @@ def test_a_fingerprint_survives_moves_and_names(copy, few_games):
     ],
     ids=["card points", "claims", "an encoding", "the shuffle", "nothing"],
 )
-def test_a_fingerprint_changes_with_what_the_game_does(file, old, new, copy, few_games):
+def test_a_fingerprint_changes_with_what_the_game_does(file, old, new, copy):
     edit(copy / file, old, new)
     same = "1 *" in new
-    assert (fingerprint_in(copy) == fingerprint(GAME, ["rules:0.1"])) == same
+    assert (fingerprint_in(copy) == fingerprint(GAME, ["rules:0.1"], games=FEW)) == same
 
 
 def test_a_rule_based_player_counts_where_it_plays():

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import stichwerk
-from stichwerk.agents.evaluation import matches as arena
 from stichwerk.agents.networks.saved import read_network, write_network
 from stichwerk.agents.provenance import provenance
 from stichwerk.commands import eval as evaluation
@@ -164,16 +163,31 @@ def test_killed_and_resumed(tmp_path):
     assert (cut / "pairs.csv").read_bytes() == (whole / "pairs.csv").read_bytes()
 
 
+PLAYS_ONCE = """
+from pathlib import Path
+DONE = Path(__file__).with_name("out") / "results.json"
+def make_agent(game):
+    def act(observation, mask):
+        assert not DONE.exists(), "it plays again"
+        return int(mask.argmax())
+    return act
+"""
+
+
 def test_pairs_that_are_there_are_not_played_again(tmp_path, monkeypatch, capsys):
-    words = "--agents", "rules", "random", "--deals", 10, "--out", tmp_path, "--resume"
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "plays_once.py").write_text(PLAYS_ONCE)
+    out = tmp_path / "out"
+    words = "--agents", "python:plays_once:make_agent", "random", "--deals", 10, "--out", out
     assert here(evaluation.main, *words) == 0
-    monkeypatch.setattr(evaluation, "play_pair", None)
-    with nothing_changes(tmp_path):
-        assert here(evaluation.main, *words) == 0
+    with nothing_changes(out):
+        assert here(evaluation.main, *words, "--resume") == 0
+    assert here(evaluation.main, *words[:-1], tmp_path / "again") == 2
+    assert "it plays again" in capsys.readouterr().err
     for damage in ("", "[]", "{}", '{"pairs": []}'):
-        (tmp_path / "results.json").write_text(damage)
-        assert here(evaluation.main, *words) == 2
-        assert f"damaged results {tmp_path / 'results.json'}" in capsys.readouterr().err
+        (out / "results.json").write_text(damage)
+        assert here(evaluation.main, *words, "--resume") == 2
+        assert f"damaged results {out / 'results.json'}" in capsys.readouterr().err
 
 
 def test_a_seed_that_nobody_knows_beforehand(tmp_path):
@@ -212,15 +226,31 @@ def test_an_evaluation_goes_on_with_the_same_networks_only(finished, tmp_path, c
     ],
     ids=str,
 )
-def test_an_evaluation_that_fails_leaves_no_folder(fault, status, says, tmp_path, monkeypatch, capsys):
-    def fail(*args, **kwargs):
-        raise fault
+def test_a_command_that_fails_leaves_no_folder(fault, status, says, tmp_path, capsys):
+    def main(arguments):
+        with held_folder(tmp_path / "deep" / "out", "results", "--out"):
+            raise fault
 
-    monkeypatch.setattr(evaluation, "play_pair", fail)
-    words = "--agents", "rules", "random", "--out", tmp_path / "deep" / "out"
-    assert here(evaluation.main, *words) == status
+    assert here(main) == status
     assert tree(tmp_path) == {}
     assert capsys.readouterr().err == says
+
+
+STOPS = """
+def act(observation, mask):
+    raise KeyboardInterrupt
+def make_agent(game):
+    return act
+"""
+
+
+def test_an_evaluation_that_is_stopped_leaves_no_folder(tmp_path, monkeypatch, capsys):
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "stops.py").write_text(STOPS)
+    words = "--agents", "python:stops:make_agent", "random", "--out", tmp_path / "deep" / "out"
+    assert here(evaluation.main, *words) == 130
+    assert not (tmp_path / "deep").exists()
+    assert capsys.readouterr().err == ""
 
 
 def test_an_agent_against_itself(tmp_path):
@@ -399,11 +429,10 @@ def test_ten_agents_in_eighty_columns(tmp_path, capsys, monkeypatch):
     assert is_picture(tmp_path / "pairs.png")
 
 
-def test_a_match_without_end(capsys, monkeypatch):
-    monkeypatch.setattr(arena, "LONGEST_MATCH", 50)
+def test_a_match_without_end(capsys):
     words = "--env", "preferans_v0", "--agents", "random", "random", "--deals", 2, "--episode", "match"
     assert here(evaluation.main, *words) == 2
-    assert "a match of random and random#2 is not over after 50 deals" in capsys.readouterr().err
+    assert "a match of random and random#2 is not over after 1,000 deals" in capsys.readouterr().err
 
 
 def test_of_three_sides_each_plays_alone_among_the_others(tmp_path):

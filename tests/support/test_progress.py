@@ -8,7 +8,7 @@ import sys
 import threading
 import time
 
-from stichwerk.support import progress
+from stichwerk.support.progress import ProgressLines, make_bar
 from tests.agents.support import ROOT, running, write_config
 
 NUMBERS = r"[\d,]+ of {total} \(\d+ %\), [\d,.]+ a second, \d+:\d\d:\d\d left"
@@ -32,9 +32,8 @@ def lines(capsys) -> list[str]:
     return err.splitlines()
 
 
-def test_a_line_at_each_tenth(monkeypatch, capsys):
-    monkeypatch.setattr(progress, "SHORTEST", 0.0)
-    with progress.make_bar() as bar:
+def test_a_line_at_each_tenth(capsys):
+    with ProgressLines(shortest=0.0) as bar:
         task = bar.add_task("playing", total=1_000)
         for _ in range(200):
             bar.advance(task, 5)
@@ -46,18 +45,17 @@ def test_a_line_at_each_tenth(monkeypatch, capsys):
 
 
 def test_no_line_of_what_is_soon_over(capsys):
-    with progress.make_bar() as bar:
+    with make_bar() as bar:
         task = bar.add_task("playing", total=10)
         for _ in range(10):
             bar.advance(task)
     assert lines(capsys) == []
 
 
-def test_a_line_although_nothing_is_done(monkeypatch, capsys):
+def test_a_line_although_nothing_is_done(capsys):
     """Also of work that does not know how much it is."""
-    monkeypatch.setattr(progress, "LONGEST", 0.0)
     for total, known in ((4_000, "0 of 4,000 (0 %), "), (None, "")):
-        with progress.make_bar() as bar:
+        with ProgressLines(longest=0.0) as bar:
             task = bar.add_task("solving", total=total, note="still here")
             time.sleep(1.6)
             bar.update(task, note="")
@@ -69,9 +67,8 @@ def test_a_line_although_nothing_is_done(monkeypatch, capsys):
     assert lines(capsys) == []
 
 
-def test_a_note_stands_at_the_end(monkeypatch, capsys):
-    monkeypatch.setattr(progress, "SHORTEST", 0.0)
-    with progress.make_bar() as bar:
+def test_a_note_stands_at_the_end(capsys):
+    with ProgressLines(shortest=0.0) as bar:
         task = bar.add_task("training", total=100, completed=40)
         bar.update(task, completed=60, note="512 games/s, random +1.50")
     assert lines(capsys)[-1].endswith(" left, 512 games/s, random +1.50")

@@ -11,7 +11,6 @@ from scipy import stats
 
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
 from stichwerk.agents.envs.selfplay import SelfPlayEnv
-from stichwerk.agents.evaluation import matches as arena
 from stichwerk.agents.evaluation.matches import (
     DEALS_AT_ONCE,
     arrangements,
@@ -89,12 +88,11 @@ def test_the_same_cards_in_every_seating_against_anybody(game):
 
 
 @each_game
-def test_deals_do_not_depend_on_how_many_are_played_at_once(game, monkeypatch):
+def test_deals_do_not_depend_on_how_many_are_played_at_once(game):
     one, two = rules(game), ppo_agent(game)
     whole = play_pair(game, one, two, 100, seed=1)
     for at_once in (1, 7, 50, 99, 100):
-        monkeypatch.setattr(arena, "DEALS_AT_ONCE", at_once)
-        assert play_pair(game, one, two, 100, seed=1) == whole
+        assert play_pair(game, one, two, 100, seed=1, block=at_once) == whole
 
 
 @each_game
@@ -108,10 +106,8 @@ def test_a_seed_gives_one_result(game):
 
 def test_progress_counts_every_game(game):
     told = []
-    play_pair(
-        game, rules(game), RandomAgent("random"), arena.DEALS_AT_ONCE + 10, seed=1, on_progress=told.append
-    )
-    assert sum(told) == games_in_pair(game) * (arena.DEALS_AT_ONCE + 10)
+    play_pair(game, rules(game), RandomAgent("random"), DEALS_AT_ONCE + 10, seed=1, on_progress=told.append)
+    assert sum(told) == games_in_pair(game) * (DEALS_AT_ONCE + 10)
     assert len(told) == 4
 
 

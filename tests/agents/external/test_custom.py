@@ -19,7 +19,7 @@ from stichwerk.commands import eval as evaluation
 from stichwerk.commands import train
 from stichwerk.envs import IllegalAction, InputError, make_game, make_vec, schnapsen_v0
 from stichwerk.envs.core.random import Use, stream_seed
-from tests.agents.support import ROOT, assert_same_run, here, ppo_agent, tree, write_config
+from tests.agents.support import ROOT, assert_same_run, ctrl_c_after, here, ppo_agent, tree, write_config
 from tests.envs.support import each_game, python
 
 GAME = make_game("schnapsen_v0")
@@ -522,20 +522,13 @@ def make_agent(game):
 """
 
 
-def test_a_pool_with_an_own_agent_goes_on_exactly(module, tmp_path, monkeypatch, capsys):
+def test_a_pool_with_an_own_agent_goes_on_exactly(module, tmp_path, capsys):
     module(CHANCY)
     opponents = "{latest: 0.5, python:my_module:make_agent: 0.5}"
     config = write_config(tmp_path, opponents=opponents, decisions=2_000, checkpoint_every=2)
     assert here(train.main, config, "--run", "whole") == 0
-    kept = train.TrainingCallback._save
-
-    def stop(callback):
-        kept(callback)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(train.TrainingCallback, "_save", stop)
-    assert here(train.main, config, "--run", "parts") == 130
-    monkeypatch.setattr(train.TrainingCallback, "_save", kept)
+    with ctrl_c_after(2):
+        assert here(train.main, config, "--run", "parts") == 130
     module(CHANCY.replace("chancy", "changed"))
     assert here(train.main, config, "--run", "parts", "--resume") == 2
     assert "--other-code" in capsys.readouterr().err

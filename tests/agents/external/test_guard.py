@@ -11,7 +11,6 @@ import pytest
 
 from stichwerk.agents import Agent, AgentError, as_agent
 from stichwerk.agents.external import custom as own
-from stichwerk.agents.external import guard
 from stichwerk.agents.external.custom import CustomAgent
 from stichwerk.agents.external.guard import Guard
 from stichwerk.commands import eval as evaluation
@@ -158,12 +157,18 @@ def test_ctrl_c_stays_ctrl_c():
 # Time
 
 
-@pytest.fixture
-def impatient(monkeypatch):
-    """Limits that a test can wait for."""
-    monkeypatch.setattr(guard, "PATIENCE", 0.2)
-    monkeypatch.setattr(guard, "AGAIN", 0.05)
-    monkeypatch.setattr(own, "LOADING", 0.2)
+class ImpatientGuard(Guard):
+    """With limits that a test can wait for."""
+
+    patience, again = 0.2, 0.05
+
+
+class ImpatientAgent(CustomAgent):
+    loading = 0.2
+
+
+def impatient(player) -> CustomAgent:
+    return ImpatientAgent("mine", player, GAME, limit_ms=1, guard=ImpatientGuard())
 
 
 def wait_for_ever(*arguments):
@@ -186,8 +191,8 @@ def wait_a_little_longer(*arguments):
 
 
 @pytest.mark.parametrize("wait", [wait_for_ever, wait_in_spite_of_errors, wait_a_little_longer])
-def test_agents_that_never_answer(wait, impatient):
-    agent, env = CustomAgent("mine", wait, GAME, limit_ms=1), schnapsen_v0.raw_env()
+def test_agents_that_never_answer(wait):
+    agent, env = impatient(wait), schnapsen_v0.raw_env()
     env.reset(seed=1)
     with pytest.raises(
         AgentError, match=r"agent mine is too slow: got no answer in 0.401 s; expected one in 0.2"
@@ -196,20 +201,20 @@ def test_agents_that_never_answer(wait, impatient):
 
 
 @pytest.mark.parametrize("name", ["seed", "__deepcopy__"])
-def test_agents_that_never_begin(name, impatient):
+def test_agents_that_never_begin(name):
     player = type("Player", (Plain,), {name: wait_for_ever})()
     with pytest.raises(AgentError, match=r"agent mine is too slow: got no answer in 0.4 s"):
-        CustomAgent("mine", player, GAME, limit_ms=1).fresh().seed(1)
+        impatient(player).fresh().seed(1)
 
 
-def test_an_alarm_of_others_goes_on(impatient):
+def test_an_alarm_of_others_goes_on():
     signal = pytest.importorskip("signal")
     rung = []
     before = signal.signal(signal.SIGALRM, lambda *_: rung.append(time.monotonic()))
     begun = time.monotonic()
     signal.setitimer(signal.ITIMER_REAL, 0.3)
     try:
-        with pytest.raises(AgentError), Guard()("agent mine", "crashed", 0.01):
+        with pytest.raises(AgentError), ImpatientGuard()("agent mine", "crashed", 0.01):
             wait_for_ever()
         while not rung and time.monotonic() < begun + 5:
             time.sleep(0.01)
@@ -235,9 +240,10 @@ def make_agent(game):
 """
 EVALUATION = """
 from stichwerk import cli
-from stichwerk.agents.external import guard, custom as own
+from stichwerk.agents.external.custom import CustomAgent
+from stichwerk.agents.external.guard import Guard
 from stichwerk.commands import eval
-guard.PATIENCE, own.LOADING = 1.0, 20.0
+Guard.patience, CustomAgent.loading = 1.0, 20.0
 cli.run(eval.main)
 """
 

@@ -18,7 +18,6 @@ from stichwerk.agents.evaluation.report import Score, read_results
 from stichwerk.agents.evaluation.tallies import PairResult
 from stichwerk.agents.sweep.space import Choices, Range, Space
 from stichwerk.agents.sweep.study import Outcome, Rivals, Study, default_field, journal
-from stichwerk.agents.training.callback import TrainingCallback
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.config_files import load_config
 from stichwerk.agents.training.run import code_of
@@ -27,7 +26,15 @@ from stichwerk.envs import make_game
 from stichwerk.envs.core.random import Use, stream_seed
 from stichwerk.support.cluster import connect
 from stichwerk.support.errors import InputError
-from tests.agents.support import ROOT, assert_same_run, here, nothing_changes, running, write_config
+from tests.agents.support import (
+    ROOT,
+    assert_same_run,
+    ctrl_c_after,
+    here,
+    nothing_changes,
+    running,
+    write_config,
+)
 
 SPACE = {
     "learning_rate": {"low": 1e-3, "high": 1e-2, "log": True},
@@ -300,23 +307,17 @@ def assert_same_sweep(one: Path, two: Path) -> None:
     assert ours == theirs
 
 
-def test_stopped_and_resumed(swept, tmp_path, monkeypatch, capsys):
+def test_stopped_and_resumed(swept, tmp_path, capsys):
     """In the midst of the second trial; then the first is left alone, and the second goes on."""
     config, folder = write_config(tmp_path, **BRIEF), tmp_path / "sweep"
     words = config, *WORDS, "--run", folder
     assert here(sweep.main, *words, "--trials", 1) == 0
     first = (folder / "trials" / "0" / "field.json").stat().st_mtime_ns
-    after_update = TrainingCallback.after_update
-
-    def stop(callback, metrics, last):
-        callback.stopping = callback.decisions == 512
-        after_update(callback, metrics, last)
-
-    monkeypatch.setattr(TrainingCallback, "after_update", stop)
     asked = yaml.safe_load((folder / sweep.ASKED).read_text())
     del asked["training"]["rollout_targets"]["rollout_floor"]  # which an earlier version did not know
     (folder / sweep.ASKED).write_text(yaml.safe_dump(asked))
-    assert here(sweep.main, *words, "--trials", 2, "--resume") == 130
+    with ctrl_c_after(1):
+        assert here(sweep.main, *words, "--trials", 2, "--resume") == 130
     with nothing_changes(tmp_path):
         assert here(sweep.main, *words, "--trials", 2) == 2
         assert here(sweep.main, *words, "--trials", 2, "--resume", "--deals", 30) == 2
@@ -360,36 +361,37 @@ def test_trials_on_a_cluster_are_the_same(swept, tmp_path):
     assert (folder / "best.yaml").read_text() == (swept / "best.yaml").read_text()
 
 
-def test_trials_that_cannot_be_trained_or_are_given_up(tmp_path, monkeypatch, capsys):
+def test_trials_that_cannot_be_trained(tmp_path, capsys):
     """They are told with what was at fault, and the sweep goes on."""
-    monkeypatch.setattr(sweep.Study, "rivals", lambda study, decisions: Rivals(({256: 99.0},) * 4, 768))
     config = write_config(tmp_path, **BRIEF)
-    words = "--space", "{lanes: [16, 17], minibatches: [4, 64]}", "--against", "random", "--prune"
+    words = "--space", "{lanes: [17, 19], minibatches: [32, 64]}", "--against", "random"
     assert here(sweep.main, config, *words, "--trials", 2, "--run", tmp_path / "sweep") == 2
     out, err = capsys.readouterr()
     assert "no trial of the sweep" in err
     assert err.count("\n") == 1
-    assert "a divisor of lanes" in out
-    assert "given up after 256 decisions" in out
+    assert out.count("a divisor of lanes") == 2
     assert "Best" not in out
     assert not (tmp_path / "sweep" / "best.yaml").exists()
 
 
-def test_a_stop_is_heard_although_a_trial_is_given_up(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(sweep.Study, "rivals", lambda study, decisions: Rivals(({256: 99.0},) * 4, 768))
-    after_update = TrainingCallback.after_update
-
-    def stop(callback, metrics, last):
-        callback.stopping = True
-        after_update(callback, metrics, last)
-
-    words = write_config(tmp_path, **BRIEF), *WORDS, "--prune", "--trials", 1, "--run", tmp_path / "sweep"
-    with monkeypatch.context() as stopping:
-        stopping.setattr(TrainingCallback, "after_update", stop)
-        assert here(sweep.main, *words) == 130
+def test_a_trial_that_is_given_up(tmp_path, capsys):
+    """It is behind all before it. A stop is heard all the same, and the trial is given up when it goes on."""
+    folder = tmp_path / "sweep"
+    words = write_config(tmp_path, **BRIEF), *WORDS, "--prune", "--batch", 1, "--run", folder, "--resume"
+    assert here(sweep.main, *words, "--trials", 1) == 0
+    study = Study(folder, space_of(SPACE), 1, 1)
+    results = read_results(folder / "trials" / "0" / "field.json")
+    for most in range(2, 6):  # that nobody needs to train
+        (trial,) = study.next_batch(most)
+        study.tell(trial, Outcome({256: 99.0}, results))
+        shutil.copytree(folder / "trials" / "0", folder / "trials" / str(trial.number))
+    del study
+    capsys.readouterr()
+    with ctrl_c_after(1):
+        assert here(sweep.main, *words, "--trials", 6) == 130
     assert "given up" not in capsys.readouterr().out
-    assert here(sweep.main, *words, "--resume") == 2
-    assert "given up after 256 decisions" in capsys.readouterr().out
+    assert here(sweep.main, *words, "--trials", 6) == 0
+    assert "Trial 5: given up after 256 decisions" in capsys.readouterr().out
 
 
 def test_values_that_come_again_have_the_score_that_they_had(tmp_path, capsys):
@@ -407,13 +409,14 @@ def test_values_that_come_again_have_the_score_that_they_had(tmp_path, capsys):
         assert len(list((folder / "trials").iterdir())) == len(values) <= 2
 
 
-def test_scores_of_other_code_are_not_mixed(swept, tmp_path, monkeypatch, capsys):
+def test_scores_of_other_code_are_not_mixed(swept, tmp_path, capsys):
     """Nor of other players in the field; unless that is asked for, and then the sweep is of both."""
     folder = tmp_path / "sweep"
     shutil.copytree(swept, folder)
     words = swept.parent / "small.yaml", *WORDS, "--run", folder, "--trials", 2, "--resume"
     assert here(sweep.main, *words) == 0
-    monkeypatch.setattr(sweep, "code_of", lambda *arguments: "another")
+    begun = yaml.safe_load((folder / sweep.ASKED).read_text())
+    (folder / sweep.ASKED).write_text(yaml.safe_dump({**begun, "run_codes": ["another one"]}))
     with nothing_changes(folder):
         assert here(sweep.main, *words) == 2
     assert "--other-code" in capsys.readouterr().err

@@ -14,12 +14,11 @@ from safetensors.torch import load_file, save_file
 from stichwerk.agents.builtin.baselines import RandomAgent
 from stichwerk.agents.envs.selfplay import SelfPlayEnv
 from stichwerk.agents.training.checkpoint import play_again
-from stichwerk.agents.training.run import _digest
 from stichwerk.commands import train
 from stichwerk.envs import make_game
 from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.support.errors import InputError
-from tests.agents.support import here, nothing_changes, write_config
+from tests.agents.support import here, nothing_changes, rewrite, write_config
 from tests.envs.support import EPISODES, each_variant, each_variant_with
 
 
@@ -32,17 +31,6 @@ def checkpoint(finished, tmp_path, monkeypatch):
     for name in ("config.yaml", "checkpoint.safetensors", "metrics.jsonl", ".lock"):
         (tmp_path / "run" / name).write_bytes((finished / name).read_bytes())
     return tmp_path / "run" / "checkpoint.safetensors"
-
-
-def rewrite(path, change, digest=_digest) -> None:
-    """Alter tensors and facts, as somebody does who also renews the digest."""
-    tensors = load_file(path)
-    with safe_open(path, "pt") as file:
-        about = file.metadata()
-    facts = json.loads(about["facts"])
-    new = change(tensors, facts)
-    about["facts"] = new if isinstance(new, str) else json.dumps(facts)
-    save_file(tensors, path, {**about, "digest": digest(tensors, about["facts"])})
 
 
 def put(name, value):

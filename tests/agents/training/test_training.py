@@ -4,11 +4,17 @@ changes it."""
 import hashlib
 import json
 import random
+import resource
 import shutil
 import signal
 import subprocess
+import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -27,27 +33,29 @@ from stichwerk.agents.networks.saved import read_network
 from stichwerk.agents.networks.tensors import out_of_memory
 from stichwerk.agents.provenance import provenance, run_code
 from stichwerk.agents.registry import PLAYERS
-from stichwerk.agents.training import checkpoint
-from stichwerk.agents.training import run as run_module
-from stichwerk.agents.training.callback import TrainingCallback, chance_of_its_own
+from stichwerk.agents.training.callback import chance_of_its_own
 from stichwerk.agents.training.config import TrainConfig, baselines
 from stichwerk.agents.training.config_files import load_config
 from stichwerk.agents.training.learner import entropy_at, learning_rate_at, rollout_weight_at
 from stichwerk.commands import train
 from stichwerk.envs import InputError, make_game
 from stichwerk.envs.core.random import Use
-from stichwerk.support import files
+from stichwerk.support.files import LOCK, held_folder
 from tests.agents.support import (
     SMALL,
     Onlooker,
+    after_step,
     assert_same_run,
     command,
     complaints,
+    ctrl_c_after,
     here,
     is_picture,
     nothing_changes,
     read_rows,
+    rewrite,
     running,
+    set_nan,
     timeless,
     write_config,
 )
@@ -161,21 +169,17 @@ def test_the_best_network_is_chosen_by_the_validation_deals(finished, game):
     )
 
 
-def test_a_network_that_is_clearly_behind_is_not_kept(tmp_path, game, monkeypatch):
-    """The last one of this run plays what it thinks worst."""
-    after_update = TrainingCallback.after_update
-
-    def spoil(callback, metrics, last):
-        if last:
-            with torch.no_grad():
-                callback.learner.network.action.weight.neg_()
-        after_update(callback, metrics, last)
-
-    monkeypatch.setattr(TrainingCallback, "after_update", spoil)
-    config = write_config(tmp_path, opponents="{random: 1}", evaluate_every=8, evaluate_deals=500)
+def test_a_network_that_is_clearly_behind_is_not_kept(tmp_path, game):
+    """This one begins strong, and forgets all in steps that are far too large."""
+    begin = {"init": "ppo:schnapsen-0.1", "widths": [256, 256], "opponents": "{random: 1}"}
+    config = write_config(
+        tmp_path, **begin, learning_rate=1, decisions=2 * UPDATE, evaluate_every=1, evaluate_deals=100
+    )
     assert here(train.main, config, "--run", tmp_path / "run") == 0
-    kept = read_network(tmp_path / "run" / "best", game).manifest["decisions"]
-    assert kept == kept_evaluation(tmp_path / "run")["decisions"] < END
+    before, *after = (row for row in read_rows(tmp_path / "run") if row["kind"] == "evaluation")
+    assert all(row["rules:0.1_high"] < before["rules:0.1_low"] for row in after)
+    assert read_network(tmp_path / "run" / "best", game).manifest["decisions"] == before["decisions"] == 0
+    assert read_network(tmp_path / "run" / "last", game).manifest["decisions"] == 2 * UPDATE
 
 
 def test_results_are_those_of_the_best_network_on_other_deals(finished, game):
@@ -211,15 +215,8 @@ def test_whom_it_is_measured_against_changes_nothing_else(finished, tmp_path, mo
     (tmp_path / "drawing.py").write_text(DRAWING)
     measured = {"ppo:schnapsen-0.1": 10, "rollout:worlds=2": 6, "python:drawing:make_agent": 4}
     words = write_config(tmp_path, measured_against=measured), "--run", tmp_path / "run"
-    kept = TrainingCallback._save
-
-    def stop(callback):
-        kept(callback)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(TrainingCallback, "_save", stop)
-    assert here(train.main, *words, "--measured_against", "") == 130
-    monkeypatch.setattr(TrainingCallback, "_save", kept)
+    with ctrl_c_after(3):
+        assert here(train.main, *words, "--measured_against", "") == 130
     assert here(train.main, *words, "--resume") == 0
     for name in ("best", "last"):
         weights = (folder / name / "weights.safetensors" for folder in (finished, tmp_path / "run"))
@@ -320,19 +317,19 @@ def test_the_first_moves_are_those_of_a_teacher(tmp_path):
     assert rows[-1]["policy_loss"] < rows[0]["policy_loss"], "the surprise at his moves"
 
 
-def test_a_lesson_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
-    """Also by a teacher with chance of his own, and into the time after him."""
+def test_imitation_goes_on_where_it_was_stopped(tmp_path):
+    """Also of an agent with chance of its own, and into the time after it."""
     lessons = {"imitation_agent": "random", "imitation_decisions": 6 * UPDATE}
     words = write_config(tmp_path, decisions=12 * UPDATE, **lessons), "--run"
     assert here(train.main, *words, tmp_path / "whole") == 0
-    assert_a_break_changes_nothing(words, tmp_path, 4, monkeypatch)
+    assert_a_break_changes_nothing(words, tmp_path, 4)
 
 
-def test_advice_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
+def test_rollout_targets_go_on_where_they_were_stopped(tmp_path):
     advice = {"rollout_policy": "rules:0.1", "rollout_final_fraction": 0.5}
     words = write_config(tmp_path, decisions=8 * UPDATE, **advice), "--run"
     assert here(train.main, *words, tmp_path / "whole") == 0
-    assert_a_break_changes_nothing(words, tmp_path, 4, monkeypatch)
+    assert_a_break_changes_nothing(words, tmp_path, 4)
     weights = [row["rollout_weight"] for row in read_rows(tmp_path / "whole") if row["kind"] == "update"]
     assert weights == pytest.approx([0.5 * (1 - number / 16) for number in range(8)])
 
@@ -347,7 +344,7 @@ def test_an_own_player_with_pythons_chance_goes_on_where_it_was_stopped(tmp_path
     opponents = "{latest: 0.5, 'python:chancy:make_agent': 0.5}"
     words = write_config(tmp_path, decisions=8 * UPDATE, opponents=opponents), "--run"
     assert here(train.main, *words, tmp_path / "whole") == 0
-    assert_a_break_changes_nothing(words, tmp_path, 4, monkeypatch)
+    assert_a_break_changes_nothing(words, tmp_path, 4)
 
 
 @pytest.mark.parametrize(
@@ -427,16 +424,15 @@ def of_another_version(run: Path) -> None:
 
 
 def test_a_tracker_that_cannot_begin_leaves_a_finished_run_alone(finished, tmp_path, monkeypatch, capsys):
-    def fail(*args):
-        raise InputError("tracker wandb: down")
+    def init(**settings):
+        raise RuntimeError("no network")
 
-    monkeypatch.setattr(run_module, "find_tracker", lambda package: None)
-    monkeypatch.setattr(run_module, "Tracker", fail)
+    monkeypatch.setitem(sys.modules, "trackio", SimpleNamespace(init=init))
     config, run = write_config(tmp_path), Path(shutil.copytree(finished, tmp_path / "run"))
-    words = "--run", run, "--resume", "--tracker", "wandb", "--decisions", 2 * SMALL["decisions"]
+    words = "--run", run, "--resume", "--tracker", "trackio", "--decisions", 2 * SMALL["decisions"]
     with nothing_changes(tmp_path):
         assert here(train.main, config, *words) == 2
-    assert capsys.readouterr().err == "error: tracker wandb: down\n"
+    assert capsys.readouterr().err.startswith("error: tracker trackio: RuntimeError: no network")
 
 
 def test_a_run_that_has_not_learned_anything_yet_goes_on(tmp_path, monkeypatch):
@@ -487,33 +483,19 @@ def test_several_seeds(finished, tmp_path, capsys):
     assert "got a run folder; expected a new one, or a seeds folder" in capsys.readouterr().err
 
 
-def test_a_network_that_is_no_longer_finite_ends_the_run(tmp_path, monkeypatch, capsys):
-    after_update = TrainingCallback.after_update
-
-    def spoil(callback, metrics, last):
-        with torch.no_grad():
-            callback.learner.network.action.bias[0] = torch.nan
-        after_update(callback, metrics, last)
-
-    monkeypatch.setattr(TrainingCallback, "after_update", spoil)
+def test_a_network_that_is_no_longer_finite_ends_the_run(tmp_path, capsys):
     config = write_config(tmp_path, opponents="{random: 1}", checkpoint_every=1, evaluate_every=100)
-    assert here(train.main, config, "--run", tmp_path / "run") == 2
+    with after_step(2 * SMALL["minibatches"], set_nan):
+        assert here(train.main, config, "--run", tmp_path / "run") == 2
     err = capsys.readouterr().err
     assert err.count("\n") == 1
-    assert "no longer finite" in err
+    assert f"no longer finite after {2 * UPDATE} decisions" in err
     assert "learning_rate" in err
 
 
-def test_a_stop_is_heard_although_the_run_has_ended_badly(tmp_path, monkeypatch, capsys):
-    def spoil(callback, metrics, last):
-        with torch.no_grad():
-            callback.learner.network.action.bias[0] = torch.nan
-        callback.stopping = True
-        after_update(callback, metrics, last)
-
-    after_update = TrainingCallback.after_update
-    monkeypatch.setattr(TrainingCallback, "after_update", spoil)
-    assert here(train.main, write_config(tmp_path), "--run", tmp_path / "run") == 130
+def test_a_stop_is_heard_although_the_run_has_ended_badly(tmp_path, capsys):
+    with ctrl_c_after(1), after_step(SMALL["minibatches"], set_nan):
+        assert here(train.main, write_config(tmp_path), "--run", tmp_path / "run") == 130
     assert capsys.readouterr().err == ""
 
 
@@ -593,25 +575,31 @@ def test_two_started_at_the_same_moment(finished, tmp_path):
     assert_same_run(run, finished)
 
 
-def test_a_folder_that_another_has_just_made(tmp_path, monkeypatch):
+class MadeByAnother(type(Path())):
+    """The path of a folder that another process makes and holds as soon as somebody has seen it missing."""
+
+    def exists(self, **options) -> bool:
+        there = super().exists(**options)
+        if not there:
+            self.mkdir()
+            self.lock.acquire()
+        return there
+
+    @cached_property
+    def lock(self) -> FileLock:
+        return FileLock(self / LOCK, is_singleton=False)
+
+
+def test_a_folder_that_another_has_just_made(tmp_path):
     """Between the look whether it is there and the lock: who is refused leaves it to the other."""
-    path = tmp_path / "run"
-
-    def made_by_another(looked_at: Path) -> list[Path]:
-        absent = absent_folders(looked_at)
-        monkeypatch.setattr(files, "_absent", absent_folders)
-        path.mkdir()
-        other.acquire()
-        return absent
-
-    absent_folders, other = files._absent, FileLock(path / files.LOCK, is_singleton=False)
-    monkeypatch.setattr(files, "_absent", made_by_another)
-    with pytest.raises(InputError, match="in use"), files.held_folder(path, "run"):
+    path = MadeByAnother(tmp_path / "run")
+    for _ in range(2):
+        with pytest.raises(InputError, match="in use"), held_folder(path, "run"):
+            pass
+        assert (path / LOCK).is_file()
+    path.lock.release()
+    with held_folder(path, "run"):
         pass
-    assert (path / files.LOCK).is_file()
-    with pytest.raises(InputError, match="in use"), files.held_folder(path, "run"):
-        pass
-    other.release()
 
 
 def test_the_best_network_is_saved_with_its_score(tmp_path):
@@ -642,16 +630,22 @@ def test_a_folder_in_use(tmp_path, words, capsys):
     assert err.count("\n") == 1
 
 
-def test_a_start_that_fails_leaves_no_folder(tmp_path, monkeypatch, capsys):
-    config = write_config(tmp_path)
+def test_a_start_that_fails_leaves_no_folder(tmp_path, capsys):
+    config, run = write_config(tmp_path), tmp_path / "deep" / "run"
+    with nothing_changes(tmp_path), no_large_files():
+        assert here(train.main, config, "--run", run) == 2
+    assert capsys.readouterr().err == f"error: {run / 'config.yaml'}: File too large\n"
 
-    def fail(*args):
-        raise OSError(28, "No space left on device", "config.yaml")
 
-    monkeypatch.setattr(run_module, "write_whole", fail)
-    with nothing_changes(tmp_path):
-        assert here(train.main, config, "--run", tmp_path / "deep" / "run") == 2
-    assert capsys.readouterr().err == "error: config.yaml: No space left on device\n"
+@contextmanager
+def no_large_files() -> Iterator[None]:
+    """No file of this process gets more than a few bytes."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 def test_a_full_disk_names_the_file(tmp_path, capsys):
@@ -664,11 +658,12 @@ def test_a_full_disk_names_the_file(tmp_path, capsys):
     assert capsys.readouterr().err == f"error: {run / 'checkpoint.safetensors'}: No space left on device\n"
 
 
-def test_other_code_is_noticed(finished, tmp_path, monkeypatch, capsys):
+def test_other_code_is_noticed(finished, tmp_path, capsys):
     config, run = write_config(tmp_path), Path(shutil.copytree(finished, tmp_path / "run"))
+    (present,) = json.loads((finished / "results.json").read_text())["run_codes"]
     assert here(train.main, config, "--run", run, "--resume") == 0, "results need no code any more"
     assert "was finished before; delete it" in capsys.readouterr().out
-    monkeypatch.setattr(run_module, "run_code", lambda *what: "another one")
+    made_elsewhere(run)
     assert here(train.main, config, "--run", run, "--resume") == 0
     assert "was finished before, by other code than the present one; delete it" in capsys.readouterr().out
     beyond = "--decisions", 2 * SMALL["decisions"]
@@ -676,28 +671,45 @@ def test_other_code_is_noticed(finished, tmp_path, monkeypatch, capsys):
         assert here(train.main, config, "--run", run, "--resume", *beyond) == 2
     err = capsys.readouterr().err
     assert "--other-code" in err
-    assert "another one" in err
+    assert f"(another one, now {present})" in err
     assert err.count("\n") == 1
     assert here(train.main, config, "--run", run, "--resume", "--other-code", *beyond) == 0
-    codes = json.loads((run / "results.json").read_text())["run_codes"]
-    assert codes == [*json.loads((finished / "results.json").read_text())["run_codes"], "another one"]
+    assert json.loads((run / "results.json").read_text())["run_codes"] == ["another one", present]
 
 
-def test_what_a_run_has_learned_by_and_on_is_kept(finished, tmp_path, monkeypatch, capsys):
+def made_elsewhere(run: Path) -> None:
+    """Rewrite a finished run as one that other code has made on another machine."""
+
+    def change(facts: dict) -> None:
+        facts["learned_on"][0]["machine"] = "another machine"
+
+    def change_checkpoint(tensors: dict, facts: dict) -> None:
+        facts["codes"] = ["another one"]
+        change(facts)
+
+    rewrite(run / "checkpoint.safetensors", change_checkpoint)
+    results = json.loads((run / "results.json").read_text())
+    results["run_codes"] = ["another one"]
+    change(results)
+    (run / "results.json").write_text(json.dumps(results))
+
+
+def test_what_a_run_has_learned_by_and_on_is_kept(finished, tmp_path, capsys):
     """It is measured again by whatever code and on whatever machine, and remains what it is; learning on
     elsewhere is written down."""
     config, run = write_config(tmp_path), Path(shutil.copytree(finished, tmp_path / "run"))
-    monkeypatch.setattr(run_module, "run_code", lambda *what: "another one")
-    monkeypatch.setattr(checkpoint, "machine", lambda: "another machine")
+    made_elsewhere(run)
+    here_too = json.loads((finished / "results.json").read_text())["learned_on"]
+    before = json.loads((run / "results.json").read_text())
     assert here(train.main, config, "--run", run, "--resume", "--measured_against", "{rules: 4}") == 0
-    results, before = (json.loads((path / "results.json").read_text()) for path in (run, finished))
+    results = json.loads((run / "results.json").read_text())
     for name in ("run_codes", "learned_on"):
         assert results[name] == before[name]
     more = "--other-code", "--decisions", END + UPDATE
     assert here(train.main, config, "--run", run, "--resume", *more) == 0
     assert "several commits, machines or versions" in capsys.readouterr().out
     learned_on = json.loads((run / "results.json").read_text())["learned_on"]
-    assert learned_on == [*before["learned_on"], {**before["learned_on"][0], "machine": "another machine"}]
+    assert learned_on == [*before["learned_on"], *here_too]
 
 
 # Interruptions
@@ -765,7 +777,7 @@ def test_stopped_and_resumed(finished, tmp_path, number):
     assert_same_run(folder, finished)
 
 
-def test_snapshots_that_must_win(tmp_path, monkeypatch):
+def test_snapshots_that_must_win(tmp_path):
     """Only who wins as often as is asked takes the place of the oldest, and a break changes nothing."""
     words = write_config(tmp_path, promote=0.5, decisions=12 * UPDATE, past_every=1), "--run"
     assert here(train.main, *words, tmp_path / "whole") == 0
@@ -774,28 +786,23 @@ def test_snapshots_that_must_win(tmp_path, monkeypatch):
     assert all(row["promoted"] == (row["win_rate"] >= 0.5) for row in offered)
     assert {row["promoted"] for row in offered} == {0, 1}
 
-    assert_a_break_changes_nothing(words, tmp_path, 7, monkeypatch)
+    assert_a_break_changes_nothing(words, tmp_path, 7)
 
 
 @pytest.mark.xdist_group("search")  # where its playouts are compiled already
-def test_a_player_that_searches_in_the_pool(tmp_path, monkeypatch):
+def test_a_player_that_searches_in_the_pool(tmp_path):
     opponents = "{latest: 0.75, 'rollout:worlds=2': 0.25}"
     brief = {"decisions": 4 * UPDATE, "evaluate_every": 2, "checkpoint_every": 100}
     words = write_config(tmp_path, opponents=opponents, **brief), "--run"
     assert here(train.main, *words, tmp_path / "whole") == 0
-    assert_a_break_changes_nothing(words, tmp_path, 3, monkeypatch)
+    assert_a_break_changes_nothing(words, tmp_path, 3)
 
 
-def assert_a_break_changes_nothing(words, folder: Path, update: int, monkeypatch) -> None:
+def assert_a_break_changes_nothing(words, folder: Path, update: int) -> None:
     """A run that the user stops after this update, and resumes, is the same as the whole one."""
-    after_update = TrainingCallback.after_update
-
-    def stop(callback, metrics, last):
-        callback.stopping = callback.decisions == update * UPDATE
-        after_update(callback, metrics, last)
-
-    monkeypatch.setattr(TrainingCallback, "after_update", stop)
-    assert here(train.main, *words, folder / "broken") == 130
+    with ctrl_c_after(update):
+        assert here(train.main, *words, folder / "broken") == 130
+    assert [row["decisions"] for row in read_rows(folder / "broken")][-1] == update * UPDATE
     assert here(train.main, *words, folder / "broken", "--resume") == 0
     assert_same_run(folder / "broken", folder / "whole")
 

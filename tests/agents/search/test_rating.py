@@ -35,30 +35,30 @@ def seeded(text: str, env: CardGameEnv) -> Agent:
 def test_what_agents_tell(text, has_probabilities, has_values, has_margins):
     """They choose in the same way as when they play."""
     env, turn = at_table()
-    evaluation = seeded(text, env).evaluate(turn)
-    assert evaluation.actions.tolist() == np.flatnonzero(turn.mask[0]).tolist()
-    assert evaluation.chosen == seeded(text, env).act(turn)[0]
+    rating = seeded(text, env).rate(turn)
+    assert rating.actions.tolist() == np.flatnonzero(turn.mask[0]).tolist()
+    assert rating.chosen == seeded(text, env).act(turn)[0]
     for name, is_there in {
         "probabilities": has_probabilities,
         "values": has_values,
         "margins": has_margins,
     }.items():
-        told = getattr(evaluation, name)
+        told = getattr(rating, name)
         assert (told is not None) == is_there, name
-        assert told is None or told.shape == evaluation.actions.shape
+        assert told is None or told.shape == rating.actions.shape
     if has_probabilities:
-        assert evaluation.probabilities.sum() == pytest.approx(1)
+        assert rating.probabilities.sum() == pytest.approx(1)
     if has_margins:
-        assert (evaluation.margins > 0).any()
+        assert (rating.margins > 0).any()
 
 
 def test_a_network_tells_its_probabilities():
     env, turn = at_table()
     agent = ppo_agent(env.game, greedy=True)
-    evaluation = agent.evaluate(turn)
+    rating = agent.rate(turn)
     policy = np.exp(agent.log_probabilities(turn.observation(env.game), turn.mask)[0])
-    assert evaluation.probabilities == pytest.approx(policy[evaluation.actions])
-    assert evaluation.chosen == evaluation.actions[evaluation.probabilities.argmax()]
+    assert rating.probabilities == pytest.approx(policy[rating.actions])
+    assert rating.chosen == rating.actions[rating.probabilities.argmax()]
 
 
 def test_known_cards_are_valued_exactly():
@@ -69,9 +69,9 @@ def test_known_cards_are_valued_exactly():
     for _ in range(2):
         env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
     turn = Turns.at(env)
-    evaluation = seeded("rollout:worlds=8", env).evaluate(turn)
-    assert evaluation.margins.tolist() == [0] * len(evaluation.actions)
-    assert evaluation.chosen == seeded("rollout:worlds=8", env).act(turn)[0]
+    rating = seeded("rollout:worlds=8", env).rate(turn)
+    assert rating.margins.tolist() == [0] * len(rating.actions)
+    assert rating.chosen == seeded("rollout:worlds=8", env).act(turn)[0]
 
 
 def test_half_of_an_interval():

@@ -1,0 +1,85 @@
+"""Rule options: made from presets and dicts, written down, and refused with what is allowed."""
+
+import json
+from dataclasses import FrozenInstanceError, dataclass
+from typing import Literal
+
+import pytest
+
+from stichwerk.envs import RulesError, make_game
+from stichwerk.envs.spec.options import Options, option
+from tests.envs.support import each_variant
+
+
+@dataclass(frozen=True)
+class Rules(Options):
+    """A game that nobody plays."""
+
+    jokers: int = option(2, "jokers in the pack", "-", minimum=0)
+    order: Literal["high", "low"] = option("high", "which rank is strongest", "-")
+    open_hands: bool = option(False, "everybody sees everything", "-")
+    pack: tuple[str, ...] | None = option(None, "the cards", "-")
+
+    PRESETS = {"plain": {}, "wild": {"jokers": 4, "order": "low"}}
+
+    def __post_init__(self):
+        self.check()
+
+
+def test_rules_are_made_from_presets_dicts_and_rules():
+    assert Rules.make(None, "wild") == Rules.make("wild", "plain") == Rules(jokers=4, order="low")
+    assert Rules.make({"jokers": 1}, "wild") == Rules(jokers=1, order="low")
+    assert Rules.make({"preset": "plain", "jokers": 1}, "wild") == Rules(jokers=1)
+    assert Rules.make(Rules(jokers=9), "plain") == Rules(jokers=9)
+    assert Rules.make({"pack": ["sA"]}, "plain").pack == ("sA",)
+
+
+def test_rules_go_through_json():
+    for rules in (Rules(), Rules(jokers=0, order="low", open_hands=True, pack=("sA", "hA"))):
+        assert Rules.make(json.loads(json.dumps(rules.as_dict())), "wild") == rules
+
+
+def test_rules_know_their_preset():
+    assert Rules().preset_name() == "plain"
+    assert Rules(jokers=4, order="low").preset_name() == "wild"
+    assert Rules(jokers=3).preset_name() is None
+
+
+def test_rules_are_coded_by_position_or_number():
+    rules = Rules(jokers=3, order="low", open_hands=True)
+    assert [rules.code(name, getattr(rules, name)) for name in ("jokers", "order", "open_hands")] == [3, 1, 1]
+
+
+def test_rules_cannot_be_changed():
+    with pytest.raises(FrozenInstanceError):
+        Rules().jokers = 1
+
+
+@pytest.mark.parametrize(
+    ("value", "allowed"),
+    [
+        ({"jokers": -1}, "a whole number from 0 to 10000"),
+        ({"jokers": 10_001}, "a whole number from 0 to 10000"),
+        ({"jokers": True}, "a whole number from 0 to 10000"),
+        ({"order": "middle"}, "high / low"),
+        ({"open_hands": 1}, "True / False"),
+        ({"pack": "sA"}, "a list of card names or none"),
+    ],
+    ids=str,
+)
+def test_a_wrong_value_is_answered_by_what_is_allowed(value, allowed):
+    with pytest.raises(RulesError) as refusal:
+        Rules(**value)
+    [(name, wrong)] = value.items()
+    assert str(refusal.value) == f"rule option {name}: got {wrong!r}; expected {allowed}"
+
+
+@each_variant
+def test_presets_are_presets(variant):
+    rules = make_game(variant.env_id, variant.preset).rules
+    assert rules == type(rules).make(variant.preset, variant.preset)
+    assert (
+        rules.PRESETS[variant.preset].items()
+        <= {name: getattr(rules, name) for name in rules.as_dict()}.items()
+    )
+    assert rules == type(rules).make(json.loads(json.dumps(rules.as_dict())), variant.preset)
