@@ -12,10 +12,12 @@ from stichwerk.agents.builtin.rules import PLAYERS, find_rule_player, rule_playe
 from stichwerk.agents.builtin.rules import schnapsen as player
 from stichwerk.agents.training.config import baselines
 from stichwerk.agents.training.config_files import find_config, load_config
-from stichwerk.envs import InputError, make_game
+from stichwerk.commands import eval as evaluation
+from stichwerk.commands import train
+from stichwerk.envs import GAMES, InputError, make_game
 from stichwerk.envs.games.schnapsen import GAME as SCHNAPSEN
 from stichwerk.envs.spec.game import Game
-from tests.agents.support import ROOT, command, read_rows, write_config
+from tests.agents.support import ROOT, command, here, read_rows, write_config
 from tests.envs.support import each_game, python
 
 CLUB = """
@@ -102,15 +104,19 @@ def test_a_game_by_module_without_rule_player_is_trained_and_measured(club):
 
 
 @pytest.mark.parametrize(
-    ("script", "words"),
+    ("main", "words"),
     [
-        ("train.py", ["clubgame:club_v0", *BRIEF, "--opponents", "{latest: 0.5, rules: 0.5}"]),
-        ("eval.py", ["--env", "clubgame:club_v0", "--agents", "rules", "random"]),
+        (train.main, ["clubgame:club_v0", *BRIEF, "--opponents", "{latest: 0.5, rules: 0.5}"]),
+        (evaluation.main, ["--env", "clubgame:club_v0", "--agents", "rules", "random"]),
     ],
 )
-def test_rules_for_a_game_without_rule_player(script, words, club):
-    status, out, err = command(script, *words, cwd=club)
-    assert (status, out) == (2, "")
+def test_rules_for_a_game_without_rule_player(main, words, club, monkeypatch, capsys):
+    monkeypatch.syspath_prepend(club)
+    monkeypatch.chdir(club)
+    with GAMES.replaced({}):
+        assert here(main, *words) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
     assert err.startswith("error: ")
     assert err.count("\n") == 1
     assert "no rule-based player of club_v0" in err
@@ -166,9 +172,8 @@ except ValueError as error:
 
 
 def test_installed_games_are_trained_against_their_player(installed):
-    status, out, err = command(
-        "train.py", write_config(installed, env="club_v0", opponents=""), cwd=installed
-    )
+    config = write_config(installed, env="club_v0", opponents="", decisions=512)
+    status, out, err = command("train.py", config, cwd=installed)
     assert (status, err) == (0, ""), out
     run = installed / "runs" / "small-1"
     assert yaml.safe_load((run / "config.yaml").read_text())["pool"]["opponents"]["rules:0.1"] == 0.3
