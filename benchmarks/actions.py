@@ -14,8 +14,9 @@ from strong import checked_names, game_words, strong_config
 
 from stichwerk.agents.evaluation.action_stats import by_place
 from stichwerk.agents.evaluation.matches import DEALS
+from stichwerk.agents.evaluation.statistics_files import EVERYBODY
 from stichwerk.cli import Positional, check_bounds, parse, run
-from stichwerk.commands.actions import ALL, ActionsOptions, in_words, statistics_of
+from stichwerk.commands.actions import ActionsOptions, in_words, statistics_of
 from stichwerk.support.files import write_whole
 
 QUICK = ("ppo:{name}", "rules")
@@ -82,7 +83,7 @@ def section(name: str, deals: dict[tuple[str, ...], int]) -> str:
         players += agents
         statistics += statistics_of(options, game)
     rows = [
-        [role or ALL, f"`{kind}`", *(", ".join(in_words(statistic)) for statistic in each)]
+        [role or EVERYBODY, f"`{kind}`", *(", ".join(in_words(statistic)) for statistic in each)]
         for (role, kind), each in by_place(statistics).items()
         if not role
         or any(statistic and statistic.low is not None and statistic.chosen < 1 for statistic in each)

@@ -2,9 +2,10 @@
 
 import os
 import secrets
+import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from io import TextIOWrapper
 from typing import Annotated, Any
 
@@ -13,7 +14,7 @@ from stichwerk.envs.engine.set_deal import parse_seat
 from stichwerk.envs.games import make_game
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.arguments import Positional as Positional
-from stichwerk.support.arguments import Reader, read_whole
+from stichwerk.support.arguments import Reader, read_whole, written
 from stichwerk.support.arguments import parse as parse
 from stichwerk.support.errors import InputError, one_line
 from stichwerk.support.parsing import parse_yaml
@@ -63,6 +64,24 @@ def check_bounds(
     for name, (least, most) in bounds.items():
         if not least <= getattr(options, name) <= most:
             raise InputError(f"{name}: got {getattr(options, name)}; expected {kind} from {least} to {most}")
+
+
+def command_line(command: str, options: Any, without: Sequence[str]) -> str:
+    """The words that ask for the same again: a command, and the options that differ from their defaults.
+
+    Args:
+        command: its name
+        options: a dataclass whose first positional words are its field `agents`
+        without: fields that are left out
+    """
+    words = ["stichwerk", command, *options.agents]
+    for each in fields(options):
+        value = getattr(options, each.name)
+        if each.name == "agents" or each.name in without or value == each.default:
+            continue
+        flag = f"--{each.name.replace('_', '-')}"
+        words += [flag] if value is True else [flag, written(value)]
+    return shlex.join(words)
 
 
 def run(main: Callable[[Sequence[str]], None]) -> None:

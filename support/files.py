@@ -39,7 +39,8 @@ RESULTS, PAIRS, PICTURE, EACH_DEAL = "results.json", "pairs.csv", "pairs.png", "
 RECORDS, WORST = "deals.jsonl", "worst.jsonl"
 TABLES, RATINGS, PAGE = "tables.npz", "ratings.csv", "report.html"  # of a tournament
 TOURNAMENT_FILES = TABLES, RESULTS, RATINGS, PAIRS, PAGE
-FILES = RESULTS, PAIRS, PICTURE, EACH_DEAL, RECORDS, WORST
+FILES = RESULTS, PAIRS, PICTURE, EACH_DEAL, RECORDS, WORST, PAGE
+ACTIONS, REGRET = ("actions.csv", "actions.png"), ("regret.csv", "regret.png")
 RUN = FolderKind("run", [(CONFIG, METRICS), (CONFIG, CHECKPOINT)], "best|last|tensorboard")
 SEEDS = FolderKind("seeds", [(SEEDS_FILE,)], "[0-9]+")
 KINDS = (  # a run has results of its own, so it comes before them
@@ -47,8 +48,22 @@ KINDS = (  # a run has results of its own, so it comes before them
     SEEDS,
     FolderKind("sweep", [(SWEEP,)], "trials"),
     FolderKind("tournament", [(TABLES,)]),
+    FolderKind("statistics", [(ACTIONS[0],), (REGRET[0],)]),
     FolderKind("results", [(name,) for name in FILES]),
 )
+
+
+def new_files(text: str, kind: str, names: Sequence[str], force: bool) -> list[Path]:
+    """The files of these names in the folder that an option `--out` names; InputError if the folder is of
+    another kind, or if they are there and are not to be replaced."""
+    folder = own_folder(text, kind, "--out")
+    files = [folder / name for name in names]
+    there = [str(file) for file in files if file.exists()]
+    if there and not force:
+        raise InputError(
+            f"{' and '.join(there)}: there already; expected another folder, or --force to replace them"
+        )
+    return files
 
 
 def kind_of(path: Path) -> str:

@@ -40,6 +40,11 @@ def action_kind(action: Action) -> str:
     return action.verb if action.card or action.suit else str(action)
 
 
+def kind_in_words(game: Game, kind: str) -> str:
+    """A kind of action as people say it, where the game has words for it: `declare spades`."""
+    return game.spec.action_words.get(kind, kind)
+
+
 def measure_actions(
     game: Game,
     player: Agent,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
-from math import isnan
+from math import floor, isnan, log10
 
 STYLE = """
 :root{color-scheme:light dark;--paper:#fff;--ink:#1d2329;--soft:#59636e;--line:#d5dae0;--stripe:#f5f7f9;
@@ -33,8 +33,10 @@ svg .mark{stroke:var(--mark);fill:var(--mark)}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--stripe);padding:.7rem;border-radius:.3rem;
 font-size:.85rem}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;font-size:.9rem}
+iframe{width:100%;height:46rem;border:1px solid var(--line);border-radius:.3rem}
 dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
-@media print{body{max-width:none;padding:0;font-size:11px}h2{break-after:avoid}tr,svg{break-inside:avoid}}
+@media print{body{max-width:none;padding:0;font-size:11px}h2{break-after:avoid}tr,svg{break-inside:avoid}
+iframe{display:none}}
 """
 ROW, WIDTH, EDGE = 38, 480, 24  # pixels: a row of a forest plot, its width, and what is left at both ends
 LETTER = 8.0  # pixels of a letter's width
@@ -176,6 +178,25 @@ def ticks(lowest: float, highest: float, most: int = 6) -> list[float]:
     )
     first = -int(-lowest // step)
     return [round(number * step, 9) for number in range(first, int(highest // step) + 1)]
+
+
+def digits_for(margin: float) -> int:
+    """Digits behind the point that an interval bears: two of its own."""
+    return 3 if margin <= 0 else min(max(1 - floor(log10(margin)), 0), 4)
+
+
+def split(mean: float, margin: float | None) -> list[str]:
+    """A mean and half of its interval as two cells, with no more digits than the interval bears."""
+    if margin is None:
+        return [f"{mean:+z.2f}", "–"]
+    digits = digits_for(margin)
+    return [f"{mean:+z.{digits}f}", f"{margin:.{digits}f}"]
+
+
+def in_points(mean: float, margin: float, signed: bool = True) -> str:
+    """The same in one text, such as `+0.21 ± 0.05`."""
+    value, half = split(mean, margin)
+    return f"{value if signed else value.lstrip('+')} ± {half}"
 
 
 def _short(name: str) -> str:

@@ -102,20 +102,23 @@ def read_stops(entries: Sequence[Mapping[str, Any]], path: Path) -> dict[tuple[s
 
 
 def print_stops(stops: Sequence[Stopped]) -> None:
-    """A line for each comparison that a sequential test or an interval could stop."""
+    """Some lines for each comparison that a sequential test or an interval could stop."""
     for stop in stops:
-        says = f"{stop.a} – {stop.b}: "
-        if stop.outcome == "undecided":
-            says += f"undecided after {stop.deals:,} deals; expected more --deals"
-        elif stop.outcome == "narrow":
-            says += f"narrow enough after {stop.deals:,} deals; the interval is valid at any time"
-        else:
-            says += f"the {stop.outcome} effect is accepted after {stop.deals:,} deals"
-        print(says)
-        effect = f"effect {stop.effect:+z.3f} ({stop.effect_low:+z.3f} to {stop.effect_high:+z.3f})"
-        if stop.llr is not None:
-            limits = f"limits {stop.llr_low:.2f} and {stop.llr_high:.2f}"
-            print(f"  LLR {stop.llr:+.2f}, {limits}; {effect}")
-            print(f"  mean {stop.raw_mean:+z.3f} before the correction for stopping")
-        else:
-            print(f"  {effect}")
+        print("\n  ".join(in_words(stop)))
+
+
+def in_words(stop: Stopped) -> list[str]:
+    """Why a comparison has ended, and what is known then."""
+    says = f"{stop.a} – {stop.b}: "
+    if stop.outcome == "undecided":
+        says += f"undecided after {stop.deals:,} deals; expected more --deals"
+    elif stop.outcome == "narrow":
+        says += f"narrow enough after {stop.deals:,} deals; the interval is valid at any time"
+    else:
+        says += f"the {stop.outcome} effect is accepted after {stop.deals:,} deals"
+    effect = f"effect {stop.effect:+z.3f} ({stop.effect_low:+z.3f} to {stop.effect_high:+z.3f})"
+    if stop.llr is None:
+        return [says, effect]
+    limits = f"limits {stop.llr_low:.2f} and {stop.llr_high:.2f}"
+    ratio = f"LLR {stop.llr:+.2f}, {limits}; {effect}"
+    return [says, ratio, f"mean {stop.raw_mean:+z.3f} before the correction for stopping"]

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -19,11 +18,6 @@ from stichwerk.support.progress import print_table
 
 UNIT = "game points per deal"
 LIBRARY = "openskill"
-
-
-def digits_for(margin: float) -> int:
-    """Digits behind the point that an interval bears: two of its own."""
-    return 3 if margin <= 0 else int(np.clip(1 - np.floor(np.log10(margin)), 0, 4))
 
 
 def rows_of(ratings: Ratings) -> list[dict[str, Any]]:
@@ -48,7 +42,7 @@ def rows_of(ratings: Ratings) -> list[dict[str, Any]]:
 
 def print_tournament(tournament: Tournament, ratings: Ratings) -> None:
     """The ratings, then the payoffs; in 80 columns for ten agents."""
-    digits = digits_for(float(ratings.margins.max()))
+    digits = page.digits_for(float(ratings.margins.max()))
     grid = Grid(caption=_caption(tournament))
     for title in ("", "agent", "points ± 95 %", "group"):
         grid.add_column(title, justify="left" if title in ("agent", "group") else "right", overflow="fold")
@@ -116,7 +110,7 @@ def write_tournament(
     tournament: Tournament,
     ratings: Ratings,
     settings: Mapping[str, Any],
-    command: Sequence[str],
+    command: str,
 ) -> None:
     """Write ratings and payoffs as JSON and CSV, and the page."""
     rows, payoffs = rows_of(ratings), [asdict(payoff) for payoff in ratings.payoffs]
@@ -142,12 +136,10 @@ def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
     write_whole(path, text.getvalue())
 
 
-def page_of(
-    tournament: Tournament, ratings: Ratings, settings: Mapping[str, Any], command: Sequence[str]
-) -> str:
+def page_of(tournament: Tournament, ratings: Ratings, settings: Mapping[str, Any], command: str) -> str:
     """The tournament as an HTML page."""
     rows = rows_of(ratings)
-    digits = digits_for(float(ratings.margins.max()))
+    digits = page.digits_for(float(ratings.margins.max()))
     headings = ["agent", "points", "± 95 %", "group"]
     headings += ["Nash"] if ratings.nash is not None else []
     headings += [LIBRARY] if ratings.skill is not None else []
@@ -180,8 +172,7 @@ def page_of(
         pairs = [
             [
                 f"{p.a} – {p.b}",
-                f"{p.mean:+z.{digits_for(p.high - p.mean)}f}",
-                f"{p.high - p.mean:.{digits_for(p.high - p.mean)}f}",
+                *page.split(p.mean, p.high - p.mean),
                 f"{p.deals:,}",
             ]
             for p in ratings.payoffs
@@ -201,5 +192,5 @@ def page_of(
         claim_of(ratings),
         parts,
         about,
-        shlex.join(command),
+        command,
     )

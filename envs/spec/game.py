@@ -92,6 +92,8 @@ class GameSpec:
     """Whether the rules rank the suits; if not, a position under other names of the suits is the same."""
     roles: Roles | None = None
     """For reports."""
+    action_words: Mapping[str, str] = field(default_factory=dict)
+    """For reports: actions in words, by name or by verb, where the name holds a number or a code."""
 
     def __post_init__(self):
         check_actions(self.actions, self.pack)
@@ -99,7 +101,7 @@ class GameSpec:
             raise ValueError("game: got one of set_match and match_of; expected both or neither")
         if self.resample is None and not (self.state.owners_know_deck and self.rules.COPIES == 1):
             raise ValueError('game: got no resample; expected one, or deck_known="owner" and no card twice')
-        for name in ("env_ids", "encodings", "perfect", "rules_text"):
+        for name in ("env_ids", "encodings", "perfect", "rules_text", "action_words"):
             object.__setattr__(self, name, frozen(getattr(self, name)))
 
     def __deepcopy__(self, memo: dict) -> "GameSpec":

@@ -1,6 +1,6 @@
 """Count the actions of players: how often each chooses a kind of action, and what it brings.
 
-stichwerk actions --env preferans_v0 --agents ppo:preferans3 rules --against rules:0.1
+stichwerk actions --env preferans_v0 --agents ppo:preferans3 rules --against rules:0.1 --out results/actions
 """
 
 from collections.abc import Sequence
@@ -10,15 +10,16 @@ from functools import partial
 from rich.table import Table
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.evaluation.action_stats import ActionStatistic, by_place, measure_actions
+from stichwerk.agents.evaluation.action_stats import ActionStatistic, by_place, kind_in_words, measure_actions
 from stichwerk.agents.evaluation.matches import DEALS, seatings
+from stichwerk.agents.evaluation.statistics_files import EVERYBODY, draw_actions, write_actions
 from stichwerk.agents.spec import named
 from stichwerk.cli import DealOptions, Positional, check_bounds, parse
 from stichwerk.envs import Game, InputError
+from stichwerk.support.files import ACTIONS, new_files
 from stichwerk.support.progress import make_bar, print_table
 
 BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1)}
-ALL = "all seats"  # instead of a role
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +35,10 @@ class ActionsOptions(DealOptions):
     """The number of duplicate deals."""
     seed: int = 1
     """The seed of the deals and of the players' random choices."""
+    out: str = ""
+    """The folder for actions.csv and actions.png. Without it none is written."""
+    force: bool = False
+    """Replace files that are in the folder already."""
 
     def __post_init__(self):
         if not self.agents:
@@ -45,7 +50,15 @@ def main(arguments: Sequence[str]) -> None:
     options = parse(ActionsOptions, arguments)
     game = options.game()
     game.check_start_states(options.start_states)
-    print_statistics(statistics_of(options, game), options)
+    files = new_files(options.out, "statistics", ACTIONS, options.force) if options.out else []
+    statistics = statistics_of(options, game)
+    print_statistics(statistics, options, game)
+    if files:
+        by_agent = dict(zip((name for name, _ in named(options.agents)), statistics, strict=True))
+        title = f"{game.env_id}: {options.deals:,} duplicate deals, seed {options.seed}"
+        write_actions(files[0], game, by_agent)
+        draw_actions(files[1], game, by_agent, title)
+        print(f"written: {', '.join(map(str, files))}")
 
 
 def statistics_of(options: ActionsOptions, game: Game) -> list[list[ActionStatistic]]:
@@ -68,14 +81,16 @@ def statistics_of(options: ActionsOptions, game: Game) -> list[list[ActionStatis
         ]
 
 
-def print_statistics(statistics: Sequence[Sequence[ActionStatistic]], options: ActionsOptions) -> None:
+def print_statistics(
+    statistics: Sequence[Sequence[ActionStatistic]], options: ActionsOptions, game: Game
+) -> None:
     """A row for each role and kind of action, and for each player how often and what it brought."""
     grid = Table(
         "role",
         "action",
         caption="chosen, of how many choices a deal and seat; points of these deals ± 95 %; "
         f"against {options.against}, "
-        f"{options.deals:,} duplicate deals",
+        f"{game.env_id}, {options.deals:,} duplicate deals, seed {options.seed}",
     )
     for name, _ in named(options.agents):
         grid.add_column(name, justify="right")
@@ -84,7 +99,8 @@ def print_statistics(statistics: Sequence[Sequence[ActionStatistic]], options: A
         if last not in (None, role):
             grid.add_section()
         cells = ("\n".join(in_words(statistic)) for statistic in each)
-        grid.add_row((role or ALL) if role != last else "", kind, *cells)
+        words = kind_in_words(game, kind)
+        grid.add_row((role or EVERYBODY) if role != last else "", words, *cells)
         last = role
     print_table(grid)
 

@@ -20,6 +20,7 @@ from rich.progress import Progress, TaskID
 
 from stichwerk.agents import Agent
 from stichwerk.agents.base import differences
+from stichwerk.agents.evaluation.eval_page import films_of, page_of
 from stichwerk.agents.evaluation.keeper import Keeper
 from stichwerk.agents.evaluation.matches import (
     DEALS,
@@ -47,13 +48,14 @@ from stichwerk.agents.evaluation.workers import LineUp, workers
 from stichwerk.agents.external.engine import EngineAgent
 from stichwerk.agents.provenance import provenance
 from stichwerk.agents.spec import named
-from stichwerk.cli import DealOptions, Positional, Seed, check_bounds, parse
+from stichwerk.cli import DealOptions, Positional, Seed, check_bounds, command_line, parse
 from stichwerk.envs import Game, InputError
 from stichwerk.envs.engine.lanes import Episode
 from stichwerk.support.cluster import FAILURES, Failure
 from stichwerk.support.files import (
     EACH_DEAL,
     FILES,
+    PAGE,
     PAIRS,
     PICTURE,
     RECORDS,
@@ -61,6 +63,7 @@ from stichwerk.support.files import (
     WORST,
     held_folder,
     own_folder,
+    write_whole,
 )
 from stichwerk.support.progress import make_bar
 
@@ -112,7 +115,7 @@ class EvalOptions(DealOptions):
     """The milliseconds that a decision may take, as the mean over a batch. A slower agent ends the
     evaluation, and so does one that has not answered five seconds after its time. 0 sets no limit."""
     out: str = ""
-    """The folder for results.json, pairs.csv and pairs.png. Without it none is written."""
+    """The folder for results.json, pairs.csv, pairs.png and report.html. Without it none is written."""
     keep_deals: bool = False
     """Write deals.npz too, with the points of each seat in each deal."""
     records: bool = False
@@ -215,6 +218,7 @@ def main(arguments: Sequence[str]) -> None:
                 write_deals(folder / EACH_DEAL, [comparison.agents for comparison in finished], points)
             if keeper:
                 keeper.close()
+            write_page(folder, game, options, settings, finished)
             keep(folder, settings, finished)
             print(f"written: {', '.join(map(str, there_already(folder)))}")
             if options.worst:
@@ -242,6 +246,22 @@ def keep(folder: Path, settings: Mapping[str, Any], finished: Sequence[Compariso
     stops = [asdict(comparison.stopped) for comparison in finished if comparison.stopped]
     write_pairs(folder / PAIRS, results)
     write_results(folder / RESULTS, {**settings, "stops": stops} if stops else settings, results)
+
+
+def write_page(
+    folder: Path,
+    game: Game,
+    options: EvalOptions,
+    settings: Mapping[str, Any],
+    finished: Sequence[Comparison],
+) -> None:
+    """Write the report as a page, with the costliest deals if they are kept."""
+    results = [result for comparison in finished for result in comparison.results]
+    stops = [comparison.stopped for comparison in finished if comparison.stopped]
+    worst = films_of(folder / WORST) if options.worst else []
+    command = command_line("eval", options, ("force", "resume", "cluster", "out"))
+    page = page_of(results, stops, game.side_count, settings, command, worst)
+    write_whole(folder / PAGE, page)
 
 
 def settings_of(game: Game, options: EvalOptions) -> dict[str, Any]:

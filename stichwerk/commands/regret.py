@@ -1,6 +1,6 @@
 """Measure the regret of a player: what another action would have gained, by kind of decision.
 
-stichwerk regret --env schnapsen_v0 --agent rules --deals 200
+stichwerk regret --env schnapsen_v0 --agent rules --deals 200 --out results/regret
 stichwerk regret --record worst.jsonl --out judged.jsonl
 """
 
@@ -15,6 +15,7 @@ from rich.table import Table
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.evaluation.matches import DEALS
 from stichwerk.agents.evaluation.regret import Regret, judge_deal, measure_regret
+from stichwerk.agents.evaluation.statistics_files import draw_regrets, write_regrets
 from stichwerk.agents.search.rollout import RolloutPlayer
 from stichwerk.cli import DealOptions, check_bounds, parse
 from stichwerk.envs.core.random import Use
@@ -22,7 +23,7 @@ from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.file import read_file
 from stichwerk.envs.records.jsonl import write_records
 from stichwerk.support.errors import InputError, one_line
-from stichwerk.support.files import write_whole
+from stichwerk.support.files import REGRET, new_files, write_whole
 from stichwerk.support.progress import make_bar, print_table
 
 BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "worlds": (2, 1_000_000), "most": (1, 10**6)}
@@ -51,13 +52,13 @@ class RegretOptions(DealOptions):
     most: int = 20
     """The number of decisions of the record to print, the costliest first."""
     out: Path | None = None
-    """Write the record to this file as JSON Lines, with the value of each action beside the moves, which
-    `stichwerk show` prints."""
+    """With --record the file for the record as JSON Lines, with the value of each action beside the moves,
+    which `stichwerk show` prints. Without --record the folder for regret.csv and regret.png."""
+    force: bool = False
+    """Replace files that are in the folder already."""
 
     def __post_init__(self):
         check_bounds(self, BOUNDS)
-        if self.out and not self.record:
-            raise InputError("out: got no record to write; expected --record with it")
         check_bounds(self, {"slip": (0.001, 1)}, "a number")
 
 
@@ -116,6 +117,7 @@ def judge_player(options: RegretOptions) -> None:
     """Print the regret of a player that plays with itself."""
     game = options.game()
     game.check_start_states(options.start_states)
+    files = new_files(str(options.out), "statistics", REGRET, options.force) if options.out else []
     player = make_agent_for(options.agent, game)
     judge = RolloutPlayer("judge", game, worlds=options.worlds, slip=options.slip)
     with make_bar() as bar:
@@ -129,20 +131,27 @@ def judge_player(options: RegretOptions) -> None:
             options.start_states,
             partial(bar.advance, task),
         )
-    print_regrets(regrets, options.agent, options.deals)
+    facts = f"{game.env_id}, {options.deals:,} deals, seed {options.seed}"
+    print_regrets(regrets, options.agent, facts)
+    if files:
+        write_regrets(files[0], options.agent, regrets)
+        draw_regrets(files[1], regrets, f"{options.agent}: {facts}")
+        print(f"written: {', '.join(map(str, files))}")
 
 
-def print_regrets(regrets: Sequence[Regret], agent: str, deals: int) -> None:
+def print_regrets(regrets: Sequence[Regret], agent: str, facts: str) -> None:
     """A row for each kind of decision that came up."""
     grid = Table(
         "decision",
         "done",
         "better",
-        caption=f"{agent}: per deal and seat, game points ± 95 %, {deals:,} deals",
+        caption=f"{agent}: per deal and seat, game points ± 95 %; {facts}",
     )
     for column in ("decisions", "regret"):
         grid.add_column(column, justify="right")
     for regret in regrets:
         interval = f"{regret.mean:+z.3f} ± {regret.mean - regret.low:.3f}"
-        grid.add_row(regret.phase.lower(), regret.own, regret.better, f"{regret.share:.3f}", interval)
+        grid.add_row(
+            regret.phase.lower().replace("_", " "), regret.own, regret.better, f"{regret.share:.3f}", interval
+        )
     print_table(grid)

@@ -22,7 +22,7 @@ from stichwerk.agents.evaluation.tournament_report import print_tournament, writ
 from stichwerk.agents.evaluation.workers import LineUp
 from stichwerk.agents.provenance import provenance
 from stichwerk.agents.spec import named
-from stichwerk.cli import DealOptions, Positional, Seed, check_bounds, parse
+from stichwerk.cli import DealOptions, Positional, Seed, check_bounds, command_line, parse
 from stichwerk.envs import InputError
 from stichwerk.support.cluster import FAILURES
 from stichwerk.support.files import RESULTS, TABLES, TOURNAMENT_FILES, held_folder, own_folder, write_json
@@ -100,7 +100,7 @@ def main(arguments: Sequence[str]) -> None:
         ratings = tournament.ratings()
         print_tournament(tournament, ratings)
         if folder:
-            command = ["stichwerk", "tournament", *map(str, arguments)]
+            command = command_line("tournament", options, NOT_ASKED)
             write_tournament(folder, tournament, ratings, settings, command)
             print(f"written: {', '.join(str(folder / name) for name in TOURNAMENT_FILES)}")
 
@@ -122,9 +122,9 @@ def saved(tournament: Tournament, folder: Path | None, settings: dict[str, Any])
 
     def write() -> None:
         if folder and tournament.games_played:
+            tournament.save(folder / TABLES)
             if not (folder / RESULTS).exists():
                 write_json(folder / RESULTS, {**settings, "stopped": "before the end"})
-            tournament.save(folder / TABLES)
 
     def save() -> None:
         nonlocal last

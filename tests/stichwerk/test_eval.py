@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import shutil
 import time
 from itertools import combinations
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 import stichwerk
+from stichwerk.agents.evaluation.page import without_markup
 from stichwerk.agents.networks.saved import read_network, write_network
 from stichwerk.agents.provenance import provenance
 from stichwerk.commands import eval as evaluation
@@ -43,7 +45,8 @@ def test_every_pair_in_a_process_of_its_own(tmp_path, game, monkeypatch):
     )
     assert (status, err) == (0, ""), out
     folder = tmp_path / "deep" / "out"
-    assert {path.name for path in folder.iterdir()} == {".lock", "results.json", "pairs.csv", "pairs.png"}
+    files = {"results.json", "pairs.csv", "pairs.png", "report.html"}
+    assert {path.name for path in folder.iterdir()} == {".lock", *files}
     assert is_picture(folder / "pairs.png")
     results = strict((folder / "results.json").read_text())
     settings = {name: value for name, value in results.items() if name != "pairs"}
@@ -296,6 +299,20 @@ def test_a_sequential_test_from_end_to_end(tmp_path, capsys):
     (tmp_path / "results.json").write_text(json.dumps(content))
     assert here(evaluation.main, *words, "--resume") == 2
     assert "damaged results" in capsys.readouterr().err
+
+
+def test_the_page_has_what_the_files_have(tmp_path):
+    words = "--env", "snapszer_v0", "rules", "random", "--deals", 20, "--worst", 1, "--seed", 3, "--out"
+    assert here(evaluation.main, *words, tmp_path) == 0
+    pair, _ = strict((tmp_path / "results.json").read_text())["pairs"]
+    page = (tmp_path / "report.html").read_text()
+    said = without_markup(page)
+    assert re.search(r"rules beats random by \d+\.\d+ ± \d", said)
+    assert f"{100 * pair['win_rate']:.1f} ±" in said
+    assert {role["role"].replace("_", " ") in said for role in pair["roles"]} == {True}
+    assert "stichwerk eval rules random --env snapszer_v0 --deals 20 --seed 3 --worst 1" in said
+    assert page.count("<iframe") == 1, "deals to step through"
+    assert "http" not in page.split("<iframe")[0]
 
 
 def test_a_comparison_until_its_interval_is_narrow(tmp_path, capsys):

@@ -85,7 +85,6 @@ def test_a_seats_record_has_its_own_decisions_judged(env_id):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["--out", "x.jsonl"], "out: got no record to write; expected --record with it"),
         (["--record", "none.jsonl"], "none.jsonl: No such file"),
         (["--record", "empty.jsonl"], "empty.jsonl: got no deals; expected a record that holds some"),
         (["--record", "wrong.jsonl", "--out", "x.jsonl"], "wrong.jsonl: deal 1: deck: "),

@@ -7,7 +7,7 @@ from stichwerk.envs.games.gaigel.options import GaigelRules
 from stichwerk.envs.games.gaigel.scene import scene
 from stichwerk.envs.games.gaigel.scoring import begin_match, stakes
 from stichwerk.envs.games.gaigel.state import ACTIONS, STATE
-from stichwerk.envs.games.gaigel.text import RULES_TEXT, match_of, roles, set_match, text
+from stichwerk.envs.games.gaigel.text import ACTION_WORDS, RULES_TEXT, match_of, roles, set_match, text
 from stichwerk.envs.spec.game import GameSpec
 
 GAME = GameSpec(
@@ -32,4 +32,5 @@ GAME = GameSpec(
     scene=scene,
     stakes=stakes,
     roles=roles,
+    action_words=ACTION_WORDS,
 )

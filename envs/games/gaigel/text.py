@@ -22,6 +22,7 @@ SPOKEN = {
     Opening.DISSLE: "Auf Dissle",
     Opening.TRUMP: "all trumps",
 }
+ACTION_WORDS = {f"open {opening.name.lower()}": f"open {name}" for opening, name in SPOKEN.items()}
 
 GAIGEL = """\
 Gaigel is a trick-taking game with a double pack of 48 cards, from the highest down: ace 11 card points, ten

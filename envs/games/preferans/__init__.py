@@ -7,7 +7,7 @@ from stichwerk.envs.games.preferans.options import PreferansRules
 from stichwerk.envs.games.preferans.scene import scene
 from stichwerk.envs.games.preferans.scoring import stakes
 from stichwerk.envs.games.preferans.state import ACTIONS, STATE
-from stichwerk.envs.games.preferans.text import RULES_TEXT, match_of, roles, set_match, text
+from stichwerk.envs.games.preferans.text import ACTION_WORDS, RULES_TEXT, match_of, roles, set_match, text
 from stichwerk.envs.spec.game import GameSpec
 
 GAME = GameSpec(
@@ -33,4 +33,5 @@ GAME = GameSpec(
     draw_start=draw_start,
     suits_ranked=True,
     roles=roles,
+    action_words=ACTION_WORDS,
 )

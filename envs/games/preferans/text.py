@@ -16,6 +16,8 @@ from stichwerk.envs.games.preferans.state import (
     CARD_OF,
     DECLARE,
     GAMES,
+    NUMBERS,
+    OFFERS,
     PASS,
     PLAY,
     SPADES,
@@ -46,7 +48,11 @@ DOING = {
 }
 DOUBLINGS = ("", "kontra", "rekontra", "subkontra", "mortkontra")
 GAME_ROLES = ("spades", "diamonds", "hearts", "clubs", "betl", "sans", "preferans")
-
+ACTION_WORDS = {
+    **{f"bid {n}": f"bid {n}, {name}" for n, name in zip(NUMBERS, GAME_ROLES, strict=True)},
+    **{f"declare {n}": f"declare {name}" for n, name in zip(NUMBERS, GAME_ROLES, strict=True)},
+    **{f"offer {n}": f"offer {n} tricks" for n in range(OFFERS)},
+}
 
 PREFERANS = """\
 Balkan Preferans has 32 cards that rank A K Q J 10 9 8 7. Each player gets ten; two lie face down as the

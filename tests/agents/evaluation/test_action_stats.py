@@ -1,5 +1,7 @@
 """Action statistics is counted where they had a choice, and paid with what their deals brought."""
 
+import csv
+
 import numpy as np
 import pytest
 
@@ -8,8 +10,10 @@ from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
 from stichwerk.agents.evaluation.action_stats import action_kind, measure_actions
 from stichwerk.agents.evaluation.matches import play_pair
 from stichwerk.commands import actions as actions_command
+from stichwerk.commands import regret as regret_command
 from stichwerk.envs import make_game
-from tests.agents.support import here
+from stichwerk.envs.games import OWN_GAMES as GAMES
+from tests.agents.support import here, is_picture, nothing_changes
 
 DEALS = 60
 
@@ -86,3 +90,36 @@ def test_roles():
     assert ("declarer", "come") not in seats, "it is never asked"
     assert seats["declarer", "declare 6"] > 0
     assert ("stayed out", "kontra") not in seats
+
+
+def test_files_of_statistics_have_words_for_codes(tmp_path, capsys):
+    words = "rules", "dice=random", "--env", "preferans_v0", "--deals", 4, "--out", tmp_path / "out"
+    assert here(actions_command.main, *words) == 0
+    out = capsys.readouterr().out
+    assert "declare spades" in out
+    assert "declare 2" not in out
+    rows = list(csv.DictReader((tmp_path / "out" / "actions.csv").open()))
+    assert {row["agent"] for row in rows} == {"rules", "dice"}
+    said = {row["action"]: row["words"] for row in rows}
+    assert said["declare 2"] == "declare spades"
+    assert said["play"] == "play"
+    assert 0 <= float(rows[0]["chosen"]) <= 1
+    assert is_picture(tmp_path / "out" / "actions.png")
+    with nothing_changes(tmp_path):
+        assert here(actions_command.main, *words) == 2
+    assert "--force" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("env_id", GAMES)
+def test_words_are_for_actions_that_there_are(env_id):
+    game = make_game(env_id)
+    assert {*game.spec.action_words} <= {action_kind(action) for action in game.actions}
+
+
+def test_files_of_regrets(tmp_path):
+    words = "--deals", 4, "--worlds", 4, "--out", tmp_path / "out"
+    assert here(regret_command.main, *words) == 0
+    first, *_ = csv.DictReader((tmp_path / "out" / "regret.csv").open())
+    assert first["decision"].startswith(f"{first['phase'].lower().replace('_', ' ')}: ")
+    assert float(first["low"]) <= float(first["mean"]) <= float(first["high"])
+    assert is_picture(tmp_path / "out" / "regret.png")

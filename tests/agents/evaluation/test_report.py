@@ -6,6 +6,7 @@ from itertools import permutations
 
 import pytest
 
+from stichwerk.agents.evaluation.eval_page import claim_of
 from stichwerk.agents.evaluation.report import (
     both_ways,
     draw_curve,
@@ -223,3 +224,22 @@ def test_curve(tmp_path, evaluations):
         draw_seeds(tmp_path / "curves.png", runs, "PPO learns")
         assert is_picture(tmp_path / "curves.png")
         (tmp_path / "curves.png").unlink()
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "says"),
+    [
+        (1.0, 1.5, "rules beats random by 1.25 ± 0.25 points."),
+        (-1.5, -1.0, "rules loses to random by 1.25 ± 0.25 points."),
+        (-0.1, 0.3, "rules and random cannot be told apart: +0.10 ± 0.20 points for the first."),
+    ],
+)
+def test_claims_of_a_pair(low, high, says):
+    result = replace(RESULTS[0], mean=(low + high) / 2, low=low, high=high)
+    assert claim_of([result], 2, "points") == says
+
+
+def test_the_best_may_stand_second_in_all_pairs():
+    field = [replace(RESULTS[0], a=a, b=b) for a, b in (("x", "y"), ("x", "best"), ("y", "best"))]
+    field[1:] = [replace(result, mean=-1.0, low=-1.1, high=-0.9) for result in field[1:]]
+    assert claim_of(field, 2, "points") == "best has the highest mean over the others: +1.00 ± 0.10 points."

@@ -1,0 +1,139 @@
+"""The result of an evaluation as a page."""
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from stichwerk.agents.evaluation import page
+from stichwerk.agents.evaluation.report import both_ways, in_percent, ranking
+from stichwerk.agents.evaluation.stopping import Stopped, in_words
+from stichwerk.agents.evaluation.tallies import PairResult, RoleResult
+from stichwerk.envs.records.file import read_file
+from stichwerk.envs.records.replay import RecordReplay
+from stichwerk.envs.records.shown import ShownDeal
+from stichwerk.envs.render.film import Film, to_page
+
+MOST_SHOWN = 40  # deals to step through, of about 50 kB
+
+
+def claim_of(results: Sequence[PairResult], sides: int, unit: str) -> str:
+    """What has been found, in words.
+
+    sides: of the game; 0 if all agents sit together
+    """
+    if len({result.a for result in results} | {result.b for result in results}) == 2 and results:
+        first = results[0]
+        amount = page.in_points(abs(first.mean), first.mean - first.low, signed=False)
+        if first.low > 0:
+            return f"{first.a} beats {first.b} by {amount} {unit}."
+        if first.high < 0:
+            return f"{first.a} loses to {first.b} by {amount} {unit}."
+        amount = page.in_points(first.mean, first.mean - first.low)
+        return f"{first.a} and {first.b} cannot be told apart: {amount} {unit} for the first."
+    best = ranking(both_ways(results, sides))[0]
+    amount = page.in_points(best.score.mean, best.score.margin)
+    return f"{best.agent} has the highest mean over the others: {amount} {unit}."
+
+
+def page_of(
+    results: Sequence[PairResult],
+    stops: Sequence[Stopped],
+    sides: int,
+    settings: Mapping[str, Any],
+    command: str,
+    worst: Sequence[Film],
+) -> str:
+    """An evaluation as an HTML page.
+
+    Args:
+        results: of all pairs, or with `together` of each agent
+        stops: why pairs have ended early
+        sides: of the game
+        settings: what reproduces the results, as results.json has them
+        command: makes the page again
+        worst: the costliest deals, to step through
+
+    Returns:
+        The text of the file.
+    """
+    is_match = settings["episode"] == "match"
+    unit = "points per match" if is_match else "game points per deal"
+    names = list(dict.fromkeys(name for result in results for name in (result.a, result.b)))
+    rows = [
+        [
+            _pair(result),
+            *page.split(result.mean, result.mean - result.low),
+            in_percent(result.win_rate, result.win_low),
+            f"{result.deals:,}",
+        ]
+        for result in results
+    ]
+    headings = ["agents", "points", "± 95 %", "won", "matches" if is_match else "deals"]
+    bars = [page.Bar(_pair(result), result.mean, result.low, result.high) for result in results]
+    parts = [
+        page.section("Results", page.table(headings, rows), note=f"{unit} for the first agent"),
+        page.section("Intervals", page.forest_plot(bars, f"{unit}, 95 % intervals")),
+    ]
+    if len(names) > 2 and not settings["together"]:
+        parts.append(page.section("Everybody against everybody", _matrix(results, names, sides, unit)))
+    if stops:
+        lines = "".join(f"<p>{escape(' '.join(in_words(stop)))}</p>" for stop in stops)
+        parts.append(page.section("Where it stopped", lines))
+    for result in results:
+        if result.roles:
+            parts.append(page.section(f"{_pair(result)}: by role", _roles(result.roles, unit)))
+    if worst:
+        frame = escape(to_page("The costliest deals", worst), quote=True)
+        shown = f'<iframe title="The costliest deals" srcdoc="{frame}"></iframe>'
+        parts.append(
+            page.section("The costliest deals", shown, note="Step through them with the arrow keys.")
+        )
+    about = {
+        "game": settings["env"],
+        "rules": ", ".join(f"{name} {value}" for name, value in settings["rules"].items()),
+        "deals": f"{settings['deals']:,} a pair{' at most' if stops else ''}, seed {settings['seed']}",
+        "version": f"{settings['version']}, commit {settings.get('commit') or 'unknown'}",
+    }
+    if "stopped" in settings:
+        about["stopped"] = str(settings["stopped"])
+    title = f"{' and '.join(names) if len(names) == 2 else f'{len(names)} agents'}: {settings['env']}"
+    return page.page(
+        title, claim_of(results, 0 if settings["together"] else sides, unit), parts, about, command
+    )
+
+
+def films_of(path: Path) -> list[Film]:
+    """The first deals of a file of records, to step through."""
+    films = []
+    for number, (game, record) in enumerate(islice(read_file(path), MOST_SHOWN), start=1):
+        films.append(ShownDeal(number, game, record, RecordReplay(game).seen(record)).film())
+    return films
+
+
+def _pair(result: PairResult) -> str:
+    return f"{result.a} – {result.b}"
+
+
+def _matrix(results: Sequence[PairResult], names: Sequence[str], sides: int, unit: str) -> str:
+    order = [rank.agent for rank in ranking(both_ways(results, sides))]
+    order += [name for name in names if name not in order]
+    values = np.full((len(names), len(names)), np.nan)
+    for result in results:
+        row, column = order.index(result.a), order.index(result.b)
+        values[row, column] = result.mean
+        if sides == 2:
+            values[column, row] = -result.mean
+    return page.matrix(order, values.tolist(), f"{unit} for the row", 2 if np.nanmax(abs(values)) < 10 else 0)
+
+
+def _roles(roles: Sequence[RoleResult], unit: str) -> str:
+    rows = []
+    for role in roles:
+        margin = None if role.low is None else role.mean - role.low
+        share = f"{100 * role.share:.1f} %"
+        rows.append([role.role.replace("_", " "), role.agent, share, *page.split(role.mean, margin)])
+    return page.table(["role", "agent", "share of seats", unit, "± 95 %"], rows, texts=(0, 1))
