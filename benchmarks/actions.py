@@ -12,7 +12,7 @@ from pathlib import Path
 
 from strong import checked_names, game_words, strong_config
 
-from stichwerk.agents.evaluation.action_stats import by_place
+from stichwerk.agents.evaluation.action_stats import by_place, kind_in_words
 from stichwerk.agents.evaluation.matches import DEALS
 from stichwerk.agents.evaluation.statistics_files import EVERYBODY
 from stichwerk.cli import Positional, check_bounds, parse, run
@@ -29,9 +29,7 @@ guides: each of them takes every side of duplicate deals against `rules:0.1`, th
 a deal, and chose this one 60.0 % of the times; the deals in which it did so at least once brought it +0.38
 points, ± 95 % (– where there are too few deals for an interval). A role is what a seat had become at the end
 of the deal; there only the kinds stand that somebody chose often enough for an interval, and not always: what
-roles bring as a whole stands on [the players' cards](players.md). In Preferans
-`declare 2` to `declare 5` are spades, diamonds, hearts and clubs as trumps, `declare 6` is betl and
-`declare 7` sans. Written by `python benchmarks/actions.py`.
+roles bring as a whole stands on [the players' cards](players.md). Written by `python benchmarks/actions.py`.
 """
 
 
@@ -83,7 +81,7 @@ def section(name: str, deals: dict[tuple[str, ...], int]) -> str:
         players += agents
         statistics += statistics_of(options, game)
     rows = [
-        [role or EVERYBODY, f"`{kind}`", *(", ".join(in_words(statistic)) for statistic in each)]
+        [role or EVERYBODY, kind_in_words(game, kind), *(", ".join(in_words(found)) for found in each)]
         for (role, kind), each in by_place(statistics).items()
         if not role
         or any(statistic and statistic.low is not None and statistic.chosen < 1 for statistic in each)
