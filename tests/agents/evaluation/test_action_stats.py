@@ -102,7 +102,7 @@ def test_files_of_statistics_have_words_for_codes(tmp_path, capsys):
     assert {row["agent"] for row in rows} == {"rules", "dice"}
     said = {row["action"]: row["words"] for row in rows}
     assert said["declare 2"] == "declare spades"
-    assert said["play"] == "play"
+    assert said["pass"] == "pass"
     assert 0 <= float(rows[0]["chosen"]) <= 1
     assert is_picture(tmp_path / "out" / "actions.png")
     with nothing_changes(tmp_path):
