@@ -33,15 +33,35 @@ __all__ = ["Agent", "AgentError", "Turns", "as_agent", "make_agent", "make_agent
 
 
 def make_agent(text: str, env_id: str, rules: str | Mapping[str, Any] | None = None) -> Agent:
-    """The agent that a text names, for one game; its `name` is the text.
+    """Make the agent that a text names, for one game.
 
-    Raises AgentError for an agent that is unknown or does not fit.
+    Args:
+        text: The agent's spec, such as `rules` or `rollout:worlds=100`; the agent has it as its `name`.
+        env_id: The environment id of the game.
+        rules: A preset, a dict of options, or None for the default preset.
+
+    Returns:
+        An agent that plays this game under these rules.
+
+    Raises:
+        AgentError: for an agent that is unknown or does not fit.
+        InputError: for an unknown game.
+        RulesError: for unknown rules.
     """
     return make_agent_for(text, make_game(env_id, rules))
 
 
 def make_agent_for(text: str, game: Game, name: str | None = None) -> Agent:
-    """The same for a game that is made already, perhaps under another name than the text."""
+    """Make the agent that a text names, for a game that is made already.
+
+    Args:
+        text: The agent's spec, such as `rules` or `rollout:worlds=100`.
+        game: The game under its rules.
+        name: The agent's name; None: the text.
+
+    Raises:
+        AgentError: for an agent that is unknown or does not fit.
+    """
     agent = kind_of(text).agent(text, game)
     agent.name = name or text
     return agent

@@ -47,13 +47,31 @@ def make_vec(
     threads: int = 1,
     autoreset: Autoreset = "same_step",
 ) -> CardVectorEnv:
-    """A vector environment of `num_envs` lanes; arguments as for `CardVectorEnv`."""
+    """Make a vector environment.
+
+    Args:
+        env_id: The environment id of the game.
+        num_envs: The number of lanes.
+        rules: A preset, a dict of options, or None for the default preset.
+
+    The other arguments are those of `CardVectorEnv`.
+
+    Raises:
+        InputError: for an unknown game, and for other arguments that are not allowed.
+        RulesError: for unknown rules.
+    """
     return CardVectorEnv(make_game(env_id, rules), num_envs, episode, observation, seed, threads, autoreset)
 
 
 def register_game(spec: GameSpec) -> None:
-    """Make a game known under its environment ids, here and to PettingZoo; InputError if one of them is
-    taken."""
+    """Make a game known under its environment ids, here, to PettingZoo and to Gymnasium.
+
+    Args:
+        spec: The declaration of the game.
+
+    Raises:
+        InputError: if it is no GameSpec, or if one of its ids is taken by another game.
+    """
     add_game(spec)
     for env_id in spec.env_ids:
         _register(env_id)

@@ -43,7 +43,17 @@ Maker = Callable[[Game], Player]
 
 
 def as_agent(player: Player, game: Game, name: str = "own") -> Agent:
-    """An agent that plays as `player` does; AgentError if that is nothing that can play this game."""
+    """Make an agent of a player.
+
+    Args:
+        player: An `Agent`, an object with `act(turns)`, or a function `(observation, mask) -> action` of
+            float32[features] and int8[actions], which returns an action's id or name.
+        game: The game that it plays.
+        name: The agent's name.
+
+    Raises:
+        AgentError: if the player is none of these, or an agent of another game.
+    """
     return CustomAgent(name, player, game)
 
 

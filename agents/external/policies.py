@@ -82,6 +82,14 @@ def from_sb3(model: Any, game: Game, **how: Unpack[HowToPlay]) -> Agent:
     values (DQN, QRDQN …) over the game's actions.
 
     Only load models that you trust: their files hold programs.
+
+    Args:
+        model: A model that is loaded already.
+        game: The game that it has learned.
+        how: `observation`, `greedy` and the like, as `HowToPlay` lists them.
+
+    Raises:
+        AgentError: if the model's spaces are not those of the game.
     """
     torch = from_extra("torch", "train")
     _check_spaces(model.observation_space, model.action_space, game, how.get("observation", "summary"))
@@ -106,7 +114,10 @@ def from_rllib(module: Any, game: Game, policy: str = "", **how: Unpack[HowToPla
     Only load checkpoints that you trust: their files hold programs.
 
     Args:
-        policy: which of the algorithm's modules; empty: the only one
+        module: The module, or the folder.
+        game: The game that it has learned.
+        policy: Which of the algorithm's modules; empty: the only one.
+        how: `observation`, `greedy` and the like, as `HowToPlay` lists them.
 
     Raises:
         AgentError: for a policy that is not there, or where there is but one module and no name.
@@ -153,6 +164,11 @@ def _module_folder(folder: Path, policy: str) -> Path:
 def from_onnx(path: str | Path, game: Game, **how: Unpack[HowToPlay]) -> Agent:
     """The player of an ONNX file from an observation, float32[n, features], or that and a mask, [n, actions],
     to scores, [n, actions], its first output.
+
+    Args:
+        path: The file.
+        game: The game that it plays.
+        how: `observation`, `greedy` and the like, as `HowToPlay` lists them.
 
     Raises:
         AgentError: for a file that takes or gives others, or that says (as those of `stichwerk export` do)
@@ -204,7 +220,16 @@ def _check_file(path: str | Path, session: Any, game: Game, observation: str) ->
 
 def from_torchscript(path: str | Path, game: Game, **how: Unpack[HowToPlay]) -> Agent:
     """The player of a TorchScript file whose `forward(observation)`, or `forward(observation, mask)`, gives
-    scores, [n, actions]."""
+    scores, [n, actions].
+
+    Args:
+        path: The file.
+        game: The game that it plays.
+        how: `observation`, `greedy` and the like, as `HowToPlay` lists them.
+
+    Raises:
+        AgentError: for a file that is no TorchScript.
+    """
     torch = from_extra("torch", "train")
     try:
         module = torch.jit.load(str(path), map_location="cpu").eval()

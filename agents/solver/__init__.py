@@ -78,18 +78,24 @@ def _always(rules, state):
 
 
 def solve(game: Game, state: np.ndarray | np.record, nodes: int = MOST_NODES) -> dict[str, float]:
-    """The game points (`deal_points`) that each legal action brings the side of the seat to act, by name.
+    """Value every legal action exactly, with all cards known.
 
-    state: a true state in the midst of a deal, as a record or an array of one: `env.copy_state()` of an AEC
-    environment, or a world of `env.resample`. In Schnapsen and Sixty-six also one set up by hand, on lead or
-    to answer: a fresh record with seat, leader, phase, led, hand, trump, points and tricks, with the stock
-    (`deck` from `top` on, which is the length of the deck where it is exhausted) and the indicator or, of a
-    closed one, closed_by, closed_points and closed_tricks
-    nodes: the most that the search may look at
+    Args:
+        game: The game under its rules.
+        state: A true state in the midst of a deal, as a record or an array of one: `env.copy_state()` of an
+            AEC environment, or a world of `env.resample`. In Schnapsen and Sixty-six also one set up by hand,
+            on lead or to answer: a fresh record with seat, leader, phase, led, hand, trump, points and
+            tricks, with the stock (`deck` from `top` on, which is the length of the deck where it is
+            exhausted) and the indicator or, of a closed one, closed_by, closed_points and closed_tricks.
+        nodes: The most that the search may look at.
 
-    Where partners get different points the value is their mean. Raises PositionTooLarge if the nodes do not
-    suffice, and InputError for a deal that is over and for a state whose cards are hidden or do not go
-    together.
+    Returns:
+        The game points (`deal_points`) that each legal action brings the side of the seat to act, by the
+        action's name; where partners get different points, their mean.
+
+    Raises:
+        PositionTooLarge: if the nodes do not suffice.
+        InputError: for a deal that is over, and for a state whose cards are hidden or do not go together.
     """
     if state.dtype != game.state or state.shape not in ((), (1,)):
         raise InputError(f"state: got {state.dtype}; expected one record of {game.env_id}")

@@ -81,7 +81,12 @@ def name_and_version(env_id: str) -> tuple[str, str]:
 
 
 def make_game(env_id: str, rules: RuleSpec = None) -> Game:
-    """The game of an environment id under a preset, a dict of options, or its default preset.
+    """The game of an environment id under its rules.
+
+    Args:
+        env_id: The environment id, such as `schnapsen_v0`; `module:id` imports the module first, and
+            `schnapsen` stands for the newest version.
+        rules: A preset, a dict of options, or None for the default preset.
 
     Raises:
         InputError: for an unknown id.
