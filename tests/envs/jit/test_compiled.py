@@ -42,8 +42,33 @@ def test_a_changed_file_is_noticed_by_those_who_call_it(tmp_path):
 
     assert value() == "3 0"
     assert value() == "3 1", "the counter-check: what has not changed comes from the cache"
+    other = tmp_path / "stichwerk" / "envs" / "games" / "gaigel" / "flow.py"
+    other.write_text(f"{other.read_text()}\nADDED = 1\n")
+    assert value() == "3 1", "nor does what no call reaches"
     family.write_text(family.read_text().replace("return 3\n", "return 7\n"))
     assert value() == "7 0"
+
+
+FORMS = """
+from stichwerk.envs.jit.compiled import compiled
+
+@compiled
+def called(value):
+    return value + 1
+
+@compiled
+def calling(value):
+    return called(value) * 2
+
+print(calling(3), len(called.signatures), called(3), len(called.signatures), calling(5))
+"""
+
+
+def test_a_function_is_compiled_for_calls_from_python_when_there_is_one(tmp_path):
+    (tmp_path / "forms.py").write_text(FORMS)
+    for _ in range(2):  # compiled, then from the disk
+        printed = python("import forms", PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR="")
+        assert printed == "8 0 4 1 12\n"
 
 
 READ = """
