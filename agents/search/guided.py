@@ -38,7 +38,7 @@ LEAST = 0.02  # what each of the others is thought to play at random, so that no
 class GuidedPlayer(SearchPlayer):
     """Plays by a network and playouts in worlds weighed by it.
 
-    guide: the network's player, who also plays in the seats of the others
+    guide: plays by the network, which also stands for the other seats
     by_rules: whether the rule-based player plays deals out, which is quicker, in place of the network
     temperature: in standard deviations of the playouts' points; the higher, the more the playouts decide
     """
