@@ -49,7 +49,9 @@ def find_game(env_id: str) -> tuple[str, GameSpec]:
 
     `sixty-six` and `sixty_six` stand for the newest version of that name.
     """
-    module, _, name = str(env_id).rpartition(":")
+    if not isinstance(env_id, str):
+        raise InputError(f"environment: got {type(env_id).__name__}; expected an id such as schnapsen_v0")
+    module, _, name = env_id.rpartition(":")
     try:
         if module and (spec := getattr(import_module(module), "GAME", None)):
             add_game(spec)

@@ -158,6 +158,8 @@ def test_an_id_that_is_taken():
         ("json:whist_v0", ["environment: got 'json:whist_v0'", "schnapsen_v0"]),
         (":", ["environment: got ':'"]),
         (".json:whist_v0", ["'.json:whist_v0'", "cannot be loaded"]),
+        (make_game("schnapsen_v0"), ["environment: got Game; expected an id"]),
+        (None, ["environment: got NoneType; expected an id"]),
     ],
 )
 def test_an_id_that_is_unknown(env_id, words):
