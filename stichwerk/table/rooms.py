@@ -2,7 +2,9 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
+from queue import SimpleQueue
+from threading import Thread
 from typing import Any, TypeVar
 
 from stichwerk.agents import make_agent_for
@@ -22,15 +24,38 @@ MOST_PAGES = 6  # of one seat at a time
 MOST_WAITING = 200  # messages that a page has not taken yet
 MOST_SHOWN = 50  # deals on the page of the record
 ACTIONS = ("act", "next", "undo", "hint", "rules", "record", "review")
-WORKER = ThreadPoolExecutor(1, "tables")
-"""Plays for all tables, one after another: a decision takes about a millisecond, and whatever is compiled is
-compiled once."""
 Result = TypeVar("Result")
 
 
-async def work(task: Callable[..., Result], *values: Any) -> Result:
-    """What a function returns that takes its time; meanwhile the server goes on."""
-    return await asyncio.get_running_loop().run_in_executor(WORKER, task, *values)
+class Worker:
+    """A thread that plays for all tables, one action after another: a decision takes about a millisecond, and
+    what is compiled is compiled once. It ends with the process, whatever it does."""
+
+    def __init__(self) -> None:
+        self._tasks: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        Thread(target=self._work, name="tables", daemon=True).start()
+
+    def _work(self) -> None:
+        while True:
+            self._tasks.get()()
+
+    async def run(self, task: Callable[..., Result], *values: Any) -> Result:
+        """What a function returns, or the exception that it raises; meanwhile the server goes on."""
+        done: Future[Result] = Future()
+
+        def do() -> None:
+            if not done.set_running_or_notify_cancel():
+                return
+            try:
+                done.set_result(task(*values))
+            except Exception as error:  # goes to the one who waits
+                done.set_exception(error)
+
+        self._tasks.put(do)
+        return await asyncio.wrap_future(done)
+
+
+work = Worker().run
 
 
 class Page:

@@ -37,7 +37,7 @@ export function render(table, before, look, does) {
   drawResult(table, before, does);
   drawLog(table, look);
   tell(table, before, look);
-  keepFocus(focused, table, before);
+  keepFocus(focused);
 }
 
 const points = number => (number > 0 ? "+" : number < 0 ? "−" : "") + Math.abs(Math.round(number * 1000) / 1000);
@@ -52,7 +52,6 @@ function plate(table, hand, look) {
   const name = make("span", { class: "name" }, nameOf(table, hand.seat));
   const signs = make("span", { class: "signs" });
   if (hand.seat === table.scene.dealer) signs.append(make("span", { class: "dealer" }, "dealer"));
-  if (hand.seat !== table.seat && table.sides[hand.seat] === table.sides[table.seat]) signs.append(make("span", { class: "dealer" }, "partner"));
   const notes = make("span", { class: "notes" }, ...nodes(hand.notes.join(", "), table, look.face));
   return make("div", { class: `plate${turn ? " turn" : ""}`, "aria-current": turn ? "true" : undefined }, name, signs, notes);
 }
@@ -179,10 +178,14 @@ function tell(table, before, look) {
   announce(happened.join(" · "), table, look, table.legal.length || table.result ? "own" : "");
 }
 
-// Keys go on where they were: to the same action, or else to the first one.
-function keepFocus(focused, table, before) {
-  if (!focused && before) return;
-  if (!table.legal.length && !table.result) return;
-  const all = [...document.querySelectorAll("#actions button, #hand button.legal")];
-  (all.find(each => each.dataset.action === focused) || document.querySelector("#actions .next, #hand button.legal, #actions button"))?.focus({ preventScroll: true });
+// Keys go on where they were: at the same action, or else at the first one, once there is something to do again.
+let place = "first";
+
+function keepFocus(focused) {
+  if (focused) place = focused;
+  else if (document.activeElement !== document.body) place = undefined; // somebody is busy elsewhere
+  const all = [...document.querySelectorAll("#actions button:not(:disabled), #hand button.legal")];
+  if (!place || !all.length) return;
+  const first = all.find(each => each.className === "next") || all.find(each => each.dataset.card) || all[0];
+  (all.find(each => each.dataset.action === place) || first).focus({ preventScroll: true });
 }

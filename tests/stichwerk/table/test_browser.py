@@ -13,7 +13,7 @@ pytest.importorskip("starlette", reason="needs the extra play")
 from tests.stichwerk.table.served import served  # noqa: E402 - after the packages that it needs
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-WIDTHS = 360, 1400
+WIDTHS = 360, 910, 1400
 AT_ONCE = "localStorage.setItem('stichwerk', JSON.stringify({speed: '0', face: 'FACE'}))"
 
 
@@ -211,8 +211,10 @@ def test_nothing_leaves_the_window(sit, width, scheme, face):
     )
     page.locator(LEGAL).first.wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    for place in ("#felt", "#hand", "aside", "#actions"):
-        box = page.locator(place).bounding_box()
+    cards = page.locator("#hand .card").all()
+    assert len(cards) >= 3
+    for place in (*map(page.locator, ("#felt", "aside", "#actions")), *cards):
+        box = place.bounding_box()
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= width
     ink, paper = page.evaluate(
