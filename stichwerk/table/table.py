@@ -1,6 +1,5 @@
 """One game at a table: people and agents in the seats, deals or matches one after another."""
 
-import copy
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -93,7 +92,7 @@ class Table:
         self.deals_played = 0
         self.result: Result | None = None
         self._sights: dict[int, Sight] = {}
-        self._before: list[tuple[CardGameEnv, dict[int, Sight]]] = []
+        self._before: list[tuple[Any, dict[int, Sight]]] = []
         self._begin(seed)
 
     # Who is who
@@ -161,7 +160,8 @@ class Table:
             name = str(action) if number is None else str(self.game.actions[number])
             raise IllegalAction(why_not(self.game, self.view(seat), seat, legal, name))
         if self.is_study:
-            self._before.append((copy.deepcopy(self.env), dict(self._sights)))
+            *_, position = self.env.__reduce__()  # a copy of the environment would make the game anew
+            self._before.append((position, dict(self._sights)))
         self._step(number)
 
     def move_agent(self) -> None:
@@ -228,7 +228,8 @@ class Table:
             for points in (self.result.points, *self.result.further):
                 self.totals -= points
                 self.deals_played -= 1
-        self.env, self._sights = self._before.pop()
+        position, self._sights = self._before.pop()
+        self.env.__setstate__(position)
         self.result = None
         self.ready.clear()
         self.version += 1

@@ -188,6 +188,7 @@ def test_an_illegal_card_is_explained_and_hints_and_undo_work(sit):
     page.locator("#undo:not([disabled])").click()
     page.locator(f"[data-action='{name}'].legal").wait_for()
     page.keyboard.press("r")
+    page.locator("#book[open]").wait_for()
     assert "20 cards" in page.locator("#book-text").text_content()
     page.keyboard.press("Escape")
 
