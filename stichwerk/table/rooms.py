@@ -153,7 +153,7 @@ class Room:
             raise InputError(
                 "review: got it with others or during a deal; expected a deal against agents that is over"
             )
-        study = from_extra("stichwerk.table.study", "train")
+        study = from_extra("stichwerk.table.study", "eval")
         deal = [deal for deal in self.table.deals() if deal.points is not None][-1]
         judged, costly = study.review(self.table.game, deal, seat)
         self._judged[int(deal.number or 0)] = judged

@@ -139,7 +139,7 @@ class Terminal:
         """What the decisions of the deal that is over have cost."""
         if not self.table.result:
             raise InputError("review: got it during a deal; expected it when the deal is over")
-        study = from_extra("stichwerk.table.study", "train")
+        study = from_extra("stichwerk.table.study", "eval")
         deal = [deal for deal in self.table.deals() if deal.points is not None][-1]
         _, costly = study.review(self.table.game, deal, self.seat)
         self._say("\n".join(study.told_costs(self.table.game, costly) or ["No decision cost anything."]))
