@@ -46,14 +46,13 @@ from numba.core import caching, cgutils
 from numba.core import event as events
 from numba.core.bytecode import FunctionIdentity
 from numba.core.dispatcher import Dispatcher
-from numba.core.registry import CPUDispatcher
 from numba.extending import _Intrinsic
 from numba.np import arrayobj
 
 SUITE = "stichwerk"
-# Without the GIL, without the wrapper by which C would call them, and without a look at each divisor: rules
-# divide by what they know not to be zero. (Interpreted, a zero would raise.)
-AS_ALL: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+# Without the GIL, and without a look at each divisor: rules divide by what they know not to be zero.
+# (Interpreted, a zero would raise.)
+AS_ALL: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 NOTICEABLE = 1.0  # seconds of compiling, before that is said
 NOTICE = "Compiling the rules of a game, which takes up to a minute (kept on disk for the next start) ..."
 
@@ -81,51 +80,18 @@ def compiled(function: FunctionT) -> FunctionT:
     not find it again in another process. Nor is a function without a source file, or a closure over functions
     that are not kept.
     """
-    if config.DISABLE_JIT:  # type: ignore[attr-defined]
-        return function
+    dispatcher = njit(**AS_ALL)(function)
+    if not isinstance(dispatcher, Dispatcher):  # with NUMBA_DISABLE_JIT=1
+        return cast(FunctionT, dispatcher)
     if (identity := _identity_of(function)) is None:
-        return cast(FunctionT, njit(**AS_ALL)(function))
-    dispatcher = _TwoForms(function)
+        return cast(FunctionT, dispatcher)
     try:
-        dispatcher.keep(identity)
+        dispatcher._cache = KeptFunctions(function, identity)  # type: ignore[attr-defined]
     except RuntimeError as error:  # Numba's, where it finds no folder to write to
         if "no locator available" not in str(error):
             raise
         _warn_once()
     return cast(FunctionT, dispatcher)
-
-
-class _TwoForms(CPUDispatcher):
-    """A function in two forms, each compiled when it is first needed: one for calls from Python, and one for
-    calls from compiled code.
-
-    The second has no wrapper for Python. Most functions are never called from there, and the wrapper takes
-    two fifths of the time to compile a game.
-    """
-
-    def __init__(self, function: Callable):
-        super().__init__(function, targetoptions={"nopython": True, **AS_ALL})
-        options = {**self.targetoptions, "no_cpython_wrapper": True}
-        self._inner: Any = CPUDispatcher(function, targetoptions=options)
-
-    def keep(self, identity: str) -> None:
-        self._cache = KeptFunctions(self.py_func, identity)
-        self._inner._cache = KeptFunctions(self.py_func, f"{identity}, called by compiled code")
-
-    # What Numba asks where it compiles a call of this function.
-
-    def get_call_template(self, args, kws):
-        return self._inner.get_call_template(args, kws)
-
-    def get_overload(self, sig):
-        return self._inner.get_overload(sig)
-
-    @property
-    def is_compiling(self):
-        return self._compiling_counter or self._inner._compiling_counter
-
-    def _reduce_class(self):  # to Python's pickle it is an ordinary compiled function
-        return CPUDispatcher
 
 
 def is_compiled(function: Any) -> bool:

@@ -49,28 +49,6 @@ def test_a_changed_file_is_noticed_by_those_who_call_it(tmp_path):
     assert value() == "7 0"
 
 
-FORMS = """
-from stichwerk.envs.jit.compiled import compiled
-
-@compiled
-def called(value):
-    return value + 1
-
-@compiled
-def calling(value):
-    return called(value) * 2
-
-print(calling(3), len(called.signatures), called(3), len(called.signatures), calling(5))
-"""
-
-
-def test_a_function_is_compiled_for_calls_from_python_when_there_is_one(tmp_path):
-    (tmp_path / "forms.py").write_text(FORMS)
-    for _ in range(2):  # compiled, then from the disk
-        printed = python("import forms", PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR="")
-        assert printed.strip() == "8 0 4 1 12"
-
-
 READ = """
 from collections import namedtuple
 from enum import IntEnum
