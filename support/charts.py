@@ -3,7 +3,7 @@
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
@@ -13,6 +13,7 @@ from stichwerk.support.extras import from_extra
 from stichwerk.support.files import write_whole
 
 BACKEND = "MPLBACKEND"
+COLOURS = ("#1f6f8b", "#c8553d", "#5b8c5a", "#7d5ba6", "#b5893b")
 
 
 @contextmanager
@@ -33,6 +34,18 @@ def chart(path: Path, size: tuple[float, float], dpi: int = 150, **how: Any) -> 
         # A constrained layout fits into the size as it is.
         figure.savefig(image, format="png", dpi=dpi, bbox_inches=None if "layout" in how else "tight")
     write_whole(path, image.getvalue())
+
+
+def bars_with_intervals(
+    axes: Any, names: Sequence[str], means: Sequence[float], lows: Sequence[float]
+) -> None:
+    """Draw a bar for each name, the first one on top, with its interval, which reaches from the low as far to
+    the other side."""
+    places = range(len(names) - 1, -1, -1)
+    margins = [mean - low for mean, low in zip(means, lows, strict=True)]
+    axes.barh(places, means, xerr=margins, color=COLOURS[0], height=0.6, error_kw={"capsize": 3})
+    axes.axvline(0, color="black", linewidth=0.8)
+    axes.set_yticks(places, names)
 
 
 def _matplotlib() -> ModuleType:

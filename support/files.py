@@ -38,6 +38,7 @@ SWEEP, SEEDS_FILE = "sweep.yaml", "seeds.yaml"
 RESULTS, PAIRS, PICTURE, EACH_DEAL = "results.json", "pairs.csv", "pairs.png", "deals.npz"
 RECORDS, WORST = "deals.jsonl", "worst.jsonl"
 TABLES, RATINGS, PAGE = "tables.npz", "ratings.csv", "report.html"  # of a tournament
+TRAINED = "trained"  # the run of a response
 TOURNAMENT_FILES = TABLES, RESULTS, RATINGS, PAIRS, PAGE
 FILES = RESULTS, PAIRS, PICTURE, EACH_DEAL, RECORDS, WORST, PAGE
 ACTIONS, REGRET = ("actions.csv", "actions.png"), ("regret.csv", "regret.png")
@@ -48,6 +49,7 @@ KINDS = (  # a run has results of its own, so it comes before them
     SEEDS,
     FolderKind("sweep", [(SWEEP,)], "trials"),
     FolderKind("tournament", [(TABLES,)]),
+    FolderKind("exploitability", [(f"{TRAINED}/{CONFIG}",)]),
     FolderKind("statistics", [(ACTIONS[0],), (REGRET[0],)]),
     FolderKind("results", [(name,) for name in FILES]),
 )

@@ -14,7 +14,7 @@ import scipy.stats
 from rich.table import Table
 
 from stichwerk.agents.evaluation.tallies import DealPoints, PairResult, RoleResult
-from stichwerk.support.charts import chart
+from stichwerk.support.charts import COLOURS, bars_with_intervals, chart
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.files import write_json, write_whole
 from stichwerk.support.parsing import read_json, read_text
@@ -25,7 +25,6 @@ Curves = dict[str, list[tuple[float, ...]]]  # by opponent: decisions, then a va
 ENDS = "mean", "low", "high"  # a result's columns in the metrics, behind the opponent's name
 MOST_IN_FULL = 4  # agents of which every pair is printed with its interval
 MOST_BARS = 10  # pairs that are drawn as bars
-COLOURS = ("#1f6f8b", "#c8553d", "#5b8c5a", "#7d5ba6", "#b5893b")
 
 
 def write_results(path: Path, settings: Mapping[str, Any], results: Sequence[PairResult]) -> None:
@@ -275,14 +274,10 @@ def draw_pairs(
     if len(results) > MOST_BARS:
         _draw_heat_map(path, both_ways(results, sides), title, episode)
         return
-    places = np.arange(len(results))[::-1]
-    means = np.array([result.mean for result in results])
-    margins = means - np.array([result.low for result in results])
+    names = [f"{result.a} – {result.b}" for result in results]
     with chart(path, (7, 0.9 + 0.5 * len(results))) as figure:
         axes = figure.subplots()
-        axes.barh(places, means, xerr=margins, color=COLOURS[0], height=0.6, error_kw={"capsize": 3})
-        axes.axvline(0, color="black", linewidth=0.8)
-        axes.set_yticks(places, [f"{result.a} – {result.b}" for result in results])
+        bars_with_intervals(axes, names, [each.mean for each in results], [each.low for each in results])
         axes.set_xlabel(f"{_unit(episode)} for the first, 95 % interval over {_count(results, episode)}")
         axes.set_title(title)
 

@@ -8,10 +8,9 @@ import numpy as np
 
 from stichwerk.agents.evaluation.action_stats import ActionStatistic, by_place, kind_in_words
 from stichwerk.agents.evaluation.regret import Regret
-from stichwerk.agents.evaluation.report import COLOURS
 from stichwerk.agents.evaluation.tournament_report import write_csv
 from stichwerk.envs.spec.game import Game
-from stichwerk.support.charts import chart
+from stichwerk.support.charts import COLOURS, bars_with_intervals, chart
 
 MOST_BARS = 12  # of kinds of decisions
 EVERYBODY = "all seats"  # in place of a role
@@ -74,13 +73,9 @@ def write_regrets(path: Path, agent: str, regrets: Sequence[Regret]) -> None:
 def draw_regrets(path: Path, regrets: Sequence[Regret], title: str) -> None:
     """The largest regrets with their intervals."""
     shown = regrets[:MOST_BARS]
-    rows = np.arange(len(shown))[::-1]
-    means = np.array([each.mean for each in shown])
-    margins = means - np.array([each.low for each in shown])
+    names = [decision_in_words(each) for each in shown]
     with chart(path, (7, 1.2 + 0.35 * len(shown))) as figure:
         axes = figure.subplots()
-        axes.barh(rows, means, xerr=margins, color=COLOURS[0], height=0.6, error_kw={"capsize": 3})
-        axes.axvline(0, color="black", linewidth=0.8)
-        axes.set_yticks(rows, [decision_in_words(each) for each in shown])
+        bars_with_intervals(axes, names, [each.mean for each in shown], [each.low for each in shown])
         axes.set_xlabel("regret: game points per deal and seat, 95 % interval")
         axes.set_title(title)

@@ -1,7 +1,5 @@
 """The page of `stichwerk show --html` in a real browser: Chromium, where it and Playwright are installed."""
 
-import shutil
-
 import pytest
 
 from stichwerk.commands import show
@@ -9,19 +7,7 @@ from stichwerk.envs import CardGameEnv
 from tests.agents.support import here
 from tests.envs.records.test_records import END, played
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 WIDTHS = 360, 1400
-
-
-@pytest.fixture(scope="module")
-def browser():
-    sync_api = pytest.importorskip("playwright.sync_api")
-    if CHROMIUM is None:
-        pytest.skip("needs Chromium")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from numba import config
 
 from stichwerk.envs import make_vec
 from stichwerk.envs.core.random import below, lane_seeds, random_card, shuffle, start_random
-from tests.envs.support import each_variant, spread_evenly
+from tests.envs.support import Variant, each_variant, spread_evenly
 
 LANES = 500 if config.DISABLE_JIT else 5_000  # interpreted they are slow
 
@@ -28,13 +28,17 @@ def test_every_order_of_four_cards_is_equally_likely():
     assert spread_evenly(np.array(list(orders.values())))
 
 
+def dealt(variant: Variant, seed: int) -> np.ndarray:
+    """The states of many lanes after their first deal, as a game really deals it."""
+    vec = make_vec(variant.env_id, LANES, variant.rules)
+    vec.reset(seed=seed)
+    return vec.lanes.states
+
+
 @each_variant
 def test_every_card_is_dealt_to_every_place_equally_often(variant):
-    """The first deal of many lanes, as a game really deals it."""
-    game = variant.game
-    vec = make_vec(variant.env_id, LANES, variant.rules)
-    vec.reset(seed=1)
-    decks = vec.lanes.states["deck"][:, : len(game.deck)]
+    game, states = variant.game, dealt(variant, seed=1)
+    decks = states["deck"][:, : len(game.deck)]
     seen = np.zeros((len(game.deck), len(game.pack.names)))
     for place, cards in enumerate(decks.T):
         seen[place] = np.bincount(cards, minlength=len(game.pack.names))
@@ -42,18 +46,14 @@ def test_every_card_is_dealt_to_every_place_equally_often(variant):
     assert counts.sum() == decks.size, "a card that is not of this pack was dealt"
     assert all(spread_evenly(row) for row in counts), "by place"
     assert all(spread_evenly(row) for row in counts.T), "by card"
-    assert spread_evenly(np.bincount(vec.lanes.states["dealer"], minlength=game.seats)), (
-        "each seat deals as often"
-    )
+    assert spread_evenly(np.bincount(states["dealer"], minlength=game.seats)), "each seat deals as often"
 
 
 @each_variant
 def test_neighbours_in_the_deck_are_independent(variant):
     """A weak generator shows between cards that are drawn one after the other."""
     game = variant.game
-    vec = make_vec(variant.env_id, LANES, variant.rules)
-    vec.reset(seed=2)
-    decks = vec.lanes.states["deck"][:, : len(game.deck)]
+    decks = dealt(variant, seed=2)["deck"][:, : len(game.deck)]
     for one, two in pairwise(range(len(game.deck))):
         different = decks[decks[:, one] != decks[:, two]]
         assert spread_evenly(np.bincount(different[:, one] < different[:, two], minlength=2))

@@ -1,30 +1,17 @@
 """Tables in a real browser: Chromium, where it and Playwright are installed."""
 
 import random
-import shutil
 
 import pytest
 
 from stichwerk.envs.games import GAMES, make_game
 from stichwerk.table.table import Table
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="needs Playwright")
 pytest.importorskip("starlette", reason="needs the extra play")
-from tests.stichwerk.table.served import served  # noqa: E402 - after the packages that it needs
+from tests.stichwerk.table.served import served
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 WIDTHS = 360, 910, 1400
 AT_ONCE = "localStorage.setItem('stichwerk', JSON.stringify({speed: '0', face: 'FACE'}))"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if CHROMIUM is None:
-        pytest.skip("needs Chromium")
-    with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")
