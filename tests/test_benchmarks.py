@@ -212,5 +212,5 @@ def test_a_page_of_what_players_do(script, tmp_path):
     assert "\n| Role | Action | `ppo:schnapsen` | `rules` | `rollout:worlds=2` |\n" in schnapsen
     assert " --deals 2 --start-states\n" in preferans
     rows = [row.split(" | ") for row in schnapsen.splitlines() if row.startswith("| all seats")]
-    assert {"`close`", "`play`"} <= {row[1] for row in rows}
+    assert {"close", "play"} <= {row[1] for row in rows}
     assert all(" % of " in cell for row in rows for cell in row[2:])

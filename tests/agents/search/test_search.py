@@ -669,7 +669,8 @@ def test_wrong_words_for_gains(words):
 
 def test_gains_are_printed(capsys):
     regret_command.main(["--agent", "random", "--deals", "2", "--worlds", "2"])
-    assert "random: per deal and seat, game points ± 95 %, 2 deals" in capsys.readouterr().out
+    caption = "random: per deal and seat, game points ± 95 %; schnapsen_v0, 2 deals, seed 1"
+    assert caption in " ".join(capsys.readouterr().out.split())
 
 
 WRONG = {
