@@ -198,13 +198,13 @@ KINDS = {
     "python": Kind(
         _python,
         "python:MODULE:MAKER",
-        "plays a custom agent: what MAKER(game) of a module returns; see docs/custom_agents.md",
+        "plays a custom agent: what MAKER(game) of a module returns; see docs/howto/custom_agents.md",
         argument=True,
     ),
     "engine": Kind(
         _engine,
         "engine:COMMAND",
-        "plays a program in any language that speaks the engine protocol; see docs/engines.md",
+        "plays a program in any language that speaks the engine protocol; see docs/howto/engines.md",
         argument=True,
         settings={"ms": fraction(0.001, 1e9), "forfeits": one_of(yes=True, no=False)},
     ),

@@ -1,4 +1,4 @@
-"""What the shipped players do, beside the rule-based player and a search: the tables of docs/actions.md.
+"""Action statistics of shipped players, the rule-based player and a search: docs/results/actions.md.
 
 python benchmarks/actions.py [NAMES …] [--deals 5000] [--search-deals 200]
 
@@ -43,7 +43,7 @@ class Options:
     """Text of the search, with {name} in it."""
     search_deals: int = 200
     """Duplicate deals of the search, which takes a thousand times as long."""
-    page: Path = Path(__file__).parent.parent / "docs" / "actions.md"
+    page: Path = Path(__file__).parent.parent / "docs" / "results" / "actions.md"
     """File that the sections are written to."""
 
 

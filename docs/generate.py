@@ -1,10 +1,10 @@
 """Fill the generated parts of the pages from the code: python docs/generate.py [--check]
 
-Every environment id has a page of its name; a generated part stands there between `<!-- generated: NAME -->`
-and `<!-- end -->`. A page that is not there yet is begun with all these parts. The picture shows the table of
-the page's first example. `players.md` is made of the players' cards. On all other pages, and in the README, a
-generated part stands between the same marks. With --check nothing is written; the exit status is 1 if a page
-or its picture is missing or out of date.
+Every environment id has a page of its name in `reference/games`. A generated part stands there between
+`<!-- generated: NAME -->` and `<!-- end -->`. A page that is not there yet is begun with all these parts. The
+picture shows the table of the page's first example. `results/players.md` is made of the players' cards. On
+all other pages, and in the README, a generated part stands between the same marks. With --check nothing is
+written; the exit status is 1 if a page or its picture is missing or out of date.
 """
 
 import argparse
@@ -27,6 +27,8 @@ from stichwerk.envs.spec.options import allowed
 from stichwerk.support.arguments import docstrings, written
 
 DOCS = Path(__file__).parent
+GAME_PAGES = DOCS / "reference" / "games"
+PLAYERS_PAGE = DOCS / "results" / "players.md"
 EXAMPLE = re.compile(r"```python\n(.*?)```", re.DOTALL)
 PLAYERS = DOCS.parent / "agents" / "builtin" / "shipped"
 PLAYERS_BEGIN = """# Shipped players
@@ -39,7 +41,7 @@ network that `make train` made in version 0.1: a fixed mark, like `rules:0.1`.
 
 A card without a row `Code` is of a network that learned by commit b71d966 or an earlier one: the same command
 trains another one today, of about that strength. `Kept … the best` is by the highest mean, as
-[runs once chose](tried.md#which-network-a-run-keeps). Against `rollout:worlds=100`
+[runs once chose](../notes/tried.md#which-network-a-run-keeps). Against `rollout:worlds=100`
 the command plays 600 deals; a row of more comes from `eval.py` with so many, as the card says.
 """
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -100,7 +102,8 @@ def actions(env_id: str) -> str:
 
 
 def picture(env_id: str) -> str:
-    return f"![The table of this example](images/{image_of(env_id).name})\n"
+    image = image_of(env_id)
+    return f"![The table of this example]({relpath(image, GAME_PAGES)})\n"
 
 
 def features(encoding: Encoding) -> str:
@@ -113,7 +116,8 @@ def features(encoding: Encoding) -> str:
 
 def linked(source: str) -> str:
     """A source in words, with links to the sections of the rule book that it cites."""
-    return re.sub(r"docs/(rules/\w+\.md#([\w-]+))", r"[\2](\1)", source)
+    rules = relpath(DOCS / "rules", GAME_PAGES)
+    return re.sub(r"docs/rules/(\w+\.md#([\w-]+))", rf"[\2]({rules}/\1)", source)
 
 
 def table(columns: list[str], rows: list[tuple]) -> str:
@@ -135,7 +139,7 @@ PARTS: dict[str, Callable[[str], str]] = {
 
 
 def page_of(env_id: str) -> Path:
-    return DOCS / f"{env_id.rsplit('_', 1)[0]}.md"
+    return GAME_PAGES / f"{env_id.rsplit('_', 1)[0]}.md"
 
 
 def image_of(env_id: str) -> Path:
@@ -242,8 +246,9 @@ def strengths(page: Path) -> str:
         for card in sorted(PLAYERS.glob("*/README.md"))
     }
     opponents = list(dict.fromkeys(opponent for each in gains.values() for opponent in each))
+    link = relpath(PLAYERS_PAGE, page.parent)
     rows = [
-        (f"[`ppo:{name}`](players.md#ppo{name})", *(each.get(opponent, "") for opponent in opponents))
+        (f"[`ppo:{name}`]({link}#ppo{name})", *(each.get(opponent, "") for opponent in opponents))
         for name, each in gains.items()
     ]
     return table(["", *(f"against `{opponent}`" for opponent in opponents)], rows)
@@ -263,8 +268,8 @@ def pages() -> Iterator[tuple[Path, str]]:
         text = filled(env_id)
         yield page_of(env_id), text
         yield image_of(env_id), drawn(text, env_id)
-    yield DOCS / "players.md", players()
-    made = {DOCS / "players.md", *map(page_of, OWN_GAMES)}
+    yield PLAYERS_PAGE, players()
+    made = {PLAYERS_PAGE, *map(page_of, OWN_GAMES)}
     for page in (DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))):
         text = present(page)
         if page not in made and PART.search(text):

@@ -19,8 +19,8 @@ ROOT = Path(__file__).parent.parent
 LINK = re.compile(r"\[([^\[\]]*(?:\[[^\]]*\])?[^\[\]]*)\]\((?!https?:|#)([^)#\s]*)(#[^)\s]*)?\)")
 MOVED = {
     "README.md": "index.md",
-    "CHANGELOG.md": "changelog.md",
-    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "reference/changelog.md",
+    "CONTRIBUTING.md": "reference/contributing.md",
     "examples/README.md": "examples/index.md",
 }
 MOVED |= {
@@ -87,20 +87,24 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """List the pages of the games and of the rule book in the navigation; their titles are their headings."""
     rules = sorted(path.name for path in (ROOT / "docs" / "rules").glob("*.md"))
     pages = {
-        "GAMES": [f"{env_id.rsplit('_', 1)[0]}.md" for env_id in OWN_GAMES],
+        "GAMES": [f"reference/games/{env_id.rsplit('_', 1)[0]}.md" for env_id in OWN_GAMES],
         "RULES": [f"rules/{name}" for name in sorted(rules, key=lambda name: name != FIRST_OF_RULES)],
     }
-    config.nav = [
-        {title: pages.get(entry, entry) if isinstance(entry, str) else entry for title, entry in part.items()}
-        for part in config.nav or []
-    ]
+
+    def filled(part: dict) -> dict:
+        return {
+            title: list(map(filled, entry)) if isinstance(entry, list) else pages.get(entry, entry)
+            for title, entry in part.items()
+        }
+
+    config.nav = list(map(filled, config.nav or []))
     return config
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
     for source, page in MOVED.items():
         files.append(File.generated(config, page, content=text_of(ROOT / source)))
-    files.append(File.generated(config, "python.md", content=reference()))
+    files.append(File.generated(config, "reference/python.md", content=reference()))
     return files
 
 

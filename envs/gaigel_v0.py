@@ -3,7 +3,8 @@
 The Swabian game with a double pack of 48 cards: three play each for himself, four in two pairs, six in two
 teams of three. The first trick may be face down, and nobody counts aloud.
 
-Rules, options and sources: docs/rules/gaigel.md. Actions, observations, rewards: docs/gaigel.md.
+Rules, options and sources: docs/rules/gaigel.md.
+Actions, observations, rewards: docs/reference/games/gaigel.md.
 
 Arguments of `env` and `raw_env`, beside those of `CardGameEnv`:
     rules: a preset, or a dict of options that may hold `preset`. Presets: `source`; `{"players": 3}`, 4

@@ -3,7 +3,8 @@
 The Austrian game for two with 20 cards, five in hand: a race to 66 card points with marriages, a stock that
 may be closed, and claims that may be wrong.
 
-Rules, options and sources: docs/rules/schnapsen.md. Actions, observations, rewards: docs/schnapsen.md.
+Rules, options and sources: docs/rules/schnapsen.md.
+Actions, observations, rewards: docs/reference/games/schnapsen.md.
 
 Arguments of `env` and `raw_env`, beside those of `CardGameEnv`:
     rules: a preset, or a dict of options that may hold `preset`. Presets: `schnapsen` (default),

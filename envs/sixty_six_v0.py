@@ -3,7 +3,8 @@
 Schnapsen's elder sister for two with 24 cards, six in hand, by the German rule texts and with the national
 rules of Germany, Bulgaria and Greece.
 
-Rules, options and sources: docs/rules/schnapsen.md. Actions, observations, rewards: docs/sixty_six.md.
+Rules, options and sources: docs/rules/schnapsen.md.
+Actions, observations, rewards: docs/reference/games/sixty_six.md.
 
 Arguments of `env` and `raw_env`, beside those of `CardGameEnv`:
     rules: a preset, or a dict of options that may hold `preset`. Presets: `sixty_six` (default),

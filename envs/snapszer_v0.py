@@ -3,7 +3,8 @@
 The Hungarian game for four with 24 cards: forehand names a card, its suit is trumps, and whoever holds it
 is his partner, in secret until the card is seen.
 
-Rules, options and sources: docs/rules/snapszer.md. Actions, observations, rewards: docs/snapszer.md.
+Rules, options and sources: docs/rules/snapszer.md.
+Actions, observations, rewards: docs/reference/games/snapszer.md.
 
 Arguments of `env` and `raw_env`, beside those of `CardGameEnv`:
     rules: a preset, or a dict of options that may hold `preset`. Presets: `snapszer`.

@@ -134,7 +134,7 @@ def test_the_site_can_be_built(tmp_path):
     for page in pages:
         fetched = re.findall(r"<(?:script|link|img|iframe)[^>]*?(?:src|href)=\"?https?:", page.read_text())
         assert not fetched, page.name
-    assert 'id="stichwerk.envs.aec.CardGameEnv.reset"' in (tmp_path / "python.html").read_text()
+    assert 'id="stichwerk.envs.aec.CardGameEnv.reset"' in (tmp_path / "reference" / "python.html").read_text()
 
 
 def test_tests_are_found_without_xdist():

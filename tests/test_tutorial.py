@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.agents.support import command
 
-PAGE = (Path(__file__).parents[1] / "docs" / "tutorial.md").read_text()
+PAGE = (Path(__file__).parents[1] / "docs" / "start" / "first_steps.md").read_text()
 PROGRAMS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 

@@ -4,12 +4,12 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-GLOSSARY = ROOT / "docs" / "glossary.md"
+GLOSSARY = ROOT / "docs" / "reference" / "glossary.md"
 # Where the old words may stand: what was, and what earlier versions wrote.
 HISTORY = {
     "CHANGELOG.md",
-    "docs/glossary.md",
-    "docs/tried.md",  # dated notes
+    "docs/reference/glossary.md",
+    "docs/notes/tried.md",  # dated notes
     "stichwerk/commands/__init__.py",  # names of commands
 }
 OLD_NAMES = re.compile(r"formerly=\(")  # a setting with the name that it had

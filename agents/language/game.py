@@ -155,7 +155,7 @@ class TextGame:
         return str(self.game.actions[int(player.act(Turns.at(self.table))[0])])
 
     def record(self) -> str:
-        """The deal so far as JSON Lines (`docs/records.md`), with all cards: not for the seat to see."""
+        """The deal so far as a record (docs/reference/records.md), with all cards: never for a seat."""
         return self.table.record()
 
     def _check_under_way(self) -> None:

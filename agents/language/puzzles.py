@@ -50,7 +50,7 @@ class Puzzle:
         kind: "endgame", with no card to draw; "closed", after the stock was closed; "hand", from a game
             without a stock
         seat: the seat to act
-        record: the events of the position's record, as `docs/records.md` describes them
+        record: the events of the position's record, as `docs/reference/records.md` describes them
         question: the position in words, with the rules and the legal actions
         actions: the legal actions, in the order of their numbers
         values: by action, the game points for a seat of the side to act if everybody plays best

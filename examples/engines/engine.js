@@ -1,4 +1,4 @@
-// A player as a program of its own, which speaks the engine protocol (docs/engines.md).
+// A player as a program of its own, which speaks the engine protocol (docs/howto/engines.md).
 //
 //     stichwerk eval "mine=engine:node examples/engines/engine.js" rules --deals 1000
 //

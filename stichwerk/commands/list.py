@@ -71,7 +71,7 @@ def agents(ids: Sequence[str]) -> Rows:
     for name in SHIPPED:
         env_id = game_of(PLAYERS / name).env_id
         if env_id in ids:
-            yield f"ppo:{name}", env_id, "plays a shipped network; docs/players.md has its card"
+            yield f"ppo:{name}", env_id, "plays a shipped network; docs/results/players.md has its card"
     for name, point in installed().items():
         yield name, "", f"plays a custom agent of an installed package, {point.value}"
 

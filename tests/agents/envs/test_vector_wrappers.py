@@ -1,13 +1,13 @@
 """Every vector wrapper of the installed Gymnasium, round both vector environments, in both autoreset modes.
 
-Which fit, and that those count right: the tables in `docs/vector.md` and `docs/single_agent.md` say the same.
+Which fit, and that those count right: the tables in `docs/reference/vector.md` and
+`docs/reference/single_agent.md` say the same.
 `tests/test_gymnasium.py` runs this file under each version that is supported.
 """
 
 import copy
 import importlib.util
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -26,7 +26,6 @@ VERSION = tuple(map(int, gymnasium.__version__.split(".")[:2]))
 ID = "stichwerk/Schnapsen-v0"
 LANES, STEPS = 6, 120
 MODES = ("same_step", "next_step")
-DOCS = Path(__file__).parents[3] / "docs"
 
 # What each wrapper is made with, besides the environment.
 ARGUMENTS: dict[str, Callable[[VectorEnv], dict[str, Any]]] = {
@@ -247,7 +246,7 @@ def test_lengths_and_returns_of_episodes(mode):
 
 @pytest.mark.parametrize("mode", MODES)
 def test_one_seat_of_all_can_be_counted(mode):
-    """As `docs/vector.md` shows it."""
+    """As `docs/reference/vector.md` shows it."""
     course = Course(
         [
             (None, *((result[1][:, 0],) if number else (None,)), *result[2:])

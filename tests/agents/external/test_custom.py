@@ -23,7 +23,7 @@ from tests.agents.support import ROOT, assert_same_run, ctrl_c_after, here, ppo_
 from tests.envs.support import each_game, python
 
 GAME = make_game("schnapsen_v0")
-DOCUMENTED = re.findall(r"```python\n(.*?)```", (ROOT / "docs/custom_agents.md").read_text(), re.DOTALL)
+DOCUMENTED = re.findall(r"```python\n(.*?)```", (ROOT / "docs/howto/custom_agents.md").read_text(), re.DOTALL)
 
 
 def first_legal(observation, mask):

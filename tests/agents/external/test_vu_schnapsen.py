@@ -143,7 +143,7 @@ def test_bots_that_are_none(text, rules, expected):
 
 
 def test_the_examples_of_the_page():
-    page = (ROOT / "docs" / "vu_schnapsen.md").read_text()
+    page = (ROOT / "docs" / "howto" / "vu_schnapsen.md").read_text()
     found: dict = {}
     for example in re.findall(r"```py\n(.*?)```", page, re.DOTALL):
         exec(compile(example, "vu_schnapsen.md", "exec"), found)

@@ -19,7 +19,7 @@ from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.support.errors import InputError
 from tests.agents.support import here, nothing_changes
 
-PAGE = Path(__file__).parents[3] / "docs" / "language_models.md"
+PAGE = Path(__file__).parents[3] / "docs" / "howto" / "language_models.md"
 
 
 @pytest.fixture(scope="module")
