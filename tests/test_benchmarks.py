@@ -129,6 +129,7 @@ def test_a_player_against_a_search_by_its_own_network(script, finished, game):
     ]
 
 
+@pytest.mark.slow
 def test_a_player_is_stored_with_its_card(script, finished, tmp_path):
     """From a run that is finished; the package is another folder here."""
     benchmark = script("reproduce")

@@ -75,6 +75,7 @@ def test_the_wheel_holds_one_name(wheel):
 
 
 @pytest.mark.parametrize("where", ["checkout", "wheel"])
+@pytest.mark.slow
 def test_a_project_with_folders_of_the_same_names(project, where, request):
     path = ROOT if where == "checkout" else request.getfixturevalue("wheel")
     assert run(IN_A_CHECKOUT, project, path) == "mine mine mine 1"

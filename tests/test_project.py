@@ -137,6 +137,7 @@ def test_the_site_can_be_built(tmp_path):
     assert 'id="stichwerk.envs.aec.CardGameEnv.reset"' in (tmp_path / "reference" / "python.html").read_text()
 
 
+@pytest.mark.slow
 def test_tests_are_found_without_xdist():
     """Its marker is known all the same."""
     command = [sys.executable, "-m", "pytest", "-p", "no:xdist", "-p", "no:cacheprovider", "--collect-only"]

@@ -4,6 +4,8 @@ import re
 import shlex
 from pathlib import Path
 
+import pytest
+
 from tests.agents.support import command
 
 PAGE = (Path(__file__).parents[1] / "docs" / "start" / "first_steps.md").read_text()
@@ -28,6 +30,7 @@ def test_the_first_agent_comes_to_a_first_result(tmp_path):
     assert abs(float(shown[1]) - float(found[1])) < 3 * float(found[2]), "the result that the page shows"
 
 
+@pytest.mark.slow
 def test_a_network_that_learns_from_it(tmp_path):
     (training,) = re.findall(r"^stichwerk train (.*)$", PAGE, re.MULTILINE)
     _, evaluation = re.findall(r"^stichwerk eval (.*)$", PAGE, re.MULTILINE)

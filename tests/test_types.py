@@ -90,6 +90,7 @@ def assert_caught(said: str, unseen: tuple[str, ...] = ()) -> None:
         assert (f"wrong_{number}.py" in said) == (wrong not in unseen), f"{wrong}: {said}"
 
 
+@pytest.mark.slow
 def test_mypy(scripts):
     """PettingZoo has no types for it, so that it lets pass what may be an attribute of `AECEnv`."""
     cache = f"--cache-dir={ROOT / '.mypy_cache' / 'user'}"  # or each run reads all of torch

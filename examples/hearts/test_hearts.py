@@ -11,7 +11,8 @@ ID = "hearts:hearts_v0"
 SPADES_FIRST = list(GAME.pack.names)  # seat 1 gets the ace of spades, seat 2 the king, and so on
 
 
-@pytest.mark.parametrize("rules", [None, pytest.param({"limit": 20}, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("rules", [None, {"limit": 20}])
+@pytest.mark.slow
 def test_the_kit(rules):
     check_game(ID, rules)
 

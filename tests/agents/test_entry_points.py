@@ -171,6 +171,7 @@ except ValueError as error:
     assert "think" in last
 
 
+@pytest.mark.slow
 def test_installed_games_are_trained_against_their_player(installed):
     config = write_config(installed, env="club_v0", opponents="", decisions=512)
     status, out, err = command("train.py", config, cwd=installed)

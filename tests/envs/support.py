@@ -124,6 +124,13 @@ def each_variant_with(**values: Iterable[Any]) -> pytest.MarkDecorator:
 
 each_variant = pytest.mark.parametrize("variant", VARIANTS, ids=str)
 FIRST_VARIANTS = list({GAMES[variant.env_id]: variant for variant in reversed(VARIANTS)}.values())
+
+
+def slowly(*values: object) -> list[Any]:
+    """Further values of a parameter, each of whose cases is slow."""
+    return [pytest.param(value, marks=pytest.mark.slow) for value in values]
+
+
 # For long tests: of each game's variants all but the first are marked slow.
 each_variant_slowly = pytest.mark.parametrize(
     "variant",

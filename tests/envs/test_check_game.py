@@ -23,7 +23,7 @@ from stichwerk.envs.jit.intrinsics import copy_bytes
 from stichwerk.envs.spec.encoding import Encoding
 from stichwerk.envs.spec.fields import StateLayout
 from tests.envs.games.test_registry import BRISCOLA
-from tests.envs.support import PATIENCE, each_variant_slowly
+from tests.envs.support import PATIENCE, each_variant_slowly, slowly
 
 
 @each_variant_slowly
@@ -31,6 +31,7 @@ def test_every_game_passes(variant):
     testing.check_game(variant.env_id, variant.rules, ends_deals=tuple(PATIENCE), compiled=False, compared=1)
 
 
+@pytest.mark.slow
 def test_random_matches_without_end_are_cut_off(capsys):
     """As those of Preferans are at its usual rules."""
     testing.check_game("preferans_v0", compiled=False, compared=1)
@@ -103,6 +104,7 @@ def test_actions_that_are_left_out_of_a_log(faulty):
 @pytest.mark.parametrize(
     "name", ["hand", *(pytest.param(n, marks=pytest.mark.slow) for n in ("drawn", "dealt"))]
 )
+@pytest.mark.slow
 def test_a_field_that_is_shown_to_all(faulty, name):
     game = faulty(state=with_fields(**{name: {"known": "all"}}))
     with pytest.raises(AssertionError, match=r"differs in|tells what it cannot know"):
@@ -141,7 +143,7 @@ def unevenly(spec):
     return resample_unevenly
 
 
-@pytest.mark.parametrize("env_id", [*OWN_GAMES, "briscola_v0"])
+@pytest.mark.parametrize("env_id", ["schnapsen_v0", *slowly(*OWN_GAMES[1:], "briscola_v0")])
 def test_worlds_that_come_up_unevenly(env_id, monkeypatch):
     """In each game at its usual rules."""
     monkeypatch.syspath_prepend(BRISCOLA)

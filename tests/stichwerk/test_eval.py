@@ -36,6 +36,7 @@ def strict(text: str):
     return json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
 
 
+@pytest.mark.slow
 def test_every_pair_in_a_process_of_its_own(tmp_path, game, monkeypatch):
     monkeypatch.chdir(tmp_path)
     save_random_network(tmp_path / "network", game)
@@ -146,6 +147,7 @@ def test_two_evaluations_do_not_write_to_one_folder(tmp_path, capsys):
     assert here(evaluation.main, *words) == 0
 
 
+@pytest.mark.slow
 def test_killed_and_resumed(tmp_path):
     """What is finished is kept, and not played again; the end is that of one evaluation."""
     words = "--agents", "random", "rules", "rules:0.1", "rollout:worlds=16", "--deals", 40

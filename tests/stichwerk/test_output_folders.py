@@ -112,6 +112,7 @@ def test_no_network_is_exported_into_a_folder(owner, made, capsys):
         assert f"got a place in the {kind(owner)} folder {made / owner}" in err
 
 
+@pytest.mark.slow
 def test_in_real_processes(made):
     with nothing_changes(made):
         words = "--agents", "rules", "random", "--deals", 10, "--force", "--out", "unfinished run"

@@ -6,12 +6,13 @@ import sys
 import pytest
 
 from tests.agents.support import ROOT, command, is_picture, write_config
+from tests.envs.support import slowly
 
 # A notebook's kernel hands its own down to the commands that it starts; "nothing" is installed nowhere.
 BACKENDS = ["module://matplotlib_inline.backend_inline", "module://nothing.here", "nothing"]
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("backend", [BACKENDS[0], *slowly(*BACKENDS[1:])])
 def test_eval_draws_without_the_backend(backend, tmp_path, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", backend)
     words = ["--agents", "rules", "random", "--deals", 4, "--out", "out"]
@@ -20,6 +21,7 @@ def test_eval_draws_without_the_backend(backend, tmp_path, monkeypatch):
     assert is_picture(tmp_path / "out" / "pairs.png")
 
 
+@pytest.mark.slow
 def test_train_draws_without_the_backend(tmp_path, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "nothing")
     config = write_config(tmp_path, decisions=512, evaluate_every=1)

@@ -175,6 +175,7 @@ def test_a_block_whose_worker_is_killed_is_played_again(machines, tmp_path, monk
     assert calls[0] < calls[1] <= calls[0] + 2 * 150, "what had been finished is not played again"
 
 
+@pytest.mark.slow
 def test_a_block_that_kills_every_worker_is_given_up(machines, tmp_path, monkeypatch, capsys):
     """The pair before it stays."""
     folder = with_killer(tmp_path / "killing", at=20, kills=100)

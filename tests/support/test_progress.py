@@ -8,6 +8,8 @@ import sys
 import threading
 import time
 
+import pytest
+
 from stichwerk.support.progress import ProgressLines, make_bar
 from tests.agents.support import ROOT, running, write_config
 
@@ -74,6 +76,7 @@ def test_a_note_stands_at_the_end(capsys):
     assert lines(capsys)[-1].endswith(" left, 512 games/s, random +1.50")
 
 
+@pytest.mark.slow
 def test_an_evaluation_without_a_terminal(tmp_path):
     (tmp_path / "slow.py").write_text(SLOW)
     words = "--agents", "python:slow:make", "rules", "--deals", 40, "--block", 2
@@ -107,6 +110,7 @@ def test_the_bar_is_on_the_terminal(tmp_path):
     assert "20/20" in shown
 
 
+@pytest.mark.slow
 def test_trials_are_told_as_they_come(tmp_path):
     """On a pipe, too, stdout has each line at once."""
     config = write_config(tmp_path, decisions=512, evaluate_deals=10, final_deals=2)

@@ -13,6 +13,7 @@ import pytest
 from stichwerk.envs import schnapsen_v0
 from stichwerk.support.streams import legible, write_legibly
 from tests.agents.support import ROOT, write_config
+from tests.envs.support import slowly
 
 ENCODINGS = ("ascii", "cp1252", "cp1250", "latin-1", "utf-8")
 README = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
@@ -72,7 +73,7 @@ def test_the_first_example_of_the_readme(encoding, tmp_path):
     assert "\\u" not in text
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("encoding", ["ascii", *slowly(*ENCODINGS[1:])])
 def test_every_command(encoding, tmp_path):
     write_config(tmp_path)
     text = printed(f"LINES = {LINES!r}\n{COMMANDS}", encoding, tmp_path)

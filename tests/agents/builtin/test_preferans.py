@@ -169,6 +169,7 @@ def test_plays_under_any_rules(options):
     assert np.isfinite(result.mean)
 
 
+@pytest.mark.slow
 def test_version_0_1_plays_as_it_did():
     """It is a fixed mark: what it did in 50 deals against itself, added up."""
     player = Onlooker(RulesAgent("rules:0.1", GAME, "0.1"))

@@ -25,6 +25,7 @@ from stichwerk.envs import make_game
 from stichwerk.envs.core.random import Use
 from stichwerk.envs.engine.lanes import Lanes
 from tests.agents.support import ppo_agent
+from tests.envs.support import slowly
 
 PREFERANS = make_game("preferans_v0")
 GAMES = [make_game("schnapsen_v0"), make_game("sixty_six_v0"), make_game("snapszer_v0")]
@@ -268,7 +269,7 @@ def test_a_ratio_of_sums_by_the_book():
         assert ratio.interval() == summed(points, seats).interval(), "whatever the blocks"
 
 
-@pytest.mark.parametrize("deals", [3, 5, FEWEST, 30])
+@pytest.mark.parametrize("deals", [5, *slowly(3, FEWEST, 30)])
 def test_intervals_over_few_deals_hold_what_they_promise(deals):
     """Of 4,000 intervals for normal points 95 in 100 hold the mean, give or take four standard deviations;
     with the bounds of endless samples it would be 80, 88, 92 and 94 in 100."""

@@ -73,6 +73,7 @@ def test_the_file_fits_its_game_and_no_other(tmp_path):
         from_onnx(path, make_game("gaigel_v0"))
 
 
+@pytest.mark.slow
 def test_command(tmp_path, capfd):
     words = "--agent", "ppo:schnapsen-0.1", "--out", tmp_path / "player.onnx"
     assert here(export.main, *words) == 0

@@ -252,7 +252,7 @@ cli.run(eval.main)
     ("caught", "says"),
     [
         ("ValueError", "is too slow: got no answer in"),
-        ("BaseException", "cannot be interrupted: got no answer in"),
+        pytest.param("BaseException", "cannot be interrupted: got no answer in", marks=pytest.mark.slow),
     ],
 )
 def test_an_evaluation_with_an_agent_that_hangs(caught, says, tmp_path):

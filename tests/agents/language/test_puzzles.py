@@ -41,6 +41,7 @@ def test_the_shipped_file_is_that_of_the_page(shipped):
 
 
 @pytest.mark.parametrize("env_id", OWN_GAMES)
+@pytest.mark.slow
 def test_the_generator_makes_the_shipped_puzzles(shipped, env_id):
     assert Generator(make_game(env_id), 1).puzzle(0) == first(shipped, env_id)
 

@@ -48,6 +48,7 @@ def at_random(game, moves: int, seed: int) -> CardGameEnv:
 
 
 @pytest.mark.parametrize("name", SEARCHES)
+@pytest.mark.slow
 def test_a_search_wins_from_random_play(name, briscola):
     players = [make_agent_for(name, briscola), make_agent_for("random", briscola)]
     points = 0.0

@@ -215,6 +215,7 @@ for number in range(20):
 """
 
 
+@pytest.mark.slow
 def test_two_processes_share_a_study_without_symbolic_links(tmp_path):
     command = [sys.executable, "-c", SHARING, tmp_path / Study.FILE]
     pair = [subprocess.Popen([*command, first], stderr=subprocess.PIPE) for first in ("100", "200")]

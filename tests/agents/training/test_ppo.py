@@ -121,12 +121,17 @@ def test_rewards_are_scaled_and_pressed(game):
 @pytest.mark.parametrize(
     ("env_id", "text"),
     [
-        ("schnapsen_v0", "rules:0.1"),
         ("schnapsen_v0", "rules"),
-        ("sixty_six_v0", "rules"),
-        ("snapszer_v0", "rules"),
-        ("gaigel_v0", "rules"),
-        ("preferans_v0", "rules"),
+        *(
+            pytest.param(env_id, text, marks=pytest.mark.slow)
+            for env_id, text in (
+                ("schnapsen_v0", "rules:0.1"),
+                ("sixty_six_v0", "rules"),
+                ("snapszer_v0", "rules"),
+                ("gaigel_v0", "rules"),
+                ("preferans_v0", "rules"),
+            )
+        ),
     ],
 )
 def test_rollout_targets_are_playouts(env_id, text):

@@ -59,6 +59,7 @@ from tests.agents.support import (
     timeless,
     write_config,
 )
+from tests.envs.support import slowly
 
 UPDATE = SMALL["lanes"] * SMALL["steps"]
 END = 24 * UPDATE
@@ -617,7 +618,7 @@ def test_the_best_network_is_saved_with_its_score(tmp_path):
     assert facts["highest"] == max(row["rules:0.1_mean"] for row in rows)
 
 
-@pytest.mark.parametrize("words", [[], ["--resume"]])
+@pytest.mark.parametrize("words", [[], *slowly(["--resume"])])
 def test_a_folder_in_use(tmp_path, words, capsys):
     config, run = write_config(tmp_path), tmp_path / "run"
     with running("train.py", config, "--run", run, cwd=tmp_path) as process:

@@ -142,6 +142,7 @@ os.utime(file, (0, 0))
 """
 
 
+@pytest.mark.slow
 def test_an_edit_while_a_process_runs_is_noticed(table):
     """The process has loaded the old source, and reads the stamp from the new one."""
     assert values_read(table, EDIT) == {("10", "0")}
@@ -220,6 +221,7 @@ def power(by):
 """
 
 
+@pytest.mark.slow
 def test_functions_of_one_name_are_told_apart(tmp_path):
     (tmp_path / "closures.py").write_text(CLOSURES)
     (tmp_path / "twins.py").write_text(TWINS)
@@ -239,6 +241,7 @@ for function in [{", ".join(names)}]:
     assert play(*values) == [f"{value} {2 * value} 1" for value in values.values()]
 
 
+@pytest.mark.slow
 def test_functions_of_one_line_are_told_apart_without_columns(tmp_path):
     (tmp_path / "twins.py").write_text(TWINS)
     for name, value in {"more": 6, "twice": 10}.items():
@@ -275,6 +278,7 @@ BRANCH = """
 """  # many of them are too long to be written into their caller
 
 
+@pytest.mark.slow
 def test_records_of_several_processes_are_told_apart(tmp_path):
     """Numba numbers functions and types of records in each process from 1 on, and links by these numbers."""
     branches = "".join(BRANCH.format(number) for number in range(5, 65))
@@ -388,6 +392,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_that_rules_are_compiled_is_said_once(tmp_path):
     """Where it really takes a while, and not in the processes of a pool."""
     (tmp_path / "closures.py").write_text(CLOSURES)
