@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stichwerk.envs.core.cards import Pack, bit, count, first, pretty
@@ -30,6 +30,7 @@ def test_pretty_cards():
     assert [pretty(name) for name in ("sA", "hT", "dQ", "c9")] == ["♠A", "♥T", "♦Q", "♣9"]
 
 
+@settings(deadline=None)  # the first call compiles
 @given(CARD_SETS)
 def test_sets_of_cards(cards):
     members = [card for card in range(24) if cards >> card & 1]
