@@ -62,16 +62,8 @@ def test_a_match_goes_on_after_a_deal(state):
 
 
 def test_what_of_the_deck_a_seat_sees():
-    numbers = {
-        "hand": (np.int64, 2),
-        "deck": (np.int8, 5),
-        "deck_owner": (np.int8, 5),
-        "deck_time": (np.int16, 5),
-    }
-    fields = [(name, *kind) for name, kind in numbers.items()] + [
-        ("deck_open", np.int64),
-        ("log_size", np.int64),
-    ]
+    arrays = [("hand", np.int64, 2), *((name, np.int16, 5) for name in ("deck", "deck_owner", "deck_time"))]
+    fields = [*arrays, ("deck_open", np.int64), ("log_size", np.int64)]
     state = np.zeros(1, np.dtype((np.record, fields)))[0]
     state.deck[:], state.deck_owner[:], state.log_size = [7, 3, 9, 1, 5], NONE, 4
     assert (deal_card(state, 0, 0), deal_card(state, 1, 1), turn_up(state, 2)) == (7, 3, 9)

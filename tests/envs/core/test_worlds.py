@@ -27,7 +27,9 @@ def ways(cards: list[int], room: list[int], missing: list[list[int]]) -> list[tu
         places
         for places in product(range(len(room) + 1), repeat=len(cards))
         if all(places.count(hand) == size for hand, size in enumerate(room))
-        and all(hand == len(room) or card not in missing[hand] for card, hand in zip(cards, places))
+        and all(
+            hand == len(room) or card not in missing[hand] for card, hand in zip(cards, places, strict=True)
+        )
     ]
 
 
