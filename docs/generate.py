@@ -29,6 +29,7 @@ from stichwerk.support.arguments import docstrings, written
 DOCS = Path(__file__).parent
 GAME_PAGES = DOCS / "reference" / "games"
 PLAYERS_PAGE = DOCS / "results" / "players.md"
+SPEED_PAGE = DOCS / "results" / "speed.md"
 EXAMPLE = re.compile(r"```python\n(.*?)```", re.DOTALL)
 PLAYERS = DOCS.parent / "agents" / "builtin" / "shipped"
 PLAYERS_BEGIN = """# Shipped players
@@ -184,11 +185,16 @@ def games(page: Path) -> str:
     """The environments, each with the title and the first paragraph of its module."""
     rows = []
     for env_id in OWN_GAMES:
-        title, about = (import_module(f"stichwerk.envs.{env_id}").__doc__ or "").split("\n\n")[:2]
+        title, about = heading_of(env_id)
         numbers = GAMES[env_id].rules.values("players") or (make_game(env_id).seats,)
         link = relpath(page_of(env_id), page.parent)
         rows.append((f"[`{env_id}`]({link})", title, in_words(numbers), " ".join(about.split())))
     return table(["Environment", "Game", "Players", "About"], rows)
+
+
+def heading_of(env_id: str) -> list[str]:
+    """The title and the first paragraph of an environment's module."""
+    return (import_module(f"stichwerk.envs.{env_id}").__doc__ or "").split("\n\n")[:2]
 
 
 def in_words(numbers: Sequence[int]) -> str:
@@ -234,14 +240,16 @@ def options_text(rules: dict) -> str:
     return ", ".join(f"`{option}: {value}`" for option, value in rules.items())
 
 
+def gains_of(card: Path) -> dict[str, str]:
+    """The gain of a shipped player over each opponent of its card."""
+    return dict(re.findall(r"\| `(\S+)` \| (\S+ ± \S+) \|", card.read_text(encoding="utf-8")))
+
+
 def strengths(page: Path) -> str:
-    """What each of them gains over each opponent of its card; in the head of a column NAME is its own."""
+    """A row of gains for each shipped player. NAME in the head of a column is the player's own name."""
     gains = {
         (name := card.parent.name): {
-            opponent.replace(f":{name},", ":NAME,"): gain
-            for opponent, gain in re.findall(
-                r"\| `(\S+)` \| (\S+ ± \S+) \|", card.read_text(encoding="utf-8")
-            )
+            opponent.replace(f":{name},", ":NAME,"): gain for opponent, gain in gains_of(card).items()
         }
         for card in sorted(PLAYERS.glob("*/README.md"))
     }
@@ -254,11 +262,36 @@ def strengths(page: Path) -> str:
     return table(["", *(f"against `{opponent}`" for opponent in opponents)], rows)
 
 
+def overview(page: Path) -> str:
+    """A row for each shipped player: its game, the sizes of its spaces, its speed and its strength."""
+    speeds = dict(re.findall(r"\| `(\w+)` \| (\d+) \|", present(SPEED_PAGE)))
+    rows = []
+    for card in PLAYERS.glob("*/README.md"):
+        name = card.parent.name
+        config = load_config(DOCS.parent / "configs" / "strong" / f"{name}.yaml").game
+        game = config.make()
+        book = re.search(r"docs/rules/\w+\.md", fields(game.rules)[0].metadata["source"])
+        assert book, f"{config.env}: its first option cites no page of the rule book"
+        row = (
+            f"[{heading_of(config.env)[0]}]({relpath(page_of(config.env), page.parent)})",
+            game.seats,
+            len(game.actions),
+            f"float32[{game.encoding(config.observation).size}]",
+            f"{speeds[name]} ns",
+            gains_of(card)["rules"],
+            f"[rules]({relpath(DOCS.parent / book[0], page.parent)})",
+        )
+        rows.append(((min(GAMES[config.env].rules.values("players") or (game.seats,)), name), row))
+    columns = ["Game", "Players", "Actions", "Observation", "Decision", "Network over `rules`", "Rule book"]
+    return table(columns, [row for _, row in sorted(rows)])
+
+
 OF_ANY_PAGE: dict[str, Callable[[Path], str]] = {
     "games": games,
     "configs": configs,
     "settings": settings,
     "strengths": strengths,
+    "overview": overview,
 }
 
 

@@ -87,7 +87,10 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """List the pages of the games and of the rule book in the navigation; their titles are their headings."""
     rules = sorted(path.name for path in (ROOT / "docs" / "rules").glob("*.md"))
     pages = {
-        "GAMES": [f"reference/games/{env_id.rsplit('_', 1)[0]}.md" for env_id in OWN_GAMES],
+        "GAMES": [
+            f"reference/games/{name}.md"
+            for name in ("index", *(each.rsplit("_", 1)[0] for each in OWN_GAMES))
+        ],
         "RULES": [f"rules/{name}" for name in sorted(rules, key=lambda name: name != FIRST_OF_RULES)],
     }
 
