@@ -42,7 +42,7 @@ network that `make train` made in version 0.1: a fixed mark, like `rules:0.1`.
 
 A card without a row `Code` is of a network that learned by commit b71d966 or an earlier one: the same command
 trains another one today, of about that strength. `Kept … the best` is by the highest mean, as
-[runs once chose](../notes/tried.md#which-network-a-run-keeps). Against `rollout:worlds=100`
+[runs once chose](../notes/choice_of_network.md#which-network-a-run-keeps). Against `rollout:worlds=100`
 the command plays 600 deals; a row of more comes from `eval.py` with so many, as the card says.
 """
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)

@@ -47,7 +47,7 @@ FACE_DOWN_LEADER = 0.4  # how often the lead of a face-down trick wins it
 # What speaks for a card, in hundredths of a game point: a row for each fact, a column for each situation. The
 # weights were fitted, situation by situation, to the points that each card brought in many deals of this
 # player against itself, and kept since the player then won more duplicate deals. The commit that added them
-# (ba0720f) has no script; docs/howto/training.md says what the player wins by them.
+# (ba0720f) has no script; docs/results/rule_players.md has its strength.
 (
     WINS,
     WINS_POINT,

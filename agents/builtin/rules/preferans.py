@@ -51,7 +51,7 @@ PLAYS = ("preferans_v0",)
 SINCE = "0.2"
 
 # What a card is worth, in points of standing, fitted to the outcomes of each card in many hands. The
-# commit that added them (b1b08f1) has no script; docs/howto/training.md says what the player wins by them.
+# commit that added them (b1b08f1) has no script; docs/results/rule_players.md has its strength.
 # The declarer's lead, by the number of higher cards out: 0, 1, more.
 LEAD_SANS = np.array([22.3, 0.4, -22.8])
 LEAD_TRUMPED = np.array([3.5, 3.5, 7.8])  # a side suit while trumps are out

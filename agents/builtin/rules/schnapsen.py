@@ -34,7 +34,7 @@ PLAYS = ("schnapsen_v0", "sixty_six_v0")
 SINCE = "0.2"
 
 # Answers, in game points, fitted to the outcomes of each card in many deals. The commit that added them
-# (cd22931) has no script; docs/howto/training.md says what the player wins by them.
+# (cd22931) has no script; docs/results/rule_players.md has its strength.
 POINT = 0.068  # a point of the trick
 # What a card is worth kept, by rank A T K Q J 9.
 WORTH_PLAIN = np.array([0.15, -0.24, -0.43, -0.51, -0.62, -0.7])
