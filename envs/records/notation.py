@@ -15,11 +15,14 @@
 they show the hands after dealing, and the values of actions, where there are any. In a record of one seat
 (`[seat player_0]`) the cards and actions that it does not know are drawn at random; such actions have a
 question mark. Thinking times and values are kept in JSON Lines only (`jsonl.py`).
+
+A deal in one line has the same lines one after another, with " | " between them.
 """
 
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby, pairwise
 from typing import Any
 
@@ -35,6 +38,7 @@ from stichwerk.support.parsing import parse_yaml, yaml_line
 
 TAG = re.compile(r"\[(\w+) (.*)\]")
 UNKNOWN = "?"
+BETWEEN = " | "  # the lines of a deal in one line
 LINE = re.compile(r"\d+\. (.+)")
 TAGS = ("game", "rules", "players", "number", "seat", "dealer", "match", "deck", "points")
 
@@ -42,6 +46,12 @@ TAGS = ("game", "rules", "players", "number", "seat", "dealer", "match", "deck",
 def write_deal(game: Game, deal: DealRecord) -> str:
     """The text of a deal, which is played again for it; InputError if that fails."""
     return write_seen(game, deal, RecordReplay(game).seen(deal))
+
+
+def write_line(game: Game, deal: DealRecord) -> str:
+    """A deal in one line, without names and numbers; InputError if it cannot be played again."""
+    text = write_deal(game, replace(deal, players=(), number=None))
+    return BETWEEN.join(line for line in text.splitlines() if not line.startswith(";"))
 
 
 def write_seen(game: Game, deal: DealRecord, seen: Sequence[Shown]) -> str:
@@ -123,14 +133,18 @@ def _number(points: float) -> str:
 
 
 def read_deals(text: str) -> Iterator[tuple[Game, DealRecord]]:
-    """The deals of a text. Only the form is checked here; `RecordReplay.check` checks the play.
+    """The deals of a text, or the deal of one line. Only the form is checked here, and the play by
+    `RecordReplay.check`.
 
     Raises:
         InputError: a line is none of a record, naming its number.
     """
     tags: dict[str, str] = {}
     moves: list[str] = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    lines = text.splitlines()
+    if len(lines) == 1:
+        lines = lines[0].split(BETWEEN)
+    for number, line in enumerate(lines, start=1):
         line = line.strip()
         tag = TAG.fullmatch(line)
         if tag and tag[1] == "game" and tags:

@@ -3,6 +3,7 @@
 stichwerk play schnapsen
 stichwerk play gaigel --seat 0 2
 stichwerk play preferans --terminal --against rules --match
+stichwerk play --position worst.jsonl --deal 3 --step 5
 """
 
 import os
@@ -15,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 
 from stichwerk.cli import Positional, check_bounds, parse, seat_of
+from stichwerk.envs.engine.lanes import Episode
 from stichwerk.envs.games import make_game
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError
@@ -22,6 +24,7 @@ from stichwerk.support.extras import from_extra
 from stichwerk.support.files import write_whole
 from stichwerk.support.parsing import parse_yaml
 from stichwerk.table.opponents import default_opponent
+from stichwerk.table.position import Position, open_position
 from stichwerk.table.table import Table
 from stichwerk.table.terminal import Terminal, ask_on_terminal
 
@@ -41,8 +44,15 @@ class PlayOptions:
     against: tuple[str, ...] = ()
     """The agents in the other seats: one for all of them, or one for each. Without it the game's shipped
     network plays, or the rule-based player."""
-    seat: tuple[str, ...] = ("0",)
-    """The seat to play in, such as 0 or player_1; in the browser several, with a link for each person."""
+    seat: tuple[str, ...] = ()
+    """The seat to play in, such as 0 or player_1; in the browser several, with a link for each person.
+    Without it player_0, or in a position the seat to act."""
+    position: str = ""
+    """A position to play again and again: a file with a record or a snapshot, or a line of text."""
+    deal: int = 1
+    """The number of the deal in its record, from 1."""
+    step: int | None = None
+    """The number of moves before the position. Without it all of them, or none of a deal that is over."""
     match: bool = False
     """Play matches. Without it each deal begins with a fresh score."""
     seed: int | None = None
@@ -60,7 +70,12 @@ class PlayOptions:
     """Open the page in the browser."""
 
     def __post_init__(self):
-        check_bounds(self, {"port": (1, 65_535)})
+        check_bounds(self, {"port": (1, 65_535), "deal": (1, 10**9)})
+        if self.step is not None:
+            check_bounds(self, {"step": (0, 10**6)})
+        if self.position and (self.preset or self.rules):
+            given = self.preset or self.rules
+            raise InputError(f"rules: got {given} with --position; expected those of the position alone")
         if self.seed is not None:
             check_bounds(self, {"seed": (0, 2**64 - 1)})
 
@@ -75,12 +90,18 @@ def main(arguments: Sequence[str]) -> None:
     options = parse(PlayOptions, arguments)
     if options.record and options.record.exists():
         raise InputError(f"record: got {options.record}, which is there already; expected a new file")
-    game = options.game()
-    people = seats(game, options)
+    start = open_position(options.position, options.deal, options.step) if options.position else None
+    game = start.game if start else options.game()
+    if start and options.env != PlayOptions.env and make_game(options.env).env_id != game.env_id:
+        raise InputError(
+            f"game: got {make_game(options.env).env_id}; expected {game.env_id}, as in the position"
+        )
+    people = seats(game, options, start)
     if options.terminal and people.count(None) > 1:
         raise InputError(f"seat: got {' '.join(options.seat)} with --terminal; expected one")
     begin = () if options.terminal else _listen(options)
-    table = Table(game, people, "match" if options.match else "deal", options.seed)
+    episode: Episode = "match" if options.match else "deal"
+    table = Table(game, people, episode, options.seed, start=start)
     try:
         if options.terminal:
             in_colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
@@ -112,9 +133,12 @@ def _listen(options: PlayOptions) -> tuple[ModuleType, socket.socket]:
     return server, server.listening(options.host, options.port)
 
 
-def seats(game: Game, options: PlayOptions) -> list[str | None]:
+def seats(game: Game, options: PlayOptions, start: Position | None = None) -> list[str | None]:
     """For each seat the text of its agent; None for a person."""
-    own = {seat_of(game, word, "seat") for word in options.seat}
+    own = {seat_of(game, word, "seat") for word in options.seat} or {start.person if start else 0}
+    if start and start.deal.seat not in (None, *own):
+        given = " ".join(options.seat)
+        raise InputError(f"seat: got {given}; expected player_{start.deal.seat}, whose record this is")
     free = game.seats - len(own)
     agents = options.against or ((default_opponent(game),) if free else ())
     if len(agents) == 1:

@@ -1,11 +1,11 @@
 """Tables that are under way, and those who look at them."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from concurrent.futures import Future
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Agent
@@ -16,6 +16,7 @@ from stichwerk.envs.render.film import to_page
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.extras import from_extra
 from stichwerk.table.opponents import default_opponent
+from stichwerk.table.position import position_in, read_position
 from stichwerk.table.table import Table
 from stichwerk.table.words import told_rating
 
@@ -23,8 +24,12 @@ MOST_TABLES = 100
 MOST_PAGES = 6  # of one seat at a time
 MOST_WAITING = 200  # messages that a page has not taken yet
 MOST_SHOWN = 50  # deals on the page of the record
-ACTIONS = ("act", "next", "undo", "hint", "rules", "record", "review")
+MOST_BESIDE = 3  # tables of positions that one table has opened
+ACTIONS = ("act", "next", "undo", "hint", "rules", "record", "review", "again", "position")
 Result = TypeVar("Result")
+
+if TYPE_CHECKING:  # needs the extra eval
+    from stichwerk.agents.evaluation.regret import JudgedMove
 
 
 class Worker:
@@ -64,30 +69,48 @@ class Page:
     Attributes:
         seat: the seat
         waiting: messages to be sent
-        behind: whether it has taken too few of them
+        must_go: whether it has taken too few of them, or its table is no more
     """
 
     def __init__(self, seat: int):
         self.seat = seat
         self.waiting: asyncio.Queue[dict[str, Any]] = asyncio.Queue(MOST_WAITING)
-        self.behind = False
+        self.must_go = False
 
     def tell(self, message: dict[str, Any]) -> None:
         try:
             self.waiting.put_nowait(message)
         except asyncio.QueueFull:
-            self.behind = True
+            self.must_go = True
+
+    def send_away(self) -> None:
+        """Close the connection, after what is waiting."""
+        self.must_go = True
+        if not self.waiting.full():
+            self.waiting.put_nowait({"type": "closed"})
 
 
 class Room:
-    """A table with the pages that show it."""
+    """A table with the pages that show it.
 
-    def __init__(self, table: Table):
+    Attributes:
+        root: the table from which this one was opened, or that one from which it was; else itself
+        opening: held while a page sends a text to open
+
+    Args:
+        table: the table
+        rooms: all tables of the server
+    """
+
+    def __init__(self, table: Table, rooms: "Rooms"):
         self.table = table
+        self.root = self
+        self.opening = asyncio.Lock()
+        self._rooms = rooms
         self.pages: set[Page] = set()
         self._lock = asyncio.Lock()  # one action at a time
         self._adviser: Agent | None = None
-        self._judged: dict[int, DealRecord] = {}  # deals by number, with values beside their moves
+        self._reviews: dict[Hashable, tuple[DealRecord, Sequence[JudgedMove]]] = {}  # by `_played`
 
     def enter(self, seat: int) -> Page:
         """Show a seat on one more page; InputError if it has too many."""
@@ -96,6 +119,11 @@ class Room:
         page = Page(seat)
         self.pages.add(page)
         return page
+
+    def close(self) -> None:
+        """Send all pages away."""
+        for page in self.pages:
+            page.send_away()
 
     def leave(self, page: Page) -> None:
         self.pages.discard(page)
@@ -140,6 +168,12 @@ class Room:
                 page.tell({"type": "record", "text": await work(self.table.record, self.sees(page.seat))})
             case "review":
                 page.tell({"type": "review", **await work(self._review, page.seat)})
+            case "again":
+                table = await work(self._again, page.seat, request.get("move"))
+                page.tell({"type": "open", "link": self._open_beside(table)})
+            case "position":
+                text = await work(self.table.position, page.seat, request.get("all") is True)
+                page.tell({"type": "position", "text": text})
             case other:
                 raise InputError(f"type: got {quoted(other)}; expected one of {', '.join(ACTIONS)}")
 
@@ -149,16 +183,62 @@ class Room:
 
     def _review(self, seat: int) -> dict[str, Any]:
         """The costliest decisions of the deal that is over."""
+        deal, study = self._deal_over(seat, "review"), from_extra("stichwerk.table.study", "eval")
+        if _played(deal) not in self._reviews:
+            self._reviews[_played(deal)] = study.review(self.table.game, deal, seat)
+        _, costly = self._reviews[_played(deal)]
+        moves = [each.move for each in costly]
+        return {"lines": study.told_costs(self.table.game, costly), "moves": moves}
+
+    def _deal_over(self, seat: int, what: str) -> DealRecord:
+        """The deal that is over; InputError during one, and with others at the table."""
         if self.sees(seat) is not None:
             raise InputError(
-                "review: got it with others or during a deal; expected a deal against agents that is over"
+                f"{what}: got it with others or during a deal; expected a deal against agents that is over"
             )
-        study = from_extra("stichwerk.table.study", "eval")
-        deal = [deal for deal in self.table.deals() if deal.points is not None][-1]
-        judged, costly = study.review(self.table.game, deal, seat)
-        self._judged[int(deal.number or 0)] = judged
-        steps = [each.move - 1 for each in costly]
-        return {"lines": study.told_costs(self.table.game, costly), "steps": steps}
+        return [deal for deal in self.table.deals() if deal.points is not None][-1]
+
+    def _again(self, seat: int, move: Any) -> Table:
+        """A table at a decision that the review lists."""
+        reviewed, costly = self._reviews.get(_played(self._deal_over(seat, "again")), (None, ()))
+        moves = [each.move for each in costly]
+        if reviewed is None or type(move) is not int or move not in moves:
+            expected = ", ".join(map(str, moves)) or "those of a review"
+            raise InputError(f"move: got {quoted(move)}; expected one of {expected}")
+        position = position_in(self.table.game, reviewed, move - 1)
+        return Table(position.game, self.table.seats, start=position)
+
+    async def open_text(self, text: str, deal: int, step: int | None) -> str:
+        """Open a table at a position from outside; returns its link.
+
+        Args:
+            text: of a record, a line or a snapshot
+            deal: the number of the deal in it, from 1
+            step: the moves before the position; None: as `position_in` has it
+
+        Raises:
+            InputError: the text leads to no position of this game, or people play at this table.
+        """
+        return self._open_beside(await work(self._at_text, text, deal, step))
+
+    def _at_text(self, text: str, deal: int, step: int | None) -> Table:
+        if not self.table.is_study:
+            raise InputError("open: got it with other people at the table; expected agents alone")
+        position, own = read_position(text, deal, step), self.table
+        if position.game.env_id != own.game.env_id:
+            expected = f"expected {own.game.env_id}, which is played here"
+            raise InputError(f"position: got one of {position.game.env_id}; {expected}")
+        if position.game.rules == own.game.rules and position.person in own.people:
+            return Table(position.game, own.seats, start=position)
+        seats: list[str | None] = [default_opponent(position.game)] * position.game.seats
+        seats[position.person] = None
+        return Table(position.game, seats, start=position)
+
+    def _open_beside(self, table: Table) -> str:
+        """Open a table of the same person, and return its link."""
+        self._rooms.open_beside(self, table)
+        (secret,) = table.secrets.values()
+        return f"/table/{secret}"
 
     async def record_page(self, seat: int) -> str:
         """A page to step through the deals that are over."""
@@ -169,7 +249,7 @@ class Room:
         game, sees = self.table.game, self.sees(seat)
         deals = [deal for deal in self.table.deals(sees) if deal.points is not None][-MOST_SHOWN:]
         if sees is None:
-            deals = [self._judged.get(int(deal.number or 0), deal) for deal in deals]
+            deals = [self._reviews.get(_played(deal), (deal, ()))[0] for deal in deals]
         replay = RecordReplay(game)
         films = [ShownDeal(int(deal.number or 0) + 1, game, deal, replay.seen(deal)).film() for deal in deals]
         return to_page(f"{game.spec.title}: deals at this table", films)
@@ -210,6 +290,11 @@ class Room:
             page.tell({"type": "here", "seats": here})
 
 
+def _played(deal: DealRecord) -> Hashable:
+    """What tells the deals of a table apart; after an action was taken back they may have one number."""
+    return deal.number, tuple(move.action for move in deal.moves)
+
+
 class Rooms:
     """All tables of a server, found by the secrets of their people.
 
@@ -225,8 +310,23 @@ class Rooms:
         """Take one more table in; InputError if there are too many."""
         if len(self._rooms) >= self._most:
             raise InputError(f"tables: got {len(self._rooms) + 1}; expected at most {self._most}")
-        self._rooms.append(Room(table))
+        self._rooms.append(Room(table, self))
         return self._rooms[-1]
+
+    def open_beside(self, room: Room, table: Table) -> Room:
+        """Take a table in that another one has opened; the oldest such table goes where there are too many.
+
+        Args:
+            room: of the table that opens it
+            table: the new one
+        """
+        beside = [each for each in self._rooms if each.root is room.root and each not in (room, room.root)]
+        for old in beside[: max(0, len(beside) + 1 - MOST_BESIDE)]:
+            self._rooms.remove(old)
+            old.close()
+        opened = self.open(table)
+        opened.root = room.root
+        return opened
 
     def find(self, secret: str) -> tuple[Room, int] | None:
         """The table and the seat of a secret, if it is one."""

@@ -21,7 +21,7 @@ import uvicorn
 import websockets  # noqa: F401 - what uvicorn speaks to pages with; said to be missing here where it is
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -33,6 +33,7 @@ from stichwerk.table.rooms import Page, Room, Rooms
 FILES = Path(__file__).parent / "page"
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 LONGEST_MESSAGE = 2_000  # bytes that a page may send at once
+LONGEST_OPENED = 1_000_000  # bytes of a position or record that is opened
 PER_SECOND, AT_ONCE = 15.0, 60.0  # messages of a page, in the long run and in a burst
 MOST_FAULTS = 30  # messages of a page that cannot be read
 TOO_MANY, WRONG = 1008, 1003  # codes with which connections are closed
@@ -71,6 +72,16 @@ def make_app(rooms: Rooms, hosts: Iterable[str]) -> ASGIApp:
         text = await found[0].record_page(found[1])
         return Response(text, media_type="text/html", headers={**HEADERS, **_policy_of(text)})
 
+    async def opened(request: Request) -> Response:
+        found = rooms.find(request.path_params["secret"])
+        if found is None:
+            return _refused("this link opens no seat", 404)
+        try:
+            answer = {"link": await _open(found[0], request)}
+        except InputError as error:
+            answer = {"refusal": str(error)}
+        return JSONResponse(answer, headers=HEADERS)
+
     async def file(request: Request) -> Response:
         return _file(request.path_params["name"])
 
@@ -94,14 +105,36 @@ def make_app(rooms: Rooms, hosts: Iterable[str]) -> ASGIApp:
     routes = [
         Route("/table/{secret}", page),
         Route("/record/{secret}", record),
+        Route("/open/{secret}", opened, methods=["POST"]),
         Route("/page/{name}", file),
         WebSocketRoute("/socket/{secret}", connection),
     ]
     return OwnPagesOnly(Starlette(routes=routes), frozenset(hosts))
 
 
+async def _open(room: Room, request: Request) -> str:
+    """Open the position that a page has sent, and return its link; InputError if it is none."""
+    async with room.opening:  # one text at a time is kept
+        body = bytearray()
+        async for part in request.stream():
+            body += part
+            if len(body) > LONGEST_OPENED:
+                raise InputError(f"text: got more than {LONGEST_OPENED:,} bytes; expected fewer")
+        asked = read_json(body.decode("utf-8", "replace"))
+        if not isinstance(asked, dict) or not isinstance(asked.get("text"), str):
+            raise InputError(f"position: got {quoted(asked)}; expected text, deal and step")
+        step = None if asked.get("step") is None else _whole("step", asked["step"], 0)
+        return await room.open_text(asked["text"], _whole("deal", asked.get("deal"), 1), step)
+
+
+def _whole(what: str, value: Any, least: int) -> int:
+    if type(value) is not int or not least <= value < 1_000_000:
+        raise InputError(f"{what}: got {quoted(value)}; expected a whole number from {least}")
+    return value
+
+
 class OwnPagesOnly:
-    """Refuses requests to other hosts, and WebSockets of other pages."""
+    """Refuses requests to other hosts, and WebSockets and texts of other pages."""
 
     def __init__(self, app: ASGIApp, hosts: frozenset[str]):
         self._app, self._hosts = app, hosts
@@ -115,7 +148,7 @@ class OwnPagesOnly:
         fault = ""
         if len(host) != 1 or host[0].lower() not in self._hosts:
             fault = f"host: got {quoted(host)}; expected one of {', '.join(sorted(self._hosts))}"
-        elif scope["type"] == "websocket" and origin != [f"http://{host[0]}"]:
+        elif (scope["type"] == "websocket" or scope["method"] == "POST") and origin != [f"http://{host[0]}"]:
             fault = f"origin: got {quoted(origin)}; expected http://{host[0]}"
         if not fault:
             await self._app(scope, receive, send)
@@ -173,7 +206,7 @@ async def _serve(websocket: WebSocket, room: Room, page: Page) -> None:
 
 
 async def _send(websocket: WebSocket, page: Page) -> None:
-    while not page.behind:
+    while not page.must_go:
         message = await page.waiting.get()
         await asyncio.wait_for(websocket.send_json(message), LONGEST_WAIT)
     await websocket.close(TOO_MANY)
@@ -188,7 +221,7 @@ async def _receive(websocket: WebSocket, room: Room, page: Page) -> None:
         now = time.monotonic()
         left, since = min(AT_ONCE, left + PER_SECOND * (now - since)), now
         left -= 1
-        if left < 0 or faults > MOST_FAULTS or page.behind:
+        if left < 0 or faults > MOST_FAULTS or page.must_go:
             await websocket.close(TOO_MANY)
             return
         try:

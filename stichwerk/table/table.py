@@ -11,15 +11,18 @@ from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Agent, Rating, Turns
 from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.core.actions import Action
+from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.core.random import Use
 from stichwerk.envs.engine.lanes import Episode
 from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.jsonl import write_records
+from stichwerk.envs.records.notation import write_line
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import IllegalAction, InputError
 from stichwerk.table.message import NOTHING_SEEN, Sight, position_data
-from stichwerk.table.words import why_not
+from stichwerk.table.position import Position
+from stichwerk.table.words import told_choice, why_not
 
 SECRET_BYTES = 24  # of each person: 192 bits
 
@@ -44,6 +47,7 @@ class Table:
     """A table of one game.
 
     Attributes:
+        seats: for each seat the text of its agent; None: a person
         secrets: of each person's seat, what proves who somebody is
         version: grows with every change of the table
         result: of the deal that has just ended; None while a deal is played
@@ -55,6 +59,7 @@ class Table:
         episode: "deal": deals one after another with a fresh score; "match": matches
         seed: of the deals and of the agents' chance; None: one that nobody knows
         names: of the seats; without them agents go by their texts
+        start: where every episode begins; None: with a fresh deal
 
     Raises:
         InputError: the seats are not as many as the game has, nobody is a person, or an agent does not fit.
@@ -67,12 +72,15 @@ class Table:
         episode: Episode = "deal",
         seed: int | None = None,
         names: Sequence[str] = (),
+        start: Position | None = None,
     ):
         if len(seats) != game.seats:
             raise InputError(f"seats: got {len(seats)}; expected {game.seats}, as many as the game has")
         if None not in seats:
             raise InputError("seats: got agents alone; expected a person in one of them")
         self.game = game
+        self.seats = tuple(seats)
+        self.start = start
         self.episode: Episode = episode
         self.people = tuple(seat for seat, text in enumerate(seats) if text is None)
         self.secrets = {seat: secrets.token_urlsafe(SECRET_BYTES) for seat in self.people}
@@ -121,9 +129,12 @@ class Table:
     # Playing
 
     def _begin(self, seed: int | None) -> None:
-        """Deal, as often as a deal is over at once by its cards."""
-        self.env.reset(seed=seed)
+        """Deal, as often as a deal is over at once by its cards, or go to the start position."""
+        self.env.reset(seed=seed, options=self.start.deal if self.start else None)
         self._deal_begins()
+        if self.start:
+            for states in self._replay.states(self.start.deal):
+                self._look(states)
         if self.env.terminations[self.env.possible_agents[0]]:
             points = tuple(self._points()[-1])
             self.result = Result(self.env.copy_state(), points, (), True)
@@ -186,9 +197,13 @@ class Table:
             self.result = Result(before, first, tuple(further), over)
             for points in ended:
                 self._add(points)
-        for seat, sight in self._sights.items():
-            self._sights[seat] = sight.after(self.game, self.view(seat), seat)
+        self._look(self.result.state if self.result else self.env.copy_state())
         self.version += 1
+
+    def _look(self, states: np.ndarray) -> None:
+        """Let all seats remember what they see of the next position."""
+        for seat, sight in self._sights.items():
+            self._sights[seat] = sight.after(self.game, self._replay.view(states, seat), seat)
 
     def _points(self) -> list[list[float]]:
         """The points of the deals that have ended just now, of each seat."""
@@ -270,12 +285,37 @@ class Table:
             "people": list(self.people),
             "sides": list(self.game.sides),
             "study": self.is_study,
+            "from_position": self.start is not None,
+            "compared": self._compared(seat),
             "can_undo": bool(self._before),
             "totals": self.totals.tolist(),
             "deals_played": self.deals_played,
             "result": result,
             **position_data(self.game, self.view(seat), seat, self.legal(seat), self._sights[seat]),
         }
+
+    def _compared(self, seat: int) -> str:
+        """What the seat's choice in the start position costs beside the one before; empty where none is."""
+        before = self.start.before if self.start else None
+        if self.start is None or before is None or before.seat != seat:
+            return ""
+        (state,) = self.result.state if self.result else self.env.copy_state()
+        log, place = log_entries(state), len(self.start.deal.moves)
+        return told_choice(self.game, before, self.game.actions[log[place][1]]) if place < len(log) else ""
+
+    def position(self, seat: int, all_cards: bool = False) -> str:
+        """The present position as a line of text, with what a person's seat knows.
+
+        Args:
+            seat: the person's
+            all_cards: with all cards as they are
+
+        Raises:
+            InputError: other people play too.
+        """
+        if not self.is_study:
+            raise InputError("position: got it with other people at the table; expected agents alone")
+        return write_line(self.game, self.deals(None if all_cards else seat)[-1])
 
     def _deals(self) -> list[DealRecord]:
         deals = self.env.deals(self.names)

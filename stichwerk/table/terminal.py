@@ -20,7 +20,7 @@ A number, a name, or the beginning of one name alone plays an action: 2, play hA
 ?      the rules in short      table  show the table again
 hint   what an agent plays     undo   take your last action back
 log    the deal so far         review what decisions cost, after a deal
-quit   leave the table"""
+quit   leave the table         line   the position as a line of text, to be opened again"""
 RED, PLAIN = "\x1b[31m", "\x1b[0m"
 Ask = Callable[[], str | None]
 """Reads a line; None at the end of the input."""
@@ -80,6 +80,8 @@ class Terminal:
                 self._hint()
             case "review":
                 self._review()
+            case "line":
+                print(self.table.position(self.seat))
             case "undo":
                 self.table.undo(self.seat)
                 self._told = 0
@@ -89,12 +91,14 @@ class Terminal:
             case "":
                 self._choices()
             case _ if self.table.result:
-                raise InputError(
-                    "the deal is over: Enter deals the next one, `undo` takes back, `quit` leaves"
-                )
+                raise InputError(f"the deal is over: {self._next[:-1]}, `undo` takes back, `quit` leaves")
             case _:
                 legal = self.table.legal(self.seat)
                 self.table.act(self.seat, read_action(self.table.game, line, legal))
+
+    @property
+    def _next(self) -> str:
+        return "Enter plays the position again." if self.table.start else "Enter deals the next one."
 
     # Telling
 
@@ -126,10 +130,12 @@ class Terminal:
         if not self.table.result:
             self._choices()
             return
+        if told := self.table.message(self.seat)["compared"]:
+            self._say(f"{told}.")
         for points in (self.table.result.points, *self.table.result.further):
             self._say(f"The deal is over. You get {points[self.seat]:+z.4g} game points.")
         total, deals = self.table.totals[self.seat], counted(self.table.deals_played, "deal")
-        self._say(f"Together {total:+z.4g} game points in {deals}. Enter deals the next one.")
+        self._say(f"Together {total:+z.4g} game points in {deals}. {self._next}")
 
     def _choices(self) -> None:
         legal = self.table.legal(self.seat)

@@ -9,6 +9,7 @@ from stichwerk.agents.language.answers import LETTERS, AnswerError, read_answer
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.cards import SUIT_SYMBOLS, pretty
 from stichwerk.envs.core.log import log_entries
+from stichwerk.envs.records.deal import Move
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import BACK
 from stichwerk.support.errors import closest, quoted
@@ -169,3 +170,23 @@ def told_rating(actions: Sequence[Action], rating: Rating) -> str:
     best = np.argsort(-column, kind="stable")[:3]
     rated = ", ".join(f"{label(actions[rating.actions[i]])} {form.format(column[i])}" for i in best)
     return f"{chosen} ({rated})"
+
+
+def told_choice(game: Game, before: Move, chosen: Action) -> str:
+    """What an action costs by the values beside an earlier move, and what that move cost.
+
+    Args:
+        game: with its rules
+        before: the earlier move in the same position, with the values of all actions there
+        chosen: the action chosen now
+    """
+    values = before.values or {}
+    best = max(values, key=lambda name: values[name])
+    costs = {name: f"{values[best] - value:.2f}" for name, value in values.items()}
+    now, then, better = (
+        label(game.actions[game.action_index[each]]) for each in (chosen, before.action, best)
+    )
+    if str(chosen) == before.action:
+        return f"{now} again: it costs {costs[before.action]}; {better} is best"
+    end = "" if str(chosen) == best else f"; {better} is best"
+    return f"{now} costs {costs[str(chosen)]}; before, {then} cost {costs[before.action]}{end}"

@@ -1,5 +1,6 @@
 // The connection to the table, what keys and buttons do, and the pace at which positions are shown.
 
+import { askToOpen, showPosition } from "./positions.js";
 import { announce, drawReview, render } from "./table.js";
 
 const at = id => document.getElementById(id);
@@ -7,7 +8,7 @@ const secret = location.pathname.split("/").pop();
 const LOOK = { face: "french", cloth: "green", speed: "600" };
 const look = { ...LOOK, ...JSON.parse(localStorage.getItem("stichwerk") || "{}") };
 const queue = [];
-let socket, table, shown, timer, tries = 0;
+let socket, table, shown, timer, tries = 0, isOver = false;
 
 // Showing
 
@@ -29,7 +30,7 @@ function draw(message) {
   const before = shown;
   shown = message;
   render(shown, before, look, { act, next: () => send({ type: "next" }), review: () => send({ type: "review" }) });
-  at("hint").hidden = at("undo").hidden = !shown.study;
+  at("hint").hidden = at("undo").hidden = at("position").hidden = !shown.study;
   at("undo").disabled = !shown.can_undo;
   at("hint").disabled = !shown.legal.length;
   const review = at("review");
@@ -62,7 +63,14 @@ function take(message) {
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   } else if (message.type === "review") {
-    drawReview(message, shown, look, `/record/${secret}`);
+    drawReview(message, shown, look, `/record/${secret}`, move => send({ type: "again", move }));
+  } else if (message.type === "position") {
+    showPosition(message.text);
+  } else if (message.type === "open") {
+    goTo(message.link);
+  } else if (message.type === "closed") {
+    isOver = true;
+    announce("This table is closed: too many others were opened.", shown, look, "refusal");
   } else if (message.type === "here") {
     document.body.dataset.here = message.seats.join(" ");
   }
@@ -77,16 +85,27 @@ function connect() {
   socket.onmessage = event => take(JSON.parse(event.data));
   socket.onclose = () => {
     document.body.classList.add("lost");
+    if (isOver) return;
     if (shown) announce("The connection is lost; trying again …", shown, look, "refusal");
     setTimeout(connect, Math.min(5000, 250 * 2 ** tries++));
   };
 }
 
+// To another table, from which a link leads back.
+function goTo(link) {
+  sessionStorage.setItem(`back ${link}`, location.pathname);
+  location.assign(link);
+}
+
 // Buttons and keys
+
+at("back").href = sessionStorage.getItem(`back ${location.pathname}`) || "";
+at("back").hidden = !at("back").getAttribute("href");
 
 at("hint").onclick = () => send({ type: "hint" });
 at("undo").onclick = () => send({ type: "undo" });
 at("rules").onclick = () => send({ type: "rules" });
+at("position").onclick = () => askToOpen(all => send({ type: "position", all }), secret, goTo);
 at("record").onclick = () => send({ type: "record" });
 at("settings").onclick = () => {
   at("choices").hidden = !at("choices").hidden;
@@ -102,7 +121,7 @@ for (const name of Object.keys(LOOK)) {
 }
 
 document.addEventListener("keydown", event => {
-  if (event.ctrlKey || event.altKey || event.metaKey || at("book").open || ["SELECT", "INPUT"].includes(event.target.tagName)) return;
+  if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]") || ["SELECT", "INPUT"].includes(event.target.tagName)) return;
   const buttons = { h: "hint", u: "undo", r: "rules", "?": "rules" };
   const steps = { ArrowRight: 1, ArrowLeft: -1 };
   if (buttons[event.key]) at(buttons[event.key]).click();

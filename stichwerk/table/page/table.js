@@ -34,6 +34,7 @@ export function render(table, before, look, does) {
   drawHand(table, look, does);
   drawActions(table, look, does);
   drawFacts(table, look);
+  drawChoice(table, look);
   drawResult(table, before, does);
   drawLog(table, look);
   tell(table, before, look);
@@ -117,12 +118,20 @@ function drawActions(table, look, does) {
   });
   if (table.result) {
     const waits = table.result.waits_for.includes(table.seat);
-    const button = make("button", { type: "button", class: "next", "data-action": "next" }, waits ? (table.result.match_over ? "Next match" : "Next deal") : "Waiting for the others …");
+    const button = make("button", { type: "button", class: "next", "data-action": "next" }, waits ? nextWords(table) : "Waiting for the others …");
     button.disabled = !waits;
     button.onclick = does.next;
     buttons.push(button);
   }
   at("actions").replaceChildren(...buttons);
+}
+
+const nextWords = table => table.from_position ? "Play it again" : table.result.match_over ? "Next match" : "Next deal";
+
+// What the choice in the position costs, beside the one before.
+function drawChoice(table, look) {
+  at("choice").hidden = !table.compared;
+  at("choice-text").replaceChildren(...nodes(table.compared, table, look.face));
 }
 
 function drawFacts(table, look) {
@@ -152,11 +161,14 @@ function drawResult(table, before, does) {
   at("result").append(button);
 }
 
-// The costliest decisions, each with a link to its step in the record.
-export function drawReview(message, table, look, record) {
+// The costliest decisions, each with a link to its step in the record, and a button to play it again.
+export function drawReview(message, table, look, record, again) {
   const items = message.lines.map((line, number) => {
-    const link = make("a", { href: `${record}#last.${message.steps[number]}`, target: "_blank", rel: "noopener" }, ...nodes(line, table, look.face));
-    return make("li", {}, link);
+    const move = message.moves[number];
+    const link = make("a", { href: `${record}#last.${move - 1}`, target: "_blank", rel: "noopener" }, ...nodes(line, table, look.face));
+    const button = make("button", { type: "button", "data-move": move, "aria-label": `Play again from move ${move}` }, "Play again");
+    button.onclick = () => again(move);
+    return make("li", {}, link, " ", button);
   });
   document.getElementById("costs")?.replaceWith(items.length ? make("ol", { id: "costly" }, ...items) : make("p", { id: "costly" }, "No decision cost anything."));
 }
@@ -172,6 +184,7 @@ function drawLog(table, look) {
 function tell(table, before, look) {
   const fresh = before && before.log.length < table.log.length ? table.log.slice(before.log.length) : [];
   const happened = fresh.filter(entry => entry.seat !== table.seat).map(entry => said(entry, table));
+  if (table.compared && !before?.compared) happened.unshift(table.compared);
   if (table.result) happened.push(`The deal is over: you get ${points(table.result.points[table.seat])}.`);
   else if (table.legal.length) happened.push("Your turn.");
   else if (table.scene.turn >= 0) happened.push(`${nameOf(table, table.scene.turn)} is to act.`);

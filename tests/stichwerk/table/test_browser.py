@@ -228,6 +228,66 @@ def test_everything_has_a_name_to_be_read_aloud(sit):
     assert page.locator("#says").get_attribute("aria-live") == "polite"
 
 
+def test_a_decision_is_played_again(sit, tables):
+    table, rng = against_agents("schnapsen_v0", "rules"), random.Random(4)
+    page = sit(table)
+    while True:
+        play_by(page, table, clicking(rng))
+        page.locator("#costs").click()
+        page.locator("#costly").wait_for(timeout=120_000)  # what judges may have to be compiled
+        if page.locator("#costly button").count():
+            break
+        page.locator("#actions .next").click()
+    move = int(page.locator("#costly button").first.get_attribute("data-move"))
+    page.locator("#costly button").first.click()
+    page.locator("#back").wait_for()
+    again = tables.rooms._rooms[-1].table
+    settle(page, again)
+    deal = table.deals()[-1]
+    assert [each.action for each in again.deals()[-1].moves] == [each.action for each in deal.moves][
+        : move - 1
+    ]
+    assert again.deals()[-1].deck == deal.deck
+    page.locator(f"{LEGAL} >> nth=0").click()
+    page.locator("#choice").wait_for()
+    assert "cost" in page.locator("#choice-text").text_content()
+    play_by(page, again, clicking(rng))
+    page.locator("#actions .next").click()
+    page.locator("#result").wait_for(state="hidden")
+    settle(page, again)
+    assert again.deals()[-1].deck == deal.deck
+    page.locator("#back").click()
+    page.locator("#result").wait_for()
+
+
+def test_a_position_is_copied_and_opened(sit, tables):
+    table, rng = against_agents("schnapsen_v0", "rules"), random.Random(1)
+    page = sit(table)
+    for _ in range(2):
+        settle(page, table)
+        clicking(rng)(page)
+    settle(page, table)
+    seen = page.locator("#log").inner_text()
+    page.locator("#position").click()
+    text = page.locator("#position-text")
+    for _ in range(100):
+        if line := text.input_value():
+            break
+        page.wait_for_timeout(20)
+    assert line == table.position(0)
+    page.locator("#opened-text").fill("nonsense")
+    page.locator("#open").click()
+    page.get_by_text("got 'nonsense'").wait_for()
+    page.locator("#opened-text").fill(line)
+    page.locator("#open").click()
+    page.locator("#back").wait_for()
+    page.locator("#plate .plate").wait_for()
+    opened = tables.rooms._rooms[-1].table
+    assert opened is not table
+    settle(page, opened)
+    assert page.locator("#log").inner_text() == seen
+
+
 def test_the_record_is_stepped_through(sit):
     table, rng = against_agents("schnapsen_v0"), random.Random(1)
     page = sit(table)

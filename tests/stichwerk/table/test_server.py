@@ -18,7 +18,7 @@ from stichwerk.envs.core.cards import pretty
 from stichwerk.envs.games import make_game
 from stichwerk.support.errors import InputError
 from stichwerk.table import server
-from stichwerk.table.rooms import MOST_PAGES, Rooms
+from stichwerk.table.rooms import MOST_BESIDE, MOST_PAGES, Rooms
 from stichwerk.table.table import Table
 from tests.agents.support import here
 from tests.envs.support import VARIANTS, Variant
@@ -113,8 +113,16 @@ def test_a_whole_deal_is_played(tables):
         assert sum(message["result"]["points"]) == 0
         client.send(type="review")
         review = client.next("review")
-        assert len(review["lines"]) == len(review["steps"])
-        assert all(0 <= step < len(message["log"]) for step in review["steps"])
+        assert len(review["lines"]) == len(review["moves"])
+        assert all(1 <= move <= len(message["log"]) for move in review["moves"])
+        for move in (None, 0, "1", 999):
+            client.send(type="again", move=move)
+            assert "move: got" in client.next("refusal")["text"]
+        for move in review["moves"]:
+            client.send(type="again", move=move)
+            link = client.next("open")["link"]
+            (room, seat) = tables.rooms.find(link.rpartition("/")[2])
+            assert (seat, len(room.table.deals()[-1].moves)) == (0, move - 1)
         client.send(type="next")
         assert client.turn()["deals_played"] == 1
         client.send(type="review")
@@ -157,6 +165,56 @@ def test_nothing_that_crosses_the_wire_names_a_hidden_card(tables, variant: Vari
     assert looked > 20
 
 
+def opened(tables, table: Table, **asked) -> dict:
+    """The answer to a text that is opened."""
+    url = tables.page(table, 0).replace("/table/", "/open/")
+    return httpx.post(url, json=asked, headers={"Origin": f"http://{tables.at}"}, timeout=60).json()
+
+
+def test_positions_are_opened_beside_a_table(tables):
+    table, rooms = open_table(tables), len(tables.rooms._rooms)
+    with Client(tables, table, 0) as client:
+        client.turn()
+        client.send(type="position")
+        line = client.next("position")["text"]
+        client.send(type="position", all=True)
+        assert client.next("position")["text"] == table.position(0, all_cards=True)
+    assert line == table.position(0)
+    first = opened(tables, table, text=line, deal=1)["link"]
+    with Client(tables, tables.rooms.find(first.rpartition("/")[2])[0].table, 0) as beside:
+        assert beside.turn()["log"] == table.message(0)["log"]
+        for _ in range(MOST_BESIDE):
+            assert opened(tables, table, text=line, deal=1, step=None)["link"].startswith("/table/")
+        beside.next("closed")
+        with pytest.raises(ConnectionClosed):
+            beside.drain()
+    assert len(tables.rooms._rooms) == rooms + MOST_BESIDE
+    assert tables.rooms.find(first.rpartition("/")[2]) is None
+
+
+def test_what_cannot_be_opened_is_refused(tables):
+    table, two = open_table(tables), open_table(tables, seats=(None, None))
+    other = Table(make_game("gaigel_v0"), [None, *["random"] * 3], seed=1).position(0)
+    for asked, fault in (
+        ({}, "expected text, deal and step"),
+        ({"text": 5, "deal": 1}, "expected text, deal and step"),
+        ({"text": "x", "deal": 1}, "line 1: got 'x'"),
+        ({"text": "x", "deal": 0}, "deal: got 0; expected a whole number from 1"),
+        ({"text": "x", "deal": True}, "deal: got True"),
+        ({"text": "x", "deal": 1, "step": -1}, "step: got -1; expected a whole number from 0"),
+        ({"text": other, "deal": 1}, "got one of gaigel_v0; expected schnapsen_v0"),
+        ({"text": "x" * 1_000_001, "deal": 1}, "text: got more than 1,000,000 bytes"),
+    ):
+        assert fault in opened(tables, table, **asked)["refusal"]
+    assert "with other people" in opened(tables, two, text="x", deal=1)["refusal"]
+    url = tables.page(table, 0).replace("/table/", "/open/")
+    for origin in ({}, {"Origin": "http://example.com"}):
+        assert httpx.post(url, json={}, headers=origin).status_code == 403
+    assert (
+        httpx.post(f"http://{tables.at}/open/x", headers={"Origin": f"http://{tables.at}"}).status_code == 404
+    )
+
+
 def test_a_connection_that_was_lost_goes_on_where_it_was(tables):
     table = open_table(tables)
     with Client(tables, table, 0) as client:
@@ -184,7 +242,7 @@ def test_what_is_wrong_is_refused_and_disturbs_nobody(tables):
         own = (one, two)[turn]
         own.send(type="act", version=position["version"] - 1, action=str(table.legal(turn)[0]))
         assert "the table has changed" in own.next("refusal")["text"]
-        for request in ({"type": "undo"}, {"type": "hint"}):
+        for request in ({"type": "undo"}, {"type": "hint"}, {"type": "position"}):
             own.send(**request)
             assert "with other people" in own.next("refusal")["text"]
         assert table.version == position["version"]
@@ -234,7 +292,8 @@ def test_secrets_hosts_and_origins_are_checked(tables):
     assert httpx.get(page.replace("127.0.0.1", "localhost")).status_code == 200
     for path in ("/", "/page/../server.py", "/page/%2e%2e/server.py", "/page/server.py", "/table/"):
         assert httpx.get(f"http://{tables.at}{path}").status_code == 404
-    assert httpx.post(page).status_code == 405
+    assert httpx.post(page).status_code == 403
+    assert httpx.post(page, headers={"Origin": origin}).status_code == 405
 
 
 def test_pages_may_ask_nobody_else(tables):

@@ -63,6 +63,15 @@ def test_commands(terminal):
     assert "player_0" not in out, "the own seat is called you"
 
 
+def test_a_line_of_text_is_played_again(terminal):
+    out = terminal(["1", "line"], "schnapsen", "--against", "rules", "--seed", 1)
+    (line,) = (each for each in out.splitlines() if each.startswith("[game schnapsen_v0] | "))
+    again = terminal(["log", *["1"] * 60, "", "log"], "--position", line, "--against", "rules")
+    assert "Enter plays the position again." in again
+    (first,) = {each.strip() for each in out.splitlines() if each.startswith("  you: ")}
+    assert again.count(first) >= 2
+
+
 def test_an_illegal_card_is_explained(terminal):
     cards = [f"{suit}{rank}" for suit in "shdc" for rank in "ATKQJ"]
     assert "is not in your hand" in terminal(cards, "schnapsen", "--seed", 1)

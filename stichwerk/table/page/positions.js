@@ -1,0 +1,39 @@
+// The dialog with the present position as text, and others to be opened.
+
+const at = id => document.getElementById(id);
+
+// Asks the server for the present position, and opens another one where a person wants that.
+export function askToOpen(ask, secret, goTo) {
+  at("position-text").value = "";
+  at("position-all").checked = false;
+  at("opened-fault").textContent = "";
+  ask(false);
+  at("position-all").onchange = () => ask(at("position-all").checked);
+  at("copy").onclick = copy;
+  at("opened-file").onchange = async () => { at("opened-text").value = await at("opened-file").files[0]?.text() ?? ""; };
+  at("open").onclick = () => open(secret, goTo);
+  at("positions").showModal();
+}
+
+export function showPosition(text) {
+  at("position-text").value = text;
+}
+
+async function copy() {
+  at("position-text").select();
+  try {
+    await navigator.clipboard.writeText(at("position-text").value);
+  } catch { // where pages may not: on plain connections to other machines
+    document.execCommand("copy");
+  }
+  at("copy").textContent = "Copied";
+  setTimeout(() => { at("copy").textContent = "Copy"; }, 1500);
+}
+
+async function open(secret, goTo) {
+  const step = at("opened-step").value;
+  const body = JSON.stringify({ text: at("opened-text").value, deal: +at("opened-deal").value, step: step === "" ? null : +step });
+  const answer = await (await fetch(`/open/${secret}`, { method: "POST", body })).json();
+  if (answer.link) goTo(answer.link);
+  else at("opened-fault").textContent = answer.refusal;
+}
