@@ -1,5 +1,6 @@
 """What the benchmarks of learning make of a run's files."""
 
+import csv
 import json
 import shutil
 import subprocess
@@ -196,22 +197,33 @@ def test_players_that_there_are_no_configs_of(script):
         benchmark.main(benchmark.Options(names=("whist",)))
 
 
-def test_a_page_of_what_players_do(script, tmp_path):
-    """Sections stand in order; one that is made anew replaces the former one alone."""
+def test_files_of_action_statistics(script, tmp_path, capsys):
+    """A file for each player; those in the docs have the columns that the script writes."""
     benchmark = script("actions")
-    few = {"search": "rollout:worlds=2", "search_deals": 2, "page": tmp_path / "actions.md"}
-    for names in (("schnapsen",), ("preferans3",)):
-        benchmark.main(benchmark.Options(names, deals=2, **few))
-    before = (tmp_path / "actions.md").read_text()
+    few = {"search": "rollout:worlds=2", "search_deals": 2, "out": tmp_path}
     benchmark.main(benchmark.Options(("schnapsen",), deals=3, **few))
-    begin, preferans, schnapsen = (tmp_path / "actions.md").read_text().split("\n## ")
-    assert before.split("\n## ")[:2] == [begin, preferans]
-    assert begin == benchmark.BEGIN
     command = "stichwerk actions --env schnapsen_v0 --rules 'schnapsen' --agents "
     commands = f"{command}ppo:schnapsen rules --deals 3\n{command}rollout:worlds=2 --deals 2\n"
-    assert schnapsen.startswith(f"`ppo:schnapsen`\n\n```\n{commands}```\n")
-    assert "\n| Role | Action | `ppo:schnapsen` | `rules` | `rollout:worlds=2` |\n" in schnapsen
-    assert " --deals 2 --start-states\n" in preferans
-    rows = [row.split(" | ") for row in schnapsen.splitlines() if row.startswith("| all seats")]
-    assert {"close", "play"} <= {row[1] for row in rows}
-    assert all(" % of " in cell for row in rows for cell in row[2:])
+    assert commands in capsys.readouterr().out
+    (file,) = tmp_path.iterdir()
+    rows = list(csv.DictReader(file.open()))
+    assert file.name == "schnapsen.csv"
+    assert [*dict.fromkeys((row["agent"], row["deals"]) for row in rows)] == [
+        ("ppo:schnapsen", "3"),
+        ("rules", "3"),
+        ("rollout:worlds=2", "2"),
+    ]
+    assert {"close", "play"} <= {row["action"] for row in rows if row["role"] == "all seats"}
+    assert all(0 <= float(row["chosen"]) <= 1 for row in rows)
+    kept = sorted((ROOT / "docs" / "results" / "actions").glob("*.csv"))
+    assert [each.stem for each in kept] == list(benchmark.checked_names(()))
+    for each in kept:
+        assert list(next(csv.DictReader(each.open()))) == list(rows[0])
+
+
+def test_action_statistics_of_a_game_with_start_states(script, tmp_path, capsys):
+    benchmark = script("actions")
+    few = {"search": "rules:0.1", "search_deals": 2, "out": tmp_path}
+    benchmark.main(benchmark.Options(("preferans3",), deals=2, **few))
+    assert " --deals 2 --start-states\n" in capsys.readouterr().out
+    assert "declare spades" in (tmp_path / "preferans3.csv").read_text()

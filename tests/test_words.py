@@ -69,7 +69,6 @@ NOT_YET_SHORT = {
     "docs/reference/records.md",
     "docs/reference/single_agent.md",
     "docs/reference/vector.md",
-    "docs/results/actions.md",
     "docs/results/players.md",
     "docs/results/strength.md",
     "docs/rules/conventions.md",
