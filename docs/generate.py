@@ -34,17 +34,20 @@ EXAMPLE = re.compile(r"```python\n(.*?)```", re.DOTALL)
 PLAYERS = DOCS.parent / "agents" / "builtin" / "shipped"
 PLAYERS_BEGIN = """# Shipped players
 
-Trained networks that come with the package, each with the config that trains it again (`make reproduce`).
-They play by their names wherever an agent does, under the rules that they were trained by (`--rules`, as the
-cards have it; of Sixty-six any `memory` will do, for what a table does not show the player remembers):
-`ppo:schnapsen`, or as the guide of a search, `search:schnapsen`. `ppo:schnapsen-0.1`, without a card, is the
-network that `make train` made in version 0.1: a fixed mark, like `rules:0.1`.
+Trained networks that come with the package. Play them by name, such as `ppo:schnapsen`, or let them guide a
+search, such as `search:schnapsen`. Each plays under the rules that it was trained by. Sixty-six plays under
+any `memory`. `make reproduce` trains all of them again.
 
-A card without a row `Code` is of a network that learned by commit b71d966 or an earlier one: the same command
-trains another one today, of about that strength. `Kept … the best` is by the highest mean, as
-[runs once chose](../notes/choice_of_network.md#which-network-a-run-keeps). Against `rollout:worlds=100`
-the command plays 600 deals; a row of more comes from `eval.py` with so many, as the card says.
+`ppo:schnapsen-0.1` has no card. It is the network of `make train` in version 0.1, a fixed mark as `rules:0.1`
+is.
+
+- A card without a row `Code` is of a network that learned by commit b71d966 or an earlier one. The same
+  command trains another network today, of about that strength.
+- `Kept … the best` is by the highest mean. The
+  [choice of network](../notes/choice_of_network.md#which-network-a-run-keeps) was later changed.
+- The file of a card, `agents/builtin/shipped/NAME/README.md`, also has the points by role.
 """
+
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -176,9 +179,10 @@ def begun(env_id: str) -> str:
 
 
 def players() -> str:
-    """The cards of all players that come with the package, one below the other, with a table of contents."""
+    """The cards of all shipped players without their points by role, one below the other."""
     cards = [card.read_text(encoding="utf-8") for card in sorted(PLAYERS.glob("*/README.md"))]
-    return "\n".join([PLAYERS_BEGIN, *(re.sub("^#", "##", card, flags=re.MULTILINE) for card in cards)])
+    short = [card.split("\nBy role", 1)[0] for card in cards]
+    return "\n".join([PLAYERS_BEGIN, *(re.sub("^#", "##", card, flags=re.MULTILINE) for card in short)])
 
 
 def games(page: Path) -> str:
