@@ -3,6 +3,8 @@
 stichwerk play schnapsen
 stichwerk play gaigel --seat 0 2
 stichwerk play preferans --terminal --against rules --match
+stichwerk play schnapsen --seat none --against rules random
+stichwerk play --watch runs/schnapsen
 stichwerk play --position worst.jsonl --deal 3 --step 5
 """
 
@@ -19,14 +21,18 @@ from stichwerk.cli import Positional, check_bounds, parse, seat_of
 from stichwerk.envs.engine.lanes import Episode
 from stichwerk.envs.games import make_game
 from stichwerk.envs.spec.game import Game
+from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import InputError
 from stichwerk.support.extras import from_extra
 from stichwerk.support.files import write_whole
 from stichwerk.support.parsing import parse_yaml
+from stichwerk.table.newest import NewestNetwork, trained_game
 from stichwerk.table.opponents import default_opponent
 from stichwerk.table.position import Position, open_position
-from stichwerk.table.table import Table
+from stichwerk.table.table import Seat, Table
 from stichwerk.table.terminal import Terminal, ask_on_terminal
+
+NOBODY = "none"  # in the place of a seat: no person plays
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,7 +52,10 @@ class PlayOptions:
     network plays, or the rule-based player."""
     seat: tuple[str, ...] = ()
     """The seat to play in, such as 0 or player_1; in the browser several, with a link for each person.
-    Without it player_0, or in a position the seat to act."""
+    Without it player_0, or in a position the seat to act. none: agents play all seats, and you look on."""
+    watch: Path | None = None
+    """The run folder of a training whose newest network plays all seats without a person. A network that is
+    written meanwhile is taken up."""
     position: str = ""
     """A position to play again and again: a file with a record or a snapshot, or a line of text."""
     deal: int = 1
@@ -73,9 +82,11 @@ class PlayOptions:
         check_bounds(self, {"port": (1, 65_535), "deal": (1, 10**9)})
         if self.step is not None:
             check_bounds(self, {"step": (0, 10**6)})
-        if self.position and (self.preset or self.rules):
-            given = self.preset or self.rules
-            raise InputError(f"rules: got {given} with --position; expected those of the position alone")
+        for name in ("position", "watch"):
+            if getattr(self, name) and (given := self.preset or self.rules):
+                raise InputError(f"rules: got {given} with --{name}; expected one of them")
+        if self.watch and self.against:
+            raise InputError(f"against: got {' '.join(self.against)} with --watch; expected one of them")
         if self.seed is not None:
             check_bounds(self, {"seed": (0, 2**64 - 1)})
 
@@ -91,14 +102,14 @@ def main(arguments: Sequence[str]) -> None:
     if options.record and options.record.exists():
         raise InputError(f"record: got {options.record}, which is there already; expected a new file")
     start = open_position(options.position, options.deal, options.step) if options.position else None
-    game = start.game if start else options.game()
-    if start and options.env != PlayOptions.env and make_game(options.env).env_id != game.env_id:
-        raise InputError(
-            f"game: got {make_game(options.env).env_id}; expected {game.env_id}, as in the position"
-        )
+    game = start.game if start else trained_game(options.watch) if options.watch else options.game()
+    named = game.env_id if options.env == PlayOptions.env else options.game().env_id
+    if named != game.env_id:
+        raise InputError(f"game: got {named}; expected {game.env_id}, as it is there")
     people = seats(game, options, start)
-    if options.terminal and people.count(None) > 1:
-        raise InputError(f"seat: got {' '.join(options.seat)} with --terminal; expected one")
+    if options.terminal and people.count(None) != 1:
+        given = " ".join(options.seat) or "nobody"
+        raise InputError(f"seat: got {given} with --terminal; expected one")
     begin = () if options.terminal else _listen(options)
     episode: Episode = "match" if options.match else "deal"
     table = Table(game, people, episode, options.seed, start=start)
@@ -121,7 +132,7 @@ def _serve(table: Table, options: PlayOptions, server: ModuleType, listener: soc
     links = {seat: f"http://{names[0]}/table/{secret}" for seat, secret in table.secrets.items()}
     print(f"{table.game.spec.title}; Ctrl-C ends it")
     for seat, link in links.items():
-        print(f"player_{seat}: {link}")
+        print(f"{'to look on' if seat == SPECTATOR else f'player_{seat}'}: {link}")
     if options.browser:
         webbrowser.open(next(iter(links.values())))
     server.serve(server.make_app(rooms, names), listener)
@@ -133,17 +144,30 @@ def _listen(options: PlayOptions) -> tuple[ModuleType, socket.socket]:
     return server, server.listening(options.host, options.port)
 
 
-def seats(game: Game, options: PlayOptions, start: Position | None = None) -> list[str | None]:
-    """For each seat the text of its agent; None for a person."""
-    own = {seat_of(game, word, "seat") for word in options.seat} or {start.person if start else 0}
-    if start and start.deal.seat not in (None, *own):
+def seats(game: Game, options: PlayOptions, start: Position | None = None) -> list[Seat]:
+    """Who sits where; None for a person."""
+    if options.seat == (NOBODY,):
+        own = set[int]()
+    elif options.seat or not options.watch:
+        own = {seat_of(game, word, "seat") for word in options.seat} or {start.person if start else 0}
+    else:
+        own = set()
+    if start and own and start.deal.seat not in (None, *own):
         given = " ".join(options.seat)
         raise InputError(f"seat: got {given}; expected player_{start.deal.seat}, whose record this is")
     free = game.seats - len(own)
+    agents = _agents(game, options, free)
+    others = iter(agents)
+    return [None if seat in own else next(others) for seat in range(game.seats)]
+
+
+def _agents(game: Game, options: PlayOptions, free: int) -> list[Seat]:
+    """The agents of so many seats."""
+    if options.watch:
+        return [NewestNetwork(options.watch, game) for _ in range(free)]
     agents = options.against or ((default_opponent(game),) if free else ())
     if len(agents) == 1:
         agents *= free
     if len(agents) != free:
         raise InputError(f"against: got {len(agents)} agents; expected 1, or {free} for all other seats")
-    others = iter(agents)
-    return [None if seat in own else next(others) for seat in range(game.seats)]
+    return [*agents]

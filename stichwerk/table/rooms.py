@@ -13,11 +13,12 @@ from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.records.shown import ShownDeal
 from stichwerk.envs.render.film import to_page
+from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.extras import from_extra
 from stichwerk.table.opponents import default_opponent
 from stichwerk.table.position import position_in, read_position
-from stichwerk.table.table import Table
+from stichwerk.table.table import Seat, Table
 from stichwerk.table.words import told_rating
 
 MOST_TABLES = 100
@@ -25,6 +26,7 @@ MOST_PAGES = 6  # of one seat at a time
 MOST_WAITING = 200  # messages that a page has not taken yet
 MOST_SHOWN = 50  # deals on the page of the record
 MOST_BESIDE = 3  # tables of positions that one table has opened
+OF_WATCHED = ("step", "look", "rules", "record", "position")
 ACTIONS = ("act", "next", "undo", "hint", "rules", "record", "review", "again", "position")
 Result = TypeVar("Result")
 
@@ -67,7 +69,7 @@ class Page:
     """A page in a browser that shows a seat.
 
     Attributes:
-        seat: the seat
+        seat: the seat; where agents are looked on at, the one whose cards are shown, or SPECTATOR: all cards
         waiting: messages to be sent
         must_go: whether it has taken too few of them, or its table is no more
     """
@@ -114,9 +116,9 @@ class Room:
 
     def enter(self, seat: int) -> Page:
         """Show a seat on one more page; InputError if it has too many."""
-        if sum(page.seat == seat for page in self.pages) >= MOST_PAGES:
+        if sum(page.seat == seat or self.table.is_watched for page in self.pages) >= MOST_PAGES:
             raise InputError(f"pages: got more than {MOST_PAGES} of one seat; expected fewer")
-        page = Page(seat)
+        page = Page(0 if self.table.is_watched else seat)
         self.pages.add(page)
         return page
 
@@ -149,7 +151,17 @@ class Room:
             await self._play_agents()
 
     async def _do(self, page: Page, request: Mapping[str, Any]) -> None:
-        match request.get("type"):
+        kinds = OF_WATCHED if self.table.is_watched else ACTIONS
+        kind = request.get("type")
+        if kind not in kinds:
+            raise InputError(f"type: got {quoted(kind)}; expected one of {', '.join(kinds)}")
+        match kind:
+            case "step":
+                if request.get("version") == self.table.version:  # else another page was faster
+                    await work(self.table.go_on)
+            case "look":
+                page.seat = self._looked_at(request.get("seat"))
+                page.tell(await work(self.table.message, page.seat))
             case "act":
                 self._check_version(request.get("version"))
                 action = request.get("action")
@@ -172,14 +184,24 @@ class Room:
                 table = await work(self._again, page.seat, request.get("move"))
                 page.tell({"type": "open", "link": self._open_beside(table)})
             case "position":
-                text = await work(self.table.position, page.seat, request.get("all") is True)
+                text = await work(
+                    self.table.position, page.seat, request.get("all") is True or page.seat == SPECTATOR
+                )
                 page.tell({"type": "position", "text": text})
-            case other:
-                raise InputError(f"type: got {quoted(other)}; expected one of {', '.join(ACTIONS)}")
+
+    def _looked_at(self, seat: Any) -> int:
+        """The seat whose cards somebody wants to see who looks on; None: all cards."""
+        if seat is None:
+            return SPECTATOR
+        if type(seat) is not int or not 0 <= seat < self.table.game.seats:
+            raise InputError(f"seat: got {quoted(seat)}; expected 0 to {self.table.game.seats - 1}, or null")
+        return seat
 
     def sees(self, seat: int) -> int | None:
-        """Whose record a person is shown: after a deal against agents alone that of all cards."""
-        return None if self.table.is_study and self.table.result else seat
+        """Whose record a person is shown: after a deal against agents alone, and to a spectator who wants to
+        see all cards, that of all cards."""
+        shown = seat == SPECTATOR or (self.table.is_study and self.table.result)
+        return None if shown else seat
 
     def _review(self, seat: int) -> dict[str, Any]:
         """The costliest decisions of the deal that is over."""
@@ -222,15 +244,14 @@ class Room:
         return self._open_beside(await work(self._at_text, text, deal, step))
 
     def _at_text(self, text: str, deal: int, step: int | None) -> Table:
-        if not self.table.is_study:
+        if len(self.table.people) > 1:
             raise InputError("open: got it with other people at the table; expected agents alone")
         position, own = read_position(text, deal, step), self.table
         if position.game.env_id != own.game.env_id:
             expected = f"expected {own.game.env_id}, which is played here"
             raise InputError(f"position: got one of {position.game.env_id}; {expected}")
-        if position.game.rules == own.game.rules and position.person in own.people:
-            return Table(position.game, own.seats, start=position)
-        seats: list[str | None] = [default_opponent(position.game)] * position.game.seats
+        agent, same = default_opponent(position.game), position.game.rules == own.game.rules
+        seats: list[Seat] = [who or agent if same else agent for who in own.seats]
         seats[position.person] = None
         return Table(position.game, seats, start=position)
 
@@ -269,7 +290,7 @@ class Room:
     async def _play_agents(self) -> None:
         """Let agents play until a person is to act."""
         try:
-            while self.table.waits_for_agent:
+            while self.table.waits_for_agent and not self.table.is_watched:
                 await work(self.table.move_agent)
                 await self._tell_all()
         except InputError as error:  # of an agent from outside

@@ -19,12 +19,15 @@ from stichwerk.envs.records.jsonl import write_records
 from stichwerk.envs.records.notation import write_line
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
+from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import IllegalAction, InputError
 from stichwerk.table.message import NOTHING_SEEN, Sight, position_data
 from stichwerk.table.position import Position
 from stichwerk.table.words import told_choice, why_not
 
 SECRET_BYTES = 24  # of each person: 192 bits
+Seat = str | Agent | None
+"""Who sits in a seat: an agent by its text or as it is, or a person."""
 
 
 @dataclass(frozen=True)
@@ -47,28 +50,29 @@ class Table:
     """A table of one game.
 
     Attributes:
-        seats: for each seat the text of its agent; None: a person
-        secrets: of each person's seat, what proves who somebody is
+        seats: who sits where
+        secrets: of each person's seat, what proves who somebody is; without people that of whoever looks on,
+            at SPECTATOR
         version: grows with every change of the table
         result: of the deal that has just ended; None while a deal is played
         ready: the people who have asked for the next deal
 
     Args:
         game: with its rules
-        seats: for each seat the text of its agent; None: a person
+        seats: who sits where; agents alone are looked on at
         episode: "deal": deals one after another with a fresh score; "match": matches
         seed: of the deals and of the agents' chance; None: one that nobody knows
         names: of the seats; without them agents go by their texts
         start: where every episode begins; None: with a fresh deal
 
     Raises:
-        InputError: the seats are not as many as the game has, nobody is a person, or an agent does not fit.
+        InputError: the seats are not as many as the game has, or an agent does not fit.
     """
 
     def __init__(
         self,
         game: Game,
-        seats: Sequence[str | None],
+        seats: Sequence[Seat],
         episode: Episode = "deal",
         seed: int | None = None,
         names: Sequence[str] = (),
@@ -76,19 +80,20 @@ class Table:
     ):
         if len(seats) != game.seats:
             raise InputError(f"seats: got {len(seats)}; expected {game.seats}, as many as the game has")
-        if None not in seats:
-            raise InputError("seats: got agents alone; expected a person in one of them")
         self.game = game
         self.seats = tuple(seats)
         self.start = start
         self.episode: Episode = episode
-        self.people = tuple(seat for seat, text in enumerate(seats) if text is None)
-        self.secrets = {seat: secrets.token_urlsafe(SECRET_BYTES) for seat in self.people}
+        self.people = tuple(seat for seat, who in enumerate(seats) if who is None)
+        keys = self.people or (SPECTATOR,)
+        self.secrets = {seat: secrets.token_urlsafe(SECRET_BYTES) for seat in keys}
         self.names = tuple(names) or _names(seats)
         self.env = CardGameEnv(game.address, game.rules.as_dict(), episode)
         seed = secrets.randbits(63) if seed is None else seed
         self._agents = {
-            seat: make_agent_for(text, self.env.game) for seat, text in enumerate(seats) if text is not None
+            seat: make_agent_for(who, self.env.game) if isinstance(who, str) else who
+            for seat, who in enumerate(seats)
+            if who is not None
         }
         for seat, agent in self._agents.items():
             agent.seed_for(seed, Use.AGENTS, Use.TEST, seat)
@@ -111,6 +116,11 @@ class Table:
         return next(
             (s for s, own in self.secrets.items() if secrets.compare_digest(own.encode(), given)), None
         )
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether agents alone play, who wait for those who look on."""
+        return not self.people
 
     @property
     def is_study(self) -> bool:
@@ -144,7 +154,8 @@ class Table:
         self.result = None
         self.ready.clear()
         self._before.clear()
-        self._sights = dict.fromkeys(range(self.game.seats), NOTHING_SEEN)
+        seats = (*range(self.game.seats), *([SPECTATOR] if self.is_watched else []))
+        self._sights = dict.fromkeys(seats, NOTHING_SEEN)
         self.version += 1
 
     def legal(self, seat: int) -> tuple[Action, ...]:
@@ -155,10 +166,12 @@ class Table:
         return tuple(self.game.actions[action] for action in np.flatnonzero(mask))
 
     def view(self, seat: int) -> np.ndarray:
-        """The state redacted for a seat, an array of one record; of the deal that is over until the next."""
-        if self.result:
-            return self._replay.view(self.result.state, seat)
-        return self.env.view(f"player_{seat}")
+        """The state redacted for a seat, an array of one record; of the deal that is over until the next. For
+        SPECTATOR all that is true."""
+        return self._seen(self.result.state if self.result else self.env.copy_state(), seat)
+
+    def _seen(self, states: np.ndarray, seat: int) -> np.ndarray:
+        return states if seat == SPECTATOR else self._replay.view(states, seat)
 
     def act(self, seat: int, action: int | str) -> None:
         """Play an action of a person, by id or name.
@@ -185,6 +198,13 @@ class Table:
         while self.waits_for_agent:
             self.move_agent()
 
+    def go_on(self) -> None:
+        """Let agents that are looked on at play one action, or the next deal begin."""
+        if self.result:
+            self._next()
+        else:
+            self.move_agent()
+
     def _step(self, number: int) -> None:
         before = self.env.copy_state()
         self.env.step(number)
@@ -203,7 +223,7 @@ class Table:
     def _look(self, states: np.ndarray) -> None:
         """Let all seats remember what they see of the next position."""
         for seat, sight in self._sights.items():
-            self._sights[seat] = sight.after(self.game, self._replay.view(states, seat), seat)
+            self._sights[seat] = sight.after(self.game, self._seen(states, seat), seat)
 
     def _points(self) -> list[list[float]]:
         """The points of the deals that have ended just now, of each seat."""
@@ -221,8 +241,12 @@ class Table:
             raise InputError("next: got it during a deal; expected it when the deal is over")
         self.ready.add(seat)
         self.version += 1
-        if self.ready < set(self.people):
-            return
+        if not self.ready < set(self.people):
+            self._next()
+
+    def _next(self) -> None:
+        """Deal after a deal that is over."""
+        assert self.result is not None
         if self.result.episode_over:
             self._finished += self._deals()
             self._begin(None)
@@ -265,8 +289,8 @@ class Table:
 
     def message(self, seat: int) -> dict[str, Any]:
         """What the person in this seat is sent: values that JSON can hold, which depend on nothing that the
-        seat does not know."""
-        result = None
+        seat does not know. Somebody who looks on is sent the same of any seat, or of SPECTATOR all cards."""
+        result, legal = None, self.legal(seat) if seat in self.people else ()
         if self.result:
             result = {
                 "points": list(self.result.points),
@@ -285,13 +309,14 @@ class Table:
             "people": list(self.people),
             "sides": list(self.game.sides),
             "study": self.is_study,
+            "watched": self.is_watched,
             "from_position": self.start is not None,
             "compared": self._compared(seat),
             "can_undo": bool(self._before),
             "totals": self.totals.tolist(),
             "deals_played": self.deals_played,
             "result": result,
-            **position_data(self.game, self.view(seat), seat, self.legal(seat), self._sights[seat]),
+            **position_data(self.game, self.view(seat), seat, legal, self._sights[seat]),
         }
 
     def _compared(self, seat: int) -> str:
@@ -313,7 +338,7 @@ class Table:
         Raises:
             InputError: other people play too.
         """
-        if not self.is_study:
+        if len(self.people) > 1:
             raise InputError("position: got it with other people at the table; expected agents alone")
         return write_line(self.game, self.deals(None if all_cards else seat)[-1])
 
@@ -338,13 +363,13 @@ class Table:
         return write_records(self.game, self.deals(seat))
 
 
-def _names(seats: Sequence[str | None]) -> tuple[str, ...]:
+def _names(seats: Sequence[Seat]) -> tuple[str, ...]:
     """A name for each seat: the text of its agent, with a number where several are the same."""
-    names = []
-    for seat, text in enumerate(seats):
+    names, texts = [], [who.name if isinstance(who, Agent) else who for who in seats]
+    for seat, text in enumerate(texts):
         if text is None:
             names.append(f"player_{seat}")
         else:
-            place = seats[: seat + 1].count(text)
-            names.append(text if seats.count(text) == 1 else f"{text} {place}")
+            place = texts[: seat + 1].count(text)
+            names.append(text if texts.count(text) == 1 else f"{text} {place}")
     return tuple(names)

@@ -57,6 +57,20 @@ def test_keys_step_through_the_deals(page):
     assert words(page) == "dealt"
 
 
+def test_the_deals_play_themselves(page):
+    page = page()
+    page.locator("#speed").select_option("fast")
+    page.locator("#play").click()
+    page.get_by_text("❚❚").wait_for()
+    page.wait_for_function("document.getElementById('words').textContent.startsWith('3 / ')")
+    page.locator("h1").click()
+    page.keyboard.press("p")
+    page.get_by_text("▶").wait_for()
+    before = words(page)
+    page.wait_for_timeout(500)
+    assert words(page) == before
+
+
 def test_a_click_goes_to_a_move(page):
     page = page()
     third = page.locator("#moves li").nth(3)

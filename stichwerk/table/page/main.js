@@ -2,6 +2,7 @@
 
 import { askToOpen, showPosition } from "./positions.js";
 import { announce, drawReview, render } from "./table.js";
+import { goOn, lookOn } from "./watch.js";
 
 const at = id => document.getElementById(id);
 const secret = location.pathname.split("/").pop();
@@ -14,7 +15,7 @@ let socket, table, shown, timer, tries = 0, isOver = false;
 
 function wait(message) {
   const speed = +look.speed;
-  if (!shown || !speed || message.version < shown.version) return 0;
+  if (!shown || !speed || message.version < shown.version || message.watched) return 0;
   return shown.trick_complete && !message.trick_complete ? 1.7 * speed : speed;
 }
 
@@ -30,9 +31,11 @@ function draw(message) {
   const before = shown;
   shown = message;
   render(shown, before, look, { act, next: () => send({ type: "next" }), review: () => send({ type: "review" }) });
-  at("hint").hidden = at("undo").hidden = at("position").hidden = !shown.study;
+  at("hint").hidden = at("undo").hidden = !shown.study;
+  at("position").hidden = !shown.study && !shown.watched;
   at("undo").disabled = !shown.can_undo;
   at("hint").disabled = !shown.legal.length;
+  goOn(shown, send, +look.speed);
   const review = at("review");
   review.hidden = !shown.deals_played;
   review.href = `/record/${secret}`;
@@ -122,9 +125,10 @@ for (const name of Object.keys(LOOK)) {
 
 document.addEventListener("keydown", event => {
   if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]") || ["SELECT", "INPUT"].includes(event.target.tagName)) return;
-  const buttons = { h: "hint", u: "undo", r: "rules", "?": "rules" };
+  const buttons = { h: "hint", u: "undo", r: "rules", "?": "rules", p: "pause", s: "step" };
   const steps = { ArrowRight: 1, ArrowLeft: -1 };
-  if (buttons[event.key]) at(buttons[event.key]).click();
+  const button = at(buttons[event.key]);
+  if (button && !button.hidden) button.click();
   else if (steps[event.key]) {
     const all = [...document.querySelectorAll("#actions button, #hand button")];
     const legal = all.filter(each => each.getAttribute("aria-disabled") !== "true");
@@ -134,4 +138,5 @@ document.addEventListener("keydown", event => {
   }
 });
 
+lookOn(send);
 connect();

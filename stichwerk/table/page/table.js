@@ -1,7 +1,7 @@
 // Draws a position as the server tells it.
 
 import { cardName, drawCard } from "./cards.js";
-import { nameOf, nodes, spoken } from "./words.js";
+import { isOwn, nameOf, nodes, spoken } from "./words.js";
 
 const at = id => document.getElementById(id);
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
@@ -44,8 +44,8 @@ export function render(table, before, look, does) {
 const points = number => (number > 0 ? "+" : number < 0 ? "−" : "") + Math.abs(Math.round(number * 1000) / 1000);
 
 function drawStanding(table) {
-  const own = points(table.totals[table.seat]);
-  at("standing").textContent = table.deals_played ? `${own} game points in ${table.deals_played} deal${table.deals_played > 1 ? "s" : ""}` : "";
+  const own = table.watched ? "" : `${points(table.totals[table.seat])} game points in `;
+  at("standing").textContent = table.deals_played ? `${own}${table.deals_played} deal${table.deals_played > 1 ? "s" : ""}` : "";
 }
 
 function plate(table, hand, look) {
@@ -93,7 +93,7 @@ function fly(slot, turn) {
 }
 
 function drawHand(table, look, does) {
-  const hand = table.scene.hands.find(each => each.seat === table.seat);
+  const hand = table.watched ? table.scene.hands[0] : table.scene.hands.find(each => each.seat === table.seat);
   const acts = new Map();
   for (const action of table.legal) if (action.card) acts.set(action.card, [...(acts.get(action.card) || []), action]);
   const verb = table.legal.find(action => action.card)?.verb || "play";
@@ -103,8 +103,10 @@ function drawHand(table, look, does) {
       "aria-label": cardName(card, look.face), "aria-disabled": String(!legal) }, drawCard(card, look.face));
     button.firstChild.setAttribute("aria-hidden", "true");
     button.onclick = () => does.act(button.dataset.action);
+    button.disabled = table.watched;
     return button;
   }));
+  at("hand").setAttribute("aria-label", table.watched ? "Cards" : "Your cards");
   at("hand").classList.toggle("choosing", acts.size > 0);
   at("hand").classList.toggle("many", !!hand && hand.cards.length > 6);
 }
@@ -116,7 +118,7 @@ function drawActions(table, look, does) {
     button.onclick = () => does.act(action.name);
     return button;
   });
-  if (table.result) {
+  if (table.result && !table.watched) {
     const waits = table.result.waits_for.includes(table.seat);
     const button = make("button", { type: "button", class: "next", "data-action": "next" }, waits ? nextWords(table) : "Waiting for the others …");
     button.disabled = !waits;
@@ -173,7 +175,7 @@ export function drawReview(message, table, look, record, again) {
   document.getElementById("costs")?.replaceWith(items.length ? make("ol", { id: "costly" }, ...items) : make("p", { id: "costly" }, "No decision cost anything."));
 }
 
-const said = (entry, table) => `${entry.seat === table.seat ? "You" : nameOf(table, entry.seat)}: ${entry.words || "something hidden"}`;
+const said = (entry, table) => `${nameOf(table, entry.seat)}: ${entry.words || "something hidden"}`;
 
 function drawLog(table, look) {
   at("log").replaceChildren(...table.log.map(entry => make("li", {}, ...nodes(said(entry, table), table, look.face))));
@@ -183,9 +185,10 @@ function drawLog(table, look) {
 // What has just happened, and whose turn it is.
 function tell(table, before, look) {
   const fresh = before && before.log.length < table.log.length ? table.log.slice(before.log.length) : [];
-  const happened = fresh.filter(entry => entry.seat !== table.seat).map(entry => said(entry, table));
+  const happened = fresh.filter(entry => !isOwn(table, entry.seat)).map(entry => said(entry, table));
   if (table.compared && !before?.compared) happened.unshift(table.compared);
-  if (table.result) happened.push(`The deal is over: you get ${points(table.result.points[table.seat])}.`);
+  if (table.result && table.watched) happened.push(`The deal is over: ${table.names.map((name, seat) => `${nameOf(table, seat)} ${points(table.result.points[seat])}`).join(", ")}.`);
+  else if (table.result) happened.push(`The deal is over: you get ${points(table.result.points[table.seat])}.`);
   else if (table.legal.length) happened.push("Your turn.");
   else if (table.scene.turn >= 0) happened.push(`${nameOf(table, table.scene.turn)} is to act.`);
   announce(happened.join(" · "), table, look, table.legal.length || table.result ? "own" : "");

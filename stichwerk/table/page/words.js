@@ -6,11 +6,14 @@ const SUITS = { "♠": "s", "♥": "h", "♦": "d", "♣": "c" };
 const CARD = /([♠♥♦♣])([AKQJT987](?![a-zA-Z]))?/;
 const PLAIN_NAMES = { spades: "s", diamonds: "d", clubs: "c" };
 
+// Whether a seat is that of the person at this page.
+export const isOwn = (table, seat) => seat === table.seat && !table.watched;
+
 // The name of a seat; the own one is called you.
-export const nameOf = (table, seat) => seat === table.seat ? "You" : table.names[seat].replace(/^player_/, "Player ");
+export const nameOf = (table, seat) => isOwn(table, seat) ? "You" : table.names[seat].replace(/^player_/, "Player ");
 
 function named(text, table, face) {
-  const seats = text.replace(/\bplayer_(\d)\b/g, (_, seat) => +seat === table.seat ? "you" : nameOf(table, +seat));
+  const seats = text.replace(/\bplayer_(\d)\b/g, (_, seat) => isOwn(table, +seat) ? "you" : nameOf(table, +seat));
   return face === "french" ? seats : seats.replace(/\b(spades|diamonds|clubs)\b/g, name => suitName(PLAIN_NAMES[name], face));
 }
 

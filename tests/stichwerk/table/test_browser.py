@@ -5,6 +5,7 @@ import random
 import pytest
 
 from stichwerk.envs.games import GAMES, make_game
+from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.table.table import Table
 
 pytest.importorskip("starlette", reason="needs the extra play")
@@ -286,6 +287,33 @@ def test_a_position_is_copied_and_opened(sit, tables):
     assert opened is not table
     settle(page, opened)
     assert page.locator("#log").inner_text() == seen
+
+
+def test_agents_are_watched(sit):
+    table = Table(make_game("schnapsen_v0"), ["random", "rules"], seed=2)
+    page = sit(table, SPECTATOR)
+    page.locator("#result").wait_for()
+    page.locator("#result").wait_for(state="hidden")
+    page.keyboard.press("p")
+    page.get_by_text("Play p").wait_for()
+    page.wait_for_timeout(300)
+    before = table.version
+    page.wait_for_timeout(300)
+    assert table.version == before
+    page.keyboard.press("s")
+    settle_watched(page, table)
+    assert table.version == before + 1
+    assert page.locator("#seats .card[aria-label='face-down card']").count()
+    page.locator("#look").select_option("all")
+    page.locator("#seats .card[aria-label='face-down card']").first.wait_for(state="detached")
+
+
+def settle_watched(page, table: Table) -> None:
+    for _ in range(500):
+        page.wait_for_timeout(10)
+        if page.evaluate("document.body.dataset.version") == str(table.version):
+            return
+    pytest.fail("the page stands still")
 
 
 def test_the_record_is_stepped_through(sit):

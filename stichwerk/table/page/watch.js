@@ -1,0 +1,36 @@
+// Looking on at agents: each page asks for the next action, at its own speed.
+
+const at = id => document.getElementById(id);
+const FASTEST = 80; // milliseconds: a page may send 15 messages a second
+const AFTER_TRICK = 1.7, AFTER_DEAL = 4;
+let timer, playing = true, shown;
+
+// The buttons of a table at which agents alone play.
+export function lookOn(send) {
+  at("pause").onclick = () => {
+    playing = !playing;
+    at("pause").firstChild.textContent = playing ? "Pause " : "Play ";
+    if (playing) step(send);
+    else clearTimeout(timer);
+  };
+  at("step").onclick = () => {
+    if (playing) at("pause").click();
+    step(send);
+  };
+  at("look").onchange = () => send({ type: "look", seat: at("look").value === "all" ? null : +at("look").value });
+}
+
+const step = send => send({ type: "step", version: shown.version });
+
+// A position has come: show whose cards they are, and ask for the next one after a while.
+export function goOn(table, send, speed) {
+  for (const id of ["looking", "pause", "step"]) at(id).hidden = !table.watched;
+  if (!table.watched) return;
+  if (!at("look").options.length) at("look").append(...table.names.map((name, seat) => new Option(`cards of ${name}`, seat)), new Option("all cards", "all"));
+  at("look").value = table.seat < 0 ? "all" : table.seat;
+  if (shown?.version === table.version) return;
+  shown = table;
+  clearTimeout(timer);
+  const times = table.result ? AFTER_DEAL : table.trick_complete ? AFTER_TRICK : 1;
+  if (playing) timer = setTimeout(() => step(send), Math.max(FASTEST, speed * times));
+}

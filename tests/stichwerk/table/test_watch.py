@@ -1,0 +1,144 @@
+"""Agents that play among themselves, and those who look on."""
+
+import json
+import os
+import random
+
+import pytest
+
+from stichwerk.agents.base import AgentError
+from stichwerk.agents.networks.saved import manifest_for, write_network
+from stichwerk.commands import play
+from stichwerk.envs.core.cards import pretty
+from stichwerk.envs.games import make_game
+from stichwerk.envs.spec.scene import SPECTATOR
+from stichwerk.table.newest import NewestNetwork, trained_game
+from stichwerk.table.table import Table
+from tests.agents.support import here
+from tests.envs.support import each_variant
+from tests.stichwerk.table.served import served
+from tests.stichwerk.table.test_server import Client
+
+
+@each_variant
+def test_a_spectator_sees_one_seat_unless_all_cards_are_asked_for(variant):
+    """The true state is exchanged for another that the seat cannot tell apart."""
+    table, rng = Table(variant.game, ["random"] * variant.game.seats, seed=5), random.Random(1)
+    hidden = changed = 0
+    for _ in range(30):
+        state, seat = table.env.copy_state(), rng.randrange(table.game.seats)
+        told = json.dumps(table.message(seat), ensure_ascii=False)
+        if not table.result:
+            world = variant.model.redeal(table.game, state, seat, rng)
+            changed += variant.model.world(table.game, world) != variant.model.world(table.game, state)
+            true, table.env._states = table.env._states, world
+            assert json.dumps(table.message(seat), ensure_ascii=False) == told
+            table.env._states = true
+            everything = json.dumps(table.message(SPECTATOR), ensure_ascii=False)
+            for card in variant.model.hidden_cards(table.game, state, seat):
+                assert f'"{card}"' not in told
+                assert pretty(card) not in told
+                hidden += f'"{card}"' in everything
+        assert table.message(seat)["legal"] == []
+        table.go_on()
+    assert changed
+    assert hidden > 20
+
+
+def test_agents_go_on_from_deal_to_deal():
+    table = Table(make_game("schnapsen_v0"), ["random", "rules"], seed=1)
+    while table.deals_played < 3:
+        table.go_on()
+    assert [deal.points is None for deal in table.deals()] == [False] * 3
+    assert table.names == ("random", "rules")
+
+
+def test_a_spectator_steps_and_chooses_what_to_see():
+    with served() as tables:
+        table = Table(make_game("schnapsen_v0"), ["random", "rules"], seed=3)
+        tables.rooms.open(table)
+        with Client(tables, table, SPECTATOR) as one, Client(tables, table, SPECTATOR) as two:
+            message = one.next("table")
+            assert (message["seat"], message["watched"], message["legal"]) == (0, True, [])
+            assert two.next("table") == message
+            for client in (one, two):
+                client.send(type="step", version=message["version"])
+            after = one.next("table")
+            assert after["version"] == message["version"] + 1
+            assert two.next("table") == after
+            two.send(type="look", seat=1)
+            assert two.next("table")["scene"]["hands"][0]["seat"] == 1
+            two.send(type="look", seat=None)
+            seen = two.next("table")
+            assert seen["version"] == after["version"]
+            assert all(all(hand["cards"]) for hand in seen["scene"]["hands"])
+            for request in (
+                {"type": "look", "seat": 2},
+                {"type": "act", "action": "close"},
+                {"type": "undo"},
+            ):
+                one.send(**request)
+                assert "expected" in one.next("refusal")["text"]
+            one.send(type="position")
+            assert "[seat player_0]" in one.next("position")["text"]
+            two.send(type="position")
+            assert "[seat " not in two.next("position")["text"]
+            assert one.received[0] != two.received[-1]
+
+
+def run_folder(path, game, seed: int) -> None:
+    """A network of random weights, as a training writes its last one."""
+    import torch
+
+    from stichwerk.agents.networks.network import PolicyNetwork
+
+    torch.manual_seed(seed)
+    network = PolicyNetwork(game.encoding("summary").size, [8], len(game.actions))
+    write_network(path / "last", network.arrays(), manifest_for(game, "summary", [8]))
+    os.utime(path / "last" / "manifest.json", ns=(seed, seed))
+
+
+def test_the_newest_network_is_taken_up(tmp_path):
+    game = make_game("schnapsen_v0")
+    with pytest.raises(AgentError, match="which has no network; expected a run folder with one"):
+        trained_game(tmp_path)
+    run_folder(tmp_path, game, 1)
+    assert trained_game(tmp_path).env_id == "schnapsen_v0"
+    agent = NewestNetwork(tmp_path, game)
+    table = Table(game, [agent, agent], seed=1)
+    first = agent._player
+    table.go_on()
+    assert agent._player is first
+    run_folder(tmp_path, game, 2)
+    table.go_on()
+    second = agent._player
+    assert second is not first
+    (tmp_path / "last" / "weights.safetensors").write_bytes(b"half")
+    os.utime(tmp_path / "last" / "manifest.json", ns=(3, 3))
+    table.go_on()
+    assert agent._player is second
+    run_folder(tmp_path, game, 4)
+    table.go_on()
+    assert agent._player is not second
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        (["--watch", "nothing"], "watch: got nothing, which has no network; expected a run folder with one"),
+        (["--watch", "x", "--against", "rules"], "against: got rules with --watch; expected one of them"),
+        (["--watch", "x", "--rules", "schnapsen"], "rules: got schnapsen with --watch; expected one of them"),
+        (["--seat", "none", "--terminal"], "seat: got none with --terminal; expected one"),
+        (
+            ["--seat", "none", "--against", "rules", "rules", "rules"],
+            "against: got 3 agents; expected 1, or 2",
+        ),
+        (["--seat", "none", "0"], "seat: got 'none'; expected"),
+    ],
+)
+def test_bad_options_are_refused(words, fault, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert here(play.main, *words, "--no-browser", "--port", "8799") == 2
+    err = capsys.readouterr().err
+    assert fault in err
+    assert err.count("\n") == 1
