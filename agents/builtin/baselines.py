@@ -27,14 +27,19 @@ class RandomAgent(Agent):
 
 class RulesAgent(Agent):
     """The game's rule-based player, as it was in a version of the suite or as it is; AgentError if it has
-    none."""
+    none.
+
+    Attributes:
+        choose: the compiled function that it plays by
+    """
 
     draws = False
 
     def __init__(self, name: str, game: Game, version: str | None = None):
         super().__init__(name, game)
         self._rules = game.rules_record
-        self._choose_all = _choose_all(find_rule_player(game.env_id, version))
+        self.choose = find_rule_player(game.env_id, version)
+        self._choose_all = _choose_all(self.choose)
 
     def act(self, turns: Turns) -> np.ndarray:
         actions = np.empty(len(turns), np.int64)

@@ -18,6 +18,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from stichwerk.agents.base import FORFEIT, Agent, AgentError, Turns
+from stichwerk.agents.evaluation.advantages import Advantages
 from stichwerk.agents.evaluation.played import Played, Trace
 from stichwerk.agents.evaluation.tallies import DealPoints, PairResult, Ratio, Seating, Tally
 from stichwerk.agents.external.custom import fresh
@@ -41,11 +42,13 @@ class Points(NamedTuple):
         rewards: float64[deals, seatings, seats]
         roles: who had which role, bool of that shape
         played: each deal, or match, in each seating, or none if the series keeps none
+        less_luck: the rewards with less luck, if the series asks for that
     """
 
     rewards: np.ndarray
     roles: dict[str, np.ndarray]
     played: Sequence[Sequence[Played]] = ()
+    less_luck: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,7 @@ class Series:
         start_states: whether each begins in a start state that the game draws, the same in every seating
         block: after how many deals the agents' chance begins anew; 0: it runs on through all of them
         records: whether the deals are kept, so that there can be records of them
+        less_luck: in how many worlds each decision is valued (`advantages.py`); 0: deals count as they went
 
     Raises:
         InputError: for fewer deals than an interval needs, or more than a seed has.
@@ -69,6 +73,7 @@ class Series:
     start_states: bool = False
     block: int = 0
     records: bool = False
+    less_luck: int = 0
 
     def __post_init__(self):
         least, most = DEALS
@@ -123,6 +128,7 @@ def play_pair(
     play: Play | None = None,
     keeper: RecordKeeper | None = None,
     stop: Stop | None = None,
+    less_luck: int = 0,
 ) -> PairResult:
     """Compare two agents over duplicate deals: deals 0 … deals - 1 of a seed, each in every seating.
 
@@ -143,6 +149,8 @@ def play_pair(
         play: Plays the blocks, here or elsewhere; None: this process.
         keeper: Takes the deals as they are played, for records of them.
         stop: Is asked after each block, or part of one, whether to stop; None: all deals are played.
+        less_luck: In how many worlds each decision is valued, where the opponent's policy is known
+            (`advantages.py`); 0: deals count as they went. Of a match it must be 0.
 
     Returns:
         The result from the side of `a`: game points per deal and the share of games won, with 95 % intervals
@@ -159,7 +167,7 @@ def play_pair(
     among_itself[game.side_count :] = True
     ours, theirs = Tally(a.name, own), Tally(b.name, among_itself)
     tallies = (ours, theirs) if by_role else (ours,)
-    series = Series(taken, deals, seed, use, episode, start_states, block, bool(keeper))
+    series = Series(taken, deals, seed, use, episode, start_states, block, bool(keeper), less_luck)
     ends = partial(stop, ours.points) if stop else None
     play_all(game, (a, b), series, on_progress, tallies, deal_points, play, keeper, ends)
     roles = tuple(role for tally in tallies for role in tally.by_role()) if by_role else ()
@@ -254,7 +262,7 @@ def play_all(
         tallies = [*tallies, deal_points]
     for points in (play or play_here)(game, agents, series, on_progress):
         for tally in tallies:
-            tally.add(points.rewards, points.roles)
+            tally.add(points.rewards, points.roles, points.less_luck)
         if keeper:
             keeper.add([agent.name for agent in agents], series.seatings, points)
         if ends and ends():
@@ -297,6 +305,8 @@ def play_block(
     for place, agent in enumerate(agents):
         if not agent.outside:
             agent.seed_for(seed, Use.AGENTS, use, place, *stream)
+    worlds = series.less_luck
+    advantages = Advantages.between(game, agents, worlds, series.start_states) if worlds else None
     at_once = min(end - first, DEALS_AT_ONCE)
     lanes = Lanes(game, at_once, series.episode, start_states=series.start_states)
     for start in range(first, end, at_once):
@@ -311,7 +321,7 @@ def play_block(
                 if agent.outside:
                     agent.seed_for(seed, Use.AGENTS, use, place, number, start, row)
             players = [line_up[number] for number in seating]
-            trace = Trace() if series.records else None
+            trace = Trace() if series.records or advantages else None
             rewards[:, row] = play_deals(lanes, players, seed, use, numbers, trace)
             if trace:
                 names = tuple(player.name for player in players)
@@ -320,7 +330,9 @@ def play_block(
             for role, has_role in by_role.items():
                 roles.setdefault(role, np.zeros(shape, bool))[:, row] = has_role
             on_progress(len(numbers))
-        yield Points(rewards, roles, list(zip(*played, strict=True)))
+        games = list(zip(*played, strict=True))
+        less_luck = advantages.points(rewards, games, series.seatings) if advantages else None
+        yield Points(rewards, roles, games if series.records else (), less_luck)
 
 
 def play_deals(

@@ -133,11 +133,15 @@ class Tally:
         self.points, self.wins = Ratio(), Ratio()
         self.roles: dict[str, Ratio] = {}
 
-    def add(self, rewards: np.ndarray, roles: Mapping[str, np.ndarray]) -> None:
-        """Add deals: rewards, float64[deals, seatings, seats], and who had which role, bool of that shape."""
+    def add(
+        self, rewards: np.ndarray, roles: Mapping[str, np.ndarray], less_luck: np.ndarray | None = None
+    ) -> None:
+        """Add deals: rewards, float64[deals, seatings, seats], who had which role, bool of that shape, and
+        the rewards with less luck for the mean; None: there are no others."""
         points = rewards[:, self.own]
         seats = np.full(len(points), points.shape[1])
-        self.points.add(points.sum(axis=1), seats)
+        counted = rewards if less_luck is None else less_luck
+        self.points.add(counted[:, self.own].sum(axis=1), seats)
         self.wins.add(((points > 0) + (points == 0) / 2).sum(axis=1), seats)
         for role, has_role in roles.items():
             counted = has_role & self.own
@@ -180,7 +184,9 @@ class DealPoints:
         self.seatings: Sequence[Seating] = ()
         self._blocks: list[np.ndarray] = []
 
-    def add(self, rewards: np.ndarray, roles: Mapping[str, np.ndarray]) -> None:
+    def add(
+        self, rewards: np.ndarray, roles: Mapping[str, np.ndarray], less_luck: np.ndarray | None = None
+    ) -> None:
         self._blocks.append(rewards.astype(np.float32))
 
     def rewards(self) -> np.ndarray:

@@ -20,6 +20,7 @@ from rich.progress import Progress, TaskID
 
 from stichwerk.agents import Agent
 from stichwerk.agents.base import differences
+from stichwerk.agents.evaluation.advantages import judged_agent
 from stichwerk.agents.evaluation.eval_page import films_of, page_of
 from stichwerk.agents.evaluation.keeper import Keeper
 from stichwerk.agents.evaluation.matches import (
@@ -67,7 +68,13 @@ from stichwerk.support.files import (
 )
 from stichwerk.support.progress import make_bar
 
-BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "block": (0, DEALS[1]), "worst": (0, 10_000)}
+BOUNDS = {
+    "deals": DEALS,
+    "seed": (0, 2**64 - 1),
+    "block": (0, DEALS[1]),
+    "worst": (0, 10_000),
+    "less_luck": (0, 10_000),
+}
 USUAL_DEALS, SEQUENTIAL_DEALS = 20_000, 1_000_000  # of a pair, at most in a sequential test
 SEQUENTIAL_BLOCK = 500
 UNFINISHED = "before the end"
@@ -107,6 +114,10 @@ class EvalOptions(DealOptions):
     until: float = 0.0
     """Stop each pair as soon as its 95 % interval, valid at any time, reaches no further than this number of
     game points per deal to both sides. 0 plays all deals."""
+    less_luck: int = 0
+    """Count what each decision gains over that of a rule-based opponent, in the mean over at most this number
+    of worlds, such as 64: the same points in expectation, with less luck. Pairs without such an opponent
+    count as they went, and so do 0 worlds."""
     cluster: str = ""
     """Play on a Ray cluster, block by block: `auto` is the running one or else a local one on this machine;
     an address is such as ray://host:10001 or host:6379. Without it this process plays. The results are the
@@ -173,6 +184,9 @@ def main(arguments: Sequence[str]) -> None:
     if options.together and len(agents) != game.side_count:
         allowed = f"{game.side_count} with --together, one for each side"
         raise InputError(f"agents: got {' '.join(options.agents)}; expected {allowed}")
+    if options.less_luck and not with_less_luck(game, agents):
+        allowed = "rules, or a version of it, as the second agent, in a game without partners"
+        raise InputError(f"--less-luck: got {' '.join(options.agents)} in {game.env_id}; expected {allowed}")
     game.check_start_states(options.start_states)
     folder = own_folder(options.out, "results", "--out") if options.out else None
     settings = settings_of(game, options)
@@ -207,6 +221,9 @@ def main(arguments: Sequence[str]) -> None:
         else:
             print_results(results, game.side_count, options.episode)
             print_stops([comparison.stopped for comparison in finished if comparison.stopped])
+        if options.less_luck:
+            pairs = ", ".join(f"{a.name} – {b.name}" for a, b in with_less_luck(game, agents))
+            print(f"less luck in the points, each decision in at most {options.less_luck} worlds: {pairs}")
         for agent in agents:
             if isinstance(agent, EngineAgent) and agent.faults.deals:
                 lost, first = f"{agent.faults.deals:,}", agent.faults.first
@@ -235,6 +252,9 @@ def _check_together(options: EvalOptions) -> None:
     for name in ("sprt", "until"):
         if getattr(options, name) and options.together:
             raise InputError(f"--{name}: got it with --together; expected one of them")
+    if options.less_luck and (options.together or options.sprt or options.episode == "match"):
+        other = "--together" if options.together else "--sprt" if options.sprt else "--episode match"
+        raise InputError(f"--less-luck: got it with {other}; expected one of them")
     for name in ("keep_deals", "records", "worst", "together", "force"):
         if getattr(options, name) and options.resume:
             raise InputError(f"--resume: got it with --{name.replace('_', '-')}; expected one of them")
@@ -270,7 +290,7 @@ def settings_of(game: Game, options: EvalOptions) -> dict[str, Any]:
     origin = {"env": game.env_id, "rules": game.rules.as_dict(), **provenance(game, texts)}
     settings = {**asdict(options), **origin}
     settings |= {"deals": options.most_deals, "block": options.own_block}
-    unasked = [name for name in ("sprt", "until") if not getattr(options, name)]
+    unasked = [name for name in ("sprt", "until", "less_luck") if not getattr(options, name)]
     tests = [] if options.sprt else ["alpha", "beta"]
     for name in ("force", "resume", "cluster", "records", "worst", *unasked, *tests):
         del settings[name]
@@ -336,6 +356,7 @@ def players(
         start_states=options.start_states,
         block=options.own_block,
         records=bool(options.records or options.worst),
+        less_luck=options.less_luck,
     )
     return workers(line_up, agents, groups, series, options.cluster)
 
@@ -343,6 +364,11 @@ def players(
 def pairs_of(game: Game, agents: Sequence[Agent]) -> Groups:
     """Who meets whom: each two once, but where more than two sides play each alone among the other."""
     return list((combinations if game.side_count == 2 else permutations)(agents, 2))
+
+
+def with_less_luck(game: Game, agents: Sequence[Agent]) -> Groups:
+    """The pairs whose luck `--less-luck` can lessen."""
+    return [pair for pair in pairs_of(game, agents) if judged_agent(game, pair) is not None]
 
 
 def pairs_left(game: Game, agents: Sequence[Agent], finished: Sequence[Comparison]) -> Groups:
@@ -397,6 +423,7 @@ def compare_pairs(
             play=play,
             keeper=keeper,
             stop=watch,
+            less_luck=options.less_luck,
         )
         stopped = None
         if watch:

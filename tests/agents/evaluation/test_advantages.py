@@ -1,0 +1,113 @@
+"""Less luck: the same points in expectation, in the true deal alone the very same, and shorter intervals."""
+
+import re
+
+import numpy as np
+import pytest
+
+from stichwerk.agents.base import FORFEIT
+from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
+from stichwerk.agents.evaluation.advantages import judged_agent
+from stichwerk.agents.evaluation.matches import Series, pair_seatings, play_here, play_pair
+from stichwerk.commands import eval as evaluation
+from stichwerk.envs import make_game
+from stichwerk.support.errors import InputError
+
+SCHNAPSEN = make_game("schnapsen_v0")
+SMALL_PACK = {"pack": ["sA", "sT", "sK", "hA", "hT", "hK"], "hand_size": 2, "goal": 20}
+GAMES = {
+    "schnapsen": SCHNAPSEN,
+    "small pack": make_game("schnapsen_v0", SMALL_PACK),
+    "sixty_six": make_game("sixty_six_v0"),
+    "snapszer": make_game("snapszer_v0"),
+    "gaigel, three": make_game("gaigel_v0", {"players": 3}),
+    "preferans": make_game("preferans_v0"),
+}
+DEALS = {"small pack": 4_000, "schnapsen": 2_000, "sixty_six": 2_000}
+
+
+class Resigns(RulesAgent):
+    """Gives up where it has fewer than four legal actions."""
+
+    outside = False
+
+    def act_or_forfeit(self, turns):
+        return np.where(turns.mask.sum(axis=1) < 4, FORFEIT, self.act(turns))
+
+
+def both(game, agents, deals: int, worlds: int, start_states: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    """What each deal brings the first agent, float64[deals], as it went and with less luck."""
+    seatings = pair_seatings(game, False)
+    series = Series(seatings, deals, 1, start_states=start_states, less_luck=worlds)
+    parts = list(play_here(game, agents, series, lambda games: None))
+    own = np.array(seatings) == 0
+    raw = np.concatenate([part.rewards[:, own].mean(axis=1) for part in parts])
+    assert all(part.less_luck is not None for part in parts)
+    return raw, np.concatenate([part.less_luck[:, own].mean(axis=1) for part in parts])
+
+
+@pytest.mark.parametrize("name", ["schnapsen", pytest.param("preferans", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("first", [RandomAgent("random"), None], ids=["random", "rules:0.1"])
+def test_the_true_deal_alone_gives_the_points_as_they_went(name, first):
+    game = GAMES[name]
+    first = first or RulesAgent("rules:0.1", game, "0.1")
+    raw, again = both(
+        game, (first, RulesAgent("rules", game)), 100, worlds=1, start_states=name == "preferans"
+    )
+    assert raw.std() > 0
+    assert again == pytest.approx(raw, abs=1e-9)
+
+
+def test_a_deal_that_is_given_up_counts_as_a_decision():
+    agents = Resigns("resigns", SCHNAPSEN), RulesAgent("rules", SCHNAPSEN)
+    raw, again = both(SCHNAPSEN, agents, 50, worlds=1)
+    assert raw.mean() < -1
+    assert again == pytest.approx(raw, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    "name", [each if each == "small pack" else pytest.param(each, marks=pytest.mark.slow) for each in GAMES]
+)
+def test_no_bias(name):
+    """By chance it fails once in 16,000 times."""
+    game, deals = GAMES[name], DEALS.get(name, 500)
+    first = RandomAgent("random") if name == "small pack" else RulesAgent("rules:0.1", game, "0.1")
+    raw, less = both(game, (first, RulesAgent("rules", game)), deals, worlds=8)
+    difference = less - raw
+    assert difference.std() > 0
+    assert abs(difference.mean()) < 4 * difference.std() / np.sqrt(deals)
+
+
+def test_intervals_are_shorter_and_the_same_in_blocks():
+    one, two = RulesAgent("rules:0.1", SCHNAPSEN, "0.1"), RulesAgent("rules", SCHNAPSEN)
+    plain = play_pair(SCHNAPSEN, one, two, 300, seed=1)
+    whole, parts = (
+        play_pair(SCHNAPSEN, one, two, 300, seed=1, less_luck=16, block=block) for block in (0, 70)
+    )
+    assert whole == parts
+    assert whole.high - whole.low < 0.85 * (plain.high - plain.low)
+    assert (whole.win_rate, whole.roles) == (plain.win_rate, plain.roles)  # nothing but the points has less
+
+
+def test_who_is_judged():
+    anybody, rules, partners = RandomAgent("random"), RulesAgent("rules", SCHNAPSEN), make_game("gaigel_v0")
+    assert judged_agent(SCHNAPSEN, (anybody, rules)) == 0
+    assert judged_agent(SCHNAPSEN, (rules, anybody)) == 1
+    assert judged_agent(SCHNAPSEN, (anybody, anybody)) is None
+    three = GAMES["preferans"]
+    assert judged_agent(three, (RulesAgent("rules", three), anybody)) is None
+    assert judged_agent(partners, (anybody, RulesAgent("rules", partners))) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("random ppo:schnapsen --less-luck 8", "--less-luck: got random ppo:schnapsen in schnapsen_v0"),
+        ("random rules --less-luck 8 --sprt 0,0.1", "--less-luck: got it with --sprt"),
+        ("random rules --less-luck 8 --episode match", "--less-luck: got it with --episode match"),
+        ("random rules --less-luck -1", "less_luck: got -1; expected a whole number from 0 to 10000"),
+    ],
+)
+def test_bad_input(words, says):
+    with pytest.raises(InputError, match=re.escape(says)):
+        evaluation.main(words.split())
