@@ -66,7 +66,7 @@ def measure_actions(
     series = Series(seatings(game), deals, seed, start_states=start_states)
     own = np.array(series.seatings) == 0
     tallies: dict[str, _Tally] = {}
-    for rewards, roles, _ in play_here(game, (watched, others), series, seating_has_ended):
+    for rewards, roles, *_ in play_here(game, (watched, others), series, seating_has_ended):
         offered, chosen = (np.stack(each, axis=1) for each in zip(*counted, strict=True))
         counted.clear()
         for role, has_role in {"": np.full(rewards.shape, True), **roles}.items():
