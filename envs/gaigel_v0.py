@@ -1,6 +1,6 @@
 """Gaigel
 
-The Swabian game with a double pack of 48 cards: three play each for himself, four in two pairs, six in two
+The Swabian game with a double pack of 48 cards: three play alone, four in two pairs, six in two
 teams of three. The first trick may be face down, and nobody counts aloud.
 
 Rules, options and sources: docs/rules/gaigel.md.

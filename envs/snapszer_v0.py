@@ -1,7 +1,7 @@
 """Snapszer
 
-The Hungarian game for four with 24 cards: forehand names a card, its suit is trumps, and whoever holds it
-is his partner, in secret until the card is seen.
+The Hungarian game for four with 24 cards: forehand names a card, its suit is trumps, and its holder is
+forehand's partner, in secret until the card is seen.
 
 Rules, options and sources: docs/rules/snapszer.md.
 Actions, observations, rewards: docs/reference/games/snapszer.md.
