@@ -106,3 +106,10 @@ def test_prose_names_the_thing():
     pattern = re.compile(rf"\b({'|'.join(OLD_FASHIONED)})\b", re.IGNORECASE)
     found = [f"{page}: {sentence}" for page, sentence in edited() if pattern.search(sentence)]
     assert not found, "\n".join(found)
+
+
+def test_changes_of_a_version_fit_a_page():
+    """They stand under Added, Changed and Fixed, in at most 35 lines."""
+    (changes,) = re.findall(r"^## Unreleased\n(.*?)^## ", (ROOT / "CHANGELOG.md").read_text(), re.M | re.S)
+    assert set(re.findall(r"^### (.*)$", changes, re.MULTILINE)) <= {"Added", "Changed", "Fixed"}
+    assert len([line for line in changes.splitlines() if line.startswith(("-", " "))]) <= 35
