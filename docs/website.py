@@ -1,18 +1,24 @@
 """What MkDocs adds to the folder `docs` (`hooks` in mkdocs.yml): pages made of files that lie elsewhere.
 
-README, changelog and examples are pages too, and the Python reference is made of docstrings. Links that lead
+README, changelog and examples are pages too. The Python reference is made of docstrings, and the page of the
+command line of what `--help` prints. Links that lead
 from one of them to another are turned to where the pages stand on the site; files that are no page there stay
 as words.
 """
 
+import contextlib
+import io
 import re
+from importlib import import_module
 from pathlib import Path
 from posixpath import dirname, join, normpath, relpath
+from unittest.mock import patch
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+from stichwerk import commands
 from stichwerk.envs.games import OWN_GAMES
 
 ROOT = Path(__file__).parent.parent
@@ -108,6 +114,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for source, page in MOVED.items():
         files.append(File.generated(config, page, content=text_of(ROOT / source)))
     files.append(File.generated(config, "reference/python.md", content=reference()))
+    files.append(File.generated(config, "reference/commands.md", content=command_line()))
     return files
 
 
@@ -120,6 +127,22 @@ def reference() -> str:
     parts = ["# Python\n", "What the docstrings of the public names say.\n"]
     for title, names in REFERENCE.items():
         parts += [f"## {title}\n", *(f"::: {name}\n" for name in names)]
+    return "\n".join(parts)
+
+
+def command_line() -> str:
+    """What `stichwerk COMMAND --help` prints, for every command."""
+    parts = ["# Command line\n", "What `stichwerk COMMAND --help` prints.\n"]
+    for name in commands.NAMES:
+        said = io.StringIO()
+        with (
+            patch("sys.argv", [f"stichwerk {name}"]),
+            patch.dict("os.environ", COLUMNS="100"),
+            contextlib.redirect_stdout(said),
+            contextlib.suppress(SystemExit),
+        ):
+            import_module(f"{commands.__name__}.{name}").main(["--help"])
+        parts.append(f"## {name}\n\n```text\n{said.getvalue().strip()}\n```\n")
     return "\n".join(parts)
 
 

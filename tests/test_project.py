@@ -134,6 +134,7 @@ def test_the_site_can_be_built(tmp_path):
     for page in pages:
         fetched = re.findall(r"<(?:script|link|img|iframe)[^>]*?(?:src|href)=\"?https?:", page.read_text())
         assert not fetched, page.name
+    assert "usage: stichwerk regret" in (tmp_path / "reference" / "commands.html").read_text()
     assert 'id="stichwerk.envs.aec.CardGameEnv.reset"' in (tmp_path / "reference" / "python.html").read_text()
 
 
