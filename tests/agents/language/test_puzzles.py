@@ -113,7 +113,8 @@ def test_what_is_no_puzzle_is_refused(shipped, changes, fault):
         read_puzzle({**json.loads(shipped[0].line()), **changes})
 
 
-def test_games_that_cannot_be_solved_have_no_puzzles():
+def test_games_that_cannot_be_solved_have_no_puzzles(monkeypatch):
+    monkeypatch.syspath_prepend(PAGE.parents[2] / "examples" / "briscola")
     with pytest.raises(InputError, match="expected a game that the exact solver has a kernel for"):
         Generator(make_game("briscola:briscola_v0"))
 
