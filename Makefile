@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: test test-slow coverage train reproduce benchmark docs site format clean
+.PHONY: test test-slow axe coverage train reproduce benchmark docs site format clean
 
 test: $(VENV)/ready
 	$(BIN)/ruff check .
@@ -16,6 +16,10 @@ test: $(VENV)/ready
 
 test-slow: $(VENV)/ready
 	$(BIN)/pytest -m slow
+
+# axe-core (MPL 2.0) judges the page's accessibility; without it those tests are skipped.
+axe:
+	npm install --no-save --no-package-lock --no-audit --no-fund axe-core@4.14.1
 
 # Interpreted, the rule-book examples count lines of rules; compiled, the fast tests count all else.
 coverage: $(VENV)/ready
@@ -44,7 +48,7 @@ format: $(VENV)/ready
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) .venv-rllib build .pytest_cache .hypothesis .mypy_cache .ruff_cache .coverage
+	rm -rf $(VENV) .venv-rllib node_modules build .pytest_cache .hypothesis .mypy_cache .ruff_cache .coverage
 
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -26,9 +26,10 @@ from stichwerk.support.errors import InputError
 from stichwerk.support.extras import from_extra
 from stichwerk.support.files import write_whole
 from stichwerk.support.parsing import parse_yaml
+from stichwerk.table.exercises import exercise_of
 from stichwerk.table.newest import NewestNetwork, trained_game
 from stichwerk.table.opponents import default_opponent
-from stichwerk.table.position import Position, open_position
+from stichwerk.table.position import Position, open_position, position_of
 from stichwerk.table.table import Seat, Table
 from stichwerk.table.terminal import Terminal, ask_on_terminal
 
@@ -62,6 +63,8 @@ class PlayOptions:
     """The number of the deal in its record, from 1."""
     step: int | None = None
     """The number of moves before the position. Without it all of them, or none of a deal that is over."""
+    exercise: int | None = None
+    """Play this exercise of the game, from 1."""
     match: bool = False
     """Play matches. Without it each deal begins with a fresh score."""
     seed: int | None = None
@@ -82,9 +85,11 @@ class PlayOptions:
         check_bounds(self, {"port": (1, 65_535), "deal": (1, 10**9)})
         if self.step is not None:
             check_bounds(self, {"step": (0, 10**6)})
-        for name in ("position", "watch"):
+        for name in ("position", "exercise", "watch"):
             if getattr(self, name) and (given := self.preset or self.rules):
                 raise InputError(f"rules: got {given} with --{name}; expected one of them")
+        if self.exercise is not None and self.position:
+            raise InputError(f"exercise: got {self.exercise} with --position; expected one of them")
         if self.watch and self.against:
             raise InputError(f"against: got {' '.join(self.against)} with --watch; expected one of them")
         if self.seed is not None:
@@ -101,7 +106,7 @@ def main(arguments: Sequence[str]) -> None:
     options = parse(PlayOptions, arguments)
     if options.record and options.record.exists():
         raise InputError(f"record: got {options.record}, which is there already; expected a new file")
-    start = open_position(options.position, options.deal, options.step) if options.position else None
+    start = _start(options)
     game = start.game if start else trained_game(options.watch) if options.watch else options.game()
     named = game.env_id if options.env == PlayOptions.env else options.game().env_id
     if named != game.env_id:
@@ -122,6 +127,15 @@ def main(arguments: Sequence[str]) -> None:
     finally:
         if options.record:
             write_whole(options.record, table.record())
+
+
+def _start(options: PlayOptions) -> Position | None:
+    """The position in which the table begins, if it is not a fresh deal."""
+    if options.position:
+        return open_position(options.position, options.deal, options.step)
+    if options.exercise is None:
+        return None
+    return position_of(exercise_of(options.game().env_id, options.exercise))
 
 
 def _serve(table: Table, options: PlayOptions, server: ModuleType, listener: socket.socket) -> None:

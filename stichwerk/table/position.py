@@ -15,6 +15,7 @@ from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.parsing import read_json, read_text
+from stichwerk.table.exercises import Exercise
 
 HEAD = 1_000  # characters that tell a snapshot from a record
 
@@ -28,12 +29,14 @@ class Position:
         deal: the cards, and the actions that lead there
         seat: the seat to act
         before: the move that was played there before, with the values of all actions, if that is known
+        exercise: what a person is asked there, if it is one
     """
 
     game: Game
     deal: DealRecord
     seat: int
     before: Move | None = None
+    exercise: Exercise | None = None
 
     @property
     def person(self) -> int:
@@ -79,6 +82,11 @@ def read_position(text: str, deal: int = 1, step: int | None = None) -> Position
     for game, found in islice(deals, deal - 1, deal):
         return position_in(game, found, step)
     raise InputError(f"deal: got {deal}; expected the number of a deal in the record")
+
+
+def position_of(exercise: Exercise) -> Position:
+    """The position of an exercise."""
+    return replace(read_position(exercise.position), exercise=exercise)
 
 
 def open_position(source: str, deal: int = 1, step: int | None = None) -> Position:

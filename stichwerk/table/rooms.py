@@ -16,8 +16,9 @@ from stichwerk.envs.render.film import to_page
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.extras import from_extra
+from stichwerk.table.exercises import exercise_of, exercises_of
 from stichwerk.table.opponents import default_opponent
-from stichwerk.table.position import position_in, read_position
+from stichwerk.table.position import Position, position_in, position_of, read_position
 from stichwerk.table.table import Seat, Table
 from stichwerk.table.words import told_rating
 
@@ -26,8 +27,8 @@ MOST_PAGES = 6  # of one seat at a time
 MOST_WAITING = 200  # messages that a page has not taken yet
 MOST_SHOWN = 50  # deals on the page of the record
 MOST_BESIDE = 3  # tables of positions that one table has opened
-OF_WATCHED = ("step", "look", "rules", "record", "position")
-ACTIONS = ("act", "next", "undo", "hint", "rules", "record", "review", "again", "position")
+OF_WATCHED = ("step", "look", "rules", "record", "position", "exercise")
+ACTIONS = ("act", "next", "undo", "hint", "rules", "record", "review", "again", "position", "exercise")
 Result = TypeVar("Result")
 
 if TYPE_CHECKING:  # needs the extra eval
@@ -175,7 +176,16 @@ class Room:
             case "hint":
                 page.tell({"type": "hint", **await work(self._hint, page.seat)})
             case "rules":
-                page.tell({"type": "rules", "text": self.table.game.rules_text()})
+                titles = [each.title for each in exercises_of(self.table.game.env_id)]
+                told = {"text": self.table.game.rules_text(), "exercises": titles if self._may_open else []}
+                page.tell({"type": "rules", **told})
+            case "exercise":
+                page.tell(
+                    {
+                        "type": "open",
+                        "link": self._open_beside(await work(self._exercise, request.get("number"))),
+                    }
+                )
             case "record":
                 page.tell({"type": "record", "text": await work(self.table.record, self.sees(page.seat))})
             case "review":
@@ -228,7 +238,7 @@ class Room:
             expected = ", ".join(map(str, moves)) or "those of a review"
             raise InputError(f"move: got {quoted(move)}; expected one of {expected}")
         position = position_in(self.table.game, reviewed, move - 1)
-        return Table(position.game, self.table.seats, start=position)
+        return self._beside(position)
 
     async def open_text(self, text: str, deal: int, step: int | None) -> str:
         """Open a table at a position from outside; returns its link.
@@ -244,12 +254,32 @@ class Room:
         return self._open_beside(await work(self._at_text, text, deal, step))
 
     def _at_text(self, text: str, deal: int, step: int | None) -> Table:
-        if len(self.table.people) > 1:
-            raise InputError("open: got it with other people at the table; expected agents alone")
+        self._check_may_open()
         position, own = read_position(text, deal, step), self.table
         if position.game.env_id != own.game.env_id:
             expected = f"expected {own.game.env_id}, which is played here"
             raise InputError(f"position: got one of {position.game.env_id}; {expected}")
+        return self._beside(position)
+
+    @property
+    def _may_open(self) -> bool:
+        """Whether tables may be opened from this one: where no other people play."""
+        return len(self.table.people) < 2
+
+    def _check_may_open(self) -> None:
+        if not self._may_open:
+            raise InputError("open: got it with other people at the table; expected agents alone")
+
+    def _exercise(self, number: Any) -> Table:
+        """A table at the exercise of this number, from 1."""
+        self._check_may_open()
+        if type(number) is not int:
+            raise InputError(f"exercise: got {quoted(number)}; expected a number")
+        return self._beside(position_of(exercise_of(self.table.game.env_id, number)))
+
+    def _beside(self, position: Position) -> Table:
+        """A table at a position, with the same agents where they play by its rules."""
+        own = self.table
         agent, same = default_opponent(position.game), position.game.rules == own.game.rules
         seats: list[Seat] = [who or agent if same else agent for who in own.seats]
         seats[position.person] = None

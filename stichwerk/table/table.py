@@ -23,7 +23,7 @@ from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import IllegalAction, InputError
 from stichwerk.table.message import NOTHING_SEEN, Sight, position_data
 from stichwerk.table.position import Position
-from stichwerk.table.words import told_choice, why_not
+from stichwerk.table.words import told_answer, told_choice, why_not
 
 SECRET_BYTES = 24  # of each person: 192 bits
 Seat = str | Agent | None
@@ -311,7 +311,8 @@ class Table:
             "study": self.is_study,
             "watched": self.is_watched,
             "from_position": self.start is not None,
-            "compared": self._compared(seat),
+            "exercise": self._task(),
+            "verdict": self._verdict(seat),
             "can_undo": bool(self._before),
             "totals": self.totals.tolist(),
             "deals_played": self.deals_played,
@@ -319,14 +320,25 @@ class Table:
             **position_data(self.game, self.view(seat), seat, legal, self._sights[seat]),
         }
 
-    def _compared(self, seat: int) -> str:
-        """What the seat's choice in the start position costs beside the one before; empty where none is."""
-        before = self.start.before if self.start else None
-        if self.start is None or before is None or before.seat != seat:
+    def _task(self) -> dict[str, str] | None:
+        """What a person is asked in the start position."""
+        exercise = self.start.exercise if self.start else None
+        return {"title": exercise.title, "question": exercise.question} if exercise else None
+
+    def _verdict(self, seat: int) -> str:
+        """What is said of the seat's choice in the start position: what it costs beside the one before, or
+        whether it answers the exercise. Empty before the choice, and where there is nothing to be said."""
+        start = self.start
+        if start is None or start.seat != seat:
             return ""
         (state,) = self.result.state if self.result else self.env.copy_state()
-        log, place = log_entries(state), len(self.start.deal.moves)
-        return told_choice(self.game, before, self.game.actions[log[place][1]]) if place < len(log) else ""
+        log, place = log_entries(state), len(start.deal.moves)
+        if place >= len(log):
+            return ""
+        chosen = self.game.actions[log[place][1]]
+        if start.exercise:
+            return told_answer(self.game, start.exercise, chosen)
+        return told_choice(self.game, start.before, chosen) if start.before else ""
 
     def position(self, seat: int, all_cards: bool = False) -> str:
         """The present position as a line of text, with what a person's seat knows.

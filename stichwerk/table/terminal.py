@@ -127,15 +127,22 @@ class Terminal:
         print()
         self._tell(min(self._told, len(self.table.message(self.seat)["log"])))
         self._say(self.table.game.text(self.table.view(self.seat), self.seat))
+        self._tell_exercise()
         if not self.table.result:
             self._choices()
             return
-        if told := self.table.message(self.seat)["compared"]:
-            self._say(f"{told}.")
         for points in (self.table.result.points, *self.table.result.further):
             self._say(f"The deal is over. You get {points[self.seat]:+z.4g} game points.")
         total, deals = self.table.totals[self.seat], counted(self.table.deals_played, "deal")
         self._say(f"Together {total:+z.4g} game points in {deals}. {self._next}")
+
+    def _tell_exercise(self) -> None:
+        """What is asked in the position in which the table begins, and what is said of the choice there."""
+        message = self.table.message(self.seat)
+        if message["verdict"]:
+            self._say(message["verdict"])
+        elif message["exercise"]:
+            self._say("{title}: {question}".format(**message["exercise"]))
 
     def _choices(self) -> None:
         legal = self.table.legal(self.seat)

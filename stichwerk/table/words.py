@@ -13,6 +13,7 @@ from stichwerk.envs.records.deal import Move
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import BACK
 from stichwerk.support.errors import closest, quoted
+from stichwerk.table.exercises import Exercise
 
 SUIT_NAMES = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
 SAID = {
@@ -187,6 +188,13 @@ def told_choice(game: Game, before: Move, chosen: Action) -> str:
         label(game.actions[game.action_index[each]]) for each in (chosen, before.action, best)
     )
     if str(chosen) == before.action:
-        return f"{now} again: it costs {costs[before.action]}; {better} is best"
+        return f"{now} again: it costs {costs[before.action]}; {better} is best."
     end = "" if str(chosen) == best else f"; {better} is best"
-    return f"{now} costs {costs[str(chosen)]}; before, {then} cost {costs[before.action]}{end}"
+    return f"{now} costs {costs[str(chosen)]}; before, {then} cost {costs[before.action]}{end}."
+
+
+def told_answer(game: Game, exercise: Exercise, chosen: Action) -> str:
+    """Whether an action answers an exercise, and why the best one is the best."""
+    best = label(game.actions[game.action_index[exercise.answer]])
+    right = str(chosen) == exercise.answer
+    return f"{'Right' if right else f'{label(chosen)} is not best, but {best}'}. {exercise.why}"

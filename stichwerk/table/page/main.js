@@ -57,7 +57,8 @@ function take(message) {
     announce(message.text, shown, look, "hint");
     document.querySelectorAll("[data-action]").forEach(each => each.classList.toggle("hinted", each.dataset.action === message.action));
   } else if (message.type === "rules") {
-    at("book-text").textContent = message.text;
+    at("book-text").textContent = message.text.replace(/([^\n])\n(?=\w)/g, "$1 "); // as wide as the page allows
+    offer(message.exercises);
     at("book").showModal();
   } else if (message.type === "record") {
     const link = document.createElement("a");
@@ -92,6 +93,17 @@ function connect() {
     if (shown) announce("The connection is lost; trying again …", shown, look, "refusal");
     setTimeout(connect, Math.min(5000, 250 * 2 ** tries++));
   };
+}
+
+// The exercises of the game, below its rules.
+function offer(titles) {
+  at("exercises").hidden = !titles.length;
+  at("exercises").lastElementChild.replaceChildren(...titles.map((title, place) => {
+    const button = document.createElement("button");
+    button.textContent = title;
+    button.onclick = () => send({ type: "exercise", number: place + 1 });
+    return button;
+  }));
 }
 
 // To another table, from which a link leads back.

@@ -130,10 +130,12 @@ function drawActions(table, look, does) {
 
 const nextWords = table => table.from_position ? "Play it again" : table.result.match_over ? "Next match" : "Next deal";
 
-// What the choice in the position costs, beside the one before.
+// The question of an exercise, and what is said of the choice in the position.
 function drawChoice(table, look) {
-  at("choice").hidden = !table.compared;
-  at("choice-text").replaceChildren(...nodes(table.compared, table, look.face));
+  at("choice").hidden = !table.verdict && !table.exercise;
+  at("choice-title").textContent = table.exercise ? `Exercise: ${table.exercise.title}` : "Your choice";
+  at("choice-question").replaceChildren(...nodes(table.exercise?.question || "", table, look.face));
+  at("choice-text").replaceChildren(...nodes(table.verdict, table, look.face));
 }
 
 function drawFacts(table, look) {
@@ -186,7 +188,8 @@ function drawLog(table, look) {
 function tell(table, before, look) {
   const fresh = before && before.log.length < table.log.length ? table.log.slice(before.log.length) : [];
   const happened = fresh.filter(entry => !isOwn(table, entry.seat)).map(entry => said(entry, table));
-  if (table.compared && !before?.compared) happened.unshift(table.compared);
+  if (table.verdict && !before?.verdict) happened.unshift(table.verdict);
+  else if (table.exercise && !table.verdict) happened.unshift(table.exercise.question);
   if (table.result && table.watched) happened.push(`The deal is over: ${table.names.map((name, seat) => `${nameOf(table, seat)} ${points(table.result.points[seat])}`).join(", ")}.`);
   else if (table.result) happened.push(`The deal is over: you get ${points(table.result.points[table.seat])}.`);
   else if (table.legal.length) happened.push("Your turn.");

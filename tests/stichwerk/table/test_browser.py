@@ -289,6 +289,21 @@ def test_a_position_is_copied_and_opened(sit, tables):
     assert page.locator("#log").inner_text() == seen
 
 
+def test_an_exercise_is_opened_beside_the_rules(sit, tables):
+    page = sit(against_agents("gaigel_v0"))
+    page.keyboard.press("r")
+    page.locator("#exercises button").first.wait_for()
+    assert page.locator("#exercises button").count() == 3
+    page.get_by_role("button", name="Say aus in time").click()
+    page.locator("#choice-question:not(:empty)").wait_for()
+    assert "115 points" in page.locator("#choice-question").text_content()
+    assert page.locator("#choice-text").text_content() == ""
+    settle(page, tables.rooms._rooms[-1].table)
+    page.locator("#actions [data-action=aus]").click()
+    page.locator("#choice-text:not(:empty)").wait_for()
+    assert page.locator("#choice-text").text_content().startswith("Right. 101 points win")
+
+
 def test_agents_are_watched(sit):
     table = Table(make_game("schnapsen_v0"), ["random", "rules"], seed=2)
     page = sit(table, SPECTATOR)

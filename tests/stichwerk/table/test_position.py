@@ -124,18 +124,18 @@ def test_a_choice_is_compared_with_the_one_before():
     names = [str(action) for action in table.legal(0) if action.verb == "play"]
     values = {name: -float(place) for place, name in enumerate(names)}
     again = Table(table.game, table.seats, start=judged_start(table, names[2], values))
-    assert again.message(0)["compared"] == ""
+    assert again.message(0)["verdict"] == ""
     for name, told in (
         (names[0], "costs 0.00; before, "),
         (names[1], "is best"),
         (names[2], "again: it costs 2.00; "),
     ):
         again.act(0, name)
-        assert told in again.message(0)["compared"]
+        assert told in again.message(0)["verdict"]
         again.move_agents()
-        assert told in again.message(0)["compared"]
+        assert told in again.message(0)["verdict"]
         again.undo(0)
-        assert again.message(0)["compared"] == ""
+        assert again.message(0)["verdict"] == ""
 
 
 def test_a_position_is_played_again_and_again():

@@ -192,6 +192,23 @@ def test_positions_are_opened_beside_a_table(tables):
     assert tables.rooms.find(first.rpartition("/")[2]) is None
 
 
+def test_exercises_are_for_those_without_others(tables):
+    table, two = open_table(tables), open_table(tables, seats=(None, None))
+    with Client(tables, table, 0) as client, Client(tables, two, 0) as other:
+        client.send(type="rules")
+        assert len(client.next("rules")["exercises"]) == 3
+        client.send(type="exercise", number=2)
+        opened, seat = tables.rooms.find(client.next("open")["link"].rpartition("/")[2])
+        assert opened.table.message(seat)["exercise"]["title"] == "When to close"
+        for number in (0, 4, "1", None):
+            client.send(type="exercise", number=number)
+            assert "exercise: got" in client.next("refusal")["text"]
+        other.send(type="rules")
+        assert other.next("rules")["exercises"] == []
+        other.send(type="exercise", number=1)
+        assert "with other people" in other.next("refusal")["text"]
+
+
 def test_what_cannot_be_opened_is_refused(tables):
     table, two = open_table(tables), open_table(tables, seats=(None, None))
     other = Table(make_game("gaigel_v0"), [None, *["random"] * 3], seed=1).position(0)

@@ -1,0 +1,90 @@
+"""Every exercise is legal, and its answer is the only best action."""
+
+from itertools import chain
+
+import pytest
+
+from stichwerk.agents.search.endgame import ExactPlayer
+from stichwerk.agents.solver import solve
+from stichwerk.commands import play
+from stichwerk.envs.games import GAMES, make_game
+from stichwerk.envs.records.replay import RecordReplay
+from stichwerk.support.errors import InputError
+from stichwerk.table.exercises import exercise_of, exercises_of
+from stichwerk.table.position import position_of
+from stichwerk.table.table import Table
+from tests.agents.support import here
+
+EXERCISES = [*chain.from_iterable(exercises_of(env_id) for env_id in GAMES)]
+WORLDS = 40
+NODES = 5_000_000
+
+
+def best(values) -> set[str]:
+    highest = max(values.values())
+    return {action for action, value in values.items() if value > highest - 1e-9}
+
+
+@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda each: each.title)
+def test_the_answer_is_the_only_best_action(exercise):
+    start = position_of(exercise)
+    game, seat = start.game, start.seat
+    assert start.deal.seat == seat, "its record is that of the seat to act"
+    replay, table = RecordReplay(game), Table(game, ["random"] * game.seats, start=start)
+    states = replay.check(start.deal)
+    legal, view = replay.legal(states), replay.view(states, seat)
+    if exercise.proof == "only":
+        assert legal == [exercise.answer]
+        assert len(game.scene(view, seat).hands[0].cards) > 1
+        return
+    assert len(legal) > 1
+    if exercise.proof == "exact":
+        world = ExactPlayer(game).only_world(view, seat, 1)
+        assert world is not None, "the seat can tell all cards"
+        worlds = [world]
+    else:
+        worlds = [table.env.resample(f"player_{seat}", seed) for seed in range(WORLDS)]
+    for world in worlds:
+        assert best(solve(game, world, NODES)) == {exercise.answer}
+
+
+@pytest.mark.parametrize("env_id", GAMES)
+def test_every_game_has_three(env_id):
+    own = exercises_of(env_id)
+    assert len({each.title for each in own}) == 3
+    assert {position_of(each).game.env_id for each in own} == {env_id}
+    with pytest.raises(InputError, match="exercise: got 4; expected 1 to 3"):
+        exercise_of(env_id, 4)
+
+
+@pytest.mark.parametrize("env_id", GAMES)
+def test_an_exercise_says_whether_the_choice_is_right(env_id):
+    for exercise in exercises_of(env_id):
+        start = position_of(exercise)
+        seats = [None if seat == start.seat else "random" for seat in range(start.game.seats)]
+        table = Table(start.game, seats, start=start)
+        told = table.message(start.seat)
+        assert told["exercise"] == {"title": exercise.title, "question": exercise.question}
+        assert told["verdict"] == ""
+        assert exercise.why not in str(told)
+        for action in table.legal(start.seat):
+            table.act(start.seat, str(action))
+            verdict = table.message(start.seat)["verdict"]
+            assert verdict.startswith("Right. ") == (str(action) == exercise.answer)
+            assert verdict.endswith(exercise.why)
+            table.undo(start.seat)
+
+
+def test_the_command_refuses_others(capsys):
+    for words, fault in (
+        (["--exercise", "9"], "exercise: got 9; expected 1 to 3"),
+        (["--exercise", "1", "--position", "x"], "exercise: got 1 with --position; expected one of them"),
+        (["--exercise", "1", "--rules", "x"], "rules: got x with --exercise; expected one of them"),
+    ):
+        assert here(play.main, "gaigel", "--terminal", *words) == 2
+        assert fault in capsys.readouterr().err
+
+
+def test_a_game_without_exercises_has_none():
+    assert exercises_of("hearts_v0") == ()
+    assert make_game("gaigel_v0").env_id in GAMES
