@@ -189,6 +189,7 @@ KINDS = {
         argument=True,
         settings={
             **BUDGET,
+            "worlds": whole(0, 1_000_000),
             "temperature": fraction(0.001, 1e6),
             "by_rules": one_of(yes=True, no=False),
         },

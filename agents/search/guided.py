@@ -3,10 +3,13 @@
 Worlds are weighed by how likely the network, in the seats of the others, would have acted as they did. In
 each world each action is played out by the network in all seats, or by the rule-based player.
 
-Before that the network's policy π is taken for what it says of the actions' points: temperature · log π, as
-a policy learned with an entropy bonus or mirror descent does (Sokota et al., 2024), and right to within the
-temperature. What is played is the highest of what is to be expected after the playouts, which count the more
-the surer they are.
+Where few worlds are possible all of them are played out, and the highest mean is played. Elsewhere worlds
+are sampled.
+
+Before sampled worlds are played out the network's policy π is taken for what it says of the actions' points:
+temperature · log π, as a policy learned with an entropy bonus or mirror descent does (Sokota et al., 2024),
+and right to within the temperature. What is played is the highest of what is to be expected after the
+playouts, which count the more the surer they are.
 """
 
 from collections.abc import Iterator
@@ -17,6 +20,7 @@ import numpy as np
 
 from stichwerk.agents.base import Rating
 from stichwerk.agents.builtin.network import NetworkAgent
+from stichwerk.agents.search.few_worlds import FewWorlds
 from stichwerk.agents.search.network_playouts import NetworkPlayouts
 from stichwerk.agents.search.player import AT_ONCE, FEW, SearchPlayer, tempered
 from stichwerk.agents.search.playout_policy import playout_policy
@@ -39,6 +43,7 @@ class GuidedPlayer(SearchPlayer):
     """Plays by a network and playouts in worlds weighed by it.
 
     guide: plays by the network, which also stands for the other seats
+    worlds: with 0 none is sampled, so the network alone decides where more than a few are possible
     by_rules: whether the rule-based player plays deals out, which is quicker, in place of the network
     temperature: in standard deviations of the playouts' points; the higher, the more the playouts decide
     """
@@ -60,22 +65,42 @@ class GuidedPlayer(SearchPlayer):
         # A network is quicker with many worlds at once: blocks are no smaller than the threads need.
         self.least, self.parts = max(AT_ONCE // self.threads, FEW), max(self.threads, 2)
         self._playouts = playouts_for(game.env_id, game.spec, playout_policy(game))
+        self._few_worlds = FewWorlds(game)
         self._look_back = _replayer(game.spec, self._encoding.observe)
         self.playouts = NetworkPlayouts(game, guide)
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
+        means = self._in_all_worlds(view, seat, actions, seed)
+        if means is not None:
+            return first_of_best(means, self.prior(view, seat)[actions])
+        if not self.worlds:
+            return int(self.prior(view, seat)[actions].argmax())
         *_, (best, _, _) = self._in_rounds(view, seat, actions, seed)
         return best
 
     def weigh(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> Rating:
+        log_policy = self.prior(view, seat)[actions]
+        policy = np.exp(log_policy, dtype=float)
+        means = self._in_all_worlds(view, seat, actions, seed)
+        if means is not None:
+            best = first_of_best(means, log_policy)
+            return Rating(actions, int(actions[best]), policy, means, np.zeros(len(actions)))
+        if not self.worlds:
+            return Rating(actions, int(actions[log_policy.argmax()]), policy)
         *_, (best, values, weights) = self._in_rounds(view, seat, actions, seed, drop=False)
-        return Rating(
-            actions,
-            int(actions[best]),
-            np.exp(self.prior(view, seat)[actions], dtype=float),
-            weights @ values,
-            margins_of(values, weights),
-        )
+        return Rating(actions, int(actions[best]), policy, weights @ values, margins_of(values, weights))
+
+    def _in_all_worlds(
+        self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int
+    ) -> np.ndarray | None:
+        """What each action brings over all worlds, float64[actions], if they are few: each is played out
+        once, by the likeliest actions. How the others have acted does not count: it gains nothing here, and
+        other players than the network act otherwise."""
+        if (found := self._few_worlds.find(view, seat, seed)) is None:
+            return None
+        worlds, shares = found
+        values, _ = self._played_out(worlds, seat, actions, 0, None)
+        return shares @ values
 
     def _in_rounds(
         self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int, drop: bool = True
@@ -93,14 +118,8 @@ class GuidedPlayer(SearchPlayer):
             if hides_actions:
                 self._playouts.weigh(self._rules, view, worlds, seat, 1.0, np.empty(stop - start))
             log_weights[start:stop] = self.log_likelihood(view, worlds, seat)
-            workspace = self.ending_workspaces[thread]
-            if self.by_rules:
-                points = np.empty((stop - start, len(left)))
-                nodes = self._playouts.play_out(self._rules, worlds, seat, actions[left], workspace, points)
-            else:
-                random = np.random.default_rng([seed, start])
-                points, nodes = self.playouts.play_each(worlds, seat, actions[left], workspace, random)
-            values[start:stop, left] = points
+            random = np.random.default_rng([seed, start])
+            values[start:stop, left], nodes = self._played_out(worlds, seat, actions[left], thread, random)
             return nodes
 
         for done in self.in_rounds(work):
@@ -111,6 +130,22 @@ class GuidedPlayer(SearchPlayer):
                 left = left[open_yet]
                 if len(left) == 1:
                     return
+
+    def _played_out(
+        self,
+        worlds: np.ndarray,
+        seat: int,
+        actions: np.ndarray,
+        thread: int,
+        random: np.random.Generator | None,
+    ) -> tuple[np.ndarray, int]:
+        """The seat's deal points in each world after each action, float64[worlds, actions], and how many
+        positions came up; without `random` the network plays its likeliest actions."""
+        workspace = self.ending_workspaces[thread]
+        if not self.by_rules:
+            return self.playouts.play_each(worlds, seat, actions, workspace, random)
+        points = np.empty((len(worlds), len(actions)))
+        return points, self._playouts.play_out(self._rules, worlds, seat, actions, workspace, points)
 
     def judge(
         self, values: np.ndarray, weights: np.ndarray, log_policy: np.ndarray
@@ -172,6 +207,11 @@ class NetworkRolloutPlayer(GuidedPlayer):
         estimate = np.full(len(log_policy), -np.inf)
         estimate[surely_best(int(log_policy.argmax()), values, weights, self.margin)] = 0
         return estimate, np.full(len(estimate), True)
+
+
+def first_of_best(means: np.ndarray, log_policy: np.ndarray) -> int:
+    """The place of the highest mean; of equal ones the likeliest to the network."""
+    return int(np.where(means >= means.max() - LEAST_DOUBT, log_policy, -np.inf).argmax())
 
 
 def estimates(

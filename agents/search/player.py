@@ -53,7 +53,8 @@ class SearchPlayer(Agent):
         threads: int = 1,
     ):
         super().__init__(name, game)
-        self.worlds = worlds or (MOST if ms or nodes else self.USUAL)
+        usual = MOST if ms or nodes else self.USUAL
+        self.worlds = usual if worlds is None else worlds
         self.ms, self.nodes, self.threads = ms, nodes, threads
         self._first = FEW if ms or nodes else AT_ONCE
         self.least, self.parts = 16, 4  # worlds of a block, and blocks of a round that has as many for each
