@@ -217,7 +217,7 @@ class Room:
         """The costliest decisions of the deal that is over."""
         deal, study = self._deal_over(seat, "review"), from_extra("stichwerk.table.study", "eval")
         if _played(deal) not in self._reviews:
-            self._reviews[_played(deal)] = study.review(self.table.game, deal, seat)
+            self._reviews[_played(deal)] = study.review(self.table.game, deal, seat, self.table.begun_at)
         _, costly = self._reviews[_played(deal)]
         moves = [each.move for each in costly]
         return {"lines": study.told_costs(self.table.game, costly), "moves": moves}

@@ -1,9 +1,12 @@
 """Study of a deal that is over: what the decisions of a seat have cost."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from stichwerk.agents.evaluation.regret import JudgedMove, judge_deal
+from stichwerk.agents.search.endgame import ExactPlayer
 from stichwerk.agents.search.rollout import RolloutPlayer
 from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.replay import RecordReplay
@@ -14,25 +17,56 @@ WORLDS = 60  # that each decision is judged by
 MOST = 5  # decisions that are told
 
 
-def review(game: Game, deal: DealRecord, seat: int) -> tuple[DealRecord, list[JudgedMove]]:
-    """Judge the decisions of a seat by sampled worlds that agree with what it knew.
+def review(game: Game, deal: DealRecord, seat: int, since: int = 0) -> tuple[DealRecord, list[JudgedMove]]:
+    """Judge the decisions of a seat: exactly where it could tell all cards, else by sampled worlds that agree
+    with what it knew.
 
     Args:
         game: of the deal
         deal: with all cards
         seat: whose decisions are judged
+        since: the number of moves that are left out, from the first one on
 
     Returns:
         The deal with the values of the seat's actions beside its moves, and the costliest of these, the first
-        one first.
+        one first. Exact ones have a margin of 0.
     """
-    judge = RolloutPlayer("judge", game, worlds=WORLDS)
-    judged, costly = judge_deal(game, RecordReplay(game).for_seat(deal, seat), judge)
+    known = RecordReplay(game).for_seat(deal, seat)
+    judged, costly = judge_deal(game, known, RolloutPlayer("judge", game, worlds=WORLDS))
+    values = {number: move.values for number, move in enumerate(judged.moves)}
+    costs = {each.move - 1: each for each in costly}
+    for number, exact in _exact(game, known):
+        values[number] = exact
+        costs[number] = _cost(number, known, exact)
     moves = [
-        replace(move, values=known.values) if move.seat == seat else move
-        for move, known in zip(deal.moves, judged.moves, strict=True)
+        replace(move, values=values[number]) if move.seat == seat else move
+        for number, move in enumerate(deal.moves)
     ]
-    return replace(deal, moves=tuple(moves)), sorted(costly, key=lambda move: -move.points)[:MOST]
+    told = [each for number, each in costs.items() if number >= since and each.points > 0]
+    return replace(deal, moves=tuple(moves)), sorted(told, key=lambda move: -move.points)[:MOST]
+
+
+def _exact(game: Game, known: DealRecord) -> Iterator[tuple[int, dict[str, float]]]:
+    """The numbers of those moves, from 0, before which the record's seat could tell all cards, with the value
+    of each action."""
+    replay, player = RecordReplay(game), ExactPlayer(game)
+    for number, (states, move) in enumerate(zip([*replay.states(known)], known.moves, strict=False)):
+        if move.seat != known.seat:
+            continue
+        view, mask = replay.seen_by(states, move.seat)
+        actions = np.flatnonzero(mask)
+        values = player.values(view, move.seat, actions, 0) if len(actions) > 1 else None
+        if values is not None:
+            names = [str(game.actions[action]) for action in actions]
+            yield number, dict(zip(names, values.tolist(), strict=True))
+
+
+def _cost(number: int, known: DealRecord, values: dict[str, float]) -> JudgedMove:
+    """What a move has cost by exact values."""
+    move = known.moves[number]
+    better = max(values, key=lambda action: values[action])
+    gain = values[better] - values[move.action]
+    return JudgedMove(number + 1, move.seat, move.action, better, gain, 0.0)
 
 
 def told_costs(game: Game, costly: Sequence[JudgedMove]) -> list[str]:
@@ -40,6 +74,7 @@ def told_costs(game: Game, costly: Sequence[JudgedMove]) -> list[str]:
     actions = game.actions
     return [
         f"move {each.move}, {label(actions[game.action_index[each.action]])}: "
-        f"{label(actions[game.action_index[each.better]])} gains {each.points:.2f} ± {each.margin:.2f}"
+        f"{label(actions[game.action_index[each.better]])} gains "
+        f"{f'{each.points:.2f} ± {each.margin:.2f}' if each.margin else f'{each.points:g}, exactly'}"
         for each in costly
     ]

@@ -136,6 +136,11 @@ class Table:
     def waits_for_agent(self) -> bool:
         return self.turn in self._agents
 
+    @property
+    def begun_at(self) -> int:
+        """The number of moves of a deal before the start position."""
+        return len(self.start.deal.moves) if self.start and self.episode == "deal" else 0
+
     # Playing
 
     def _begin(self, seed: int | None) -> None:

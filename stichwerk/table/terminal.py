@@ -154,7 +154,7 @@ class Terminal:
             raise InputError("review: got it during a deal; expected it when the deal is over")
         study = from_extra("stichwerk.table.study", "eval")
         deal = [deal for deal in self.table.deals() if deal.points is not None][-1]
-        _, costly = study.review(self.table.game, deal, self.seat)
+        _, costly = study.review(self.table.game, deal, self.seat, self.table.begun_at)
         self._say("\n".join(study.told_costs(self.table.game, costly) or ["No decision cost anything."]))
 
     def _hint(self) -> None:

@@ -1,0 +1,60 @@
+"""What decisions cost: exactly where the seat could tell all cards."""
+
+import random
+
+import pytest
+
+from stichwerk.envs.games import GAMES, make_game
+from stichwerk.table.exercises import exercise_of
+from stichwerk.table.position import position_of
+from stichwerk.table.study import review, told_costs
+from stichwerk.table.table import Table
+from tests.stichwerk.table.test_table import play
+
+
+def after(number: int, choice: str) -> Table:
+    """A deal of Schnapsen played on from an exercise by a choice."""
+    start = position_of(exercise_of("schnapsen_v0", number))
+    seats = [None if seat == start.person else "random" for seat in (0, 1)]
+    table = Table(start.game, seats, seed=1, start=start)
+    table.act(start.person, choice)
+    for _ in play(table, random.Random(1)):
+        pass
+    return table
+
+
+def test_a_choice_with_all_cards_known_costs_an_exact_number():
+    table = after(3, "play hK")
+    (seat,) = table.people
+    judged, costly = review(table.game, table.deals()[-1], seat, table.begun_at)
+    place = table.begun_at
+    (first,) = (each for each in costly if each.move == place + 1)
+    assert (first.action, first.better, first.margin) == ("play hK", "meld d", 0)
+    values = judged.moves[place].values
+    assert values.keys() >= {"play hK", "meld d", "claim"}
+    assert first.points == values["meld d"] - values["play hK"] == 3
+    assert told_costs(table.game, [first]) == [
+        f"move {place + 1}, Play ♥K: Marriage in ♦ diamonds gains 3, exactly"
+    ]
+
+
+def test_the_best_choice_costs_nothing_and_earlier_moves_are_not_told():
+    table = after(3, "meld d")
+    (seat,) = table.people
+    _, costly = review(table.game, table.deals()[-1], seat, table.begun_at)
+    assert all(each.move > table.begun_at + 1 for each in costly)
+
+
+@pytest.mark.parametrize("env_id", GAMES)
+def test_values_belong_to_the_own_decisions_alone(env_id):
+    game = make_game(env_id)
+    table, rng = Table(game, [None, *["random"] * (game.seats - 1)], seed=6), random.Random(1)
+    for _ in play(table, rng):
+        pass
+    judged, costly = review(game, table.deals()[-1], 0)
+    assert all(move.seat == 0 for move in judged.moves if move.values)
+    assert {judged.moves[each.move - 1].action for each in costly} <= {
+        move.action for move in judged.moves if move.values
+    }
+    for each in costly:
+        assert each.points > 0
