@@ -1,11 +1,8 @@
 """Tables that are under way, and those who look at them."""
 
 import asyncio
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from concurrent.futures import Future
-from queue import SimpleQueue
-from threading import Thread
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Agent
@@ -21,49 +18,19 @@ from stichwerk.table.opponents import default_opponent
 from stichwerk.table.position import Position, position_in, position_of, read_position
 from stichwerk.table.table import Seat, Table
 from stichwerk.table.words import told_rating
+from stichwerk.table.worker import work
 
 MOST_TABLES = 100
 MOST_PAGES = 6  # of one seat at a time
 MOST_WAITING = 200  # messages that a page has not taken yet
 MOST_SHOWN = 50  # deals on the page of the record
-MOST_BESIDE = 3  # tables of positions that one table has opened
-OF_WATCHED = ("step", "look", "rules", "record", "position", "exercise")
-ACTIONS = ("act", "next", "undo", "hint", "rules", "record", "review", "again", "position", "exercise")
-Result = TypeVar("Result")
+MOST_BESIDE = 5  # tables that one table has opened, with those that these have
+OFFERED = ("same", "rules", "random", "rollout", "ismcts")  # whom a page may seat: no text of its own
+OF_WATCHED = ("step", "look", "rules", "record", "position", "exercise", "new")
+ACTIONS = ("act", "next", "undo", "hint", "rules", "record", "review", "again", "position", "exercise", "new")
 
 if TYPE_CHECKING:  # needs the extra eval
     from stichwerk.agents.evaluation.regret import JudgedMove
-
-
-class Worker:
-    """A thread that plays for all tables, one action after another: a decision takes about a millisecond, and
-    what is compiled is compiled once. It ends with the process, whatever it does."""
-
-    def __init__(self) -> None:
-        self._tasks: SimpleQueue[Callable[[], None]] = SimpleQueue()
-        Thread(target=self._work, name="tables", daemon=True).start()
-
-    def _work(self) -> None:
-        while True:
-            self._tasks.get()()
-
-    async def run(self, task: Callable[..., Result], *values: Any) -> Result:
-        """What a function returns, or the exception that it raises; meanwhile the server goes on."""
-        done: Future[Result] = Future()
-
-        def do() -> None:
-            if not done.set_running_or_notify_cancel():
-                return
-            try:
-                done.set_result(task(*values))
-            except Exception as error:  # goes to the one who waits
-                done.set_exception(error)
-
-        self._tasks.put(do)
-        return await asyncio.wrap_future(done)
-
-
-work = Worker().run
 
 
 class Page:
@@ -186,6 +153,9 @@ class Room:
                         "link": self._open_beside(await work(self._exercise, request.get("number"))),
                     }
                 )
+            case "new":
+                table = await work(self._new, request.get("agent"), request.get("match") is True)
+                page.tell({"type": "open", "link": self._open_beside(table)})
             case "record":
                 page.tell({"type": "record", "text": await work(self.table.record, self.sees(page.seat))})
             case "review":
@@ -276,6 +246,15 @@ class Room:
         if type(number) is not int:
             raise InputError(f"exercise: got {quoted(number)}; expected a number")
         return self._beside(position_of(exercise_of(self.table.game.env_id, number)))
+
+    def _new(self, agent: Any, match: bool) -> Table:
+        """A fresh table of the same game, with the same agents or one of `OFFERED`."""
+        self._check_may_open()
+        if agent not in OFFERED:
+            raise InputError(f"agent: got {quoted(agent)}; expected one of {', '.join(OFFERED)}")
+        own = self.table
+        seats = [who if who is None or agent == "same" else agent for who in own.seats]
+        return Table(own.game, seats, "match" if match else "deal")
 
     def _beside(self, position: Position) -> Table:
         """A table at a position, with the same agents where they play by its rules."""

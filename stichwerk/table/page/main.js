@@ -32,7 +32,7 @@ function draw(message) {
   shown = message;
   render(shown, before, look, { act, next: () => send({ type: "next" }), review: () => send({ type: "review" }) });
   at("hint").hidden = at("undo").hidden = !shown.study;
-  at("position").hidden = !shown.study && !shown.watched;
+  at("position").hidden = at("another").hidden = !shown.study && !shown.watched;
   at("undo").disabled = !shown.can_undo;
   at("hint").disabled = !shown.legal.length;
   goOn(shown, send, +look.speed);
@@ -121,6 +121,7 @@ at("hint").onclick = () => send({ type: "hint" });
 at("undo").onclick = () => send({ type: "undo" });
 at("rules").onclick = () => send({ type: "rules" });
 at("position").onclick = () => askToOpen(all => send({ type: "position", all }), secret, goTo);
+at("new").onclick = () => send({ type: "new", agent: at("agent").value, match: at("whole-matches").checked });
 at("record").onclick = () => send({ type: "record" });
 at("settings").onclick = () => {
   at("choices").hidden = !at("choices").hidden;

@@ -289,6 +289,25 @@ def test_a_position_is_copied_and_opened(sit, tables):
     assert page.locator("#log").inner_text() == seen
 
 
+def test_several_tables_from_one_page(sit, tables):
+    first = against_agents("schnapsen_v0")
+    page = sit(first)
+    page.locator("#settings").click()
+    page.locator("#agent").select_option("rules")
+    page.locator("#new").click()
+    page.locator("#back").wait_for()
+    page.locator("#plate .plate").wait_for()
+    second = tables.rooms._rooms[-1].table
+    assert second.seats == (None, "rules")
+    settle(page, second)
+    version = second.version
+    clicking(random.Random(1))(page)
+    settle(page, second, version)
+    page.locator("#back").click()
+    page.locator("#plate .plate").wait_for()
+    settle(page, first)
+
+
 def test_an_exercise_is_opened_beside_the_rules(sit, tables):
     page = sit(against_agents("gaigel_v0"))
     page.keyboard.press("r")

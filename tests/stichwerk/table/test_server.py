@@ -209,6 +209,21 @@ def test_exercises_are_for_those_without_others(tables):
         assert "with other people" in other.next("refusal")["text"]
 
 
+def test_another_table_is_opened_from_the_page(tables):
+    table, two = open_table(tables, seats=(None, "random")), open_table(tables, seats=(None, None))
+    with Client(tables, table, 0) as client, Client(tables, two, 0) as other:
+        for agent, match, seats in (("same", False, (None, "random")), ("rules", True, (None, "rules"))):
+            client.send(type="new", agent=agent, match=match)
+            room, seat = tables.rooms.find(client.next("open")["link"].rpartition("/")[2])
+            assert (room.table.seats, seat, room.table.start) == (seats, 0, None)
+            assert room.table.episode == ("match" if match else "deal")
+        for agent in ("python:os:getcwd", "engine:ls", "ppo:/tmp", None, ["rules"]):
+            client.send(type="new", agent=agent)
+            assert "expected one of same, rules, random, rollout, ismcts" in client.next("refusal")["text"]
+        other.send(type="new", agent="rules")
+        assert "with other people" in other.next("refusal")["text"]
+
+
 def test_what_cannot_be_opened_is_refused(tables):
     table, two = open_table(tables), open_table(tables, seats=(None, None))
     other = Table(make_game("gaigel_v0"), [None, *["random"] * 3], seed=1).position(0)

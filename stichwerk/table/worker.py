@@ -1,0 +1,41 @@
+"""The thread that plays for all tables of a server."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, TypeVar
+
+Result = TypeVar("Result")
+
+
+class Worker:
+    """A thread that plays for all tables, one action after another: a decision takes about a millisecond, and
+    what is compiled is compiled once. It ends with the process, whatever it does."""
+
+    def __init__(self) -> None:
+        self._tasks: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        Thread(target=self._work, name="tables", daemon=True).start()
+
+    def _work(self) -> None:
+        while True:
+            self._tasks.get()()
+
+    async def run(self, task: Callable[..., Result], *values: Any) -> Result:
+        """What a function returns, or the exception that it raises; meanwhile the server goes on."""
+        done: Future[Result] = Future()
+
+        def do() -> None:
+            if not done.set_running_or_notify_cancel():
+                return
+            try:
+                done.set_result(task(*values))
+            except Exception as error:  # goes to the one who waits
+                done.set_exception(error)
+
+        self._tasks.put(do)
+        return await asyncio.wrap_future(done)
+
+
+work = Worker().run
