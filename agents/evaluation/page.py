@@ -4,7 +4,7 @@ A page is made of parts, which are HTML already; the functions here make them fr
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from math import floor, isnan, log10
@@ -34,6 +34,8 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--stripe);padding
 font-size:.85rem}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;font-size:.9rem}
 iframe{width:100%;height:46rem;border:1px solid var(--line);border-radius:.3rem}
+.legend span{display:inline-block;margin-right:1.2rem;font-size:.9rem}
+.legend i{display:inline-block;width:1.6rem;margin-right:.4rem;vertical-align:middle;border-top:3px}
 dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
 @media print{body{max-width:none;padding:0;font-size:11px}h2{break-after:avoid}tr,svg{break-inside:avoid}
 iframe{display:none}}
@@ -42,6 +44,9 @@ ROW, WIDTH, EDGE = 38, 480, 24  # pixels: a row of a forest plot, its width, and
 LETTER = 8.0  # pixels of a letter's width
 MOST_LETTERS = 24  # of a name in a picture
 CELL = 44  # pixels of a matrix
+HIGH, LEFT, FOOT = 300, 56, 42  # pixels: the height of a line chart, and what its axes take of it
+INKS = "#1f8fb8", "#cf5f38", "#5f9136", "#9468bd", "#a57c17", "#be5288"  # legible on both papers
+DASHES = ("solid", ""), ("dashed", "8 5"), ("dotted", "2 4")  # in the legend, and in the picture
 
 
 @dataclass(frozen=True)
@@ -165,6 +170,59 @@ def matrix(names: Sequence[str], values: Sequence[Sequence[float]], unit: str, d
             )
     shapes.append(f'<text class="soft" x="4" y="{height - 6}">{escape(unit)}</text>')
     return f'<div class="wide">{_svg(width, height, shapes, f"Matrix: {unit}", fixed=True)}</div>'
+
+
+def line_chart(curves: Mapping[str, Sequence[tuple[float, ...]]], across: str, unit: str) -> str:
+    """Curves over one axis, each in a band, as SVG with a legend.
+
+    Args:
+        curves: by name, points of a place, a value and the lower and upper end of the band
+        across: what the places are
+        unit: of the values
+    """
+    places = [point[0] for points in curves.values() for point in points]
+    ends = [end for points in curves.values() for point in points for end in point[1:]]
+    left, right = min(places), max(places)
+    lowest, highest = min(0.0, *ends), max(0.0, *ends)
+
+    def at(place: float) -> float:
+        return round(LEFT + (WIDTH - LEFT - EDGE) * (place - left) / ((right - left) or 1.0), 1)
+
+    def up(value: float) -> float:
+        return round(12 + (HIGH - FOOT - 12) * (highest - value) / ((highest - lowest) or 1.0), 1)
+
+    shapes = []
+    for tick in ticks(lowest, highest):
+        shapes.append(
+            f'<line class="line" x1="{LEFT}" x2="{WIDTH - EDGE}" y1="{up(tick)}" y2="{up(tick)}"/>'
+            f'<text class="soft" x="{LEFT - 8}" y="{up(tick) + 5}" text-anchor="end">{tick:g}</text>'
+        )
+    for tick in ticks(left, right, most=5):
+        shapes.append(
+            f'<text class="soft" x="{at(tick)}" y="{HIGH - FOOT + 18}" text-anchor="middle">{tick:g}</text>'
+        )
+    zero = up(0)
+    shapes.append(f'<line x1="{LEFT}" x2="{WIDTH - EDGE}" y1="{zero}" y2="{zero}" stroke="currentColor"/>')
+    keys = []
+    for number, (name, points) in enumerate(curves.items()):
+        ink, (style, dash) = INKS[number % len(INKS)], DASHES[number % len(DASHES)]
+        lower = [f"{at(place)},{up(low)}" for place, _, low, _ in points]
+        upper = [f"{at(place)},{up(high)}" for place, _, _, high in reversed(points)]
+        line = " ".join(f"{at(place)},{up(value)}" for place, value, *_ in points)
+        shapes.append(f'<polygon points="{" ".join(lower + upper)}" fill="{ink}" fill-opacity=".18"/>')
+        shapes.append(
+            f'<polyline points="{line}" fill="none" stroke="{ink}" stroke-width="2.5" '
+            f'stroke-dasharray="{dash}"/>'
+        )
+        for place, value, low, high in points:
+            says = f"{name}, {place:g}: {value:+.3f} ({low:+.3f} to {high:+.3f})"
+            dot = f'<circle cx="{at(place)}" cy="{up(value)}" r="3" fill="{ink}">'
+            shapes.append(f"{dot}<title>{escape(says)}</title></circle>")
+        keys.append(f'<span><i style="border-top-style:{style};border-color:{ink}"></i>{escape(name)}</span>')
+    shapes.append(
+        f'<text class="soft" x="{WIDTH / 2}" y="{HIGH - 4}" text-anchor="middle">{escape(across)}</text>'
+    )
+    return f'{_svg(WIDTH, HIGH, shapes, f"{unit} over {across}")}<p class="legend">{"".join(keys)}</p>'
 
 
 def ticks(lowest: float, highest: float, most: int = 6) -> list[float]:

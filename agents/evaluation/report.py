@@ -315,17 +315,22 @@ def met(row: Mapping[str, Any]) -> list[str]:
     return [column.removesuffix("_mean") for column in row if column.endswith("_mean")]
 
 
-def draw_curve(path: Path, rows: Sequence[Mapping[str, Any]], title: str) -> None:
+def run_curves(rows: Sequence[Mapping[str, Any]]) -> Curves:
     """Game points per deal against each opponent over the decisions of a run, with their intervals."""
     curves: Curves = {}
     for row in _evaluations(rows):
         for name in met(row):
             point = row["decisions"], *(row[f"{name}_{end}"] for end in ENDS)
             curves.setdefault(name, []).append(point)
-    _draw_curves(path, curves, "game points per deal, 95 % interval", title)
+    return curves
 
 
-def draw_seeds(path: Path, runs: Sequence[Sequence[Mapping[str, Any]]], title: str) -> None:
+def draw_curve(path: Path, rows: Sequence[Mapping[str, Any]], title: str) -> None:
+    """The curves of a run."""
+    _draw_curves(path, run_curves(rows), "game points per deal, 95 % interval", title)
+
+
+def seed_curves(runs: Sequence[Sequence[Mapping[str, Any]]]) -> Curves:
     """The mean over several runs of one config against each opponent of them all, between the worst and the
     best."""
     by_decisions = [{row["decisions"]: row for row in _evaluations(rows)} for rows in runs]
@@ -335,8 +340,13 @@ def draw_seeds(path: Path, runs: Sequence[Sequence[Mapping[str, Any]]], title: s
         for name in _of_all([met(run[at]) for run in by_decisions]):
             means = [run[at][f"{name}_mean"] for run in by_decisions]
             curves.setdefault(name, []).append((at, float(np.mean(means)), min(means), max(means)))
+    return curves
+
+
+def draw_seeds(path: Path, runs: Sequence[Sequence[Mapping[str, Any]]], title: str) -> None:
+    """The curves of several runs of one config."""
     unit = f"game points per deal: mean of {len(runs)} seeds,\nand from the worst to the best"
-    _draw_curves(path, curves, unit, title)
+    _draw_curves(path, seed_curves(runs), unit, title)
 
 
 def _of_all(names: Sequence[Sequence[str]]) -> list[str]:
@@ -363,19 +373,29 @@ def _draw_curves(path: Path, curves: Curves, unit: str, title: str) -> None:
         axes.legend()
 
 
-def print_seeds(results: Mapping[int, Sequence[PairResult]]) -> None:
+def seed_rows(results: Mapping[int, Sequence[PairResult]]) -> tuple[list[str], list[list[str]]]:
     """What each seed's run came to against each opponent of them all, and the mean of the runs with a 95 %
-    interval over seeds."""
+    interval over seeds: the opponents, and rows of cells."""
     runs = [{result.b: result for result in pairs} for pairs in results.values()]
     opponents = _of_all([list(run) for run in runs])
+    rows = [
+        [str(seed), *(in_points(run[name].mean, run[name].low) for name in opponents)]
+        for seed, run in zip(results, runs, strict=True)
+    ]
+    means = np.array([[run[name].mean for name in opponents] for run in runs])
+    rows.append(["mean", *(in_points(column.mean(), _low_over_seeds(column)) for column in means.T)])
+    return opponents, rows
+
+
+def print_seeds(results: Mapping[int, Sequence[PairResult]]) -> None:
+    """The same as a table."""
     grid = Table(caption="game points per deal, ± 95 % over deals; the mean's over seeds")
     grid.add_column("seed", justify="right")
+    opponents, rows = seed_rows(results)
     for name in opponents:
         grid.add_column(f"against {name}", justify="right")
-    for seed, run in zip(results, runs, strict=True):
-        grid.add_row(str(seed), *(in_points(run[name].mean, run[name].low) for name in opponents))
-    means = np.array([[run[name].mean for name in opponents] for run in runs])
-    grid.add_row("mean", *(in_points(column.mean(), _low_over_seeds(column)) for column in means.T))
+    for row in rows:
+        grid.add_row(*row)
     print_table(grid)
 
 

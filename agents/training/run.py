@@ -9,6 +9,7 @@ checkpoint.safetensors  all that resuming needs
 best/ last/             networks: the last that was as good as the best by validation, and the last
 results.json            the final evaluation
 curve.png               the learning curve
+report.html             both as a page
 .lock                   held by the process that trains here
 """
 

@@ -7,6 +7,7 @@ stichwerk sweep schnapsen --space '{epochs: [1, 2], entropy: {low: 0.02, high: 0
 stichwerk sweep schnapsen --decisions 4000000 --run runs/sweep --resume
 """
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -18,7 +19,9 @@ from rich.table import Table
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.evaluation.matches import DEALS, games_in_pair, play_field
-from stichwerk.agents.evaluation.report import Score, read_results, write_results
+from stichwerk.agents.evaluation.page import Bar
+from stichwerk.agents.evaluation.report import Curves, Score, read_results, write_results
+from stichwerk.agents.evaluation.run_page import sweep_page
 from stichwerk.agents.evaluation.tallies import PairResult
 from stichwerk.agents.networks.network import device_here
 from stichwerk.agents.provenance import determinants, provenance
@@ -36,6 +39,7 @@ from stichwerk.envs.core.random import Use
 from stichwerk.support.cluster import Failure, connect, run_all
 from stichwerk.support.errors import quoted
 from stichwerk.support.files import (
+    PAGE,
     SWEEP,
     check_begun_with,
     held_folder,
@@ -48,6 +52,7 @@ from stichwerk.support.parsing import parse_yaml, read_text, read_yaml, write_ya
 from stichwerk.support.progress import make_bar, print_table, steps
 
 SPACES = CONFIGS / "sweeps"
+MOST_CURVES = 6  # on the page
 ASKED, BEST, TRIALS, MATCHES = SWEEP, "best.yaml", "trials", "field.json"
 OWN = (
     "space",
@@ -134,7 +139,7 @@ def main(arguments: Sequence[str]) -> None:
         study = Study(folder, space, config.execution.seed, options.batch)
         while batch := study.next_batch(options.trials):
             run_batch(batch, folder, study, space, options)
-        report(folder, study, space, options)
+        report(folder, study, space, options, shlex.join(["stichwerk", "sweep", *arguments]))
 
 
 def read_space(text: str) -> Any:
@@ -298,32 +303,60 @@ def played_matches(trial: Trial, game: Game) -> Sequence[PairResult]:
     return read_results(file)
 
 
-def report(folder: Path, study: Study, space: Space, options: SweepOptions) -> None:
-    """The trials by their scores, and the best one's config as a file."""
-    grid = Table(
-        caption=f"score: the mean over the field, game points per deal, ± 95 % at most; "
-        f"{options.deals:,} duplicate validation deals against each",
-    )
-    grid.add_column("trial", no_wrap=True)
-    for name in space.fields:
-        grid.add_column(name, overflow="fold")
-    grid.add_column("score", justify="right", no_wrap=True)
-    for opponent in options.against:
-        grid.add_column(opponent, justify="right", overflow="fold")
+def report(folder: Path, study: Study, space: Space, options: SweepOptions, command: str) -> None:
+    """The trials by their scores, on the terminal and as a page, and the best one's config as a file."""
+    headings = ["trial", *space.fields, "score", *options.against]
     ranked, firsts = study.ranked(), study.firsts()
+    rows: list[list[str]] = []
+    bars: list[Bar] = []
+    curves: Curves = {}
     for trial in ranked:
         results = results_of(firsts[trial.number], folder, space, options)
-        means = (f"{result.mean:+z.3f}" for result in results)
-        grid.add_row(*words_of(trial, space), str(Score.of(results)), *means)
+        score, name = Score.of(results), f"trial {trial.number}"
+        rows.append([*words_of(trial, space), str(score), *(f"{each.mean:+z.3f}" for each in results)])
+        bars.append(Bar(name, score.mean, score.mean - score.margin, score.mean + score.margin))
+        if len(curves) < MOST_CURVES:
+            curve = study.outcome(trial, results).curve
+            curves[name] = [(at, mean, mean, mean) for at, mean in sorted(curve.items())]
     for trial in study.others():
-        grid.add_row(*words_of(trial, space), "failed" if FAULT in trial.user_attrs else "given up")
-    print_table(grid)
+        says = "failed" if FAULT in trial.user_attrs else "given up"
+        rows.append([*words_of(trial, space), says, *("" for _ in options.against)])
+    print_trials(headings, rows, space, options)
     if not ranked:
         raise InputError(f"no trial of the sweep in {folder} came to a score: see above what was at fault")
     best = options.training.replace(**space.values(ranked[0].params))
     write_whole(folder / BEST, write_yaml(best.as_dict()))
+    game = best.game.make()
+    settings = {
+        "env": game.env_id,
+        "rules": game.rules.as_dict(),
+        "seed": options.training.execution.seed,
+        "deals": options.deals,
+        **provenance(game, options.against),
+    }
+    write_whole(folder / PAGE, sweep_page(headings, rows, bars, curves, settings, command))
     run = place_of(ranked[0], folder)
     print(f"Best is trial {ranked[0].number}: config {folder / BEST}, agent ppo:{run / 'best'}")
+
+
+def print_trials(
+    headings: Sequence[str], rows: Sequence[Sequence[str]], space: Space, options: SweepOptions
+) -> None:
+    """The table of the trials."""
+    grid = Table(
+        caption=f"score: the mean over the field, game points per deal, ± 95 % at most; "
+        f"{options.deals:,} duplicate validation deals against each",
+    )
+    for heading in headings:
+        if heading in space.fields:
+            grid.add_column(heading, overflow="fold")
+        elif heading in options.against:
+            grid.add_column(heading, justify="right", overflow="fold")
+        else:
+            grid.add_column(heading, justify="right" if heading == "score" else "left", no_wrap=True)
+    for row in rows:
+        grid.add_row(*row)
+    print_table(grid)
 
 
 def outcome_in_words(outcome: Outcome) -> str:

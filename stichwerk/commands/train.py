@@ -7,9 +7,11 @@ stichwerk train schnapsen --seeds 1 2 3 [--cluster auto]
 stichwerk train schnapsen --opponents '{latest: 0.5, "rollout:worlds=20": 0.5}' [--cluster auto]
 """
 
+import shlex
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import yaml
 
@@ -25,6 +27,7 @@ from stichwerk.agents.evaluation.report import (
     read_results,
     write_results,
 )
+from stichwerk.agents.evaluation.run_page import run_page, seeds_page
 from stichwerk.agents.networks.tensors import out_of_memory
 from stichwerk.agents.provenance import provenance
 from stichwerk.agents.registry import searches
@@ -38,10 +41,11 @@ from stichwerk.cli import parse
 from stichwerk.envs import Game, InputError
 from stichwerk.support.cluster import connect, run_all
 from stichwerk.support.errors import quoted
-from stichwerk.support.files import SEEDS, SEEDS_FILE, own_folder, write_whole
+from stichwerk.support.files import PAGE, SEEDS, SEEDS_FILE, own_folder, write_whole
 from stichwerk.support.progress import make_bar, steps
 
 CONFIGS = Path(stichwerk.__file__).parent / "configs"
+ANOTHER = "ANOTHER_FOLDER"  # in commands that train the same again
 
 
 def named_config(command: str, options: type, arguments: Sequence[str]) -> tuple[str, TrainConfig]:
@@ -146,8 +150,13 @@ def train_seeds(config: TrainConfig, game: Game, path: Path) -> None:
     }
     curves = [run.metrics() for run in runs.values()]
     draw_seeds(path / "curves.png", curves, f"PPO learns {game.env_id}")
-    print(f"Run folders {path}/SEED; their curves are in {path / 'curves.png'}")
-    print_seeds({seed: read_results(run.results_file) for seed, run in runs.items()})
+    print(f"Run folders {path}/SEED; their curves are in {path / 'curves.png'}, and all in {path / PAGE}")
+    results = {seed: read_results(run.results_file) for seed, run in runs.items()}
+    words = ["stichwerk", "train", str(runs[seeds[0]].config_file), "--run", ANOTHER]
+    command = shlex.join([*words, "--seeds", *map(str, seeds)])
+    decisions, settings = config.ppo.decisions, settings_of(config, game)
+    write_whole(path / PAGE, seeds_page(results, curves, settings, decisions, command))
+    print_seeds(results)
 
 
 def _train_there(task: tuple[TrainConfig, Path]) -> None:
@@ -202,18 +211,24 @@ def evaluate(config: TrainConfig, game: Game, folder: RunFolder, decisions: int)
             start_states=config.game.start_states,
             on_progress=partial(bar.advance, bar.add_task("evaluating", total=games)),
         )
+    settings = {
+        **settings_of(config, game),
+        "seed": config.execution.seed,
+        RUN_CODES: folder.codes,
+        "learned_on": folder.learned_on,
+    }
     draw_curve(folder.curve_file, folder.metrics(), f"PPO learns {game.env_id} by self-play")
     folder.conclude(decisions, columns(results))
-    write_results(
-        folder.results_file,
-        {
-            "env": game.env_id,
-            "rules": game.rules.as_dict(),
-            "seed": config.execution.seed,
-            "start_states": config.game.start_states,
-            **provenance(game, config.evaluation.measured_against),
-            RUN_CODES: folder.codes,
-            "learned_on": folder.learned_on,
-        },
-        results,
-    )
+    command = shlex.join(["stichwerk", "train", str(folder.config_file), "--run", ANOTHER])
+    write_whole(folder.path / PAGE, run_page(results, folder.metrics(), settings, decisions, command))
+    write_results(folder.results_file, settings, results)
+
+
+def settings_of(config: TrainConfig, game: Game) -> dict[str, Any]:
+    """What reproduces the measurements of a training, but for its seed."""
+    return {
+        "env": game.env_id,
+        "rules": game.rules.as_dict(),
+        "start_states": config.game.start_states,
+        **provenance(game, config.evaluation.measured_against),
+    }

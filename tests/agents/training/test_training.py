@@ -71,7 +71,7 @@ END = 24 * UPDATE
 def test_run_folder(finished):
     assert {path.name for path in finished.iterdir()} == {
         "config.yaml", "metrics.jsonl", "tensorboard", "checkpoint.safetensors",
-        "best", "last", "results.json", "curve.png", ".lock",
+        "best", "last", "results.json", "curve.png", "report.html", ".lock",
     }  # fmt: skip
     for network in (finished / "best", finished / "last"):
         assert {path.name for path in network.iterdir()} == {"manifest.json", "weights.safetensors"}
@@ -475,6 +475,7 @@ def test_several_seeds(finished, tmp_path, capsys):
     assert here(train.main, *words, "1", "2") == 0
     assert_same_run(tmp_path / "runs" / "1", finished)
     assert is_picture(tmp_path / "runs" / "curves.png")
+    assert "In the mean of" in (tmp_path / "runs" / "report.html").read_text()
     first, second = (json.loads((tmp_path / "runs" / seed / "results.json").read_text()) for seed in "12")
     mean = (first["pairs"][0]["mean"] + second["pairs"][0]["mean"]) / 2
     assert f"{mean:+.3f}" in capsys.readouterr().out

@@ -1,0 +1,66 @@
+"""Pages of trainings: what they say, and in a real browser that they fit a phone."""
+
+from dataclasses import replace
+
+import pytest
+
+from stichwerk.agents.evaluation.page import Bar, line_chart, without_markup
+from stichwerk.agents.evaluation.run_page import run_page, seeds_page, sweep_page
+from stichwerk.agents.evaluation.tallies import PairResult
+
+RESULT = PairResult("ppo", "rules:0.1", 20_000, 0.312, 0.298, 0.326, 0.56, 0.55, 0.57)
+RESULTS = [RESULT, replace(RESULT, b="<b>random</b>", mean=-0.1, low=-0.2, high=0.0)]
+SETTINGS = {"env": "schnapsen_v0", "rules": {"claims": "free"}, "seed": 3, "deals": 50, "version": "1.0"}
+COMMAND = "stichwerk train runs/1/config.yaml"
+ROWS = [
+    {"kind": "evaluation", "decisions": at, "rules:0.1_mean": mean, "rules:0.1_low": mean - 0.1}
+    | {"rules:0.1_high": mean + 0.1}
+    for at, mean in [(1_000_000, -0.5), (2_000_000, 0.1), (3_000_000, 0.3)]
+]
+OTHERS = [{**row, "rules:0.1_mean": row["rules:0.1_mean"] + 0.2} for row in ROWS]
+SWEPT = ["trial", "entropy", "score"], [["1", "0.05", "+0.2"], ["0", "0.1", "failed"]]
+PAGES = {
+    "run": run_page(RESULTS, ROWS, SETTINGS, 3_000_000, COMMAND),
+    "seeds": seeds_page({1: RESULTS, 2: RESULTS}, [ROWS, OTHERS], SETTINGS, 3_000_000, COMMAND),
+    "sweep": sweep_page(
+        *SWEPT, [Bar("trial 1", 0.2, 0.1, 0.3)], {"trial 1": [(1e6, 0.1, 0.1, 0.1)]}, SETTINGS, COMMAND
+    ),
+}
+CLAIMS = {
+    "run": "After 3,000,000 decisions the best network has +0.312 ± 0.014 against rules:0.1, -0.10 ± 0.10",
+    "seeds": "In the mean of 2 seeds the best network has +0.312 ± – against rules:0.1",
+    "sweep": "Of 2 trials trial 1 is best: +0.20 ± 0.10 game points per deal",
+}
+
+
+@pytest.mark.parametrize("kind", PAGES)
+def test_what_a_page_says(kind):
+    said = without_markup(PAGES[kind])
+    for words in (CLAIMS[kind], "schnapsen_v0", "claims free", COMMAND, "Learning curves"):
+        assert words in said
+    assert "<b>random" not in PAGES[kind]
+
+
+def test_a_run_that_was_never_evaluated_has_no_curve():
+    assert "Learning curves" not in run_page(RESULTS, [], SETTINGS, 10, COMMAND)
+
+
+def test_bands_reach_as_far_as_their_ends():
+    chart = line_chart({"one": [(0, 0.5, 0.0, 1.0), (2, 1.0, 0.5, 2.0)]}, "place", "points")
+    assert 'points="56.0,258.0 456.0,196.5 456.0,12.0 56.0,135.0"' in chart
+    assert "one, 2: +1.000 (+0.500 to +2.000)" in chart
+
+
+@pytest.mark.parametrize("kind", PAGES)
+def test_pages_fit_a_phone_and_a_wide_screen(kind, browser, tmp_path):
+    (tmp_path / "report.html").write_text(PAGES[kind])
+    for width in (360, 1400):
+        page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme="dark")
+        asked: list[str] = []
+        page.on("request", lambda request, asked=asked: asked.append(request.url))
+        page.goto((tmp_path / "report.html").as_uri())
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 24, 28)"
+        assert page.locator("polyline").count() > 0
+        assert len(asked) == 1, "the page needs no other file"
+        page.close()
