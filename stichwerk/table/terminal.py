@@ -8,10 +8,12 @@ from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Agent
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.text import counted
-from stichwerk.support.errors import InputError
+from stichwerk.envs.records.deal import DealRecord
+from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.extras import from_extra
 from stichwerk.support.streams import legible
 from stichwerk.table.opponents import default_opponent
+from stichwerk.table.position import position_in
 from stichwerk.table.table import Table
 from stichwerk.table.words import label, read_action, told_rating
 
@@ -20,7 +22,9 @@ A number, a name, or the beginning of one name alone plays an action: 2, play hA
 ?      the rules in short      table  show the table again
 hint   what an agent plays     undo   take your last action back
 log    the deal so far         review what decisions cost, after a deal
-quit   leave the table         line   the position as a line of text, to be opened again"""
+again 7  play again from move 7 of the review, and back leaves that table
+line   the position as a line of text, to be opened again
+quit   leave the table"""
 RED, PLAIN = "\x1b[31m", "\x1b[0m"
 Ask = Callable[[], str | None]
 """Reads a line; None at the end of the input."""
@@ -41,6 +45,8 @@ class Terminal:
         self._ask, self._in_colour = ask, in_colour
         self._told = 0  # actions of the deal
         self._adviser: Agent | None = None
+        self._reviewed: tuple[DealRecord, list[int]] | None = None  # the deal, and its costly moves from 1
+        self._left: list[Table] = []  # tables to go back to
 
     def run(self, after_deal: Callable[[], None] = lambda: None) -> None:
         """Play until the person leaves.
@@ -50,14 +56,14 @@ class Terminal:
         """
         self._say(f"{self.table.game.spec.title}: {self._who()}")
         self._say("`?` tells the rules, `help` the commands.")
-        shown = -1
+        shown: tuple[Table, int] | None = None
         while True:
             self.table.move_agents()
-            if shown != self.table.version:
+            if shown != (self.table, self.table.version):
                 self._show()
                 if self.table.result:
                     after_deal()
-                shown = self.table.version
+                shown = self.table, self.table.version
             line = self._ask()
             if line is None or line.strip().lower() in ("quit", "exit", "q"):
                 return
@@ -80,6 +86,10 @@ class Terminal:
                 self._hint()
             case "review":
                 self._review()
+            case word if word.partition(" ")[0] == "again":
+                self._again(word.partition(" ")[2].strip())
+            case "back" if self._left:
+                self.table, self._told = self._left.pop(), 0
             case "line":
                 print(self.table.position(self.seat))
             case "undo":
@@ -154,8 +164,19 @@ class Terminal:
             raise InputError("review: got it during a deal; expected it when the deal is over")
         study = from_extra("stichwerk.table.study", "eval")
         deal = [deal for deal in self.table.deals() if deal.points is not None][-1]
-        _, costly = study.review(self.table.game, deal, self.seat, self.table.begun_at)
+        judged, costly = study.review(self.table.game, deal, self.seat, self.table.begun_at)
+        self._reviewed = judged, [each.move for each in costly]
         self._say("\n".join(study.told_costs(self.table.game, costly) or ["No decision cost anything."]))
+
+    def _again(self, word: str) -> None:
+        """Play again from a decision that the review lists."""
+        deal, moves = self._reviewed or (None, [])
+        if deal is None or word not in map(str, moves):
+            expected = ", ".join(map(str, moves)) or "a move that `review` lists"
+            raise InputError(f"again: got {quoted(word)}; expected {expected}")
+        start = position_in(self.table.game, deal, int(word) - 1)
+        self._left.append(self.table)
+        self.table, self._told = Table(start.game, self.table.seats, start=start), 0
 
     def _hint(self) -> None:
         if self._adviser is None:

@@ -13,6 +13,8 @@ from stichwerk.commands import play
 from stichwerk.envs.games import GAMES, make_game
 from stichwerk.envs.records.file import read_file
 from stichwerk.envs.records.replay import RecordReplay
+from stichwerk.table.table import Table
+from stichwerk.table.terminal import Terminal
 from stichwerk.table.words import label, read_action
 from tests.agents.support import here, nothing_changes
 
@@ -61,6 +63,41 @@ def test_commands(terminal):
     for words in (*told, "got 'nonsense'; expected a number from 1 to", "expected one to take back."):
         assert words in out, words
     assert "player_0" not in out, "the own seat is called you"
+
+
+def test_a_decision_is_played_again(capsys):
+    table = Table(make_game("schnapsen_v0"), [None, "rules"], seed=1)
+    told: list[str] = []
+
+    def lines():
+        moves: list[str] = []
+        for _ in range(10):
+            while not table.result:
+                yield "1"
+            yield "review"
+            if moves := re.findall(r"^move (\d+), ", told[-1], re.MULTILINE):
+                break
+            yield ""
+        yield f"again {moves[0]}"
+        yield "again 99"
+        assert terminal.table.begun_at == int(moves[0]) - 1
+        assert terminal.table.deals()[-1].deck in [deal.deck for deal in table.deals()]
+        yield "1"
+        yield "table"
+        yield "back"
+        assert terminal.table is table
+
+    script = lines()
+
+    def ask() -> str | None:
+        told.append(capsys.readouterr().out)
+        return next(script, None)
+
+    terminal = Terminal(table, ask)
+    terminal.run()
+    out = "".join(told)
+    assert "again: got '99'; expected " in out
+    assert " cost" in out
 
 
 def test_a_line_of_text_is_played_again(terminal):
