@@ -50,3 +50,10 @@ def exercise_of(env_id: str, number: int) -> Exercise:
         expected = f"1 to {len(found)}" if found else f"none, as {env_id} has no exercises"
         raise InputError(f"exercise: got {number}; expected {expected}")
     return found[number - 1]
+
+
+def number_after(env_id: str, exercise: Exercise) -> int | None:
+    """The number of the exercise after this one of a game, from 1; None after the last."""
+    found = exercises_of(env_id)
+    number = found.index(exercise) + 2
+    return number if number <= len(found) else None

@@ -21,6 +21,7 @@ from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import IllegalAction, InputError
+from stichwerk.table.exercises import number_after
 from stichwerk.table.message import NOTHING_SEEN, Sight, position_data
 from stichwerk.table.position import Position
 from stichwerk.table.words import told_answer, told_choice, why_not
@@ -325,10 +326,13 @@ class Table:
             **position_data(self.game, self.view(seat), seat, legal, self._sights[seat]),
         }
 
-    def _task(self) -> dict[str, str] | None:
-        """What a person is asked in the start position."""
+    def _task(self) -> dict[str, Any] | None:
+        """What a person is asked in the start position, and the number of the exercise after it."""
         exercise = self.start.exercise if self.start else None
-        return {"title": exercise.title, "question": exercise.question} if exercise else None
+        if exercise is None:
+            return None
+        following = number_after(self.game.env_id, exercise)
+        return {"title": exercise.title, "question": exercise.question, "next": following}
 
     def _verdict(self, seat: int) -> str:
         """What is said of the seat's choice in the start position: what it costs beside the one before, or

@@ -108,7 +108,8 @@ function offer(titles) {
 
 // To another table, from which a link leads back.
 function goTo(link) {
-  sessionStorage.setItem(`back ${link}`, location.pathname);
+  const from = shown?.exercise && at("back").getAttribute("href") || location.pathname; // over one exercise after another
+  sessionStorage.setItem(`back ${link}`, from);
   location.assign(link);
 }
 
@@ -121,6 +122,7 @@ at("hint").onclick = () => send({ type: "hint" });
 at("undo").onclick = () => send({ type: "undo" });
 at("rules").onclick = () => send({ type: "rules" });
 at("position").onclick = () => askToOpen(all => send({ type: "position", all }), secret, goTo);
+at("next-exercise").onclick = () => send({ type: "exercise", number: shown.exercise.next });
 at("new").onclick = () => send({ type: "new", agent: at("agent").value, match: at("whole-matches").checked });
 at("record").onclick = () => send({ type: "record" });
 at("settings").onclick = () => {

@@ -136,6 +136,7 @@ function drawChoice(table, look) {
   at("choice-title").textContent = table.exercise ? `Exercise: ${table.exercise.title}` : "Your choice";
   at("choice-question").replaceChildren(...nodes(table.exercise?.question || "", table, look.face));
   at("choice-text").replaceChildren(...nodes(table.verdict, table, look.face));
+  at("next-exercise").hidden = !table.verdict || !table.exercise?.next;
 }
 
 function drawFacts(table, look) {

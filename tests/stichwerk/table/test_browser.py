@@ -313,8 +313,16 @@ def test_an_exercise_is_opened_beside_the_rules(sit, tables):
     page.keyboard.press("r")
     page.locator("#exercises button").first.wait_for()
     assert page.locator("#exercises button").count() == 3
-    page.get_by_role("button", name="Say aus in time").click()
+    page.get_by_role("button", name="Without the suit").click()
     page.locator("#choice-question:not(:empty)").wait_for()
+    first = page.url
+    settle(page, tables.rooms._rooms[-1].table)
+    assert page.locator("#next-exercise").is_hidden()
+    page.locator(LEGAL).click()
+    page.locator("#next-exercise").click()
+    page.get_by_text("Say aus in time").first.wait_for()
+    assert page.url != first
+    assert not first.endswith(page.locator("#back").get_attribute("href"))
     assert "115 points" in page.locator("#choice-question").text_content()
     assert page.locator("#choice-text").text_content() == ""
     settle(page, tables.rooms._rooms[-1].table)

@@ -59,12 +59,13 @@ def test_every_game_has_three(env_id):
 
 @pytest.mark.parametrize("env_id", GAMES)
 def test_an_exercise_says_whether_the_choice_is_right(env_id):
-    for exercise in exercises_of(env_id):
+    for exercise, following in zip(exercises_of(env_id), (2, 3, None), strict=True):
         start = position_of(exercise)
         seats = [None if seat == start.seat else "random" for seat in range(start.game.seats)]
         table = Table(start.game, seats, start=start)
         told = table.message(start.seat)
-        assert told["exercise"] == {"title": exercise.title, "question": exercise.question}
+        asked = {"title": exercise.title, "question": exercise.question, "next": following}
+        assert told["exercise"] == asked
         assert told["verdict"] == ""
         assert exercise.why not in str(told)
         for action in table.legal(start.seat):
