@@ -98,6 +98,8 @@ def page_of(
         "deals": f"{settings['deals']:,} a pair{' at most' if stops else ''}, seed {settings['seed']}",
         "version": f"{settings['version']}, commit {settings.get('commit') or 'unknown'}",
     }
+    if "less_luck" in settings:
+        about["less luck"] = f"against a rule-based player, {settings['less_luck']} worlds a decision at most"
     if "stopped" in settings:
         about["stopped"] = str(settings["stopped"])
     title = f"{' and '.join(names) if len(names) == 2 else f'{len(names)} agents'}: {settings['env']}"

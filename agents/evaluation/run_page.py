@@ -105,7 +105,7 @@ def sweep_page(
     parts = [
         page.section("Trials", page.table(headings, rows), note=f"score: {UNIT}, ± 95 % at most"),
         page.section("Scores", page.forest_plot(bars, f"{UNIT}, 95 % intervals at most")),
-        *_curves(curves, "Validation of each trial while it learned."),
+        *_curves(curves, "Validation of the best trials while they learned."),
     ]
     about = {**_about(settings), "seed": str(settings["seed"]), "deals": f"{settings['deals']:,} an opponent"}
     return page.page(f"Sweep of {settings['env']}", claim, parts, about, command)

@@ -1,5 +1,6 @@
 """Less luck: the same points in expectation, in the true deal alone the very same, and shorter intervals."""
 
+import json
 import re
 
 import numpy as np
@@ -9,6 +10,7 @@ from stichwerk.agents.base import FORFEIT
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
 from stichwerk.agents.evaluation.advantages import judged_agent
 from stichwerk.agents.evaluation.matches import Series, pair_seatings, play_here, play_pair
+from stichwerk.agents.evaluation.page import without_markup
 from stichwerk.commands import eval as evaluation
 from stichwerk.envs import make_game
 from stichwerk.support.errors import InputError
@@ -97,6 +99,15 @@ def test_who_is_judged():
     three = GAMES["preferans"]
     assert judged_agent(three, (RulesAgent("rules", three), anybody)) is None
     assert judged_agent(partners, (anybody, RulesAgent("rules", partners))) is None
+
+
+def test_results_say_so(tmp_path, capsys):
+    evaluation.main(["random", "rules", "--deals", "20", "--less-luck", "3", "--out", str(tmp_path / "out")])
+    assert "each decision in at most 3 worlds: random – rules" in capsys.readouterr().out
+    assert json.loads((tmp_path / "out" / "results.json").read_text())["less_luck"] == 3
+    said = without_markup((tmp_path / "out" / "report.html").read_text())
+    assert "3 worlds a decision at most" in said
+    assert "--less-luck 3" in said
 
 
 @pytest.mark.parametrize(
