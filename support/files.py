@@ -51,7 +51,7 @@ KINDS = (  # a run has results of its own, so it comes before them
     FolderKind("tournament", [(TABLES,)]),
     FolderKind("exploitability", [(f"{TRAINED}/{CONFIG}",)]),
     FolderKind("statistics", [(ACTIONS[0],), (REGRET[0],)]),
-    FolderKind("results", [(name,) for name in FILES]),
+    FolderKind("results", [(name,) for name in FILES if name != PAGE]),  # runs have a page too
 )
 
 

@@ -130,7 +130,7 @@ def test_streams_that_hold_all_stay_as_they_are():
 
 
 OPENERS = ("open", "read_text", "write_text")
-OTHER_OPENERS = ("os", "webbrowser", "rooms")  # their `open` opens no file as text
+OTHER_OPENERS = ("os", "webbrowser", "rooms", "self")  # their `open` opens no file as text
 SOURCES = [
     path
     for folder in ("agents", "envs", "stichwerk", "support", "benchmarks", "docs", "examples")
