@@ -50,6 +50,7 @@ def test_each_heart_costs_a_point():
     assert list(env.rewards.values()) == (RANKS - 4 * hearts).tolist()
 
 
+@pytest.mark.slow
 def test_worlds_respect_what_a_discard_proves():
     """A seat that has not followed suit holds no card of it in any world."""
     env, proven = CardGameEnv(ID), 0

@@ -166,6 +166,7 @@ def apply_one_trick(rules, state, action):
         end_deal(state)
 
 
+@pytest.mark.slow
 def test_a_check_that_counts_nothing_fails(faulty):
     faulty(apply=apply_one_trick)
     with pytest.raises(AssertionError, match="got 0 positions with few enough worlds to count; expected 3"):

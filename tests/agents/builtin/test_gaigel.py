@@ -82,6 +82,7 @@ def test_takes_points_that_nobody_can_take_back():
 
 
 @each_number
+@pytest.mark.slow
 def test_beats_random_play(players):
     game = make_game("gaigel_v0", {"players": players})
     result = play_pair(game, RulesAgent("rules", game), RandomAgent("random"), 200, seed=1)

@@ -178,6 +178,7 @@ def test_version_0_1_plays_as_it_did():
     assert (len(actions), int(actions @ np.arange(len(actions)))) == (3873, 234349179)
 
 
+@pytest.mark.slow
 def test_beats_version_0_1():
     """In start states of a match, by more than its cards alone are better played."""
     mine, theirs = RulesAgent("rules", GAME), RulesAgent("rules:0.1", GAME, "0.1")

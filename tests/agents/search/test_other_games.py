@@ -65,6 +65,7 @@ def test_a_search_wins_from_random_play(name, briscola):
 
 
 @pytest.mark.parametrize("name", SEARCHES)
+@pytest.mark.slow
 def test_a_search_plays_exactly_where_all_cards_are_known(name, briscola):
     agent = make_agent_for(name, briscola)
     decided = 0

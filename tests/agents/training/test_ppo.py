@@ -192,6 +192,7 @@ def value_played_on(lanes, lane, action, agent, advance, workspace) -> float:
         action = agent.act(Turns.of(table, table.all))[0]
 
 
+@pytest.mark.slow
 def test_rollout_targets_for_a_share_of_the_decisions():
     learner = small_learner(rollout_policy="rules:0.1", rollout_share=0.25)
     learner.ppo.play()
