@@ -22,8 +22,12 @@ class Worker:
         while True:
             self._tasks.get()()
 
-    async def run(self, task: Callable[..., Result], *values: Any) -> Result:
-        """What a function returns, or the exception that it raises; meanwhile the server goes on."""
+    def submit(self, task: Callable[..., Result], *values: Any) -> Future[Result]:
+        """Call a function after all that were submitted before.
+
+        Returns:
+            Will hold what the function returns, or the exception that it raises.
+        """
         done: Future[Result] = Future()
 
         def do() -> None:
@@ -35,7 +39,12 @@ class Worker:
                 done.set_exception(error)
 
         self._tasks.put(do)
-        return await asyncio.wrap_future(done)
+        return done
+
+    async def run(self, task: Callable[..., Result], *values: Any) -> Result:
+        """What a function returns, or the exception that it raises; meanwhile the server goes on."""
+        return await asyncio.wrap_future(self.submit(task, *values))
 
 
-work = Worker().run
+worker = Worker()
+work = worker.run

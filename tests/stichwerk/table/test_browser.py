@@ -7,6 +7,7 @@ import pytest
 from stichwerk.envs.games import GAMES, make_game
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.table.table import Table
+from stichwerk.table.worker import worker
 
 pytest.importorskip("starlette", reason="needs the extra play")
 from tests.stichwerk.table.served import served
@@ -67,8 +68,9 @@ def settle(page, table: Table, past: int = -1) -> None:
     The page's policy lets no test wait inside it.
     """
     for _ in range(1_500):
-        shown = page.evaluate("document.body.dataset.version")
-        if shown == str(table.version) and table.version > past and not table.waits_for_agent:
+        # Between two actions: in the midst of one the table has a new turn and the old version.
+        version, moves_on = worker.submit(lambda: (table.version, table.waits_for_agent)).result()
+        if version > past and not moves_on and page.evaluate("document.body.dataset.version") == str(version):
             return
         page.wait_for_timeout(10)
     pytest.fail("the page stands still")
