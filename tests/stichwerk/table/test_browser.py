@@ -76,13 +76,18 @@ def settle(page, table: Table, past: int = -1) -> None:
     pytest.fail("the page stands still")
 
 
+def act_by(page, table: Table, choose) -> None:
+    """Let `choose(page)` act once, and wait until the page shows what came of it."""
+    before = table.version
+    choose(page)
+    settle(page, table, before)
+
+
 def play_by(page, table: Table, choose) -> None:
     """Play a deal to its end; `choose(page)` acts once."""
     settle(page, table)
     while not table.result:
-        before = table.version
-        choose(page)
-        settle(page, table, before)
+        act_by(page, table, choose)
 
 
 def clicking(rng: random.Random):
@@ -149,9 +154,7 @@ def test_a_reload_and_a_lost_connection_lose_nothing(sit):
     table = against_agents("schnapsen_v0")
     page = sit(table)
     settle(page, table)
-    before = table.version
-    clicking(random.Random(1))(page)
-    settle(page, table, before)
+    act_by(page, table, clicking(random.Random(1)))
     seen = [page.locator(each).inner_text() for each in ("#log", "#facts")]
     page.reload()
     page.locator("#plate .plate").wait_for()
@@ -241,6 +244,7 @@ def test_a_decision_is_played_again(sit, tables):
         if page.locator("#costly button").count():
             break
         page.locator("#actions .next").click()
+        page.locator("#result").wait_for(state="hidden")
     move = int(page.locator("#costly button").first.get_attribute("data-move"))
     page.locator("#costly button").first.click()
     page.locator("#back").wait_for()
@@ -266,10 +270,9 @@ def test_a_decision_is_played_again(sit, tables):
 def test_a_position_is_copied_and_opened(sit, tables):
     table, rng = against_agents("schnapsen_v0", "rules"), random.Random(1)
     page = sit(table)
-    for _ in range(2):
-        settle(page, table)
-        clicking(rng)(page)
     settle(page, table)
+    for _ in range(2):
+        act_by(page, table, clicking(rng))
     seen = page.locator("#log").inner_text()
     page.locator("#position").click()
     text = page.locator("#position-text")
@@ -302,9 +305,7 @@ def test_several_tables_from_one_page(sit, tables):
     second = tables.rooms._rooms[-1].table
     assert second.seats == (None, "rules")
     settle(page, second)
-    version = second.version
-    clicking(random.Random(1))(page)
-    settle(page, second, version)
+    act_by(page, second, clicking(random.Random(1)))
     page.locator("#back").click()
     page.locator("#plate .plate").wait_for()
     settle(page, first)
