@@ -77,9 +77,10 @@ class Advantages:
     ) -> "Advantages | None":
         """What values the decisions of one of two agents, if one can be valued."""
         judged = judged_agent(game, agents)
-        opponent = None if judged is None else agents[1 - judged]
-        if judged is None or not isinstance(opponent, RulesAgent):
+        if judged is None:
             return None
+        opponent = agents[1 - judged]
+        assert isinstance(opponent, RulesAgent)
         return cls(game, opponent, judged, worlds, start_states)
 
     def points(

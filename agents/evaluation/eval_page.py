@@ -94,9 +94,9 @@ def page_of(
         )
     about = {
         "game": settings["env"],
-        "rules": ", ".join(f"{name} {value}" for name, value in settings["rules"].items()),
+        "rules": page.rules_of(settings),
         "deals": f"{settings['deals']:,} a pair{' at most' if stops else ''}, seed {settings['seed']}",
-        "version": f"{settings['version']}, commit {settings.get('commit') or 'unknown'}",
+        "version": page.version_of(settings),
     }
     if "less_luck" in settings:
         about["less luck"] = f"against a rule-based player, {settings['less_luck']} worlds a decision at most"

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from math import floor, isnan, log10
+from typing import Any
 
 STYLE = """
 :root{color-scheme:light dark;--paper:#fff;--ink:#1d2329;--soft:#59636e;--line:#d5dae0;--stripe:#f5f7f9;
@@ -223,6 +224,16 @@ def line_chart(curves: Mapping[str, Sequence[tuple[float, ...]]], across: str, u
         f'<text class="soft" x="{WIDTH / 2}" y="{HIGH - 4}" text-anchor="middle">{escape(across)}</text>'
     )
     return f'{_svg(WIDTH, HIGH, shapes, f"{unit} over {across}")}<p class="legend">{"".join(keys)}</p>'
+
+
+def rules_of(settings: Mapping[str, Any]) -> str:
+    """The rules in the settings of results, as a page tells them."""
+    return ", ".join(f"{name} {value}" for name, value in settings["rules"].items())
+
+
+def version_of(settings: Mapping[str, Any]) -> str:
+    """The version and commit in the settings of results, as a page tells them."""
+    return f"{settings['version']}, commit {settings.get('commit') or 'unknown'}"
 
 
 def ticks(lowest: float, highest: float, most: int = 6) -> list[float]:

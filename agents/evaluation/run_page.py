@@ -125,6 +125,6 @@ def _curves(curves: Curves, note: str) -> list[str]:
 def _about(settings: Mapping[str, Any]) -> dict[str, str]:
     return {
         "game": settings["env"],
-        "rules": ", ".join(f"{name} {value}" for name, value in settings["rules"].items()),
-        "version": f"{settings['version']}, commit {settings.get('commit') or 'unknown'}",
+        "rules": page.rules_of(settings),
+        "version": page.version_of(settings),
     }

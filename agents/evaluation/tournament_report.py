@@ -183,9 +183,9 @@ def page_of(tournament: Tournament, ratings: Ratings, settings: Mapping[str, Any
         ]
     about = {
         "game": tournament.game.env_id,
-        "rules": ", ".join(f"{name} {value}" for name, value in settings["rules"].items()),
+        "rules": page.rules_of(settings),
         "tables": _caption(tournament).split("; ")[1],
-        "version": f"{settings['version']}, commit {settings.get('commit') or 'unknown'}",
+        "version": page.version_of(settings),
     }
     return page.page(
         f"Tournament of {len(rows)} agents: {tournament.game.env_id}",

@@ -11,10 +11,8 @@ from stichwerk.envs.spec.game import Game
 
 MOST = 8  # worlds; the last trick before the stock of Schnapsen is exhausted has 6, of Sixty-six 7
 DEVIATIONS = 4  # of a count from the mean that chance explains, in standard deviations
-FIRST, SAMPLES = (
-    16,
-    256,
-)  # worlds sampled at first, and in all: of eight equally likely ones none is missed
+FIRST = 16  # sampled worlds, of which most positions show that they have more
+SAMPLES = 256  # in all: of eight equally likely worlds none is missed
 
 
 class FewWorlds:

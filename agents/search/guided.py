@@ -70,12 +70,13 @@ class GuidedPlayer(SearchPlayer):
         self.playouts = NetworkPlayouts(game, guide)
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
+        log_policy = self.prior(view, seat)[actions]
         means = self._in_all_worlds(view, seat, actions, seed)
         if means is not None:
-            return first_of_best(means, self.prior(view, seat)[actions])
+            return first_of_best(means, log_policy)
         if not self.worlds:
-            return int(self.prior(view, seat)[actions].argmax())
-        *_, (best, _, _) = self._in_rounds(view, seat, actions, seed)
+            return int(log_policy.argmax())
+        *_, (best, _, _) = self._in_rounds(view, seat, actions, log_policy, seed)
         return best
 
     def weigh(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> Rating:
@@ -87,7 +88,7 @@ class GuidedPlayer(SearchPlayer):
             return Rating(actions, int(actions[best]), policy, means, np.zeros(len(actions)))
         if not self.worlds:
             return Rating(actions, int(actions[log_policy.argmax()]), policy)
-        *_, (best, values, weights) = self._in_rounds(view, seat, actions, seed, drop=False)
+        *_, (best, values, weights) = self._in_rounds(view, seat, actions, log_policy, seed, drop=False)
         return Rating(actions, int(actions[best]), policy, weights @ values, margins_of(values, weights))
 
     def _in_all_worlds(
@@ -103,12 +104,17 @@ class GuidedPlayer(SearchPlayer):
         return shares @ values
 
     def _in_rounds(
-        self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int, drop: bool = True
+        self,
+        view: np.ndarray,
+        seat: int,
+        actions: np.ndarray,
+        log_policy: np.ndarray,
+        seed: int,
+        drop: bool = True,
     ) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
         """The best action so far by its place, with the points and weights of the worlds so far as `judge`
         takes them; with `drop` actions that cannot turn out to be best are tried no further."""
         values, log_weights = np.empty((self.worlds, len(actions))), np.empty(self.worlds)
-        log_policy = self.prior(view, seat)[actions]
         left = np.arange(len(actions))  # those that are tried, by their places
         hides_actions = any(action == NONE for _, action in log_entries(view[0]))  # such as discards
 

@@ -147,12 +147,8 @@ class Room:
                 told = {"text": self.table.game.rules_text(), "exercises": titles if self._may_open else []}
                 page.tell({"type": "rules", **told})
             case "exercise":
-                page.tell(
-                    {
-                        "type": "open",
-                        "link": self._open_beside(await work(self._exercise, request.get("number"))),
-                    }
-                )
+                table = await work(self._exercise, request.get("number"))
+                page.tell({"type": "open", "link": self._open_beside(table)})
             case "new":
                 table = await work(self._new, request.get("agent"), request.get("match") is True)
                 page.tell({"type": "open", "link": self._open_beside(table)})
