@@ -7,6 +7,8 @@ import tomllib
 from collections.abc import Iterable
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 TEST_TOOLS = ("pytest", "pytest-xdist", "hypothesis")
@@ -33,6 +35,20 @@ def make_environment(folder: Path, packages: Iterable[str]) -> Path:
     subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
     python = folder / "bin" / "python"
     subprocess.run([python, "-m", "pip", "install", "--quiet", *packages, *TEST_TOOLS], check=True)
+    return python
+
+
+def environment_of_tools(folder: Path, *packages: str) -> Path:
+    """The interpreter of an environment with tools that check the project from outside.
+
+    The test is skipped where they cannot be installed, as without a network.
+    """
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    python = folder / "bin" / "python"
+    install = [python, "-m", "pip", "install", "--quiet", *packages]
+    done = subprocess.run(install, capture_output=True, text=True)
+    if done.returncode != 0:
+        pytest.skip(f"cannot install {' '.join(packages)}: {done.stderr.strip().splitlines()[-1]}")
     return python
 
 

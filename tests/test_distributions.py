@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests.environments import ROOT, environment_of_tools
+
 FOLDERS = ("agents", "configs", "envs", "support")  # of the repository, and links in `stichwerk`
 
 
@@ -69,12 +70,7 @@ def test_the_wheel_is_the_same_without_links(links, wheel, unpacked, tmp_path):
 @pytest.mark.slow
 def test_the_package_index_would_take_them(tmp_path):
     """Built and judged as before an upload, in an environment of its own."""
-    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
-    python = next((tmp_path / "venv").glob("[bS]*/python*"))  # bin, or Scripts on Windows
-    install = [python, "-m", "pip", "install", "--quiet", "build", "twine"]
-    done = subprocess.run(install, capture_output=True, text=True)
-    if done.returncode != 0:
-        pytest.skip(f"build and twine cannot be installed: {done.stderr.strip().splitlines()[-1]}")
+    python = environment_of_tools(tmp_path / "venv", "build", "twine")
     subprocess.run([python, "-m", "build", "--outdir", str(tmp_path / "dist"), str(ROOT)], check=True)
     archives = sorted(map(str, (tmp_path / "dist").iterdir()))
     assert [Path(name).suffix for name in archives] == [".whl", ".gz"]

@@ -75,7 +75,7 @@ class PlayOptions:
     """Write the record of all deals to this new file."""
     host: str = "127.0.0.1"
     """The address of this machine at which pages are served. Other machines reach only an address of the
-    network, such as 192.168.1.5."""
+    network, such as 192.168.1.5. 0.0.0.0: all addresses, for requests to localhost, as in a container."""
     port: int = 8765
     """The port there."""
     browser: bool = True

@@ -37,6 +37,7 @@ LONGEST_OPENED = 1_000_000  # bytes of a position or record that is opened
 PER_SECOND, AT_ONCE = 15.0, 60.0  # messages of a page, in the long run and in a burst
 MOST_FAULTS = 30  # messages of a page that cannot be read
 TOO_MANY, WRONG = 1008, 1003  # codes with which connections are closed
+ALL_ADDRESSES = ("0.0.0.0", "::")  # of this machine
 LONGEST_WAIT = 10.0  # seconds in which a page has to take a message
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -275,10 +276,25 @@ def _is_free(host: str, port: int) -> bool:
 
 
 def names_of(host: str, port: int) -> list[str]:
-    """What requests may call a server by."""
+    """The names by which requests may call a server, the name for links first.
+
+    A server at all addresses (`0.0.0.0`) is called by this machine's names for itself: in a container it gets
+    the requests of the port that is published on the machine around it.
+
+    Args:
+        host: the address at which the server listens
+        port: the port there
+
+    Returns:
+        Names as in the header `Host`, with the port.
+    """
     at = f"[{host}]" if ":" in host else host
-    own = ("127.0.0.1", "localhost", "[::1]") if host in ("127.0.0.1", "::1", "localhost") else ()
-    return [f"{name.lower()}:{port}" for name in dict.fromkeys((at, *own))]
+    own = ("127.0.0.1", "localhost", "[::1]")
+    if host in ALL_ADDRESSES:
+        names = [*own, at]
+    else:
+        names = [at, *own] if host in ("127.0.0.1", "::1", "localhost") else [at]
+    return [f"{name.lower()}:{port}" for name in dict.fromkeys(names)]
 
 
 def config_of(app: ASGIApp) -> uvicorn.Config:

@@ -33,10 +33,10 @@ class Served:
 
 
 @contextmanager
-def served(most: int = 100) -> Iterator[Served]:
+def served(most: int = 100, host: str = "127.0.0.1") -> Iterator[Served]:
     """A server that runs until the block ends."""
-    rooms, listener = Rooms(most), server.listening("127.0.0.1", 0)
-    app = server.make_app(rooms, server.names_of("127.0.0.1", listener.getsockname()[1]))
+    rooms, listener = Rooms(most), server.listening(host, 0)
+    app = server.make_app(rooms, server.names_of(host, listener.getsockname()[1]))
     running = uvicorn.Server(server.config_of(app))
     thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]})
     thread.start()

@@ -328,6 +328,16 @@ def test_secrets_hosts_and_origins_are_checked(tables):
     assert httpx.post(page, headers={"Origin": origin}).status_code == 405
 
 
+def test_all_addresses_are_called_by_the_names_of_this_machine():
+    """As in a container whose port is published."""
+    with served(host="0.0.0.0") as tables:
+        page = tables.page(open_table(tables), 0)
+        assert httpx.get(page).status_code == 200
+        assert httpx.get(page.replace("127.0.0.1", "localhost")).status_code == 200
+        assert httpx.get(page, headers={"Host": "example.com"}).status_code == 403
+    assert server.names_of("0.0.0.0", 8765)[0] == "127.0.0.1:8765", "in links"
+
+
 def test_pages_may_ask_nobody_else(tables):
     page = httpx.get(tables.page(open_table(tables), 0))
     policy = page.headers["content-security-policy"]
