@@ -12,6 +12,7 @@ from stichwerk.agents.builtin.rules import rule_players
 from stichwerk.agents.registry import SHIPPED
 from stichwerk.agents.search.endgame import ExactPlayer
 from stichwerk.agents.solver import PositionTooLarge, solve
+from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.random import Use
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
@@ -71,6 +72,54 @@ def analyse(
         except PositionTooLarge:
             too_large = True
     return Analysis(seat, view, ratings, exact, too_large)
+
+
+def told(game: Game, analysis: Analysis) -> tuple[list[str], list[tuple[Action, list[str]]]]:
+    """An analysis in words: of each action probabilities, values with 95 % intervals, and `*` at choices.
+
+    Args:
+        game: of the analysis
+        analysis: with at least one agent
+
+    Returns:
+        The heads of the columns, and for each action its cells; the best action by exact values, or by the
+        first agent that has any, comes first.
+    """
+    ratings, exact = analysis.ratings, analysis.exact
+    (actions, *_) = (rating.actions for rating in ratings.values())
+    rows = []
+    for place in _best_first(game, analysis, actions):
+        action = game.actions[actions[place]]
+        cells = [_cell(rating, place) for rating in ratings.values()]
+        rows.append((action, cells if exact is None else [*cells, f"{exact[str(action)]:+g}"]))
+    return [*ratings, *(() if exact is None else ("exact",))], rows
+
+
+def _best_first(game: Game, analysis: Analysis, actions: np.ndarray) -> list[int]:
+    """The places of the actions in the order in which they are told."""
+    ratings = analysis.ratings.values()
+    columns = [each.values for each in ratings] + [each.probabilities for each in ratings]
+    if analysis.exact is not None:
+        columns.insert(0, np.array([analysis.exact[str(game.actions[action])] for action in actions]))
+    known = [column for column in columns if column is not None]
+    return np.argsort(-known[0], kind="stable").tolist() if known else [*range(len(actions))]
+
+
+def _cell(rating: Rating, place: int) -> str:
+    """How an agent rates one action."""
+    words = []
+    if rating.probabilities is not None:
+        words.append(f"{100 * rating.probabilities[place]:.0f} %")
+    if rating.values is not None:
+        value = rating.values[place]
+        margin = None if rating.margins is None else rating.margins[place]
+        if np.isnan(value):
+            words.append("–")
+        elif margin is None or margin == 0:
+            words.append(f"{value:+.2f}")
+        else:
+            words.append(f"{value:+.2f} ± {f'{margin:.2f}' if np.isfinite(margin) else '–'}")
+    return "  ".join([*words, *(["*"] if rating.actions[place] == rating.chosen else [])])
 
 
 def usual_agents(game: Game) -> list[Agent]:

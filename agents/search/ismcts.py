@@ -102,7 +102,8 @@ class ISMCTSPlayer(RuleSearchPlayer):
         visits = np.sum([tree.visits[0, actions] for tree in trees], axis=0)
         points = np.sum([tree.points[0, actions] for tree in trees], axis=0)
         values = np.divide(points, visits, out=np.full(len(actions), np.nan), where=visits > 0)
-        return Rating(actions, int(actions[visits.argmax()]), visits / visits.sum(), values)
+        shares = visits / visits.sum() if len(actions) > 1 else np.ones(1)  # a lone action has no visits
+        return Rating(actions, int(actions[visits.argmax()]), shares, values)
 
     def trees(self, view: np.ndarray, seat: int, seed: int) -> list[Tree]:
         """A tree for each thread; the first node of each is what the seat sees now."""

@@ -13,8 +13,7 @@ import numpy as np
 from rich.table import Table
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.base import Rating
-from stichwerk.agents.evaluation.analysis import Analysis, analyse, usual_agents
+from stichwerk.agents.evaluation.analysis import Analysis, analyse, told, usual_agents
 from stichwerk.agents.spec import named
 from stichwerk.cli import GameOptions, check_bounds, parse, seat_of
 from stichwerk.envs.records.complete import PartialDeal, complete
@@ -125,42 +124,10 @@ def _set_up(options: AnalyseOptions) -> tuple[Game, DealRecord, np.ndarray]:
 
 def print_analysis(game: Game, analysis: Analysis) -> None:
     """A row for each legal action, the best by exact values, or by the first agent that has any, on top."""
-    ratings, exact = analysis.ratings, analysis.exact
-    (actions, *_) = (rating.actions for rating in ratings.values())
+    heads, rows = told(game, analysis)
     table = Table("action")
-    for name in ratings:
+    for name in heads:
         table.add_column(name, justify="right")
-    if exact is not None:
-        table.add_column("exact", justify="right")
-    for place in _best_first(game, analysis, actions):
-        name = str(game.actions[actions[place]])
-        cells = [_cell(rating, place) for rating in ratings.values()]
-        table.add_row(name, *cells, *([] if exact is None else [f"{exact[name]:+g}"]))
+    for action, cells in rows:
+        table.add_row(str(action), *cells)
     print_table(table)
-
-
-def _best_first(game: Game, analysis: Analysis, actions: np.ndarray) -> list[int]:
-    """The places of the actions in the order in which they are printed."""
-    ratings = analysis.ratings.values()
-    columns = [each.values for each in ratings] + [each.probabilities for each in ratings]
-    if analysis.exact is not None:
-        columns.insert(0, np.array([analysis.exact[str(game.actions[action])] for action in actions]))
-    known = [column for column in columns if column is not None]
-    return np.argsort(-known[0], kind="stable").tolist() if known else [*range(len(actions))]
-
-
-def _cell(rating: Rating, place: int) -> str:
-    """How an agent rates one action."""
-    words = []
-    if rating.probabilities is not None:
-        words.append(f"{100 * rating.probabilities[place]:.0f} %")
-    if rating.values is not None:
-        value = rating.values[place]
-        margin = None if rating.margins is None else rating.margins[place]
-        if np.isnan(value):
-            words.append("–")
-        elif margin is None or margin == 0:
-            words.append(f"{value:+.2f}")
-        else:
-            words.append(f"{value:+.2f} ± {f'{margin:.2f}' if np.isfinite(margin) else '–'}")
-    return "  ".join([*words, *(["*"] if rating.actions[place] == rating.chosen else [])])

@@ -5,6 +5,7 @@ stichwerk play gaigel --seat 0 2
 stichwerk play preferans --terminal --against rules --match
 stichwerk play schnapsen --seat none --against rules random
 stichwerk play --watch runs/schnapsen
+stichwerk play schnapsen --study rules search:schnapsen
 stichwerk play --position worst.jsonl --deal 3 --step 5
 """
 
@@ -30,6 +31,7 @@ from stichwerk.table.exercises import exercise_of
 from stichwerk.table.newest import NewestNetwork, trained_game
 from stichwerk.table.opponents import default_opponent
 from stichwerk.table.position import Position, open_position, position_of
+from stichwerk.table.ratings import check_agents
 from stichwerk.table.table import Seat, Table
 from stichwerk.table.terminal import Terminal, ask_on_terminal
 
@@ -65,6 +67,9 @@ class PlayOptions:
     """The number of moves before the position. Without it all of them, or none of a deal that is over."""
     exercise: int | None = None
     """Play this exercise of the game, from 1."""
+    study: tuple[str, ...] = ()
+    """Agents that tell on request what they would do, with probabilities and values. Without it the game's
+    shipped network; the page offers others too."""
     match: bool = False
     """Play matches. Without it each deal begins with a fresh score."""
     seed: int | None = None
@@ -112,6 +117,10 @@ def main(arguments: Sequence[str]) -> None:
     if named != game.env_id:
         raise InputError(f"game: got {named}; expected {game.env_id}, as it is there")
     people = seats(game, options, start)
+    if options.study and people.count(None) > 1:
+        given = f"{' '.join(options.study)} with {people.count(None)} people"
+        raise InputError(f"study: got {given}; expected one person, or none")
+    check_agents(options.study, game)
     if options.terminal and people.count(None) != 1:
         given = " ".join(options.seat) or "nobody"
         raise InputError(f"seat: got {given} with --terminal; expected one")
@@ -121,7 +130,7 @@ def main(arguments: Sequence[str]) -> None:
     try:
         if options.terminal:
             in_colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-            Terminal(table, ask_on_terminal, in_colour).run()
+            Terminal(table, ask_on_terminal, in_colour, options.study).run()
         else:
             _serve(table, options, *begin)
     finally:
@@ -140,7 +149,7 @@ def _start(options: PlayOptions) -> Position | None:
 
 def _serve(table: Table, options: PlayOptions, server: ModuleType, listener: socket.socket) -> None:
     """Serve the table to browsers until Ctrl-C."""
-    rooms = server.Rooms()
+    rooms = server.Rooms(studied=options.study)
     rooms.open(table)
     names = server.names_of(options.host, options.port)
     links = {seat: f"http://{names[0]}/table/{secret}" for seat, secret in table.secrets.items()}

@@ -16,6 +16,7 @@ from stichwerk.support.extras import from_extra
 from stichwerk.table.exercises import exercise_of, exercises_of
 from stichwerk.table.opponents import default_opponent
 from stichwerk.table.position import Position, position_in, position_of, read_position
+from stichwerk.table.ratings import AgentRatings, decisions, ratings_data, state_at
 from stichwerk.table.table import Seat, Table
 from stichwerk.table.words import told_rating
 from stichwerk.table.worker import work
@@ -26,8 +27,9 @@ MOST_WAITING = 200  # messages that a page has not taken yet
 MOST_SHOWN = 50  # deals on the page of the record
 MOST_BESIDE = 5  # tables that one table has opened, with those that these have
 OFFERED = ("same", "rules", "random", "rollout", "ismcts")  # whom a page may seat: no text of its own
-OF_WATCHED = ("step", "look", "rules", "record", "position", "exercise", "new")
-ACTIONS = ("act", "next", "undo", "hint", "rules", "record", "review", "again", "position", "exercise", "new")
+OF_ALL = ("study", "rules", "record", "position", "exercise", "new")
+OF_WATCHED = ("step", "look", *OF_ALL)
+ACTIONS = ("act", "next", "undo", "hint", "review", "again", *OF_ALL)
 
 if TYPE_CHECKING:  # needs the extra eval
     from stichwerk.agents.evaluation.regret import JudgedMove
@@ -80,6 +82,7 @@ class Room:
         self.pages: set[Page] = set()
         self._lock = asyncio.Lock()  # one action at a time
         self._adviser: Agent | None = None
+        self._ratings: AgentRatings | None = None
         self._reviews: dict[Hashable, tuple[DealRecord, Sequence[JudgedMove]]] = {}  # by `_played`
 
     def enter(self, seat: int) -> Page:
@@ -142,6 +145,8 @@ class Room:
                 await work(self.table.undo, page.seat)
             case "hint":
                 page.tell({"type": "hint", **await work(self._hint, page.seat)})
+            case "study":
+                page.tell({"type": "study", **await work(self._study, page.seat, request)})
             case "rules":
                 titles = [each.title for each in exercises_of(self.table.game.env_id)]
                 told = {"text": self.table.game.rules_text(), "exercises": titles if self._may_open else []}
@@ -292,6 +297,27 @@ class Room:
         told = f"{self._adviser.name}: {told_rating(actions, rating)}"
         return {"text": told, "action": str(actions[rating.chosen])}
 
+    def _study(self, seat: int, request: Mapping[str, Any]) -> dict[str, Any]:
+        """What agents would do at a decision; without `agents` in the request, which ones may be asked."""
+        if self._ratings is None:
+            self._ratings = AgentRatings(self.table.game, self._rooms.studied)
+        agents, move = request.get("agents"), request.get("move")
+        offered = self._ratings.offered
+        told = {
+            "version": self.table.version,
+            "offered": list(offered),
+            "chosen": list(self._ratings.chosen),
+            "moves": [{"move": number, "words": words} for number, words in decisions(self.table, seat)],
+            "move": move,
+        }
+        if agents is None:
+            return told
+        if not isinstance(agents, list) or not agents or any(each not in offered for each in agents):
+            raise InputError(f"agents: got {quoted(agents)}; expected some of {', '.join(offered)}")
+        states = state_at(self.table, seat, move)
+        analysis = self._ratings.at(states, agents, request.get("all") is True)
+        return {**told, **ratings_data(self.table.game, analysis)}
+
     async def _play_agents(self) -> None:
         """Let agents play until a person is to act."""
         try:
@@ -324,12 +350,16 @@ def _played(deal: DealRecord) -> Hashable:
 class Rooms:
     """All tables of a server, found by the secrets of their people.
 
+    Attributes:
+        studied: the texts of agents that people may ask what they would do, besides the usual ones
+
     Args:
         most: the greatest number of tables
     """
 
-    def __init__(self, most: int = MOST_TABLES):
+    def __init__(self, most: int = MOST_TABLES, studied: Sequence[str] = ()):
         self._most = most
+        self.studied = tuple(studied)
         self._rooms: list[Room] = []
 
     def open(self, table: Table) -> Room:

@@ -2,10 +2,11 @@
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Agent
+from stichwerk.agents.evaluation.analysis import told
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.text import counted
 from stichwerk.envs.records.deal import DealRecord
@@ -14,6 +15,7 @@ from stichwerk.support.extras import from_extra
 from stichwerk.support.streams import legible
 from stichwerk.table.opponents import default_opponent
 from stichwerk.table.position import position_in
+from stichwerk.table.ratings import AgentRatings, state_at
 from stichwerk.table.table import Table
 from stichwerk.table.words import label, read_action, told_rating
 
@@ -21,10 +23,13 @@ COMMANDS = """\
 A number, a name, or the beginning of one name alone plays an action: 2, play hA, hA.
 ?      the rules in short      table  show the table again
 hint   what an agent plays     undo   take your last action back
+study  what agents would do, such as `study rules rollout`, `study 7` of move 7; `study all` with exact values
 log    the deal so far         review what decisions cost, after a deal
 again 7  play again from move 7 of the review, and back leaves that table
 line   the position as a line of text, to be opened again
 quit   leave the table"""
+MEANING = "* is the choice; percentages are probabilities, numbers the game points expected of the deal."
+TOO_LARGE = " No exact values: the position is too large."
 RED, PLAIN = "\x1b[31m", "\x1b[0m"
 Ask = Callable[[], str | None]
 """Reads a line; None at the end of the input."""
@@ -37,14 +42,17 @@ class Terminal:
         table: with one person
         ask: reads a line
         in_colour: whether hearts and diamonds are red
+        studied: the texts of agents that tell what they would do; none: the strongest quick one of the game
     """
 
-    def __init__(self, table: Table, ask: Ask, in_colour: bool = False):
+    def __init__(self, table: Table, ask: Ask, in_colour: bool = False, studied: Sequence[str] = ()):
         (self.seat,) = table.people
         self.table = table
         self._ask, self._in_colour = ask, in_colour
         self._told = 0  # actions of the deal
         self._adviser: Agent | None = None
+        self._studied = tuple(studied)
+        self._ratings: AgentRatings | None = None
         self._reviewed: tuple[DealRecord, list[int]] | None = None  # the deal, and its costly moves from 1
         self._left: list[Table] = []  # tables to go back to
 
@@ -84,6 +92,8 @@ class Terminal:
                 self._tell(0)
             case "hint":
                 self._hint()
+            case word if word.partition(" ")[0] == "study":
+                self._study(line.split()[1:])
             case "review":
                 self._review()
             case word if word.partition(" ")[0] == "again":
@@ -183,6 +193,22 @@ class Terminal:
             self._adviser = make_agent_for(default_opponent(self.table.game), self.table.game)
         rating = self.table.hint(self._adviser, self.seat)
         self._say(f"{self._adviser.name} plays {told_rating(self.table.game.actions, rating)}")
+
+    def _study(self, words: Sequence[str]) -> None:
+        """What agents would do at the present decision, or before a move of the person's."""
+        if self._ratings is None or self._ratings.game is not self.table.game:
+            self._ratings = AgentRatings(self.table.game, self._studied)
+        numbers = [int(word) for word in words if word.isdecimal()]
+        agents = [word for word in words if not word.isdecimal() and word != "all"]
+        states = state_at(self.table, self.seat, *numbers[:1])
+        analysis = self._ratings.at(states, agents, "all" in words)
+        heads, rows = told(self.table.game, analysis)
+        lines = [["", *heads], *([label(action), *cells] for action, cells in rows)]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        for first, *cells in lines:
+            rest = [f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True)]
+            self._say("  ".join([f"{first:<{widths[0]}}", *rest]))
+        self._say(MEANING + (TOO_LARGE if analysis.too_large else ""))
 
 
 def _short(action: Action) -> str:

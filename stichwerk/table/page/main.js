@@ -1,6 +1,7 @@
 // The connection to the table, what keys and buttons do, and the pace at which positions are shown.
 
 import { askToOpen, showPosition } from "./positions.js";
+import { askAgents, clearStudy, showStudy, studyMove } from "./study.js";
 import { announce, drawReview, render } from "./table.js";
 import { goOn, lookOn } from "./watch.js";
 
@@ -31,8 +32,9 @@ function draw(message) {
   const before = shown;
   shown = message;
   render(shown, before, look, { act, next: () => send({ type: "next" }), review: () => send({ type: "review" }) });
+  if (before?.version !== shown.version || before?.seat !== shown.seat) clearStudy(shown, send);
   at("hint").hidden = at("undo").hidden = !shown.study;
-  at("position").hidden = at("another").hidden = !shown.study && !shown.watched;
+  at("ask").hidden = at("position").hidden = at("another").hidden = !shown.study && !shown.watched;
   at("undo").disabled = !shown.can_undo;
   at("hint").disabled = !shown.legal.length;
   goOn(shown, send, +look.speed);
@@ -67,7 +69,9 @@ function take(message) {
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   } else if (message.type === "review") {
-    drawReview(message, shown, look, `/record/${secret}`, move => send({ type: "again", move }));
+    drawReview(message, shown, look, `/record/${secret}`, { again: move => send({ type: "again", move }), study: move => studyMove(send, move) });
+  } else if (message.type === "study") {
+    showStudy(message, shown, look, send);
   } else if (message.type === "position") {
     showPosition(message.text);
   } else if (message.type === "open") {
@@ -119,6 +123,7 @@ at("back").href = sessionStorage.getItem(`back ${location.pathname}`) || "";
 at("back").hidden = !at("back").getAttribute("href");
 
 at("hint").onclick = () => send({ type: "hint" });
+at("ask").onclick = () => askAgents(send);
 at("undo").onclick = () => send({ type: "undo" });
 at("rules").onclick = () => send({ type: "rules" });
 at("position").onclick = () => askToOpen(all => send({ type: "position", all }), secret, goTo);
@@ -140,7 +145,7 @@ for (const name of Object.keys(LOOK)) {
 
 document.addEventListener("keydown", event => {
   if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]") || ["SELECT", "INPUT"].includes(event.target.tagName)) return;
-  const buttons = { h: "hint", u: "undo", r: "rules", "?": "rules", p: "pause", s: "step" };
+  const buttons = { h: "hint", u: "undo", a: "ask", r: "rules", "?": "rules", p: "pause", s: "step" };
   const steps = { ArrowRight: 1, ArrowLeft: -1 };
   const button = at(buttons[event.key]);
   if (button && !button.hidden) button.click();

@@ -166,14 +166,17 @@ function drawResult(table, before, does) {
   at("result").append(button);
 }
 
-// The costliest decisions, each with a link to its step in the record, and a button to play it again.
-export function drawReview(message, table, look, record, again) {
+// The costliest decisions, each with a link to its step in the record, and buttons to play it again and to ask
+// agents.
+export function drawReview(message, table, look, record, does) {
   const items = message.lines.map((line, number) => {
     const move = message.moves[number];
     const link = make("a", { href: `${record}#last.${move - 1}`, target: "_blank", rel: "noopener" }, ...nodes(line, table, look.face));
     const button = make("button", { type: "button", "data-move": move, "aria-label": `Play again from move ${move}` }, "Play again");
-    button.onclick = () => again(move);
-    return make("li", {}, link, " ", button);
+    button.onclick = () => does.again(move);
+    const agents = make("button", { type: "button", "data-asked": move, "aria-label": `Agents at move ${move}` }, "Agents");
+    agents.onclick = () => does.study(move);
+    return make("li", {}, link, " ", button, " ", agents);
   });
   document.getElementById("costs")?.replaceWith(items.length ? make("ol", { id: "costly" }, ...items) : make("p", { id: "costly" }, "No decision cost anything."));
 }

@@ -80,3 +80,12 @@ def test_half_of_an_interval():
     margins = margins_of(values, np.full(4, 0.25))
     assert margins == pytest.approx([3.182 * np.std(values[:, 0], ddof=1) / 2, 0], rel=1e-3)
     assert margins_of(values, np.array([1.0, 0, 0, 0])).tolist() == [np.inf, np.inf]
+
+
+def test_a_lone_action_is_sure():
+    env, _ = at_table()
+    while len(np.flatnonzero(Turns.at(env).mask[0])) > 1:
+        env.step(int(np.flatnonzero(Turns.at(env).mask[0])[0]))
+    agent = make_agent_for("ismcts:worlds=20", env.game)
+    rating = agent.weigh(env.view(env.agent_selection), Turns.at(env).all_seats[0], np.array([3]), 1)
+    assert rating.probabilities.tolist() == [1]

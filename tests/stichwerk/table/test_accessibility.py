@@ -47,6 +47,8 @@ def test_a_table(sit, width, scheme, cloth):
     settle(page, table)
     page.keyboard.press("h")
     page.locator("#says.hint").wait_for()
+    page.keyboard.press("a")
+    page.locator("#study-table .chosen").first.wait_for()
     assert faults(page) == []
     for button in ("rules", "position"):
         page.locator(f"#{button}").click()

@@ -246,6 +246,9 @@ def test_a_decision_is_played_again(sit, tables):
         page.locator("#actions .next").click()
         page.locator("#result").wait_for(state="hidden")
     move = int(page.locator("#costly button").first.get_attribute("data-move"))
+    page.locator("#costly [data-asked]").first.click()
+    page.locator("#study-table .chosen").first.wait_for()
+    assert page.locator("#study-move").input_value() == str(move)
     page.locator("#costly button").first.click()
     page.locator("#back").wait_for()
     again = tables.rooms._rooms[-1].table
@@ -332,6 +335,29 @@ def test_an_exercise_is_opened_beside_the_rules(sit, tables):
     page.locator("#actions [data-action=aus]").click()
     page.locator("#choice-text:not(:empty)").wait_for()
     assert page.locator("#choice-text").text_content().startswith("Right. 101 points win")
+
+
+def test_agents_tell_what_they_would_do(sit):
+    table = against_agents("schnapsen_v0", "rules")
+    page = sit(table)
+    settle(page, table)
+    page.keyboard.press("a")
+    page.locator("#study-table .chosen").wait_for()
+    assert page.locator("#study-table th[scope=row]").count() == len(table.legal(0))
+    assert "%" in page.locator("#study-table").text_content()
+    page.locator("#study-agents input[value=rules]").check()
+    page.locator("#study-all").check()
+    page.locator("#study-choices button").click()
+    page.get_by_text("exact", exact=True).wait_for(timeout=120_000)  # the solver may have to be compiled
+    heads = page.locator("#study-table th[scope=col]").all_text_contents()
+    assert heads == ["ppo:schnapsen", "rules", "exact"]
+    act_by(page, table, clicking(random.Random(1)))
+    assert page.locator("#study-table .chosen").count() == 0
+    page.locator("#study-move option[value]:not([value=''])").first.wait_for(state="attached")
+    move = page.locator("#study-move option").last.get_attribute("value")
+    page.locator("#study-move").select_option(move)
+    page.locator("#study-choices button").click()
+    page.locator("#study-table .chosen").first.wait_for()
 
 
 def test_agents_are_watched(sit):

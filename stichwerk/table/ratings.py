@@ -1,0 +1,115 @@
+"""What agents would do at a decision of the deal: probabilities and values of all actions.
+
+An agent is shown what the seat to act knows, so its ratings tell a person of that seat nothing else. Exact
+values with all cards known do, and are only computed where somebody asks for them.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from stichwerk.agents import make_agent_for
+from stichwerk.agents.base import Agent
+from stichwerk.agents.evaluation.analysis import Analysis, analyse, told
+from stichwerk.envs.records.replay import RecordReplay
+from stichwerk.envs.spec.game import Game
+from stichwerk.envs.spec.scene import SPECTATOR
+from stichwerk.support.errors import InputError, quoted
+from stichwerk.table.opponents import default_opponent
+from stichwerk.table.table import Table
+from stichwerk.table.words import label
+
+NODES = 2_000_000  # that the exact solver may visit: a tenth of a second
+SEED = 1  # of the agents' chance: the same question has the same answer
+
+
+class AgentRatings:
+    """Agents that rate the decisions at one table. Each is made when it is first asked.
+
+    Attributes:
+        game: with its rules
+        chosen: the texts of those that are asked without a choice
+        offered: these, and others that play the game
+
+    Args:
+        game: with its rules
+        chosen: texts of agents; none: the strongest quick one of the game
+    """
+
+    def __init__(self, game: Game, chosen: Sequence[str] = ()):
+        default = default_opponent(game)
+        self.game = game
+        self._made: dict[str, Agent] = {}
+        self.chosen = tuple(dict.fromkeys(chosen)) or (default,)
+        others = [default, "rules", "rollout", "ismcts"]
+        if default.startswith("ppo:"):
+            others.append(default.replace("ppo:", "search:"))
+        self.offered = tuple(dict.fromkeys((*self.chosen, *others)))
+
+    def at(self, states: np.ndarray, agents: Sequence[str] = (), all_cards: bool = False) -> Analysis:
+        """How agents rate the decision of a true state.
+
+        Args:
+            states: in the midst of a deal, an array of one record
+            agents: texts of agents; none: the chosen ones
+            all_cards: whether exact values may use the cards that the seat to act does not know
+
+        Raises:
+            InputError: an agent does not exist, or does not play by these rules.
+        """
+        texts = dict.fromkeys(agents or self.chosen)
+        return analyse(self.game, states, [self._agent(text) for text in texts], SEED, NODES, all_cards)
+
+    def _agent(self, text: str) -> Agent:
+        if text not in self._made:
+            self._made[text] = make_agent_for(text, self.game)
+        return self._made[text]
+
+
+def decisions(table: Table, seat: int) -> Iterator[tuple[int, str]]:
+    """The moves of a seat in the last deal that it was shown, or of all seats for SPECTATOR: the number of
+    each, from 1, and its words."""
+    for number, move in enumerate(table.deals()[-1].moves, start=1):
+        if seat in (move.seat, SPECTATOR):
+            yield number, label(table.game.actions[table.game.action_index[move.action]])
+
+
+def state_at(table: Table, seat: int, move: int | None = None) -> np.ndarray:
+    """The true state at a decision.
+
+    Args:
+        table: without other people
+        seat: whose decision it is; SPECTATOR: any seat's
+        move: the number of a move of the last deal, from 1, before it was played; None: the present decision
+
+    Raises:
+        InputError: there are other people, or the seat has no such decision.
+    """
+    if len(table.people) > 1:
+        raise InputError("study: got it with other people at the table; expected agents alone")
+    if move is None:
+        if table.turn is None or seat not in (table.turn, SPECTATOR):
+            raise InputError("study: got it when the seat is not to act; expected it at its turn, or a move")
+        return table.env.copy_state()
+    moves = [number for number, _ in decisions(table, seat)]
+    if type(move) is not int or move not in moves:
+        expected = f"one of {', '.join(map(str, moves))}" if moves else "none, as the seat has not played yet"
+        raise InputError(f"move: got {quoted(move)}; expected {expected}")
+    return RecordReplay(table.game).at(table.deals()[-1], move - 1)
+
+
+def ratings_data(game: Game, analysis: Analysis) -> dict[str, Any]:
+    """An analysis as values that JSON can hold: heads of columns, and a row for each action."""
+    heads, rows = told(game, analysis)
+    return {
+        "heads": heads,
+        "rows": [{"words": label(action), "cells": cells} for action, cells in rows],
+        "too_large": analysis.too_large,
+    }
+
+
+def check_agents(texts: Sequence[str], game: Game) -> None:
+    """AgentError unless these agents play a game under its rules."""
+    for text in texts:
+        make_agent_for(text, game)

@@ -1,0 +1,145 @@
+"""What agents would do at the table: from what the seat knows alone, unless all cards are asked for."""
+
+import random
+
+import pytest
+
+from stichwerk.agents.builtin.rules import rule_players
+from stichwerk.commands import play as command
+from stichwerk.envs.games import make_game
+from stichwerk.envs.records.replay import RecordReplay
+from stichwerk.envs.spec.scene import SPECTATOR
+from stichwerk.support.errors import InputError
+from stichwerk.table.ratings import AgentRatings, decisions, ratings_data, state_at
+from stichwerk.table.table import Table
+from stichwerk.table.terminal import Terminal
+from tests.agents.support import here
+from tests.envs.support import FIRST_VARIANTS, each_variant
+from tests.stichwerk.table.served import served
+from tests.stichwerk.table.test_server import Client
+from tests.stichwerk.table.test_table import play, seated
+
+ENOUGH = 12  # decisions of a variant
+
+
+@each_variant
+def test_ratings_depend_on_nothing_that_the_seat_does_not_know(variant):
+    """The true state is exchanged for another that the seat cannot tell apart, and a record for that of the
+    seat."""
+    rng, looked, changed = random.Random(1), 0, 0
+    agents = ["random", *(["rules"] if variant.env_id in rule_players() else [])]
+    if variant in FIRST_VARIANTS:
+        agents.append("rollout:worlds=8")
+    for seat in range(variant.game.seats):
+        table = seated(variant, [seat])
+        ratings, game = AgentRatings(table.game), table.game
+        for _ in play(table, rng):
+            if looked < ENOUGH * (seat + 1):
+                state = state_at(table, seat)
+                world = variant.model.redeal(game, state, seat, rng)
+                changed += variant.model.world(game, world) != variant.model.world(game, state)
+                told = [ratings_data(game, ratings.at(each, agents)) for each in (state, world)]
+                assert told[0] == told[1]
+                looked += 1
+        seen, replay = table.deals(seat)[-1], RecordReplay(game)
+        for move, _ in list(decisions(table, seat))[:3]:
+            states = state_at(table, seat, move), replay.at(seen, move - 1)
+            told = [ratings_data(game, ratings.at(each, agents)) for each in states]
+            assert told[0] == told[1]
+    assert changed
+
+
+def test_exact_values_of_hidden_cards_are_for_those_who_ask():
+    table = Table(make_game("schnapsen_v0"), [None, "rules"], seed=2)
+    table.move_agents()
+    ratings = AgentRatings(table.game)
+    heads = [
+        ratings_data(table.game, ratings.at(state_at(table, 0), ["rules"], each))["heads"]
+        for each in (False, True)
+    ]
+    assert heads == [["rules"], ["rules", "exact"]]
+
+
+def test_a_decision_of_others_is_refused():
+    table = Table(make_game("schnapsen_v0"), [None, "random"], seed=2)
+    table.move_agents()
+    assert list(decisions(table, 0)) == []
+    with pytest.raises(InputError, match="move: got 1; expected none, as the seat has not played yet"):
+        state_at(table, 0, 1)
+    for _ in play(table, random.Random(1)):
+        pass
+    own = [number for number, _ in decisions(table, 0)]
+    assert own
+    other = next(number for number in range(1, 20) if number not in own)
+    for move in (0, other, "1", True):
+        with pytest.raises(InputError, match="expected one of"):
+            state_at(table, 0, move)
+    with pytest.raises(InputError, match="when the seat is not to act"):
+        state_at(table, 0)
+    two = Table(make_game("schnapsen_v0"), [None, None], seed=2)
+    with pytest.raises(InputError, match="with other people"):
+        state_at(two, two.turn)
+
+
+def test_a_page_asks_the_agents_that_are_offered():
+    with served() as tables:
+        table = Table(make_game("schnapsen_v0"), [None, "rules"], seed=2)
+        tables.rooms.studied = ("random",)
+        tables.rooms.open(table)
+        with Client(tables, table, 0) as client:
+            client.turn()
+            client.send(type="study")
+            message = client.next("study")
+            assert message["chosen"] == ["random"]
+            assert message["offered"][:2] == ["random", "ppo:schnapsen"]
+            assert "rows" not in message
+            client.send(type="study", agents=["random", "rules"], move=None)
+            message = client.next("study")
+            assert message["heads"] == ["random", "rules"]
+            assert len(message["rows"]) == len(table.legal(0))
+            for agents in ([], "rules", ["engine:ls"], [["rules"]], {"rules": 1}, [None]):
+                client.send(type="study", agents=agents)
+                assert "expected some of random, ppo:schnapsen" in client.next("refusal")["text"]
+
+
+def test_who_looks_on_asks_about_the_seat_that_is_shown():
+    with served() as tables:
+        table = Table(make_game("schnapsen_v0"), ["rules", "rules"], seed=2)
+        tables.rooms.open(table)
+        with Client(tables, table, SPECTATOR) as client:
+            client.next("table")
+            client.send(type="look", seat=1 - table.turn)
+            client.next("table")
+            client.send(type="study", agents=["rules"])
+            assert "when the seat is not to act" in client.next("refusal")["text"]
+            for seat in (table.turn, None):
+                client.send(type="look", seat=seat)
+                client.next("table")
+                client.send(type="study", agents=["rules"])
+                assert client.next("study")["heads"] == ["rules"]
+
+
+def test_the_terminal_tells_it(capsys):
+    lines = iter(["study", "study rules", "study 99", "study nobody", "study all", None])
+    table = Table(make_game("schnapsen_v0"), [None, "rules"], seed=2)
+    Terminal(table, lambda: next(lines), studied=("random",)).run()
+    out = capsys.readouterr().out
+    assert "random" in out
+    assert f"{100 / len(table.legal(0)):.0f} %" in out
+    assert "move: got 99" in out
+    assert "agent: got 'nobody'" in out
+    assert "exact" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "fault"),
+    [
+        (["--study", "nobody"], "agent: got 'nobody'"),
+        (["--study", "rules", "--seat", "0", "1"], "study: got rules with 2 people; expected one person, or"),
+    ],
+)
+def test_bad_options_are_refused(words, fault, capsys):
+    assert here(command.main, "schnapsen", "--no-browser", "--port", "8798", *words) == 2
+    err = capsys.readouterr().err
+    assert fault in err
+    assert err.count("\n") == 1
