@@ -41,7 +41,7 @@ docs: $(VENV)/ready
 
 # A website of the pages, in build/site.
 site: docs
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	$(BIN)/properdocs build --strict
 
 format: $(VENV)/ready
 	$(BIN)/ruff check --fix .

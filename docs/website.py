@@ -1,4 +1,4 @@
-"""What MkDocs adds to the folder `docs` (`hooks` in mkdocs.yml): pages made of files that lie elsewhere.
+"""What ProperDocs adds to the folder `docs` (`hooks` in properdocs.yml): pages made of other files.
 
 README, changelog and examples are pages too. The Python reference is made of docstrings, and the page of the
 command line of what `--help` prints. Links that lead
@@ -14,9 +14,9 @@ from pathlib import Path
 from posixpath import dirname, join, normpath, relpath
 from unittest.mock import patch
 
-from mkdocs.config.defaults import MkDocsConfig
-from mkdocs.structure.files import File, Files
-from mkdocs.structure.pages import Page
+from properdocs.config.defaults import ProperDocsConfig
+from properdocs.structure.files import File, Files
+from properdocs.structure.pages import Page
 
 from stichwerk import commands
 from stichwerk.envs.games import OWN_GAMES
@@ -89,7 +89,7 @@ REFERENCE = {
 }
 
 
-def on_config(config: MkDocsConfig) -> MkDocsConfig:
+def on_config(config: ProperDocsConfig) -> ProperDocsConfig:
     """List the pages of the games and of the rule book in the navigation; their titles are their headings."""
     rules = sorted(path.name for path in (ROOT / "docs" / "rules").glob("*.md"))
     pages = {
@@ -110,7 +110,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     return config
 
 
-def on_files(files: Files, config: MkDocsConfig) -> Files:
+def on_files(files: Files, config: ProperDocsConfig) -> Files:
     for source, page in MOVED.items():
         files.append(File.generated(config, page, content=text_of(ROOT / source)))
     files.append(File.generated(config, "reference/python.md", content=reference()))
@@ -146,7 +146,7 @@ def command_line() -> str:
     return "\n".join(parts)
 
 
-def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:
+def on_page_markdown(markdown: str, page: Page, config: ProperDocsConfig, files: Files) -> str:
     """Turn links that are right in the repository to where they lead on the site."""
     here = page.file.src_uri
     source = next((old for old, new in MOVED.items() if new == here), f"docs/{here}")
