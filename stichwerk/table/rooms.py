@@ -13,6 +13,7 @@ from stichwerk.envs.render.film import to_page
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.extras import from_extra
+from stichwerk.table.arrange import arranged, arranged_data
 from stichwerk.table.exercises import exercise_of, exercises_of
 from stichwerk.table.opponents import default_opponent
 from stichwerk.table.position import Position, position_in, position_of, read_position
@@ -224,13 +225,26 @@ class Room:
         """
         return self._open_beside(await work(self._at_text, text, deal, step))
 
+    async def arrange(self, text: str, deal: int, step: int | None, change: Mapping) -> dict[str, Any]:
+        """A position from outside after one change by hand; the first three arguments and what is raised are
+        those of `open_text`, the last those of `arranged`."""
+
+        def changed() -> dict[str, Any]:
+            return arranged_data(arranged(self._read(text, deal, step), change))
+
+        return await work(changed)
+
     def _at_text(self, text: str, deal: int, step: int | None) -> Table:
+        return self._beside(self._read(text, deal, step))
+
+    def _read(self, text: str, deal: int, step: int | None) -> Position:
+        """The position of a text; InputError as for `open_text`."""
         self._check_may_open()
         position, own = read_position(text, deal, step), self.table
         if position.game.env_id != own.game.env_id:
             expected = f"expected {own.game.env_id}, which is played here"
             raise InputError(f"position: got one of {position.game.env_id}; {expected}")
-        return self._beside(position)
+        return position
 
     @property
     def _may_open(self) -> bool:

@@ -12,10 +12,10 @@ import hashlib
 import re
 import socket
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import uvicorn
 import websockets  # noqa: F401 - what uvicorn speaks to pages with; said to be missing here where it is
@@ -73,15 +73,23 @@ def make_app(rooms: Rooms, hosts: Iterable[str]) -> ASGIApp:
         text = await found[0].record_page(found[1])
         return Response(text, media_type="text/html", headers={**HEADERS, **_policy_of(text)})
 
-    async def opened(request: Request) -> Response:
+    async def asked(request: Request, answer: Callable[[Room, Asked], Awaitable[dict[str, Any]]]) -> Response:
         found = rooms.find(request.path_params["secret"])
         if found is None:
             return _refused("this link opens no seat", 404)
+        room = found[0]
         try:
-            answer = {"link": await _open(found[0], request)}
+            async with room.opening:  # one text at a time is kept
+                told = await answer(room, await _asked(request))
         except InputError as error:
-            answer = {"refusal": str(error)}
-        return JSONResponse(answer, headers=HEADERS)
+            told = {"refusal": str(error)}
+        return JSONResponse(told, headers=HEADERS)
+
+    async def opened(request: Request) -> Response:
+        return await asked(request, _open)
+
+    async def arranged(request: Request) -> Response:
+        return await asked(request, _arrange)
 
     async def file(request: Request) -> Response:
         return _file(request.path_params["name"])
@@ -107,25 +115,47 @@ def make_app(rooms: Rooms, hosts: Iterable[str]) -> ASGIApp:
         Route("/table/{secret}", page),
         Route("/record/{secret}", record),
         Route("/open/{secret}", opened, methods=["POST"]),
+        Route("/arrange/{secret}", arranged, methods=["POST"]),
         Route("/page/{name}", file),
         WebSocketRoute("/socket/{secret}", connection),
     ]
     return OwnPagesOnly(Starlette(routes=routes), frozenset(hosts))
 
 
-async def _open(room: Room, request: Request) -> str:
-    """Open the position that a page has sent, and return its link; InputError if it is none."""
-    async with room.opening:  # one text at a time is kept
-        body = bytearray()
-        async for part in request.stream():
-            body += part
-            if len(body) > LONGEST_OPENED:
-                raise InputError(f"text: got more than {LONGEST_OPENED:,} bytes; expected fewer")
-        asked = read_json(body.decode("utf-8", "replace"))
-        if not isinstance(asked, dict) or not isinstance(asked.get("text"), str):
-            raise InputError(f"position: got {quoted(asked)}; expected text, deal and step")
-        step = None if asked.get("step") is None else _whole("step", asked["step"], 0)
-        return await room.open_text(asked["text"], _whole("deal", asked.get("deal"), 1), step)
+class Asked(NamedTuple):
+    """A position that a page has sent, and what is to be changed in it."""
+
+    text: str
+    deal: int
+    step: int | None
+    change: Mapping[str, Any]
+
+
+async def _asked(request: Request) -> Asked:
+    """Read what a page has sent; InputError if it is no position."""
+    body = bytearray()
+    async for part in request.stream():
+        body += part
+        if len(body) > LONGEST_OPENED:
+            raise InputError(f"text: got more than {LONGEST_OPENED:,} bytes; expected fewer")
+    asked = read_json(body.decode("utf-8", "replace"))
+    if not isinstance(asked, dict) or not isinstance(asked.get("text"), str):
+        raise InputError(f"position: got {quoted(asked)}; expected text, deal and step")
+    step = None if asked.get("step") is None else _whole("step", asked["step"], 0)
+    change = asked.get("change", {})
+    if not isinstance(change, dict):
+        raise InputError(f"change: got {quoted(change)}; expected an object")
+    return Asked(asked["text"], _whole("deal", asked.get("deal"), 1), step, change)
+
+
+async def _open(room: Room, asked: Asked) -> dict[str, Any]:
+    """The link to a table at a position; InputError if it is none."""
+    return {"link": await room.open_text(asked.text, asked.deal, asked.step)}
+
+
+async def _arrange(room: Room, asked: Asked) -> dict[str, Any]:
+    """A position after a change by hand; InputError if there is none."""
+    return await room.arrange(*asked)
 
 
 def _whole(what: str, value: Any, least: int) -> int:

@@ -1,5 +1,6 @@
 // The connection to the table, what keys and buttons do, and the pace at which positions are shown.
 
+import { arrange } from "./arrange.js";
 import { askToOpen, showPosition } from "./positions.js";
 import { askAgents, clearStudy, showStudy, studyMove } from "./study.js";
 import { announce, drawReview, render } from "./table.js";
@@ -126,7 +127,7 @@ at("hint").onclick = () => send({ type: "hint" });
 at("ask").onclick = () => askAgents(send);
 at("undo").onclick = () => send({ type: "undo" });
 at("rules").onclick = () => send({ type: "rules" });
-at("position").onclick = () => askToOpen(all => send({ type: "position", all }), secret, goTo);
+at("position").onclick = () => askToOpen(all => send({ type: "position", all }), secret, goTo, asked => arrange(asked, secret, goTo, look.face));
 at("next-exercise").onclick = () => send({ type: "exercise", number: shown.exercise.next });
 at("new").onclick = () => send({ type: "new", agent: at("agent").value, match: at("whole-matches").checked });
 at("record").onclick = () => send({ type: "record" });

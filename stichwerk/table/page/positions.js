@@ -3,7 +3,7 @@
 const at = id => document.getElementById(id);
 
 // Asks the server for the present position, and opens another one where a person wants that.
-export function askToOpen(ask, secret, goTo) {
+export function askToOpen(ask, secret, goTo, arrange) {
   at("position-text").value = "";
   at("position-all").checked = false;
   at("opened-fault").textContent = "";
@@ -12,6 +12,11 @@ export function askToOpen(ask, secret, goTo) {
   at("copy").onclick = copy;
   at("opened-file").onchange = async () => { at("opened-text").value = await at("opened-file").files[0]?.text() ?? ""; };
   at("open").onclick = () => open(secret, goTo);
+  at("arrange").onclick = () => { // what was pasted, or else the present position
+    const asked = at("opened-text").value.trim() ? given() : { text: at("position-text").value, deal: 1, step: null };
+    at("positions").close();
+    arrange(asked);
+  };
   at("positions").showModal();
 }
 
@@ -30,10 +35,15 @@ async function copy() {
   setTimeout(() => { at("copy").textContent = "Copy"; }, 1500);
 }
 
-async function open(secret, goTo) {
+function given() {
   const step = at("opened-step").value;
-  const body = JSON.stringify({ text: at("opened-text").value, deal: +at("opened-deal").value, step: step === "" ? null : +step });
-  const answer = await (await fetch(`/open/${secret}`, { method: "POST", body })).json();
+  return { text: at("opened-text").value, deal: +at("opened-deal").value, step: step === "" ? null : +step };
+}
+
+async function open(secret, goTo) {
+  const answer = await post("open", secret, given());
   if (answer.link) goTo(answer.link);
   else at("opened-fault").textContent = answer.refusal;
 }
+
+export const post = async (what, secret, body) => (await fetch(`/${what}/${secret}`, { method: "POST", body: JSON.stringify(body) })).json();

@@ -55,6 +55,11 @@ def test_a_table(sit, width, scheme, cloth):
         page.locator("dialog[open]").wait_for()
         assert faults(page) == []
         page.keyboard.press("Escape")
+    page.locator("#position").click()
+    page.locator("#arrange").click()
+    page.locator("#arranged-places button").first.click()
+    assert faults(page) == []
+    page.keyboard.press("Escape")
     play_by(page, table, clicking(rng))
     page.locator("#costs").click()
     page.locator("#costly").wait_for(timeout=120_000)  # what judges may have to be compiled

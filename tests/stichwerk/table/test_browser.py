@@ -297,6 +297,35 @@ def test_a_position_is_copied_and_opened(sit, tables):
     assert page.locator("#log").inner_text() == seen
 
 
+def test_a_position_is_set_up_by_hand(sit, tables):
+    table = against_agents("schnapsen_v0", "rules")
+    page = sit(table)
+    settle(page, table)
+    page.locator("#position").click()
+    page.locator("#arrange").click()
+    places = page.locator("#arranged-places section")
+    places.first.wait_for()
+    card = places.nth(1).locator("button").first.get_attribute("data-card")
+    for place in (0, 1):
+        places.nth(place).locator("button").first.click()
+    places.nth(0).locator(f"[data-card={card}]").wait_for()
+    page.locator("#arranged-match").fill("{score: [7, 0]}")
+    page.locator("#arranged-act").focus()
+    page.get_by_text("impossible: match score: got [7, 0]").wait_for()
+    page.locator("#arranged-match").fill("{score: [3, 0]}")
+    page.locator("#arranged-act").click()
+    page.locator("#arranged-moves li").nth(len(table.message(0)["log"])).wait_for()
+    page.locator("#arranged-open").click()
+    page.locator("#back").wait_for()
+    page.locator("#plate .plate").wait_for()
+    opened = tables.rooms._rooms[-1].table
+    settle(page, opened)
+    deal = opened.deals()[-1]
+    assert deal.match == {"score": [3, 0]}
+    assert deal.deck != table.deals()[-1].deck
+    assert len(opened.start.deal.moves) == len(table.message(0)["log"]) + 1
+
+
 def test_several_tables_from_one_page(sit, tables):
     first = against_agents("schnapsen_v0")
     page = sit(first)
