@@ -11,7 +11,11 @@ NOTEBOOK = Path(__file__).with_name("first_steps.ipynb")
 
 
 def test_the_notebook_is_kept_without_outputs():
-    cells = [cell for cell in json.loads(NOTEBOOK.read_text())["cells"] if cell["cell_type"] == "code"]
+    cells = [
+        cell
+        for cell in json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
+        if cell["cell_type"] == "code"
+    ]
     assert cells
     assert not any(cell["outputs"] or cell["execution_count"] for cell in cells)
 
@@ -25,10 +29,12 @@ def test_the_notebook_runs(tmp_path, monkeypatch):
     notebook = nbformat.read(NOTEBOOK, as_version=4)
     nbclient.NotebookClient(notebook, timeout=900, resources={"metadata": {"path": str(tmp_path)}}).execute()
     table, compared = (tmp_path / name / "results.json" for name in ("evaluation", "comparison"))
-    first_against_random = json.loads(table.read_text())["pairs"][0]
+    first_against_random = json.loads(table.read_text(encoding="utf-8"))["pairs"][0]
     assert (first_against_random["a"], first_against_random["b"]) == ("first", "random")
     assert first_against_random["low"] > 0
-    assert json.loads(compared.read_text())["pairs"][0]["low"] > 0, "the trained network is better"
+    assert json.loads(compared.read_text(encoding="utf-8"))["pairs"][0]["low"] > 0, (
+        "the trained network is better"
+    )
     pictures = [
         output
         for cell in notebook.cells

@@ -1,8 +1,8 @@
 """Central European trick-taking card games as reinforcement-learning environments.
 
-`stichwerk.envs`, `stichwerk.agents` and `stichwerk.support` are the folders `envs/`, `agents/` and `support/`
-at the top of the repository: links in a checkout, folders in an installed package. No other name is put on
-the path.
+`stichwerk.envs`, `stichwerk.agents` and `stichwerk.support` are the folders of those names at the top of the
+repository. They are links in a checkout, and folders in an installed package. No other name is put on the
+path.
 """
 
 import os  # and no more: commands are not to end in a traceback if Ctrl-C comes while this is imported

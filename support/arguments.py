@@ -8,8 +8,8 @@
         \"\"\"The number of duplicate deals a pair.\"\"\"
 
 `parse(Options, ["--deals", "1e3"])` is `Options(deals=1000)`. The fields of a dataclass within are options by
-their own names. A field's `metadata` may hold its help as `meaning`, further names of it as `aliases`, and
-those of earlier versions, of which the help says nothing, as `formerly`.
+their own names. A field's `metadata` may hold its help as `meaning`, and further names of it as `aliases`.
+Names of earlier versions stand in `formerly`, and the help leaves them out.
 """
 
 import argparse

@@ -49,8 +49,8 @@ def bars_with_intervals(
 
 
 def _matplotlib() -> ModuleType:
-    """The package, whatever backend the environment names: a notebook's kernel hands its own down to the
-    commands that it starts, and where that backend is not installed matplotlib refuses to be imported."""
+    """The package, whatever backend the environment names. A notebook's kernel hands its own backend down to
+    the commands that it starts. Where that one is not installed, matplotlib refuses to be imported."""
     if "matplotlib" in sys.modules or BACKEND not in os.environ:
         return from_extra("matplotlib", "eval")
     backend = os.environ.pop(BACKEND)

@@ -1,5 +1,7 @@
-"""Work on several cores and machines, by Ray: the results do not depend on where it is done, nor by how many,
-if their processors are of one kind (on others networks round otherwise).
+"""Work on several cores and machines, by Ray.
+
+The results depend neither on the place nor on the number of processors, if these are of one kind (on others
+networks round otherwise).
 
     outcomes = run_all(train_one, configs, cluster="auto", on_done=tell)
 
@@ -47,7 +49,7 @@ class ClusterError(InputError):
 
 
 class _WorkerDied(Exception):  # noqa: N818 - the task may still come to its end
-    """A worker has died in the midst of a task."""
+    """A worker has died in the middle of a task."""
 
 
 def run_all(
@@ -56,17 +58,24 @@ def run_all(
     cluster: str = "",
     on_done: Callable[[int, Result | Failure], None] = lambda number, outcome: None,
 ) -> list[Result | Failure]:
-    """`function(argument)` for every argument; the outcomes in the order of the arguments.
-
-    An outcome is a result, or the InputError, OSError or MemoryError that stands in its place: such a failure
-    stops no other call. Any other exception is raised, and the rest is given up; so does KeyboardInterrupt,
-    which the calls at work get too and may answer by tidying up.
+    """`function(argument)` for every argument.
 
     A call whose worker dies is made again on another, so the function must come to the same when it is called
-    anew. After three such tries its outcome is ClusterError.
+    again. After three such tries its outcome is ClusterError.
 
-    cluster: "auto" or the address of one, as in `connect`; empty: none
-    on_done: is told in this process of each outcome, with its argument's number, as soon as it is known
+    Args:
+        function: of one argument
+        arguments: for each of them it is called
+        cluster: "auto" or the address of one, as in `connect`; empty: none
+        on_done: is told in this process of each outcome, with its argument's number, as soon as it is known
+
+    Returns:
+        The outcomes in the order of the arguments. An outcome is a result, or the InputError, OSError or
+            MemoryError in its place: such a failure stops no other call.
+
+    Raises:
+        Exception: any other one, and the rest is given up. After KeyboardInterrupt the calls at work get it
+            too, and may answer by tidying up.
     """
     outcomes: dict[int, Result | Failure] = {}
     with closing(_outcomes(function, arguments, cluster)) as found:
@@ -83,9 +92,12 @@ def in_order(
     processes: int = 1,
 ) -> Generator[Result]:
     """The results of `function(argument)` in the order of the arguments, each as soon as all before it are
-    known; the first failure is raised, and the rest given up.
+    known. The first failure is raised, and the rest given up.
 
-    processes: of this machine that work where there is no cluster; 1: this one
+    Args:
+        function: of one argument
+        arguments: for each of them it is called
+        processes: of this machine that work where there is no cluster; 1: this one
     """
     early: dict[int, Result | Failure] = {}
     with closing(_outcomes(function, arguments, cluster, processes)) as found:
@@ -134,8 +146,8 @@ def connect(cluster: str) -> Any:
 
 
 def running_or_local() -> str | None:
-    """What "auto" means to Ray: None, the running cluster or else a local one; "local" where the last one
-    that `ray start` has made was killed, for which Ray would wait for minutes."""
+    """What "auto" means to Ray: None, the running cluster or else a local one. "local" where the last one
+    that `ray start` has made was killed, because Ray would wait for it for minutes."""
     last = Path(os.environ.get("RAY_TMPDIR", tempfile.gettempdir()), "ray", "ray_current_cluster")
     if "RAY_ADDRESS" in os.environ or not last.is_file():
         return None
@@ -207,8 +219,8 @@ def _attempt(function: Callable[[Argument], Result], argument: Argument) -> Resu
 
 
 def _attempt_there(folder: str, function: Callable[[Argument], Result], argument: Argument) -> Any:
-    """The same on a worker, in the folder of the one who asks where that is to be seen: the paths and modules
-    that he names are then the same."""
+    """The same on a worker, in the caller's folder where the worker can see it. The paths and modules that
+    the caller names are then the same."""
     if os.path.isdir(folder):
         os.chdir(folder)
         if folder not in sys.path:

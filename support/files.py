@@ -56,8 +56,11 @@ KINDS = (  # a run has results of its own, so it comes before them
 
 
 def new_files(text: str, kind: str, names: Sequence[str], force: bool) -> list[Path]:
-    """The files of these names in the folder that an option `--out` names; InputError if the folder is of
-    another kind, or if they are there and are not to be replaced."""
+    """The files of these names in the folder that an option `--out` names.
+
+    Raises:
+        InputError: the folder is of another kind, or the files are there and are not to be replaced.
+    """
     folder = own_folder(text, kind, "--out")
     files = [folder / name for name in names]
     there = [str(file) for file in files if file.exists()]
@@ -89,8 +92,11 @@ def owner_of(path: Path) -> tuple[str, Path] | None:
 
 
 def own_folder(text: str, kind: str, option: str = "--run") -> Path:
-    """The path that a text names, as `path_from` has it, for a folder of this kind; InputError, before
-    anything is written, if it is another command's, or a part of one that is there."""
+    """The path that a text names, as `path_from` reads it, for a folder of this kind.
+
+    Raises:
+        InputError: it is another command's, or a part of one that is there. Nothing has been written.
+    """
     path = path_from(text)
     owner = owner_of(path)
     if owner and owner[1] != path:
@@ -147,7 +153,7 @@ def write_whole(path: Path, content: bytes | str) -> None:
 
 
 def write_together(contents: Mapping[Path, bytes | str]) -> None:
-    """Replace files, each in one step and in this order. The first is moved when all are written: after a
+    """Replace files, each in one step and in this order. The first is moved when all are written. After a
     crash between two moves the later ones lie whole beside their places, as `part_of` names them."""
     try:
         for path, content in contents.items():
@@ -196,11 +202,12 @@ def _tidied(absent: Sequence[Path]) -> Iterator[None]:
 
 @contextmanager
 def held_folder(path: Path, kind: str, option: str = "--run") -> Iterator[None]:
-    """Make a folder, with those above it, for what the block does, and keep every other process out of it
-    that holds folders; if the block fails, those made for nothing go away again.
+    """Make a folder, with those above it, for the work of the block, and lock it against every other process
+    that holds folders. If the block fails, folders that were made for nothing are removed.
 
-    Raises InputError, which calls it a folder of this kind that an option names, if another is in there, or
-    if it is another command's.
+    Raises:
+        InputError: another process holds the folder, or it is another command's. The message calls it a
+            folder of this kind that an option names.
     """
     _check_kind(path, kind, option, kind_of(path))
     filelock, absent = from_extra("filelock", "eval"), _absent(path)
@@ -217,8 +224,11 @@ def held_folder(path: Path, kind: str, option: str = "--run") -> Iterator[None]:
 
 
 def is_begun(path: Path, kind: str, file: str, resume: bool) -> bool:
-    """Whether something of this kind, known by a file, has been begun in a folder and may be gone on with;
-    InputError without `resume`, or if the folder is of something else."""
+    """Whether something of this kind, known by a file, has been begun in a folder and may be gone on with.
+
+    Raises:
+        InputError: without `resume`, or if the folder is of something else.
+    """
     if not path.exists() or is_blank(path):
         return False
     _check_kind(path, kind, "--run", kind_of(path))

@@ -1,7 +1,7 @@
-"""Texts that come from outside, YAML and JSON, read so that none can exhaust memory, stack or patience.
+"""Texts that come from outside, YAML and JSON, read so that none can exhaust memory or stack.
 
-What is read here is at most so long and so deep, and no part of it stands for another one: PyYAML would
-follow a few hundred bytes of references to references into gigabytes.
+Length and depth have limits, and no part of a text stands for another one. PyYAML would follow a few hundred
+bytes of references to references into gigabytes.
 
 YAML is read as version 1.2 has it, whose words mean themselves: `off` and `no` are texts, as are dates, `010`
 and `1:30`. `write_yaml` writes what both versions read as it was.

@@ -1,7 +1,7 @@
 """One table for each thing that a game may have: the game itself, its rule-based player, its solver kernel.
 
-An entry comes from one of three places: a module in the suite's own folder, a call that registers it, or an
-entry point of an installed package. No list of entries is kept by hand.
+An entry comes from one of three places. These are a module in the suite's own folder, a call that registers
+it, and an entry point of an installed package. No list of entries is kept by hand.
 """
 
 from collections.abc import Callable, Iterator, Mapping

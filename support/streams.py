@@ -1,5 +1,5 @@
-"""Text for streams that cannot hold every character, such as a pipe on Windows: letters for the symbols of
-suits, and other plain characters for what else is missing."""
+"""Text for streams that cannot hold every character, such as a pipe on Windows. Letters replace the symbols
+of suits, and other plain characters whatever else is missing."""
 
 import codecs
 import sys

@@ -1,6 +1,8 @@
 """Words that the glossary replaces stand nowhere else; sentences are short."""
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -106,6 +108,54 @@ def test_prose_names_the_thing():
     pattern = re.compile(rf"\b({'|'.join(OLD_FASHIONED)})\b", re.IGNORECASE)
     found = [f"{page}: {sentence}" for page, sentence in edited() if pattern.search(sentence)]
     assert not found, "\n".join(found)
+
+
+# Folders whose docstrings, help texts among them, obey the same two checks.
+EDITED_CODE = ("stichwerk", "support")
+# Where an entry of a docstring, or a command in it, begins a sentence of its own.
+ENTRY = re.compile(
+    r"^ *(?:(?:Args|Attributes|Returns|Raises|Yields):$|[\w*`.]+(?:, [\w*`.]+)*: |(?:python|pip|stichwerk) )",
+    re.MULTILINE,
+)
+
+
+def docstrings(file: Path) -> Iterator[tuple[int, str]]:
+    """The docstrings of a module, its classes, functions and fields, each with its line."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for statement in node.body if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) else ():
+            value = statement.value if isinstance(statement, ast.Expr) else None
+            if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                yield statement.lineno, value.value
+
+
+def documented() -> list[tuple[str, str]]:
+    """The sentences of docstrings, each with its place; links to other folders are not followed."""
+    return [
+        (f"{file.relative_to(ROOT)}:{line}", sentence)
+        for folder in EDITED_CODE
+        for file in sorted((ROOT / folder).rglob("*.py"))
+        for line, text in docstrings(file)
+        for sentence in sentences(ENTRY.sub(lambda entry: f"\n\n{entry[0]}", text))
+    ]
+
+
+def test_docstrings_are_told_apart(tmp_path):
+    (tmp_path / "module.py").write_text(
+        '"""One."""\n\nclass Options:\n    """Two."""\n    deals: int = 1\n    """Three."""\n'
+    )
+    assert list(docstrings(tmp_path / "module.py")) == [(1, "One."), (4, "Two."), (6, "Three.")]
+
+
+def test_docstrings_and_help_texts_are_short_and_name_the_thing():
+    found = documented()
+    assert len(found) > 500
+    pattern = re.compile(rf"\b({'|'.join(OLD_FASHIONED)})\b", re.IGNORECASE)
+    wrong = [
+        f"{place}: {len(sentence.split())} words: {sentence}"
+        for place, sentence in found
+        if len(sentence.split()) > MOST_WORDS or pattern.search(sentence)
+    ]
+    assert not wrong, "\n".join(wrong)
 
 
 def test_changes_of_a_version_fit_a_page():

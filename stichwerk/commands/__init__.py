@@ -59,7 +59,7 @@ def _overview() -> str:
 
 
 def run(name: str) -> None:
-    """Run a command with the words behind the script's name; bad input, and packages that are not installed,
+    """Run a command with the words behind the script's name. Bad input, and packages that are not installed,
     end it with one line and status 2."""
     with _ended_by_interrupt():
         try:

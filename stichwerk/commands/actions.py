@@ -24,8 +24,8 @@ BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1)}
 
 @dataclass(frozen=True, kw_only=True)
 class ActionsOptions(DealOptions):
-    """Let players take each side of the same deals against the same others; print, for each kind of action
-    and each role, how often they choose it where they can, and their game points in these deals."""
+    """Print how often players choose each kind of action where they can, and their game points. Each player
+    takes each side of the same deals against the same opponents, and the figures are told by role."""
 
     agents: Positional[tuple[str, ...]] = ("rules", "random")
     """The players, such as rules or ppo:NAME. NAME=AGENT gives one a name."""

@@ -32,9 +32,9 @@ OF_POSITION = ("hand", "trump", "seat", "actions", "dealer", "match", "deck")
 
 @dataclass(frozen=True, kw_only=True)
 class AnalyseOptions(GameOptions):
-    """Print what the seat to act sees, and how agents rate its actions: with which probability they play each
-    and what they expect it to bring. The position comes from a record or from the options. What these leave
-    open is drawn at random, in agreement with the rest."""
+    """Print what the seat to act sees, and how agents rate its actions: the probability of each, and its
+    expected game points. The position comes from a record or from the options. Whatever these leave open is
+    drawn at random, in agreement with the rest."""
 
     record: Path | None = None
     """A record with the deal, in place of the options that set one up."""

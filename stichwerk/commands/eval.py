@@ -2,7 +2,7 @@
 
 stichwerk eval rules random --env schnapsen_v0 --deals 20000 --out results/demo
 stichwerk eval --agents rules random …          the same
-stichwerk eval --agents mine=python:my_module:make_agent rules      custom agents, and names of one's own
+stichwerk eval --agents mine=python:my_module:make_agent rules      custom agents, and names for them
 stichwerk eval --agents rollout:worlds=100 rules --block 20 --cluster auto      on several cores and machines
 stichwerk eval rules rules:0.1 --sprt 0,0.02      until it is known whether the first is better
 """
@@ -83,8 +83,8 @@ Groups = list[tuple[Agent, ...]]  # who plays in each comparison
 
 @dataclass(frozen=True, kw_only=True)
 class EvalOptions(DealOptions):
-    """Play every pair of agents over the same deals in every seating, in a game of more than two sides each
-    alone among seats of the other; roles are reported where the game has any."""
+    """Play every pair of agents over the same deals in every seating. In a game of more than two sides one
+    agent sits alone among seats of the other. Roles are reported where the game has any."""
 
     agents: Positional[tuple[str, ...]]
     """Two or more agents, such as random, rules, ppo:NAME or ppo:FOLDER, rollout:worlds=100. NAME=AGENT gives
@@ -101,27 +101,27 @@ class EvalOptions(DealOptions):
     """Seat all agents together, as many as the game has sides, in every arrangement, instead of every
     pair."""
     block: int = 0
-    """Seed the agents anew after this number of deals, so that each such block can be played apart. With 0
+    """Seed the agents again after this number of deals, so that each such block can be played apart. With 0
     their random numbers run on through all deals of a comparison."""
     sprt: str = ""
     """Stop each pair as soon as a sequential probability ratio test accepts one of two effects, such as
-    0,0.02: game points per deal in standard deviations of a duplicate deal. The result is corrected for the
-    stop."""
+    0,0.02. Effects are game points per deal in standard deviations of a duplicate deal. The result is
+    corrected for the stop."""
     alpha: float = 0.05
     """The chance that --sprt accepts the upper effect where the lower one is true."""
     beta: float = 0.05
     """The chance that --sprt accepts the lower effect where the upper one is true."""
     until: float = 0.0
-    """Stop each pair as soon as its 95 % interval, valid at any time, reaches no further than this number of
-    game points per deal to both sides. 0 plays all deals."""
+    """Stop each pair as soon as its 95 % interval reaches at most this number of game points per deal to both
+    sides. The interval is valid at any time. 0 plays all deals."""
     less_luck: int = 0
     """Count what each decision gains over that of a rule-based opponent, in the mean over at most this number
-    of worlds, such as 64: the same points in expectation, with less luck. Pairs without such an opponent
-    count as they went, and so do 0 worlds."""
+    of worlds, such as 64. The expected points are the same, with less luck. Pairs without such an opponent
+    count their points as they are, and so do 0 worlds."""
     cluster: str = ""
-    """Play on a Ray cluster, block by block: `auto` is the running one or else a local one on this machine;
-    an address is such as ray://host:10001 or host:6379. Without it this process plays. The results are the
-    same."""
+    """Play on a Ray cluster, block by block. auto: the running one, or else a local one on this machine.
+    Otherwise an address, such as ray://host:10001 or host:6379. Without it this process plays. The results
+    are the same."""
     limit_ms: float = 0.0
     """The milliseconds that a decision may take, as the mean over a batch. A slower agent ends the
     evaluation, and so does one that has not answered five seconds after its time. 0 sets no limit."""
@@ -133,8 +133,8 @@ class EvalOptions(DealOptions):
     """Write deals.jsonl too, with all deals as records, which `stichwerk show` reads. Those of a match are
     numbered from 0."""
     worst: int = 0
-    """Write worst.jsonl too, with this number of each agent's costliest deals, or matches, as records: those
-    that brought it least in the mean over its seats."""
+    """Write worst.jsonl too: this number of each agent's costliest deals, or matches, as records. The
+    costliest brought the agent least in the mean over its seats."""
     resume: bool = False
     """Go on with the pairs that are not in the folder's results yet."""
     force: bool = False
@@ -300,8 +300,11 @@ def settings_of(game: Game, options: EvalOptions) -> dict[str, Any]:
 def results_before(
     folder: Path | None, settings: Mapping[str, Any], options: EvalOptions
 ) -> list[Comparison]:
-    """The pairs that the evaluation has finished and goes on from; InputError if results are in the folder
-    that are not to be replaced, or those of another evaluation."""
+    """The finished pairs from which the evaluation goes on.
+
+    Raises:
+        InputError: the folder has results that are not to be replaced, or those of another evaluation.
+    """
     there = there_already(folder) if folder else []
     if not folder or not there or options.force:
         return []
@@ -362,7 +365,8 @@ def players(
 
 
 def pairs_of(game: Game, agents: Sequence[Agent]) -> Groups:
-    """Who meets whom: each two once, but where more than two sides play each alone among the other."""
+    """The pairs that play: each two agents once. With more than two sides each of the two plays alone among
+    the other."""
     return list((combinations if game.side_count == 2 else permutations)(agents, 2))
 
 

@@ -31,9 +31,8 @@ BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "worlds": (2, 1_000_000), "mos
 
 @dataclass(frozen=True, kw_only=True)
 class RegretOptions(DealOptions):
-    """Let a player play with itself; print, for each kind of decision, how often it comes up and what the
-    action that looks best would have gained. Or judge each decision of recorded deals, and print those that
-    cost most."""
+    """Let a player play with itself. Print how often each kind of decision comes up, and what the action that
+    looks best would have gained. Or judge each decision of recorded deals, and print the costliest."""
 
     agent: str = "rules"
     """The player, such as rules or ppo:NAME."""

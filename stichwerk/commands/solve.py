@@ -27,8 +27,8 @@ MOST = 10**12  # nodes: days
 
 @dataclass(frozen=True, kw_only=True)
 class SolveOptions(GameOptions):
-    """Print the cards, the game points of every legal action for the side of the seat to act, and the best
-    line to the end of the deal."""
+    """Print the cards, the game points of every legal action, and the best line to the end of the deal.
+    Points are those of the side of the seat to act."""
 
     record: Path | None = None
     """A record with the deal, in place of the options that set one up."""

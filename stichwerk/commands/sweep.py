@@ -70,14 +70,14 @@ BOUNDS = {"trials": (1, 10_000), "deals": DEALS, "batch": (1, 1_000)}
 class SweepOptions:
     """Sweep over fields of a training config: CONFIG [--FIELD VALUE ...]
 
-    Each trial is an ordinary training in a folder of its own. Its score is the mean, over the players of a
-    fixed field, of its best network's game points per deal against each, on validation deals by which no
-    training has chosen its best.
+    Each trial is an ordinary training in a folder of its own. Its score is the mean of its best network's
+    game points per deal against each player of a fixed field. No training has used these validation deals to
+    choose its best network.
     """
 
     space: str = "learning"
-    """The fields to vary, such as '{entropy: [0.05, 0.08], learning_rate: {low: 1e-3, high: 1e-2}}', a
-    YAML file of such, or the name of one in configs/sweeps."""
+    """The fields to vary: a YAML file, the name of one in configs/sweeps, or a mapping. A mapping is such as
+    '{entropy: [0.05, 0.08], learning_rate: {low: 1e-3, high: 1e-2}}'."""
     trials: int = 20
     """The number of trials: trainings in all."""
     batch: int = 1
@@ -191,8 +191,12 @@ def codes(options: SweepOptions, space: Space, game: Game) -> dict[str, Any]:
 def check_folder(
     folder: Path, config: TrainConfig, asked: Mapping[str, Any], made_by: Mapping[str, Any]
 ) -> None:
-    """InputError for a folder that must not be used: it is there and not to be gone on with, it is not of
-    this sweep, or its trials are of other code."""
+    """Refuse a folder that must not be used.
+
+    Raises:
+        InputError: the folder is there and not to be gone on with, is not of this sweep, or has trials of
+            other code.
+    """
     if not is_begun(folder, "sweep", ASKED, config.execution.resume):
         return
     try:

@@ -36,20 +36,20 @@ NOT_ASKED = "force", "resume", "cluster", "workers", "out"
 
 @dataclass(frozen=True, kw_only=True)
 class TournamentOptions(DealOptions):
-    """Let agents meet over the same duplicate deals; rate them in game points per deal above the field, with
-    groups of agents that the results cannot tell apart."""
+    """Let agents meet over the same duplicate deals, and rate them in game points per deal above the field.
+    Agents that the results cannot tell apart form groups."""
 
     agents: Positional[tuple[str, ...]]
     """Two or more agents, such as random, rules, ppo:NAME. NAME=AGENT gives one a name."""
     pairing: Pairing = "all"
-    """Which agents meet: all pairs; the first against each (gauntlet); more deals for the pairs that are told
-    apart least (least-known); tables of all seats with agents and partners drawn (mixed)."""
+    """Which agents meet. all: each two. gauntlet: the first against each. least-known: more deals for
+    the pairs that are told apart least. mixed: tables of all seats, with agents and partners drawn."""
     deals: int = 2_000
     """The number of duplicate deals a table; with least-known in the mean over the tables."""
     seed: Seed = 1
     """The seed of the deals, of the draw of tables and of the agents' random choices."""
     block: int = 500
-    """Seed the agents anew after this number of deals, so that each such block can be played apart."""
+    """Seed the agents again after this number of deals, so that each such block can be played apart."""
     workers: int = 1
     """The number of processes of this machine that play. The results are the same."""
     cluster: str = ""
@@ -143,8 +143,11 @@ def saved(tournament: Tournament, folder: Path | None, settings: dict[str, Any])
 
 
 def check_begun(folder: Path, settings: dict[str, Any], options: TournamentOptions) -> bool:
-    """Whether the folder has a tournament to go on with; InputError if it has another one, or one that nobody
-    asks to go on with or to replace."""
+    """Whether the folder has a tournament to go on with.
+
+    Raises:
+        InputError: it has another one, or one that is neither to be gone on with nor to be replaced.
+    """
     there = [folder / name for name in TOURNAMENT_FILES if (folder / name).exists()]
     if not there or options.force:
         return False

@@ -49,8 +49,8 @@ ANOTHER = "ANOTHER_FOLDER"  # in commands that train the same again
 
 
 def named_config(command: str, options: type, arguments: Sequence[str]) -> tuple[str, TrainConfig]:
-    """The config that a command's first word names, as `find_config` has it; or else help about its options,
-    which ends it, if that is what the word asks for."""
+    """The config that a command's first word names, as `find_config` finds it. If the word asks for help,
+    print the help of the config's options and exit."""
     if arguments and arguments[0] in ("-h", "--help"):
         parse(options, arguments, before="CONFIG")
     if not arguments or arguments[0].startswith("-"):

@@ -31,9 +31,10 @@ def arranged(position: Position, change: Mapping[str, Any]) -> Position:
 
     Args:
         position: to begin with
-        change: one of CHANGES with its value, or nothing. swap: two cards, each as the numbers of a place and
-            of a card there, from 0; dealer: a seat, which deals the cards anew; match: its state, as text;
-            act: an action by name; back: anything, takes the last move back
+        change: one of CHANGES with its value, or nothing.
+            "swap": two cards, each as the numbers of a place and of a card there, from 0.
+            "dealer": a seat, which deals the same cards. "match": its state, as text.
+            "act": an action by name. "back": anything, takes the last move back.
 
     Raises:
         InputError: no play leads there.

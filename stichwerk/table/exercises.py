@@ -24,8 +24,9 @@ class Exercise:
         position: a line, as `stichwerk.table.position` reads it
         answer: the best action, by name
         why: why it is the best, in sentences
-        proof: how that is proved. only: no other action is legal; exact: by exact values, as the seat can
-            tell all cards; worlds: by exact values in every deal that agrees with what the seat knows
+        proof: how that is proved, in one of three ways. "only": no other action is legal. "exact": by exact
+            values, as the seat can tell all cards. "worlds": by exact values in every deal that agrees with
+            what the seat knows
     """
 
     title: str

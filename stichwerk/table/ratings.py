@@ -51,7 +51,7 @@ class AgentRatings:
         """How agents rate the decision of a true state.
 
         Args:
-            states: in the midst of a deal, an array of one record
+            states: in the middle of a deal, an array of one record
             agents: texts of agents; none: the chosen ones
             all_cards: whether exact values may use the cards that the seat to act does not know
 
@@ -68,8 +68,8 @@ class AgentRatings:
 
 
 def decisions(table: Table, seat: int) -> Iterator[tuple[int, str]]:
-    """The moves of a seat in the last deal that it was shown, or of all seats for SPECTATOR: the number of
-    each, from 1, and its words."""
+    """The moves of a seat in the last deal that it was shown, each with its number, from 1, and its words.
+    For SPECTATOR they are those of all seats."""
     for number, move in enumerate(table.deals()[-1].moves, start=1):
         if seat in (move.seat, SPECTATOR):
             yield number, label(table.game.actions[table.game.action_index[move.action]])

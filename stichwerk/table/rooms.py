@@ -180,8 +180,8 @@ class Room:
         return seat
 
     def sees(self, seat: int) -> int | None:
-        """Whose record a person is shown: after a deal against agents alone, and to a spectator who wants to
-        see all cards, that of all cards."""
+        """The seat whose record a page shows. SPECTATOR, with all cards, after a deal against agents alone,
+        and for a spectator who wants to see all cards."""
         shown = seat == SPECTATOR or (self.table.is_study and self.table.result)
         return None if shown else seat
 

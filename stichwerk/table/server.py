@@ -308,7 +308,7 @@ def _is_free(host: str, port: int) -> bool:
 def names_of(host: str, port: int) -> list[str]:
     """The names by which requests may call a server, the name for links first.
 
-    A server at all addresses (`0.0.0.0`) is called by this machine's names for itself: in a container it gets
+    A server at all addresses (`0.0.0.0`) is called by this machine's names for itself. In a container it gets
     the requests of the port that is published on the machine around it.
 
     Args:
