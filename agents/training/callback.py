@@ -64,6 +64,10 @@ class TrainingCallback:
     def decisions(self) -> int:
         return self.learner.ppo.decisions
 
+    @property
+    def updates(self) -> int:
+        return self.decisions // self.learner.ppo.batch_size
+
     def _now(self) -> tuple[float, float, int, int]:
         """Seconds by the clock and of the processor, decisions, games."""
         return *clocks(), self.decisions, self.learner.env.games
@@ -84,7 +88,7 @@ class TrainingCallback:
             Hopeless: `is_hopeless` gives the run up.
         """
         self._check_finite()
-        update = self.decisions // self.learner.ppo.batch_size
+        update = self.updates
         self._write_metrics(metrics)
         if self.learner.offers_snapshot(update):
             self._offer_snapshot()
@@ -166,6 +170,7 @@ class TrainingCallback:
             self.config.network.widths,
             greedy=True,
             decisions=self.decisions,
+            updates=self.updates,
             seed=self.config.execution.seed,
         )
         write_network(folder, self.learner.network.arrays(), manifest)

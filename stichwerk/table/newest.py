@@ -9,12 +9,16 @@ from stichwerk.agents.base import Agent, AgentError, Rating, Turns
 from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.networks.saved import MANIFEST, game_of
 from stichwerk.envs.spec.game import Game
+from stichwerk.support.parsing import read_json, read_text
 
 PARTS = ("last", "best")  # of a run folder, with a network each
 
 
 class NewestNetwork(Agent):
     """Plays the newest network in a run folder, and takes up the next one once it is written.
+
+    Attributes:
+        learned: how far the network had learned, in words
 
     Args:
         folder: of the training
@@ -26,7 +30,7 @@ class NewestNetwork(Agent):
 
     def __init__(self, folder: Path, game: Game):
         self._folder = folder
-        self._written, self._player = self._read(game)
+        self._written, self._player, self.learned = self._read(game)
         super().__init__(f"ppo:{folder}", game)
 
     def seed(self, seed: int) -> None:
@@ -46,13 +50,22 @@ class NewestNetwork(Agent):
         assert self.game is not None
         if _newest(self._folder)[0] != self._written:
             with suppress(AgentError, OSError):
-                self._written, self._player = self._read(self.game)
+                self._written, self._player, self.learned = self._read(self.game)
                 self._player.random = self.random
 
-    def _read(self, game: Game) -> tuple[int, NetworkAgent]:
-        """When the newest network was written, and its player."""
+    def _read(self, game: Game) -> tuple[int, NetworkAgent, str]:
+        """When the newest network was written, its player, and how far it had learned."""
         written, folder = _newest(self._folder)
-        return written, NetworkAgent.load(f"ppo:{folder}", folder, game)
+        return written, NetworkAgent.load(f"ppo:{folder}", folder, game), _learned(folder)
+
+
+def _learned(folder: Path) -> str:
+    """After which update and how many decisions a network was written, as far as its manifest says so."""
+    manifest = read_json(read_text(folder / MANIFEST))
+    facts = (("update", manifest.get("updates")), ("decisions", manifest.get("decisions")))
+    numbers = {name: number for name, number in facts if type(number) is int}
+    words = [f"update {numbers['update']:,}"] if "update" in numbers else []
+    return ", ".join([*words, *([f"{numbers['decisions']:,} decisions"] if "decisions" in numbers else [])])
 
 
 def _newest(folder: Path) -> tuple[int, Path]:

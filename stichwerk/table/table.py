@@ -23,6 +23,7 @@ from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import IllegalAction, InputError
 from stichwerk.table.exercises import number_after
 from stichwerk.table.message import NOTHING_SEEN, Sight, position_data
+from stichwerk.table.newest import NewestNetwork
 from stichwerk.table.position import Position
 from stichwerk.table.words import told_answer, told_choice, why_not
 
@@ -127,6 +128,12 @@ class Table:
     def is_study(self) -> bool:
         """Whether one person plays against agents alone, who may take actions back and ask for hints."""
         return len(self.people) == 1
+
+    @property
+    def learned(self) -> str:
+        """How far the networks of a training had learned that play here; empty without one."""
+        agents = [agent for agent in self._agents.values() if isinstance(agent, NewestNetwork)]
+        return "; ".join(dict.fromkeys(agent.learned for agent in agents if agent.learned))
 
     @property
     def turn(self) -> int | None:
@@ -313,6 +320,7 @@ class Table:
             "seat": seat,
             "names": list(self.names),
             "people": list(self.people),
+            "learned": self.learned,
             "sides": list(self.game.sides),
             "study": self.is_study,
             "watched": self.is_watched,

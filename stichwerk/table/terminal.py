@@ -50,6 +50,7 @@ class Terminal:
         self.table = table
         self._ask, self._in_colour = ask, in_colour
         self._told = 0  # actions of the deal
+        self._learned = ""  # as it was told last
         self._adviser: Agent | None = None
         self._studied = tuple(studied)
         self._ratings: AgentRatings | None = None
@@ -145,6 +146,9 @@ class Terminal:
 
     def _show(self) -> None:
         print()
+        if self.table.learned != self._learned:
+            self._say(f"The network plays as it did after {self.table.learned}.")
+            self._learned = self.table.learned
         self._tell(min(self._told, len(self.table.message(self.seat)["log"])))
         self._say(self.table.game.text(self.table.view(self.seat), self.seat))
         self._tell_exercise()

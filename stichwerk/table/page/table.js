@@ -45,7 +45,8 @@ const points = number => (number > 0 ? "+" : number < 0 ? "−" : "") + Math.abs
 
 function drawStanding(table) {
   const own = table.watched ? "" : `${points(table.totals[table.seat])} game points in `;
-  at("standing").textContent = table.deals_played ? `${own}${table.deals_played} deal${table.deals_played > 1 ? "s" : ""}` : "";
+  const deals = table.deals_played ? `${own}${table.deals_played} deal${table.deals_played > 1 ? "s" : ""}` : "";
+  at("standing").textContent = [deals, table.learned && `network after ${table.learned}`].filter(Boolean).join(" · ");
 }
 
 function plate(table, hand, look) {

@@ -143,6 +143,7 @@ def test_manifest(finished, game):
             "widths": [16],
             "greedy": True,
             "decisions": manifest["decisions"],
+            "updates": manifest["decisions"] // UPDATE,
             "seed": 1,
             "sha256": hashlib.sha256((finished / name / "weights.safetensors").read_bytes()).hexdigest(),
         }

@@ -6,11 +6,13 @@ import pytest
 
 from stichwerk.envs.games import GAMES, make_game
 from stichwerk.envs.spec.scene import SPECTATOR
+from stichwerk.table.newest import NewestNetwork
 from stichwerk.table.table import Table
 from stichwerk.table.worker import worker
 
 pytest.importorskip("starlette", reason="needs the extra play")
 from tests.stichwerk.table.served import served
+from tests.stichwerk.table.test_watch import run_folder
 
 WIDTHS = 360, 910, 1400
 AT_ONCE = "localStorage.setItem('stichwerk', JSON.stringify({speed: '0', face: 'FACE'}))"
@@ -406,6 +408,13 @@ def test_agents_are_watched(sit):
     assert page.locator("#seats .card[aria-label='face-down card']").count()
     page.locator("#look").select_option("all")
     page.locator("#seats .card[aria-label='face-down card']").first.wait_for(state="detached")
+
+
+def test_the_page_tells_which_network_plays(sit, tmp_path):
+    game = make_game("schnapsen_v0")
+    run_folder(tmp_path, game, 1, updates=7, decisions=14_336)
+    page = sit(Table(game, [NewestNetwork(tmp_path, game)] * 2, seed=2), SPECTATOR)
+    page.get_by_text("network after update 7, 14,336 decisions").wait_for()
 
 
 def settle_watched(page, table: Table) -> None:

@@ -14,6 +14,7 @@ from stichwerk.envs.games import make_game
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.table.newest import NewestNetwork, trained_game
 from stichwerk.table.table import Table
+from stichwerk.table.terminal import Terminal
 from tests.agents.support import here
 from tests.envs.support import each_variant
 from tests.stichwerk.table.served import served
@@ -86,7 +87,7 @@ def test_a_spectator_steps_and_chooses_what_to_see():
             assert one.received[0] != two.received[-1]
 
 
-def run_folder(path, game, seed: int) -> None:
+def run_folder(path, game, seed: int, **facts) -> None:
     """A network of random weights, as a training writes its last one."""
     import torch
 
@@ -94,7 +95,7 @@ def run_folder(path, game, seed: int) -> None:
 
     torch.manual_seed(seed)
     network = PolicyNetwork(game.encoding("summary").size, [8], len(game.actions))
-    write_network(path / "last", network.arrays(), manifest_for(game, "summary", [8]))
+    write_network(path / "last", network.arrays(), manifest_for(game, "summary", [8], **facts))
     os.utime(path / "last" / "manifest.json", ns=(seed, seed))
 
 
@@ -102,15 +103,17 @@ def test_the_newest_network_is_taken_up(tmp_path):
     game = make_game("schnapsen_v0")
     with pytest.raises(AgentError, match="which has no network; expected a run folder with one"):
         trained_game(tmp_path)
-    run_folder(tmp_path, game, 1)
+    run_folder(tmp_path, game, 1, updates=7, decisions=14_336)
     assert trained_game(tmp_path).env_id == "schnapsen_v0"
     agent = NewestNetwork(tmp_path, game)
     table = Table(game, [agent, agent], seed=1)
     first = agent._player
+    assert table.message(SPECTATOR)["learned"] == "update 7, 14,336 decisions"
     table.go_on()
     assert agent._player is first
-    run_folder(tmp_path, game, 2)
+    run_folder(tmp_path, game, 2, decisions=20_480)  # as earlier versions have written it
     table.go_on()
+    assert table.message(0)["learned"] == "20,480 decisions"
     second = agent._player
     assert second is not first
     (tmp_path / "last" / "weights.safetensors").write_bytes(b"half")
@@ -119,7 +122,16 @@ def test_the_newest_network_is_taken_up(tmp_path):
     assert agent._player is second
     run_folder(tmp_path, game, 4)
     table.go_on()
+    assert table.message(0)["learned"] == ""
     assert agent._player is not second
+
+
+def test_the_terminal_tells_which_network_plays(tmp_path, capsys):
+    game = make_game("schnapsen_v0")
+    run_folder(tmp_path, game, 1, updates=7, decisions=14_336)
+    table = Table(game, [None, NewestNetwork(tmp_path, game)], seed=1)
+    Terminal(table, lambda: None).run()
+    assert "The network plays as it did after update 7, 14,336 decisions." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
