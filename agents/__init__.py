@@ -8,8 +8,7 @@ rollout         weighs each action by playing it out in sampled worlds (`rollout
 pimc            solves sampled worlds exactly (`pimc:worlds=40`)
 ismcts          grows a tree over them (`ismcts:ms=20`)
 search:NAME     weighs actions by playouts and by a network, in worlds that the network finds likely
-python:MODULE:MAKER
-                a custom agent: what `MAKER(game)` of a Python module returns; see docs/howto/custom_agents.md
+python:MODULE:MAKER  a custom agent: what `MAKER(game)` of a module returns; see docs/howto/custom_agents.md
 engine:COMMAND  a program that speaks the engine protocol; see docs/howto/engines.md
 vu:BOT          a bot of the VU Amsterdam's Schnapsen platform; see docs/howto/vu_schnapsen.md
 

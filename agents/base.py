@@ -184,8 +184,8 @@ class Agent(ABC):
         random: its own chance, a NumPy generator
         reads_views: whether it needs the views of its turns, not just their observations and masks
         draws: whether it draws random numbers, so that what it plays depends on the turns before
-        outside: whether its code is not the suite's: it is shown copies, begins each seating anew, and gets
-            seeds from which nobody can find that of the deals
+        outside: whether its code is not the suite's. It is then shown copies, begins each seating afresh, and
+            gets seeds from which nobody can find that of the deals
     """
 
     reads_views = True
@@ -203,7 +203,7 @@ class Agent(ABC):
         self.seed(0)
 
     def seed(self, seed: int) -> None:
-        """Start the agent's own chance anew.
+        """Seed the agent's own chance.
 
         Args:
             seed: Any whole number from 0 on.
@@ -211,7 +211,7 @@ class Agent(ABC):
         self.random = np.random.default_rng(seed)
 
     def seed_for(self, seed: int, use: Use, *place: int) -> None:
-        """Start its chance anew for this place in what is played from a seed.
+        """Seed its chance for this place in the deals that are played from a seed.
 
         Deals derive from that seed, and small ones are soon tried out, so agents from outside get the same
         for all seeds.

@@ -1,8 +1,8 @@
 """Where a result comes from: the package's version, its commit, and fingerprints of what decides the result.
 
-The fingerprint of a game is taken from what it does, not from its source text: some deals are played, and the
-observations, legal actions, choices and points are hashed. It stays the same when code is moved, renamed or
-documented, on every machine, and changes when a rule, an encoding or a rule-based player does. Changes that
+The fingerprint of a game is taken from what it does, not from its source text. Some deals are played, and the
+observations, legal actions, choices and points are hashed. It stays the same on every machine, and when code
+is moved, renamed or documented. It changes when a rule, an encoding or a rule-based player does. Changes that
 those deals do not meet are told by version and commit.
 """
 
@@ -165,8 +165,8 @@ def _engine_hashes(agents: Iterable[str]) -> list[str]:
 
 
 def run_code(game: Game, opponents: Iterable[str] = (), modules: Iterable[str] = ()) -> str:
-    """A hash of what a training run goes by: the package's version, the game, the rule-based players that its
-    opponents are or search by, their networks, and custom modules.
+    """A hash of all that a training run depends on. This is the package's version, the game, the rule-based
+    players that its opponents are or search by, their networks, and custom modules.
 
     Args:
         opponents: texts of agents; names that are no agent's, such as `past`, do not count

@@ -116,8 +116,14 @@ def one_of(**values: Any) -> Setting:
 
 
 def named(words: Sequence[str]) -> list[tuple[str, str]]:
-    """The name and the text of each agent: `NAME=TEXT`, or a text that is its own name, of which the second
-    is told apart as rules#2. InputError for a name that is given twice."""
+    """The name and the text of each agent.
+
+    An agent is `NAME=TEXT`, or a text that is its own name. The second agent of one such text is called
+    rules#2.
+
+    Raises:
+        InputError: a name is given twice.
+    """
     aliases, seen, agents = [ALIAS.fullmatch(word) for word in words], Counter[str](), []
     for word, alias in zip(words, aliases, strict=True):
         if alias:

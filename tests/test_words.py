@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from inspect import cleandoc
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -107,10 +108,15 @@ def test_prose_names_the_thing():
 
 
 # Folders whose docstrings, help texts among them, obey the same two checks.
-EDITED_CODE = ("stichwerk", "support")
-# Where an entry of a docstring, or a command in it, begins a sentence of its own.
+EDITED_CODE = (
+    "stichwerk",
+    "support",
+    *(f"agents/{name}" for name in ("envs", "external", "language", "sweep", "training")),
+)
+INDENTED = re.compile(r"\n\n(?: {4}.*\n?)+")  # code in a docstring
+# Where an entry of a docstring, a row of a table or a command begins a sentence of its own.
 ENTRY = re.compile(
-    r"^ *(?:(?:Args|Attributes|Returns|Raises|Yields):$|[\w*`.]+(?:, [\w*`.]+)*: |(?:python|pip|stichwerk) )",
+    r"^ *(?:\S.* {2,}|(?:Args|Attributes|Returns|Raises|Yields):$|[\w*`.]+(?:, [\w*`.]+)*: |(?:python|pip|stichwerk) )",
     re.MULTILINE,
 )
 
@@ -121,7 +127,7 @@ def docstrings(file: Path) -> Iterator[tuple[int, str]]:
         for statement in node.body if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) else ():
             value = statement.value if isinstance(statement, ast.Expr) else None
             if isinstance(value, ast.Constant) and isinstance(value.value, str):
-                yield statement.lineno, value.value
+                yield statement.lineno, cleandoc(value.value)
 
 
 def documented() -> list[tuple[str, str]]:
@@ -131,7 +137,7 @@ def documented() -> list[tuple[str, str]]:
         for folder in EDITED_CODE
         for file in sorted((ROOT / folder).rglob("*.py"))
         for line, text in docstrings(file)
-        for sentence in sentences(ENTRY.sub(lambda entry: f"\n\n{entry[0]}", text))
+        for sentence in sentences(ENTRY.sub(r"\n\n\g<0>", INDENTED.sub("\n\n", text)))
     ]
 
 

@@ -24,7 +24,7 @@ class NetworkAgent(Agent):
     Attributes:
         network: gives the logits, an InferenceNetwork or TorchLogits.
         sees: the game as the network has learned to see it. Where the observations of a table are others, the
-            agent reads the seat's view and writes its own: where they show less, it has a memory.
+            agent reads the seat's view and writes its own. Where they show less, it has a memory.
         observation: the name of the encoding that the network sees.
     """
 
@@ -59,8 +59,15 @@ class NetworkAgent(Agent):
         )
 
     def log_probabilities(self, observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
-        """How likely the network plays each action, float32[n, actions], from observations as the game has
-        them, float32[n, features], and legal actions, int8[n, actions]; of illegal ones -inf."""
+        """The logarithm of the probability with which the network plays each action.
+
+        Args:
+            observation: as the game has them, float32[n, features]
+            mask: legal actions, int8[n, actions]
+
+        Returns:
+            float32[n, actions]; -inf for illegal actions.
+        """
         observation, mask, orders = self.symmetry.canonical(observation, mask)
         logits = np.where(mask, self.network(observation), -np.inf)
         with np.errstate(invalid="ignore"):  # of what is refused below

@@ -164,10 +164,12 @@ class SeatVectorEnv(SeatLanes, VectorEnv):
 
     Observations are float32[num_envs, features], rewards float32[num_envs]. A finished lane begins its next
     episode as `autoreset` says, "same_step" or "next_step", or Gymnasium's enum, which is also in
-    `metadata["autoreset_mode"]`. SAME_STEP: in the step that ends its episode; a finished game has no
-    decision left, so there is no `final_obs`. NEXT_STEP: that step shows the end, with action 0 alone in the
-    mask; the next step takes any action id for the lane, ignores it, and returns the first decision of the
-    next episode with reward 0. The deals are the same in both modes.
+    `metadata["autoreset_mode"]`. The deals are the same in both modes.
+
+    - SAME_STEP: the next episode begins in the step that ends the last one. A finished game has no decision
+      left, so there is no `final_obs`.
+    - NEXT_STEP: that step shows the end, with action 0 alone in the mask. The next step takes any action id
+      for the lane and ignores it. It returns the first decision of the next episode with reward 0.
 
     Further arguments as for `SeatEnv`; of a pool each opponent keeps its share of the lanes.
     """

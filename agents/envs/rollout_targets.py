@@ -29,7 +29,7 @@ LEAST_LIKELY = 0.003
 
 
 class RolloutTargets:
-    """Values of all legal actions: one player plays all seats until a player with perfect memory knows all
+    """Values of all legal actions. One player plays all seats until a player with perfect memory knows all
     cards; from then on the value is exact, by the solver."""
 
     def __init__(self, text: str, game: Game):
@@ -50,8 +50,11 @@ class RolloutTargets:
             raise AgentError(f"agent: got {quoted(text)}; expected {allowed}")
 
     def action_values(self, lanes: Lanes, which: np.ndarray) -> np.ndarray:
-        """The deal points that each legal action would bring the seat to act in these lanes, float32[which,
-        actions]; 0 for illegal actions and for lone ones."""
+        """The deal points that each legal action would bring the seat to act in these lanes.
+
+        Returns:
+            float32[which, actions]; 0 for illegal actions and for lone ones.
+        """
         values = np.zeros((len(which), lanes.mask.shape[1]), np.float32)
         self._write(lanes, which, values)
         return values
@@ -90,7 +93,7 @@ def weighted_advantages(
 
     The weights w are the policy's probabilities, mixed with a share `floor` of the uniform distribution over
     legal actions. Without a floor this is the gradient of the expected value by the logits (the all-action
-    policy gradient), in which an unlikely action hardly moves, however good it is.
+    policy gradient). In that gradient an unlikely action hardly moves, however good it is.
     """
     uniform = masks / masks.sum(dim=1, keepdim=True)
     weights = torch.lerp(probabilities, uniform, floor)

@@ -1,6 +1,6 @@
 """Lanes in which one seat each is played from outside, and a pool plays the others.
 
-Rewards are summed between the decisions of that seat, so they form a trajectory of their own: nothing is lost
+Rewards are summed between the decisions of that seat, so they form a trajectory of their own. Nothing is lost
 when another seat ends the deal, and no sign is flipped when a seat acts twice in a row.
 """
 
@@ -25,7 +25,7 @@ class SeatLanes:
         opponents: the pool, with each one's share of the lanes (together 1)
         partner: plays the other seats of the learner's side; None: the lane's opponent does
         start_states: episodes begin in start states of a match as they come up, drawn by the game
-        restarts: a finished lane begins its next episode at once; otherwise it stays at its end, as the
+        restarts: a finished lane begins its next episode at once. Otherwise it stays at its end, as the
             learner sees it, until the next call of `play`, which ignores its action
     """
 

@@ -1,8 +1,7 @@
 """Custom agents: players from outside the suite, each held to what an agent owes.
 
-Whatever goes wrong in one, a crash, an answer that is no legal action, or a decision that takes longer than
-is allowed or never comes, is an AgentError with its name. It is shown copies of its turns, so it can change
-nothing else.
+A fault is a crash, an answer that is no legal action, or a decision that takes too long or never comes. It is
+an AgentError with the agent's name. The agent is shown copies of its turns, so it can change nothing else.
 """
 
 import operator
@@ -58,8 +57,8 @@ def as_agent(player: Player, game: Game, name: str = "own") -> Agent:
 
 
 def fresh(agent: Agent, game: Game) -> Agent:
-    """An agent that remembers nothing of what this one has played: an agent from outside anew, one of the
-    suite as it is, since it keeps nothing but its chance."""
+    """An agent that remembers nothing of what this one has played. An agent from outside is made again. One
+    of the suite is returned as it is, since it keeps nothing but its chance."""
     return (CustomAgent(agent.name, agent, game) if type(agent).outside else agent).fresh()
 
 
@@ -69,7 +68,7 @@ class CustomAgent(Agent):
     Arguments:
         limit_ms: milliseconds that a decision may take, as the mean over a batch; 0: any. The first batch may
             take `loading` more. A player that does not answer is interrupted (see `Guard`).
-        make: makes the same player anew; None: there is nothing but the player, to be copied
+        make: makes the same player again; None: there is nothing but the player, to be copied
         guard: what runs the player; None: one of its own
 
     Attributes:
@@ -105,7 +104,7 @@ class CustomAgent(Agent):
         super().__init__(name, game)
 
     def fresh(self) -> "CustomAgent":
-        """The same agent as it was before its first turn: its player made anew, or else copied."""
+        """The same agent as it was before its first turn: its player made again, or else copied."""
         if not self.outside:
             return self
         with self._guarded("cannot be started anew", self._loading):
@@ -134,7 +133,7 @@ class CustomAgent(Agent):
         return copied
 
     def seed(self, seed: int) -> None:
-        """Start the player's chance anew, if it says how."""
+        """Seed the player's chance, if the player says how."""
         super().seed(seed)
         with self._guarded("crashed in seed", self._loading):
             if callable(reseed := getattr(self._player, "seed", None)):

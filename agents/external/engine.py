@@ -48,11 +48,11 @@ class Faults:
 
 
 class EngineAgent(Agent):
-    """A program that plays one game. It is started when it is first asked, and anew for each seating.
+    """A program that plays one game. It is started at the first request, and again for each seating.
 
     A fault is a crash, an answer that is no legal action or no message, or none in time. It ends the program.
-    With `forfeits` it loses the deals in which the program had not answered yet, where deals can be given
-    up; else it is an AgentError.
+    With `forfeits` it loses the deals in which the program had not answered yet, where deals can be given up;
+    else it is an AgentError.
 
     Args:
         name: of the agent
@@ -80,7 +80,7 @@ class EngineAgent(Agent):
         return other
 
     def seed(self, seed: int) -> None:
-        """Start the program's chance anew: it is started again with this seed when it is next asked."""
+        """Start the program again, with this seed, at the next request."""
         super().seed(seed)
         self._seed = seed
         self.close()

@@ -1,7 +1,7 @@
-"""Networks as ONNX files, which other programs play from.
+"""Networks as ONNX files, from which other programs play.
 
-The file's graph takes what the environment gives, observations and masks in true suits, and gives the scores
-of true actions: the renaming of suits is part of it.
+The file's graph takes observations and masks in true suits, as the environment gives them, and gives the
+scores of true actions. The renaming of suits is part of the graph.
 """
 
 import json
@@ -28,8 +28,11 @@ ILLEGAL = -1e9
 
 
 class TrueSuits(nn.Module):
-    """A network of canonical suits, between true ones: from observations, float32[n, features], and masks,
-    float32[n, actions], to scores, float32[n, actions], which of illegal actions are far below all others."""
+    """A network of canonical suits, between true ones.
+
+    It maps observations, float32[n, features], and masks, float32[n, actions], to scores, float32[n,
+    actions]. Scores of illegal actions are far below all others.
+    """
 
     keys: torch.Tensor
     order_number: torch.Tensor

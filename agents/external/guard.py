@@ -36,9 +36,9 @@ class Guard:
 
         Args:
             agent, failed: what the message says, such as `agent mine` and `crashed`
-            seconds: that the block may take; it is interrupted `patience` later. Where it goes on in spite of
-                that, outside the main thread, and on systems without alarms, the process ends after as long
-                again, with one line and status 2. 0: any time
+            seconds: that the block may take; 0: any time. It is interrupted `patience` later. That fails
+                outside the main thread and on systems without alarms. If the block still runs after as long
+                again, the process ends with one line and status 2.
         """
         here = _present()
         _enter(self._folder)
@@ -83,8 +83,8 @@ class OutOfTime(BaseException):
 
 @contextmanager
 def time_limit(seconds: float, agent: str, patience: float, again: float) -> Iterator[None]:
-    """Raise OutOfTime inside the block after so many seconds, and if it is caught every `again` seconds; end
-    the process, if that does not help in `patience` seconds more."""
+    """Raise OutOfTime inside the block after `seconds`, and every `again` seconds if it is caught. End the
+    process if that does not help in `patience` seconds more."""
     global _watch
     if _watch is None or not _watch.is_alive():
         _watch = threading.Thread(target=_end_what_hangs, daemon=True)

@@ -3,9 +3,9 @@
     def make_agent(game):
         return from_sb3(MaskablePPO.load("policy.zip"), game)
 
-Each takes, by name: `observation`, the encoding that the policy sees; `suits`, "true" or, for one trained in
-`SelfPlayEnv`, "canonical"; and `greedy`, whether it plays its best action, or draws one with scores as
-logits. An action that is not legal is never played, whatever its score.
+Each takes three settings by name. `observation` is the encoding that the policy sees. `suits` is "true" or,
+for a policy trained in `SelfPlayEnv`, "canonical". `greedy` says whether it plays its best action, or draws
+one with scores as logits. An action that is not legal is never played, whatever its score.
 """
 
 from collections.abc import Callable
@@ -162,8 +162,9 @@ def _module_folder(folder: Path, policy: str) -> Path:
 
 
 def from_onnx(path: str | Path, game: Game, **how: Unpack[HowToPlay]) -> Agent:
-    """The player of an ONNX file from an observation, float32[n, features], or that and a mask, [n, actions],
-    to scores, [n, actions], its first output.
+    """The player of an ONNX file, whose first output is the scores, float32[n, actions].
+
+    Its inputs are an observation, float32[n, features], or that and a mask, [n, actions].
 
     Args:
         path: The file.
@@ -171,8 +172,8 @@ def from_onnx(path: str | Path, game: Game, **how: Unpack[HowToPlay]) -> Agent:
         how: `observation`, `greedy` and the like, as `HowToPlay` lists them.
 
     Raises:
-        AgentError: for a file that takes or gives others, or that says (as those of `stichwerk export` do)
-            that it is of another game, other rules or another observation.
+        AgentError: for a file with other inputs or outputs. Also for one of `stichwerk export` that names
+            another game, other rules or another observation.
     """
     runtime = from_extra("onnxruntime", "onnx")
     try:

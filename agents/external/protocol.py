@@ -7,7 +7,7 @@
     host    {"event": "end"}
 
 Each request holds the whole deal as the seat to act knows it. So an engine needs no memory, plays any number
-of deals side by side, and can be started anew in the midst of one.
+of deals side by side, and can be started again in the middle of one.
 `docs/howto/engines.md` describes each message.
 """
 

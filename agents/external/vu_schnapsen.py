@@ -2,7 +2,7 @@
 agents, and agents as its bots.
 
 The preset `schnapsen_vu` has that platform's rules. Both directions play a deal again from what the player to
-act knows: cards that it does not know are filled in at random or arbitrarily, and stay hidden from it.
+act knows. Cards that it does not know are filled in at random or arbitrarily, and stay hidden from it.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -70,7 +70,7 @@ class BotAgent(Agent):
         self.outside = True
 
     def seed(self, seed: int) -> None:
-        """Make the bot anew."""
+        """Make the bot again."""
         super().seed(seed)
         self._bot = self._make(Random(seed))
 

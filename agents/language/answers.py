@@ -7,9 +7,9 @@ These forms are tried in this order, and the first one that the text has decides
 3. the whole text, or else its last line
 4. the last legal action that the text names in full
 
-In the first three an action may stand as its number in the list, its name in any case, the beginning of one
-legal name alone, or the card, suit or number of one legal action alone. Suits may be symbols. In the first
-two, other words may stand around a name.
+In the first three an action may stand as its number in the list, or as its name in any case. The beginning of
+one legal name alone will do, and so will the card, suit or number of one legal action alone. Suits may be
+symbols. In the first two, other words may stand around a name.
 """
 
 import json

@@ -23,7 +23,7 @@ from stichwerk.support.errors import InputError
 class CardGame(ta.Env):
     """One deal. A player sees what its seat sees; the text of an action is shown to nobody else.
 
-    After `wrong_answers` in a row to one question the player forfeits the deal: each seat of its side gets
+    After `wrong_answers` in a row to one question the player forfeits the deal. Each seat of its side gets
     the least game points that a deal may bring, and the others share them.
 
     Args:

@@ -77,8 +77,8 @@ def device_here(device: str) -> torch.device:
 
 
 def precision_here(precision: str, device: torch.device | str = "cpu") -> str:
-    """The type of the layers' products on this device: "auto" is bfloat16 where there are units for it (a
-    processor's AMX or AVX-512 BF16, a GPU's tensor cores), without which it is slower than float32."""
+    """The type of the layers' products on this device. "auto" is bfloat16 where there are units for it: a
+    processor's AMX or AVX-512 BF16, or a GPU's tensor cores. Without them it is slower than float32."""
     if precision != "auto":
         return precision
     if torch.device(device).type == "cuda":

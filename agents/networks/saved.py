@@ -1,9 +1,9 @@
 """How a policy network is kept on disk; without torch.
 
 A saved network is a folder with `weights.safetensors` and `manifest.json`. The manifest names the game, the
-rules, the observation with its schema hash and the layers; a network is refused wherever one of them does not
-fit. It holds a digest of the weights, so that a file that has lost a bit is refused too. The manifests of
-0.2.0.dev0's first networks hold none; those networks are loaded with nothing to compare.
+rules, the observation with its schema hash and the layers. A network is refused where one of them does not
+fit. The manifest holds a digest of the weights, so that a file that has lost a bit is refused too. The
+manifests of 0.2.0.dev0's first networks hold none; those networks are loaded with nothing to compare.
 """
 
 import hashlib

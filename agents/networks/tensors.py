@@ -34,8 +34,8 @@ def out_of_memory() -> Iterator[None]:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Torch's sums are those of one thread, the same on every machine, and wait for no other load; whoever
-    has asked torch for more threads has them again afterwards."""
+    """Let torch compute with one thread. Its sums are then the same on every machine, and wait for no other
+    load. Afterwards torch has as many threads as before."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:

@@ -79,7 +79,7 @@ class Space:
         return cls({name: _read(name, entry, config) for name, entry in entries.items()})
 
     def variants(self, config: TrainConfig) -> Iterator[TrainConfig]:
-        """The config with each choice of a field that names agents or encodings: what trials can name is in
+        """The config with each choice of a field that names agents or encodings. What trials can name is in
         one of these, or in the config itself."""
         for name, entry in self.fields.items():
             if SETTINGS[name].names_something and isinstance(entry, Choices):

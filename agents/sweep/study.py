@@ -1,8 +1,8 @@
-"""Sweeps: trainings with other values of some fields, chosen by how earlier ones fared in matches.
+"""Sweeps: trainings with other values of some fields, chosen by the results of earlier ones in matches.
 
-Optuna's sampler proposes, batch by batch. Each proposal depends on what came of the batches before, on the
-seed and on its number, and on nothing else: a sweep that was killed and resumed is the same as one that was
-not, and it does not matter where, or in which order, the trials of a batch are trained.
+Optuna's sampler proposes, batch by batch. Each proposal depends on the results of the batches before, on the
+seed and on its number, and on nothing else. So a sweep that was killed and resumed is the same as one that
+was not. It does not matter where, or in which order, the trials of a batch are trained.
 """
 
 import os
@@ -36,8 +36,8 @@ Curve = Mapping[int, float]  # the mean against the first baseline by decisions
 
 
 def default_field(game: Game) -> tuple[str, ...]:
-    """Players of this game that stay as they are: the rule-based one and the network of version 0.1, and one
-    that searches; random play where there are none."""
+    """Players of this game that never change: the rule-based one and the network of version 0.1, and one that
+    searches. Random play where there are none."""
     name, _ = name_and_version(game.env_id)
     field = [FIXED_MARK] if FIXED_MARK in baselines(game) else []
     if f"{name}-0.1" in SHIPPED:
@@ -116,8 +116,8 @@ class Study:
     def next_batch(self, most: int) -> list[Any]:
         """The trials to run next, of `most` in all: those that were cut short, or else a new batch.
 
-        A batch is always proposed whole. Those of its trials that are too many wait for a greater `most`, so
-        that what is proposed does not depend on where a sweep ended for a while.
+        A batch is always proposed whole. Trials beyond `most` wait for a greater `most`. So the proposals do
+        not depend on where a sweep ended for a while.
         """
         asked = len(self.trials())
         missing = -asked % self._batch  # of a batch that a kill cut short
@@ -162,8 +162,8 @@ class Study:
         return Outcome(trial.intermediate_values, () if fault else results, fault)
 
     def rivals(self, decisions: int) -> Rivals:
-        """The validations of what was finished when the present batch was proposed: the same for each of its
-        trials, whichever of them a kill leaves for later."""
+        """The validations that were finished when the present batch was proposed. They are the same for each
+        of its trials, whichever of them a kill leaves for later."""
         before = self.trials()[: -self._batch]
         finished = filter(self.has_score, before)
         return Rivals(tuple(trial.intermediate_values for trial in finished), decisions)
@@ -180,8 +180,8 @@ class Study:
 class JournalLock:
     """Optuna's interface of a lock, by a lock of the operating system, which ends with its process.
 
-    Optuna's own locks are a symbolic link, which some systems and disks do not have, or a file, which stays
-    behind when its process is killed.
+    Optuna's own locks are of two kinds. A symbolic link does not exist on some systems and disks. A file
+    stays behind when its process is killed.
     """
 
     def __init__(self, file: Path):
@@ -196,8 +196,12 @@ class JournalLock:
 
 
 def journal(file: Path) -> Any:
-    """Optuna's storage in a file, which several processes may use at once; half a line at its end, of a
-    process that was killed, is taken away. Raises MissingExtra without Optuna."""
+    """Optuna's storage in a file, which several processes may use at once. Half a line at its end, of a
+    process that was killed, is removed.
+
+    Raises:
+        MissingExtra: Optuna is not installed.
+    """
     storages, lock = from_extra("optuna", "sweep").storages, JournalLock(file)
     lock.acquire()
     try:

@@ -37,8 +37,8 @@ class TrainingCallback:
     """Is called when an update is complete and the run's state is whole.
 
     Args:
-        is_hopeless: is asked after an evaluation, given the decisions so far and the mean against the first
-            baseline, whether to give the run up; None: never
+        is_hopeless: whether to give the run up; None: never. It is asked after an evaluation, with the
+            decisions so far and the mean against the first baseline
     """
 
     def __init__(
@@ -183,8 +183,8 @@ def clocks() -> tuple[float, float]:
 
 @contextmanager
 def chance_of_its_own() -> Iterator[None]:
-    """Custom agents that play in here may draw from torch's chance, NumPy's or Python's: the learner, and own
-    agents that it meets, go on with theirs."""
+    """Keep the random states of torch, NumPy and Python. Custom agents in the block may draw from them; the
+    learner, and agents that it plays against, go on with their own."""
     before, pythons = np.random.get_state(), random.getstate()
     with fork_rng(devices=()):
         try:

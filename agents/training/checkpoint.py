@@ -214,11 +214,14 @@ def _check_tensors(tensors: Mapping[str, torch.Tensor], seats: int) -> None:
 
 
 def play_again(lanes: Lanes, states: np.ndarray) -> None:
-    """Bring lanes that have their seeds to these states, by dealing and playing what was dealt and played
-    there; InputError for states to which no play leads.
+    """Bring lanes that have their seeds to these states, by dealing and playing again what was dealt and
+    played there.
 
-    Of a match that has gone on for some deals the course so far cannot be played again. It is taken as given
-    if every number is in its range; the present deal is played again after it.
+    The past deals of a match cannot be played again. Its score is taken as given if every number is in its
+    range; the present deal is played again after it.
+
+    Raises:
+        InputError: no play leads to these states.
     """
     layout, seats = lanes.game.spec.state, lanes.game.seats
     if name := layout.out_of_range(states, seats):

@@ -70,7 +70,7 @@ class Learner:
         promoted: how many have come into the pool so far
         agents: the pool by the names of the config's opponents; of the learner itself, `latest`, there is
             none
-        field: whom it is measured against while it learns, each with its number of duplicate deals
+        field: the agents that measure it while it learns, each with its number of duplicate deals
         env: the lanes in which it plays
         ppo: the algorithm, with the network's layers and the optimizer
     """

@@ -5,8 +5,8 @@ Beside sb3-contrib's MaskablePPO, whose losses these are:
 - Decisions with one legal action are left out, and a seat's last one in a rollout if its return is unknown.
 - The ratio of an action has no gradient above ten.
 - Rollout targets, values of every action, can take a part of the policy's loss (`rollout_targets.py`).
-- Observations stay in one tensor, policy and value share the features of one pass, Adam is fused, and the
-  layers multiply bfloat16 where the processor does so in hardware. Weights, losses and Adam keep 32 bits.
+- Observations stay in one tensor, policy and value share the features of one pass, and Adam is fused.
+- The layers multiply bfloat16 where the processor does so in hardware. Weights, losses and Adam keep 32 bits.
 
 `PPO.to_maskable_ppo` makes a MaskablePPO of it. All random numbers are drawn on the CPU: a GPU changes the
 rounding of sums, and nothing else.
@@ -267,9 +267,9 @@ class PPO:
             L = (1 - w) · -E[min(r A, clip(r, 1 ± ε) A)] + w · -E[Σ_a π'(a) (Q(a) - V) log π(a)]
                 + c_v E[(V - R)²] - c_e E[-Σ_a π(a) log π(a)]
 
-        r: ratio of the action's probability now and in play; A: advantages, normalized within the minibatch;
-        Q: rollout targets, π' the weights of `weighted_advantages`. While imitating, the policy loss is
-        -E[log π(a)], without entropy.
+        r is the ratio of the action's probability now and in play, A are the advantages, normalized within
+        the minibatch. Q are the rollout targets, and π' the weights of `weighted_advantages`. While
+        imitating, the policy loss is -E[log π(a)], without entropy.
 
         Returns:
             The loss, and what the metrics hold, each a scalar.
@@ -330,7 +330,7 @@ class PPO:
     def to_maskable_ppo(self, env: SelfPlayEnv) -> MaskablePPO:
         """A MaskablePPO with these weights and settings, to predict or to go on learning in `env`.
 
-        Its rates are those of the first update; Adam's moments begin anew, and targets and imitation have no
+        Its rates are those of the first update. Adam's moments begin at zero. Targets and imitation have no
         counterpart.
         """
         model = MaskablePPO(

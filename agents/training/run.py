@@ -1,4 +1,4 @@
-"""The run folder. At any moment every file is whole, but for the last line of the metrics, so a run can be
+"""The run folder. At any moment every file is whole, except the last line of the metrics. So a run can be
 killed and resumed.
 
 config.yaml             what was asked for
@@ -110,8 +110,8 @@ class RunFolder:
 
     @property
     def finished(self) -> bool:
-        """Whether the run has come to its end, which a longer config moves on, and has met there all whom it
-        is to be measured against. A table that it has not written itself says nothing of that."""
+        """Whether the run has come to its end, and has met all agents that are to measure it. A longer config
+        moves the end on. A table that the run has not written itself does not count."""
         if not self.has_results:
             return False
         end = self._config.ppo.decisions
@@ -121,8 +121,8 @@ class RunFolder:
 
     @property
     def has_results(self) -> bool:
-        """Whether the run has written its results, which name the code that it has learned by; version 0.1
-        let `eval` write a table of the same name."""
+        """Whether the run has written its results, with the code that it has learned by. Version 0.1 let
+        `eval` write a table of the same name."""
         return self.results_file.is_file() and RUN_CODES in read_evaluation(self.results_file)[0]
 
     @property
@@ -131,8 +131,8 @@ class RunFolder:
         return read_evaluation(self.results_file)[0][RUN_CODES][-1:] != self.codes[-1:]
 
     def begin(self, decisions: int) -> None:
-        """Open the metrics and loggers for what comes after so many decisions, and write down the config, if
-        what is there can be gone on with; later lines, of a run that was killed, are dropped."""
+        """Open the metrics and loggers for the decisions from here on, and write down the config, if what is
+        there can be gone on with. Later lines, of a run that was killed, are dropped."""
         kept = [row for row in self.metrics() if decisions and row["decisions"] <= decisions]
         values = self._config.flat()
         if is_new := not self.config_file.is_file():
@@ -211,11 +211,14 @@ class RunFolder:
         )
 
     def take_up(self, learner: Learner) -> float | None:
-        """Bring a fresh learner to the last checkpoint, if there is one; returns the best score so far.
+        """Bring a fresh learner to the last checkpoint, if there is one.
+
+        Returns:
+            The best score so far.
 
         Raises:
-            ConfigError: if the file is lost, damaged or of another format, or if there is more to learn and
-                the code has changed since, or the best network is lost.
+            ConfigError: the file is lost, damaged or of another format. Or there is more to learn, and the
+                code has changed since, or the best network is lost.
         """
         here = workplace(learner)
         if not self.checkpoint_file.exists():
@@ -255,7 +258,11 @@ class RunFolder:
         return facts["highest"]
 
     def _check_nothing_is_lost(self) -> None:
-        """ConfigError for a run that has had a checkpoint: to begin anew would replace what was learned."""
+        """Refuse a run that has had a checkpoint.
+
+        Raises:
+            ConfigError: to begin again would replace what was learned.
+        """
         updates = sum(row["kind"] == "update" for row in self.metrics())
         if self.has_results or updates > self._config.execution.checkpoint_every:
             raise ConfigError(
