@@ -111,12 +111,13 @@ def test_prose_names_the_thing():
 EDITED_CODE = (
     "stichwerk",
     "support",
-    *(f"agents/{name}" for name in ("envs", "external", "language", "sweep", "training")),
+    *(f"agents/{name}" for name in ("envs", "evaluation", "external", "language", "sweep", "training")),
 )
 INDENTED = re.compile(r"\n\n(?: {4}.*\n?)+")  # code in a docstring
 # Where an entry of a docstring, a row of a table or a command begins a sentence of its own.
 ENTRY = re.compile(
-    r"^ *(?:\S.* {2,}|(?:Args|Attributes|Returns|Raises|Yields):$|[\w*`.]+(?:, [\w*`.]+)*: |(?:python|pip|stichwerk) )",
+    r"^ *(?:\S.* {2,}|(?:Args|Attributes|Returns|Raises|Yields):$"
+    r"|[\w*`.]+(?:, [\w*`.]+)*: |(?:python|pip|stichwerk) )",
     re.MULTILINE,
 )
 

@@ -33,7 +33,7 @@ from stichwerk.support.errors import InputError, quoted
 
 Illegal = Literal["raise", "replace"]
 Opponents = str | Player | Mapping[str, float]
-"""An agent's text, a player of one's own, or a pool of texts with their shares."""
+"""An agent's text, a player of yours, or a pool of texts with their shares."""
 
 
 class SeatEnv(gymnasium.Env[np.ndarray, np.int64]):

@@ -54,8 +54,8 @@ def measure_actions(
     start_states: bool = False,
     on_progress: Callable[[int], None] = lambda games: None,
 ) -> list[ActionStatistic]:
-    """Let a player take each side in deals 0 … deals - 1 of a seed, against others; its statistics, in the
-    order of the game's roles and actions."""
+    """The statistics of a player that takes each side in deals 0 … deals - 1 of a seed, against others. They
+    stand in the order of the game's roles and actions."""
     watched = _Watched(player, game)
     counted: list[tuple[np.ndarray, np.ndarray]] = []  # of each seating
 

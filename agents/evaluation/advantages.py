@@ -1,15 +1,15 @@
 """Results with less luck: what an agent's decisions gain over those of an opponent whose policy is known.
 
-Over duplicate deals an opponent wins nothing from itself. So what an agent wins from it is, in expectation,
-the sum over its decisions of the action's value less the value of what the opponent would have done there,
-both played on by the opponent in all seats (the performance difference lemma; advantage-sum estimators, of
-which AIVAT is one). Taken in the true deal these differences add up to the points won, luck included. Here
-each is the mean over worlds.
+Over duplicate deals an opponent wins nothing from itself. So an agent's expected gain is a sum over its
+decisions: the value of its action less the value of what the opponent would have done there. Both are played
+on by the opponent in all seats. This is the performance difference lemma, and an advantage-sum estimator, as
+AIVAT is. Taken in the true deal these differences add up to the points won, luck included. Here each is the
+mean over worlds.
 
-Given what a seat knows, every deal that agrees is equally likely, and the opponent's policy rules out those
-in which it would have acted otherwise. Sampled deals that are left are as likely as the true one, so the mean
-over them and the true deal has no bias, however few there are. The agent's own policy need not be known:
-what it has done, it knew when it decided.
+Given what a seat knows, every deal that agrees is equally likely. The opponent's policy rules out those in
+which it would have acted otherwise. Sampled deals that are left are as likely as the true one. So the mean
+over them and the true deal has no bias, however few there are. The agent's own policy need not be known: what
+it has done, it knew when it decided.
 """
 
 from collections.abc import Sequence
@@ -43,8 +43,8 @@ def judged_agent(game: Game, agents: Sequence[Agent]) -> int | None:
         agents: Both of them; the first has one side, the second all others.
 
     Returns:
-        The agent's number; None where the other agent's policy is not that of a rule-based player, or where
-        seats have partners, whose policy would have to be known too.
+        The agent's number. None where the other agent's policy is not that of a rule-based player, or where
+            seats have partners, whose policies are not known.
     """
     if game.side_count != game.seats or len(agents) != 2:
         return None
@@ -94,8 +94,8 @@ class Advantages:
             seatings: For each seat the number of its agent.
 
         Returns:
-            An array as `rewards` is: in the seat of the judged agent the sum of what its decisions gain; in
-            games of two seats its opponent loses that. Other points stay.
+            An array as `rewards` is. The seat of the judged agent has the sum of what its decisions gain. In
+                games of two seats its opponent loses that. Other points stay.
         """
         points = rewards.copy()
         for row, seating in enumerate(seatings):

@@ -26,7 +26,7 @@ class Analysis:
     Attributes:
         view: what this seat knows, an array of one record
         ratings: of each agent, by its name
-        exact: the game points of each action by name with all cards known; None: cards are hidden, or the
+        exact: the game points of each action by name with all cards known. None: cards are hidden, or the
             position is too large for the solver
         too_large: whether it is too large
     """
@@ -45,11 +45,11 @@ def analyse(
 
     Args:
         game: with its rules
-        states: in the midst of a deal, an array of one record
+        states: in the middle of a deal, an array of one record
         agents: that play this game
         seed: of the agents' random choices
         nodes: the most that the exact solver may look at
-        all_known: whether exact values may use the cards that are hidden from the seat; otherwise there are
+        all_known: whether exact values may use the cards that are hidden from the seat. Otherwise there are
             exact values only where the seat can tell all cards
 
     Raises:
@@ -82,8 +82,8 @@ def told(game: Game, analysis: Analysis) -> tuple[list[str], list[tuple[Action, 
         analysis: with at least one agent
 
     Returns:
-        The heads of the columns, and for each action its cells; the best action by exact values, or by the
-        first agent that has any, comes first.
+        The heads of the columns, and for each action its cells. The best action comes first, by exact values,
+            or by the first agent that has any.
     """
     ratings, exact = analysis.ratings, analysis.exact
     (actions, *_) = (rating.actions for rating in ratings.values())

@@ -1,12 +1,12 @@
 """Matches between agents over duplicate deals: the same cards with the seats rotated.
 
-Deal k of a comparison has the same cards for every pair of agents and every seating, so results are paired:
-the interval is over deals, each deal counted once with the mean over its seatings. Deals are played and added
+Deal k of a comparison has the same cards for every pair of agents and every seating, so results are paired.
+The interval is over deals, each deal counted once with the mean over its seatings. Deals are played and added
 up some thousand at a time, so any number of them takes the same memory. In place of deals whole matches may
 be played, match k with the same cards in every seating as long as it lasts.
 
-Blocks of deals can be played apart, here or on other machines (`workers.py`). Where they begin depends
-on what is asked for alone, so the results are the same wherever they are played.
+Blocks of deals can be played apart, here or on other machines (`workers.py`). Where they begin depends on the
+settings alone, so the results are the same wherever they are played.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -57,7 +57,8 @@ class Series:
 
     Attributes:
         start_states: whether each begins in a start state that the game draws, the same in every seating
-        block: after how many deals the agents' chance begins anew; 0: it runs on through all of them
+        block: after how many deals the agents are seeded again; 0: their random numbers run on through all of
+            them
         records: whether the deals are kept, so that there can be records of them
         less_luck: in how many worlds each decision is valued (`advantages.py`); 0: deals count as they went
 
@@ -145,16 +146,17 @@ def play_pair(
         episode: `deal` or `match`.
         deal_points: Keeps the game points of each deal and seat.
         on_progress: Is told how many games have been finished.
-        block: After how many deals the agents' chance begins anew; 0: it runs on through all of them.
+        block: After how many deals the agents are seeded again; 0: their random numbers run on through all of
+            them.
         play: Plays the blocks, here or elsewhere; None: this process.
         keeper: Takes the deals as they are played, for records of them.
         stop: Is asked after each block, or part of one, whether to stop; None: all deals are played.
         less_luck: In how many worlds each decision is valued, where the opponent's policy is known
-            (`advantages.py`); 0: deals count as they went. Of a match it must be 0.
+            (`advantages.py`). 0: deals count as they went. Of a match it must be 0.
 
     Returns:
         The result from the side of `a`: game points per deal and the share of games won, with 95 % intervals
-        over deals.
+            over deals.
 
     Raises:
         InputError: for fewer deals than an interval needs, or more than a seed has.
@@ -270,8 +272,8 @@ def play_all(
 
 
 def blocks_of(series: Series, agents: Sequence[Agent]) -> Iterator[Block]:
-    """What of a series can be played apart: blocks of the size that it names, or else all deals, as the
-    agents' chance runs on through them, unless none of them draws any."""
+    """The blocks of a series that can be played apart. They are of the size that it names. Without one they
+    are all deals, as the agents' random numbers run on through them, unless no agent draws any."""
     size, deals = series.block, series.deals
     if not size:
         size = deals if any(agent.draws for agent in agents) else DEALS_AT_ONCE

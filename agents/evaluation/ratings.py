@@ -1,5 +1,8 @@
-"""Ratings from the results of many tables: game points per deal by least squares, groups of agents that the
-data cannot tell apart, the payoff matrix with its Nash equilibrium, and the ratings of a library."""
+"""Ratings from the results of many tables.
+
+They are game points per deal by least squares, and groups of agents that the data cannot tell apart. The
+payoff matrix with its Nash equilibrium, and the ratings of a library, come with them.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -95,7 +98,7 @@ class Ratings:
 
     @cached_property
     def groups(self) -> list[str]:
-        """For each agent the letters of its groups: two agents without a common letter are different, with a
+        """For each agent the letters of its groups. Two agents without a common letter are different, with a
         chance of 5 % for any error in the whole field (Bonferroni)."""
         pairs = len(self.names) * (len(self.names) - 1) / 2
         limit = stdtrit(self.freedom, 1 - ERROR / 2 / pairs)
@@ -142,8 +145,8 @@ class Ratings:
 
     @cached_property
     def nash(self) -> np.ndarray | None:
-        """The weights of the maximum-entropy Nash equilibrium of the payoffs, as Nash averaging has them
-        (Balduzzi and others, 2018); None where not all agents have met."""
+        """The weights of the maximum-entropy Nash equilibrium of the payoffs (Nash averaging; Balduzzi and
+        others, 2018). None where not all agents have met."""
         if np.isnan(self.matrix).any():
             return None
         return maximum_entropy_nash((self.matrix - self.matrix.T) / 2)
@@ -199,8 +202,8 @@ def _letter(number: int) -> str:
 def rate(names: Sequence[str], evidence: Sequence[Evidence]) -> Ratings:
     """Rate agents by least squares: each table's points are differences of ratings, weighed by its deals.
 
-    The covariance is over deals, with the same deals of different tables taken together: they have the same
-    cards (the sandwich estimator, clustered by units of deals).
+    The covariance is over deals. The same deals of different tables are taken together, because they have the
+    same cards (the sandwich estimator, clustered by units of deals).
     """
     weighed = [each.shares.T * each.weights * each.count for each in evidence]
     normal = sum(left @ each.shares for left, each in zip(weighed, evidence, strict=True))

@@ -1,8 +1,9 @@
 """Estimate the regret of a player: how much another action would have gained, by kind of decision.
 
 Every decision plays all legal actions out in sampled deals. Half of the deals choose the best action, and the
-other half estimate its gain over the action taken: the same deals for both would count luck as regret. The
-regret is that of one decision: before it the agents play as they do, and after it all seats play by the
+other half estimate its gain over the action taken. The same deals for both would count luck as regret.
+
+The regret is that of one decision. Before it the agents play as they do, and after it all seats play by the
 rule-based player, which weights the sampled deals too.
 """
 

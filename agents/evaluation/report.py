@@ -71,9 +71,11 @@ def write_pairs(path: Path, results: Sequence[PairResult]) -> None:
 
 
 def write_deals(path: Path, agents: Sequence[Sequence[str]], points: Sequence[DealPoints]) -> None:
-    """Every deal as NPZ: `agents`, str[comparisons, agents]; `seatings`, int8[seatings, seats], for each seat
-    the number of its agent in a comparison; `points_0` …, float32[deals, seatings, seats], for each
-    comparison."""
+    """Write the points of every deal as NPZ.
+
+    The arrays are `agents`, str[comparisons, agents], and `seatings`, int8[seatings, seats], the number in a
+    comparison of each seat's agent. For each comparison `points_0` … are float32[deals, seatings, seats].
+    """
     arrays = {f"points_{number}": each.rewards() for number, each in enumerate(points)}
     content = io.BytesIO()
     seatings = np.array(points[0].seatings, np.int8)
@@ -93,8 +95,9 @@ def in_percent(share: float, low: float) -> str:
 def both_ways(results: Sequence[PairResult], sides: int) -> list[PairResult]:
     """The results, and between two sides what each says of its second agent.
 
-    Among more sides one that sits alone among others wins what these do not lose: nothing but deals in which
-    it is the other way round says how the second fares alone among the first."""
+    Among more sides one agent that sits alone wins points that the others lose together. Only deals in which
+    the second sits alone among the first say how the second fares there.
+    """
     if sides != 2:
         return list(results)
     mirrored = [
@@ -311,7 +314,7 @@ def columns(results: Sequence[PairResult]) -> dict[str, float]:
 
 
 def met(row: Mapping[str, Any]) -> list[str]:
-    """Whom the metrics of an evaluation are about."""
+    """The two agents that the metrics of an evaluation compare."""
     return [column.removesuffix("_mean") for column in row if column.endswith("_mean")]
 
 
@@ -374,8 +377,12 @@ def _draw_curves(path: Path, curves: Curves, unit: str, title: str) -> None:
 
 
 def seed_rows(results: Mapping[int, Sequence[PairResult]]) -> tuple[list[str], list[list[str]]]:
-    """What each seed's run came to against each opponent of them all, and the mean of the runs with a 95 %
-    interval over seeds: the opponents, and rows of cells."""
+    """A table of each seed's result against each opponent, and of the means over runs with a 95 % interval
+    over seeds.
+
+    Returns:
+        The opponents, and rows of cells.
+    """
     runs = [{result.b: result for result in pairs} for pairs in results.values()]
     opponents = _of_all([list(run) for run in runs])
     rows = [
@@ -400,8 +407,8 @@ def print_seeds(results: Mapping[int, Sequence[PairResult]]) -> None:
 
 
 def _low_over_seeds(means: np.ndarray) -> float | None:
-    """The lower end of the 95 % interval of a mean over runs; one run has none, nor have runs that all came
-    to the same."""
+    """The lower end of the 95 % interval of a mean over runs. A single run has none, nor have runs with equal
+    results."""
     if np.ptp(means) == 0:
         return None
     return scipy.stats.t.interval(0.95, len(means) - 1, means.mean(), scipy.stats.sem(means))[0]

@@ -72,9 +72,9 @@ class StoppingRule(Protocol):
 class Sprt:
     """The generalised sequential probability ratio test of two effects, as fishtest has it for chess engines.
 
-    The log-likelihood ratio is n (t1 − t0) (t − (t0 + t1) / 2), with n deals and their effect t: Van den
-    Bergh's normal approximation of the generalised ratio of Li, Liu and Ying (Sequential Analysis 33, 2014).
-    The limits are Wald's: log(β / (1 − α)) and log((1 − β) / α).
+    The log-likelihood ratio is n (t1 − t0) (t − (t0 + t1) / 2), with n deals and their effect t. It is Van
+    den Bergh's normal approximation of the generalised ratio of Li, Liu and Ying (Sequential Analysis 33,
+    2014). The limits are Wald's: log(β / (1 − α)) and log((1 − β) / α).
 
     Attributes:
         lower, upper: the effects t0 and t1
@@ -132,9 +132,9 @@ class Sprt:
         return "lower" if ratio <= low else "upper" if ratio >= high else "undecided"
 
     def interval(self, deals: Deals, every: int) -> Interval:
-        """The estimate corrected for stopping: the median-unbiased one, with an interval of equal tails, by
-        the stage-wise ordering of a group sequential test (Jennison and Turnbull, *Group Sequential Methods*,
-        2000, chapter 8). The mean itself lies too far out where a limit was reached."""
+        """The estimate corrected for stopping: the median-unbiased one, with an interval of equal tails. It
+        goes by the stage-wise ordering of a group sequential test (Jennison and Turnbull, *Group Sequential
+        Methods*, 2000, chapter 8). The mean itself lies too far out where a limit was reached."""
         if not deals.deviation:
             return Interval(deals.mean, deals.mean, deals.mean)
         low, high = (limit / (self.upper - self.lower) for limit in self.limits)
@@ -238,9 +238,9 @@ class Walk:
 class Until:
     """Stops when a 95 % interval that is valid at any time reaches no further than a margin to both sides.
 
-    It is the asymptotic confidence sequence of Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas (*Time-uniform
-    central limit theory and asymptotic confidence sequences*, Annals of Statistics 52, 2024, theorem 2.2):
-    Robbins' normal mixture with the deviation of the deals so far.
+    It is the asymptotic confidence sequence of Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, Robbins'
+    normal mixture with the deviation of the deals so far. Source: *Time-uniform central limit theory and
+    asymptotic confidence sequences*, Annals of Statistics 52, 2024, theorem 2.2.
 
     Attributes:
         margin: half of the interval's width, in game points per deal

@@ -92,8 +92,8 @@ class Ratio:
 
 @dataclass(frozen=True)
 class RoleResult:
-    """How an agent fared in the seats that had a role: their share, and game points per deal with a 95 %
-    interval over deals; there is none after too few deals, or if all of them brought the same."""
+    """An agent's results in the seats that had a role: their share, and game points per deal with a 95 %
+    interval over deals. There is no interval after too few deals, or if all of them brought the same."""
 
     agent: str
     role: str
@@ -136,8 +136,13 @@ class Tally:
     def add(
         self, rewards: np.ndarray, roles: Mapping[str, np.ndarray], less_luck: np.ndarray | None = None
     ) -> None:
-        """Add deals: rewards, float64[deals, seatings, seats], who had which role, bool of that shape, and
-        the rewards with less luck for the mean; None: there are no others."""
+        """Add deals.
+
+        Args:
+            rewards: float64[deals, seatings, seats]
+            roles: which seats had each role, by its name, bool of the same shape
+            less_luck: the rewards with less luck, for the mean; None: there are none
+        """
         points = rewards[:, self.own]
         seats = np.full(len(points), points.shape[1])
         counted = rewards if less_luck is None else less_luck

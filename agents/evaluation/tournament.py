@@ -1,9 +1,11 @@
 """Tournaments: which agents meet at which tables, and the points that each deal brings them.
 
-A table is a line-up that plays the same deals in several seatings: two agents in every seating, or a seat for
-each of several agents, which take every seat in turn. All tables play deals 0 … of one seed, so their results
-are paired. Deals are played in blocks, in which the agents' chance begins anew: the results depend on what is
-asked for, not on where the blocks are played nor in how many pieces.
+A table is a line-up that plays the same deals in several seatings. It has two agents in every seating, or a
+seat for each of several agents, which take every seat in turn. All tables play deals 0 … of one seed, so
+their results are paired.
+
+Deals are played in blocks, and the agents are seeded again in each. So the results depend on the settings,
+not on where the blocks are played nor in how many pieces.
 """
 
 import io
@@ -80,8 +82,8 @@ def expected(game: Game, table: Table, agents: int) -> tuple[np.ndarray, np.ndar
     """What each agent of a table gets if points are the mean rating of its side less that of the other seats.
 
     Returns:
-        The share of each rating in it, float64[agents of the table, agents], and the share of the seats that
-        each has, float64[agents of the table].
+        Two arrays. The share of each rating in it, float64[agents of the table, agents]. The share of the
+            seats that each has, float64[agents of the table].
     """
     shares, seats = np.zeros((len(table.agents), agents)), np.zeros(len(table.agents))
     sides = np.array(game.sides)
@@ -133,7 +135,7 @@ class Tournament:
         line_up: the game and the agents
         game: of the line-up
         deals: for each table; with `least-known` in the mean over the tables
-        block: deals after which the agents' chance begins anew
+        block: deals after which the agents are seeded again
         tables: those that are played; empty: those of the pairing
     """
 

@@ -68,8 +68,8 @@ def limited(agent: Agent, game: Game, limit_ms: float) -> Agent:
 def workers(
     line_up: LineUp, agents: Sequence[Agent], groups: Sequence[Sequence[Agent]], series: Series, cluster: str
 ) -> Iterator[Play]:
-    """What plays a series on a cluster with each group of the line-up's agents, which must be asked for in
-    their order: all of them are begun at once."""
+    """A function that plays a series on a cluster with each group of the line-up's agents. Groups must be
+    asked for in their order: all of them are begun at once."""
     asked_for = line_up.as_it_is()
     tasks = [
         (asked_for, tuple(agents.index(agent) for agent in group), series, block)

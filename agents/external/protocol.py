@@ -32,8 +32,8 @@ from stichwerk.support.parsing import read_json
 PROTOCOL = 1
 LONGEST_LINE = 1_000_000  # bytes
 TABLE, OBSERVATION, SAMPLE = WANTS = ("table", "observation", "sample")
-"""What a request holds if the engine wants it: the table as it is drawn, the `summary` observation, and one
-deal at random that agrees with all that the seat knows."""
+"""The parts of a request that an engine may want: the table as it is drawn, the `summary` observation, and
+one random deal. The deal agrees with all that the seat knows."""
 
 
 class Request(NamedTuple):
