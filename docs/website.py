@@ -1,28 +1,36 @@
 """What ProperDocs adds to the folder `docs` (`hooks` in properdocs.yml): pages made of other files.
 
-README, changelog and examples are pages too. The Python reference is made of docstrings, and the page of the
-command line of what `--help` prints. Links that lead
-from one of them to another are turned to where the pages stand on the site; files that are no page there stay
-as words.
+README, changelog and examples are pages too. The Python reference is made of docstrings, and the page of
+the command line of what `--help` prints. Each record in `docs/deals` becomes a page to step through. Links
+that lead from one of them to another are turned to where the pages stand on the site; files that are no page
+there stay as words.
 """
 
 import contextlib
 import io
+import json
 import re
+import tomllib
 from importlib import import_module
 from pathlib import Path
 from posixpath import dirname, join, normpath, relpath
 from unittest.mock import patch
 
 from properdocs.config.defaults import ProperDocsConfig
+from properdocs.exceptions import PluginError
 from properdocs.structure.files import File, Files
 from properdocs.structure.pages import Page
 
 from stichwerk import commands
 from stichwerk.envs.games import OWN_GAMES
+from stichwerk.envs.records.file import read_deal
+from stichwerk.envs.records.replay import RecordReplay
+from stichwerk.envs.records.shown import ShownDeal
+from stichwerk.envs.render.film import to_page
 
 ROOT = Path(__file__).parent.parent
 LINK = re.compile(r"\[([^\[\]]*(?:\[[^\]]*\])?[^\[\]]*)\]\((?!https?:|#)([^)#\s]*)(#[^)\s]*)?\)")
+IN_TABLES = re.compile(r"^\|.* ± .*$", re.MULTILINE)  # an interval stays on a line with its mean
 MOVED = {
     "README.md": "index.md",
     "CHANGELOG.md": "reference/changelog.md",
@@ -34,6 +42,11 @@ MOVED |= {
     for path in sorted((ROOT / "examples").rglob("*.py"))
     if not path.name.startswith("test_")
 }
+DEALS = {  # the record of a deal, and the page that shows it
+    path.stem: (f"docs/deals/{path.name}", f"deals/{path.stem}.html")
+    for path in sorted((ROOT / "docs" / "deals").glob("*.jsonl"))
+}
+LEADS_TO = MOVED | dict(DEALS.values())
 FIRST_OF_RULES = "conventions.md"
 REFERENCE = {
     "Environments": [
@@ -90,7 +103,12 @@ REFERENCE = {
 
 
 def on_config(config: ProperDocsConfig) -> ProperDocsConfig:
-    """List the pages of the games and of the rule book in the navigation; their titles are their headings."""
+    """List the pages of the games and of the rule book in the navigation; their titles are their headings.
+
+    The link to the source is the one that the package declares.
+    """
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    config.repo_url = project.get("urls", {}).get("Source")
     rules = sorted(path.name for path in (ROOT / "docs" / "rules").glob("*.md"))
     pages = {
         "GAMES": [
@@ -115,7 +133,21 @@ def on_files(files: Files, config: ProperDocsConfig) -> Files:
         files.append(File.generated(config, page, content=text_of(ROOT / source)))
     files.append(File.generated(config, "reference/python.md", content=reference()))
     files.append(File.generated(config, "reference/commands.md", content=command_line()))
+    for name, (record, page) in DEALS.items():
+        files.append(File.generated(config, page, content=stepped(ROOT / record, title_of(name))))
     return files
+
+
+def title_of(name: str) -> str:
+    """The title of a game by the name of its environment."""
+    env_id = next(each for each in OWN_GAMES if each.rsplit("_", 1)[0] == name)
+    return (import_module(f"stichwerk.envs.{env_id}").__doc__ or "").partition("\n")[0]
+
+
+def stepped(record: Path, title: str) -> str:
+    """A page that steps through the first deal of a record."""
+    game, deal = read_deal(record, 1)
+    return to_page(title, [ShownDeal(1, game, deal, RecordReplay(game).seen(deal)).film()])
 
 
 def text_of(path: Path) -> str:
@@ -154,9 +186,36 @@ def on_page_markdown(markdown: str, page: Page, config: ProperDocsConfig, files:
     def turned(link: re.Match) -> str:
         words, target, anchor = link[1], link[2], link[3] or ""
         wanted = normpath(join(dirname(source), target)) if target else source
-        on_site = MOVED.get(wanted, wanted.removeprefix("docs/"))
+        on_site = LEADS_TO.get(wanted, wanted.removeprefix("docs/"))
         if files.get_file_from_path(on_site) is None:
             return words
         return f"[{words}]({relpath(on_site, dirname(here) or '.')}{anchor})"
 
-    return LINK.sub(turned, markdown)
+    whole = IN_TABLES.sub(lambda row: row[0].replace(" ± ", "\u00a0±\u00a0"), markdown)
+    return LINK.sub(turned, front(whole, page) if here == "index.md" else whole)
+
+
+def front(readme: str, page: Page) -> str:
+    """The README without its beginning, which the front page shows around a deal in place of the picture:
+    the title, what Stichwerk is, and the section of the first commands."""
+    parts = re.match(r"# .+?\n\n(.+?)\n\n!\[.+?\n\n## .+?```\n(.+?)\n```.+?\n(?=## )", readme, re.DOTALL)
+    if not parts:
+        raise PluginError("README.md: expected a title, a paragraph, a picture and a section with commands")
+    deals = {name: title_of(name) for name in DEALS}
+    page.meta |= {"template": "home.html", "claim": parts[1], "commands": parts[2], "deals": deals}
+    return readme[parts.end() :]
+
+
+def on_post_build(config: ProperDocsConfig) -> None:
+    """Write the index of the search as a script: pages that are read from the disk may load no JSON."""
+    index = Path(config.site_dir, "search", "search_index.json")
+    entries = json.loads(index.read_text(encoding="utf-8"))["docs"]
+    titles = {each["location"]: each["title"] for each in entries if "#" not in each["location"]}
+    sections = [
+        (each["location"], each["title"], titles[each["location"].split("#")[0]], each["text"])
+        for each in entries
+        if "#" in each["location"]
+    ]
+    text = json.dumps(sections, ensure_ascii=False, separators=(",", ":"))
+    index.with_name("index.js").write_text(f"const SECTIONS = {text};\n", encoding="utf-8")
+    index.unlink()

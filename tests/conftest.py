@@ -6,6 +6,7 @@ themselves.
 """
 
 import os
+import shutil
 import sys
 
 import pytest
@@ -17,6 +18,8 @@ from stichwerk.envs.games import GAMES, OWN_GAMES
 # one after the other finds them on disk. Games of one declaration share their functions.
 GROUPS = {env_id.rpartition("_v")[0]: next(iter(GAMES[env_id].env_ids)) for env_id in OWN_GAMES}
 
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
 # Before torch is imported: threads of several processes would wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -46,6 +49,18 @@ def finished(tmp_path_factory):
     status, out, err = command("train.py", write_config(folder), "--run", "run", cwd=folder)
     assert (status, err) == (0, ""), out
     return folder / "run"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """A real browser: Chromium, where it and Playwright are installed."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="needs Playwright")
+    if CHROMIUM is None:
+        pytest.skip("needs Chromium")
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
 
 
 @pytest.fixture

@@ -1,0 +1,2 @@
+"use strict"; // runs before the page is drawn
+try { document.documentElement.style.colorScheme = localStorage.getItem("scheme") || ""; } catch { /* no storage */ }
