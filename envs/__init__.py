@@ -1,7 +1,8 @@
 """Stichwerk's environments: Central European trick-taking card games.
 
 Importing this package registers every game with PettingZoo, if that is 1.27 or newer, as
-`stichwerk/<name>-v0`, and with Gymnasium as `stichwerk/<Name>-v0`, one seat with the others played inside.
+`stichwerk/<name>-v0`. It registers them with Gymnasium too, as `stichwerk/<Name>-v0`: one seat, with the
+others played inside.
 """
 
 if __name__ == "envs":

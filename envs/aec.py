@@ -42,7 +42,7 @@ class CardGameEnv(AECEnv):
     """One table. Agents are `player_0` … in order of play; the same agent may act several times in a row.
 
     Observations are dicts of `observation`, float32[features], and `action_mask`, int8[actions], for any seat
-    at any time; the mask is all zero for a seat that is not to act. Rewards are zero until the step that ends
+    at any time. The mask is all zero for a seat that is not to act. Rewards are zero until the step that ends
     the episode, which ends it for all seats together. When deals have ended in a step, or in `reset`,
     `infos[agent]` holds `deals`, the points of each of them in order, and their sum `deal_points`.
 
@@ -50,8 +50,8 @@ class CardGameEnv(AECEnv):
         env_id: such as "schnapsen_v0"
         rules: a preset name, or a dict of options which may hold `preset`; None: the default preset of the id
         episode: "deal" or "match"
-        render_mode: what `render` returns: "ansi", a text; "svg", the text of an SVG file; "rgb_array",
-            uint8[640, 1120, 3]; "human": nothing, the text is printed after every step
+        render_mode: what `render` returns. "ansi": a text. "svg": the text of an SVG file. "rgb_array":
+            uint8[640, 1120, 3]. "human": nothing, the text is printed after every step
         render_seat: the seat whose view is rendered; None: the seat to act; "all": a spectator's view, with
             all hands
         observation: which encoding `observe` writes, "summary" or "history"
@@ -117,12 +117,16 @@ class CardGameEnv(AECEnv):
     # Playing
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | DealRecord | None = None) -> None:
-        """Begin an episode: with deal number 0 of `seed`, or without one with the next deal of the present
-        seed.
+        """Begin an episode: deal number 0 of `seed`, or without a seed the next deal of the present one.
 
-        `options` sets the deal: `deck`, `dealer`, `match` and `actions` (names to play at once), all
-        optional; or a record of a deal, which leads to its end. Raises SetupError naming the impossible
-        entry, and InputError for a record that no play leads to; both leave the environment as it was.
+        Args:
+            seed: of the deals; None: the present one, or the system draws one
+            options: set the deal by `deck`, `dealer`, `match` and `actions` (names to play at once), all
+                optional. Or a record of a deal, which leads to its end
+
+        Raises:
+            SetupError: names the impossible entry. The environment stays as it was.
+            InputError: no play leads to the record. The environment stays as it was.
         """
         if isinstance(options, DealRecord):
             RecordReplay(self.game).check(options)
@@ -381,7 +385,7 @@ class CardGameEnv(AECEnv):
         """Records of the deals of this episode, the present one last.
 
         After `restore` and `set_state` earlier deals are not known, and the record begins with the present
-        one; after `set_state` to the end of a deal there is none.
+        one. After `set_state` to the end of a deal there is none.
 
         Args:
             players: a name for each seat

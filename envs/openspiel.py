@@ -237,8 +237,9 @@ class SpielState(pyspiel.State):
 class SpielObserver:
     """What a player sees, as one vector, by name, and as text. While cards are dealt nothing is seen.
 
-    With perfect recall: the encoding `history`, and `offers`, what was legal at each decision of one's own,
-    which may tell more than cards and actions do. Otherwise: the encoding `summary`, and the action mask.
+    With perfect recall this is the encoding `history`, and `offers`, what was legal at each decision of the
+    player. Offers may tell more than cards and actions do. Otherwise it is the encoding `summary`, and the
+    action mask.
     """
 
     def __init__(self, game: SpielGame, perfect_recall: bool):

@@ -30,10 +30,12 @@ class RllibEnv(MultiAgentEnv):
     """One game at a time. Agents are `player_0` …; observations are dicts of `observation`,
     float32[features], and `action_mask`, int8[actions].
 
-    The configuration is a mapping: `env`, an environment id, and perhaps `rules`, `episode`, `observation`,
-    `render_mode` and `render_seat`, all as for the AEC environment, which is `aec`.
+    The configuration is a mapping with `env`, an environment id. It may hold `rules`, `episode`,
+    `observation`, `render_mode` and `render_seat`, all as for the AEC environment, which is `aec`.
 
-    Raises InputError for any other entry, and IllegalAction for an action that the mask forbids.
+    Raises:
+        InputError: for any other entry.
+        IllegalAction: for an action that the mask forbids.
     """
 
     def __init__(self, config: Mapping[str, Any] | None = None):

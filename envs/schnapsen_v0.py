@@ -1,7 +1,7 @@
 """Schnapsen
 
-The Austrian game for two with 20 cards, five in hand: a race to 66 card points with marriages, a stock that
-may be closed, and claims that may be wrong.
+The Austrian game for two with 20 cards, five in hand. It is a race to 66 card points, with marriages, a stock
+that may be closed, and claims that may be wrong.
 
 Rules, options and sources: docs/rules/schnapsen.md.
 Actions, observations, rewards: docs/reference/games/schnapsen.md.

@@ -1,7 +1,7 @@
 """Sixty-six
 
-Schnapsen's elder sister for two with 24 cards, six in hand, by the German rule texts and with the national
-rules of Germany, Bulgaria and Greece.
+An older game of Schnapsen's family, for two with 24 cards, six in hand. It follows the German rule texts,
+with the national rules of Germany, Bulgaria and Greece.
 
 Rules, options and sources: docs/rules/schnapsen.md.
 Actions, observations, rewards: docs/reference/games/sixty_six.md.

@@ -1,13 +1,14 @@
 """Snapshots of an AEC environment: plain values, proved by play when they come back.
 
 A snapshot may come from anywhere. Besides the state it holds the match as it stood before the present deal
-was dealt. From there the deck is dealt and the log played again, by the environment's own rules; what that
-leads to must be the snapshot's state, and the bookkeeping beside it must be the environment's own. Values of
-earlier deals, of which there is no log, must be such as a set match may have. So no number of a snapshot gets
-to the compiled rules unless they could have written it themselves, but for what the deal before has paid:
-that must be in range and add up to nothing, and the rules do not read it.
+was dealt. From there the deck is dealt and the log played again, by the environment's own rules. The result
+must be the snapshot's state, and the bookkeeping beside it must be the environment's own.
 
-These are parts of `aec.py` in a room of their own.
+Values of earlier deals, of which there is no log, must be such as a set match may have. So the compiled rules
+meet no number of a snapshot that they could not have written. The payments of the deal before are an
+exception: they must be in range and add up to zero, and the rules do not read them.
+
+These are parts of `aec.py` in a module of their own.
 """
 
 import copy

@@ -1,6 +1,6 @@
 """Snapszer
 
-The Hungarian game for four with 24 cards: forehand names a card, its suit is trumps, and its holder is
+The Hungarian game for four with 24 cards. Forehand names a card, and its suit is trumps. Its holder is
 forehand's partner, in secret until the card is seen.
 
 Rules, options and sources: docs/rules/snapszer.md.

@@ -48,11 +48,13 @@ class CardVectorEnv(VectorEnv):
     lane's episode. `info["deal_points"]`, float32[num_envs, seats], holds the points of a deal on the step
     that ends it.
 
-    A finished lane is dealt anew as Gymnasium's `AutoresetMode` says. SAME_STEP: in the step that ends its
-    episode, which shows the next one; a finished game has no decision left, so there is no `final_obs`.
-    NEXT_STEP: that step shows the end, to the seat in `seats` and with action 0 alone in the mask; the next
-    step takes any action id for the lane, ignores it, and returns the first decision of the next episode with
-    reward 0. The deals are the same in both modes.
+    A finished lane is dealt again as Gymnasium's `AutoresetMode` says. The deals are the same in both modes.
+
+    - SAME_STEP: in the step that ends its episode, which shows the next one. A finished game has no decision
+      left, so there is no `final_obs`.
+    - NEXT_STEP: that step shows the end, to the seat in `seats` and with action 0 alone in the mask. The next
+      step takes any action id for the lane, and ignores it. It returns the first decision of the next episode
+      with reward 0.
 
     All arrays are read-only views of shared buffers, valid until the next step.
 
@@ -135,7 +137,7 @@ class CardVectorEnv(VectorEnv):
 
     @property
     def to_act(self) -> np.ndarray:
-        """The lanes that wait for a decision, int64[n]: all but those that the next step begins anew."""
+        """The lanes that wait for a decision, int64[n]: all but those that the next step begins again."""
         return self.lanes.all if self._restarts else np.flatnonzero(~self.lanes.terminations)
 
     def _mark_ends(self) -> None:

@@ -23,15 +23,18 @@ class FewWorlds:
         self._sample = playouts_for(game.env_id, game.spec, playout_policy(game)).sample
 
     def find(self, view: np.ndarray, seat: int, seed: int) -> tuple[np.ndarray, np.ndarray] | None:
-        """The worlds that agree with a seat's view, records, and how likely each is before any decision of
-        the other seats is weighed, float64[worlds]; None where there are more than `MOST`.
+        """The worlds that agree with a seat's view, and their weights.
 
-        Two worlds are the same where nothing that is left to play tells them apart.
+        Two worlds are the same where nothing that is left to play tells them apart. The weights say how
+        likely each world is before any decision of the other seats is weighed.
 
         Args:
             view: An array of one record, redacted for the seat.
             seat: The seat to act.
             seed: Of the sampled worlds.
+
+        Returns:
+            Records, and their weights, float64[worlds]. None where there are more than `MOST`.
         """
         sampled, seen = np.empty(SAMPLES, self._game.state), Counter[bytes]()
         kept: list[int] = []

@@ -29,15 +29,16 @@ class Work(Protocol):
 
 
 class SearchPlayer(Agent):
-    """Decides turn by turn, seeing the views alone; a single legal action is played without thought, and
-    exactly where the seat can tell all cards.
+    """Decides turn by turn, from the views alone.
+
+    A single legal action is played without search. Where the seat can tell all cards, play is exact.
 
     Args:
         worlds: how many worlds a decision is weighed in, at most; None: `USUAL`, or what `ms` and `nodes`
             allow
         ms: milliseconds after which no more worlds are begun; 0: however long they take
-        nodes: positions that may come up over all worlds, of which no more count than seem to fit in, but the
-            first few always do; 0: however many they take
+        nodes: positions that may come up over all worlds; 0: however many. No more worlds count than seem to
+            fit in, but the first few always do
         threads: work on so many blocks of worlds at once
     """
 
@@ -126,11 +127,13 @@ class SearchPlayer(Agent):
         return list(self.in_rounds(work))[-1]
 
     def in_rounds(self, work: Work) -> Iterator[int]:
-        """The same in rounds, each of as many worlds as all before it, or fewer where the budget ends; yields
-        how many are done by then, at first when `AT_ONCE` are.
+        """The same in rounds, each of as many worlds as all before it, or fewer where the budget ends.
 
-        The first few are done whatever they take; after them blocks are no larger than the time that is left
-        allows, and none counts that would take too many nodes.
+        The first few are done whatever they take. After them blocks are no larger than the time that is left
+        allows. No block counts that would take too many nodes.
+
+        Yields:
+            How many are done by then, at first when `AT_ONCE` are.
         """
         done = told = 0
         for done in self._block_by_block(work):
@@ -188,8 +191,9 @@ class RuleSearchPlayer(SearchPlayer):
     """A search player that models all other seats as the rule-based player or, in a game without one, as
     random players.
 
-    slip: how likely the others depart from the rule-based player: worlds in which they would have acted
-    otherwise count less; 1, and in a game without that player: all count the same
+    Args:
+        slip: how likely the others depart from the rule-based player. Worlds in which they would have acted
+            otherwise count less. 1: all worlds count the same, as they do in a game without that player
 
     Raises:
         AgentError: for a slip of 0.
@@ -216,12 +220,18 @@ class RuleSearchPlayer(SearchPlayer):
 
 
 def tempered(log_weights: np.ndarray) -> np.ndarray:
-    """Weights that add up to 1: those of worlds, of which these are the logarithms, raised to the highest
-    power up to 1 that leaves their effective number, (Σw)² / Σw², at `COUNTED` of all or more, and at
-    `LEAST_COUNTED` where there are so many.
+    """Weights of worlds that add up to 1, flattened until enough worlds count.
 
-    Where the others have made many decisions, no world has them all as the rule-based player would, and the
-    few that happen to come nearest would decide alone.
+    The weights are raised to the highest power up to 1 that keeps their effective number, (Σw)² / Σw², high
+    enough. It is at least the share `COUNTED` of all, and `LEAST_COUNTED` where there are so many worlds.
+    Where the others have made many decisions, no world has them all as the rule-based player would. Without
+    this the few that happen to come nearest would decide alone.
+
+    Args:
+        log_weights: the logarithms of the weights, float64[worlds]
+
+    Returns:
+        float64[worlds]
     """
     logs = log_weights - log_weights.max()
 

@@ -77,8 +77,17 @@ class RolloutPlayer(FlatPlayer):
 
 
 def surely_best(own: int, values: np.ndarray, weights: np.ndarray, margin: float) -> int:
-    """The action with the highest mean among those that are better than one's own by more than so many
-    standard errors; one's own if there are none."""
+    """The action with the highest mean among those that are surely better than one of them.
+
+    Args:
+        own: the action that the others must beat
+        values: of each action in each world, float64[worlds, actions]
+        weights: of the worlds, float64[worlds]
+        margin: by how many standard errors they must beat it
+
+    Returns:
+        The action's place; `own` if none is surely better.
+    """
     gains, errors = gains_over(own, values, weights)
     is_sure = gains > (margin * errors if margin else 0.0)  # one world alone leaves infinite doubt
     return int(np.where(is_sure, gains, -np.inf).argmax()) if is_sure.any() else own

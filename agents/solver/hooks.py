@@ -1,6 +1,6 @@
 """The functions of a solver: one protocol for each hook of `Kernel`, and for the entries of `Solver`.
 
-`rules` and `state` are records of the game, the state a true one in the midst of a deal. In a kernel `known`
+`rules` and `state` are records of the game, the state a true one in the middle of a deal. In a kernel `known`
 is a record of what no action changes, and `node` one of the position. Arguments are passed by position. All
 but `Sides` and `Fits` are called from compiled code.
 """

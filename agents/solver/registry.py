@@ -1,9 +1,9 @@
 """The solver kernels by environment id.
 
 A module of this folder says by `SOLVES` which environment ids its `KERNEL` solves; no list of them is kept
-anywhere. Kernels of other packages are found through entry points of the group `stichwerk.solver_kernels` (an
-environment id's value is `module:KERNEL`) and loaded when they are asked for, or are registered by
-`register_kernel`.
+anywhere. Kernels of other packages are registered by `register_kernel`, or found through entry points of the
+group `stichwerk.solver_kernels`. The value of an environment id there is `module:KERNEL`, which is loaded at
+the first use.
 """
 
 from typing import Any

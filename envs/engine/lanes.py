@@ -122,7 +122,7 @@ class Lanes:
         self.start(lanes)
 
     def deal(self, lanes: np.ndarray) -> None:
-        """Deal the lane's present deal number anew in each lane, in the match as it stands."""
+        """Deal the lane's present deal number again in each lane, in the match as it stands."""
         for lane in lanes:
             self._loops.deal(self._rules, self.states, lane)
         self.observe(lanes)
@@ -153,7 +153,7 @@ class Lanes:
                 result.result()
 
     def observe(self, lanes: np.ndarray) -> None:
-        """Write views, observations and masks anew after a change of `states`."""
+        """Write views, observations and masks again after a change of `states`."""
         self._observe(lanes, self._views(0))
 
     def observe_ends(self, lanes: np.ndarray, seats: np.ndarray) -> None:

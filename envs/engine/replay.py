@@ -74,8 +74,10 @@ class Replay:
         return self.play(self._deck(state), int(state.dealer), log_entries(state))
 
     def is_true(self, states: np.ndarray) -> bool:
-        """Whether play leads to this state, an array of one record, in the midst of a deal: its numbers are
-        in their ranges, and its deck and its log, in a match as it stands there, lead to it."""
+        """Whether play leads to this state, an array of one record, in the middle of a deal.
+
+        Its numbers must be in their ranges. Its deck and its log, in a match as it stands there, lead to it.
+        """
         (state,) = states
         cards = sorted(self.game.pack.parse(name) for name in self.game.deck)
         if self.game.spec.state.out_of_range(states, self.game.seats) or sorted(self._deck(state)) != cards:

@@ -1,4 +1,4 @@
-"""Threads that are begun when they are first needed, in each process anew."""
+"""Threads that are begun when they are first needed, in each process its own."""
 
 import os
 from concurrent.futures import ThreadPoolExecutor

@@ -1,8 +1,8 @@
 """The games, by environment id.
 
 The packages beside this file each declare a `GAME`; no list of them is kept anywhere. Games of other packages
-are found through entry points of the group `stichwerk.games`, named by environment id, or are registered by
-`register_game`; an id `module:id` imports that module first, as in Gymnasium.
+are registered by `register_game`, or found through entry points of the group `stichwerk.games`, named by
+environment id. An id `module:id` imports that module first, as in Gymnasium.
 """
 
 import re

@@ -1,7 +1,7 @@
 """Deals from what is known of them: the rest is drawn at random, in agreement with it.
 
 A deck is drawn, dealt and played. Where that does not lead to what is known, two of its unknown cards change
-places, and the change stays if the new deck leads at least as far. The game's own rules say what is legal, so
+places. The change stays if the new deck leads at least as far. The game's own rules say what is legal, so
 this serves every game.
 """
 

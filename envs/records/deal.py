@@ -85,7 +85,7 @@ def deal_record(
     Args:
         game: with its rules
         before: the match as it stood before the deal, with the deal's dealer
-        state: in the midst of the deal, or at its end before the next deal is dealt
+        state: in the middle of the deal, or at its end before the next deal is dealt
         players: a name for each seat
         number: of the deal in its series
     """

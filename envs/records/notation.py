@@ -13,7 +13,7 @@
 
 `rules` has the options that differ from the default preset. Lines with a semicolon before them are not read:
 they show the hands after dealing, and the values of actions, where there are any. In a record of one seat
-(`[seat player_0]`) the cards and actions that it does not know are drawn at random; such actions have a
+(`[seat player_0]`) the cards and actions that it does not know are drawn at random. Such actions have a
 question mark. Thinking times and values are kept in JSON Lines only (`jsonl.py`).
 
 A deal in one line has the same lines one after another, with " | " between them.

@@ -101,9 +101,9 @@ class RecordReplay(Replay):
         """The record as a seat may have it: it depends on nothing but what the seat knows at its end.
 
         Cards and actions that the seat does not know are drawn at random, in agreement with all that it has
-        seen, by random numbers that derive from its view alone. So two deals that a seat cannot tell apart
-        have the same record. Thinking times and values of other seats are left out, and so is the deal's
-        number: with the seed it would lead to the cards.
+        seen. The random numbers derive from its view alone. So two deals that a seat cannot tell apart have
+        the same record. Thinking times and values of other seats are left out, and so is the deal's number:
+        with the seed it would lead to the cards.
         """
         drawn = self.drawn(self.view(self.check(deal), seat), seat)
         own = iter([move for move in deal.moves if move.seat == seat])

@@ -1,7 +1,7 @@
 """Shapes as pixels, painted by Pillow (the extra `render`).
 
-The letters are those of DejaVu Sans, of which `letters.ttf` holds the Latin and Cyrillic ones and some
-symbols, cut out with fontTools; `letters-licence.txt` is its licence.
+The letters are those of DejaVu Sans. `letters.ttf` holds the Latin and Cyrillic ones and some symbols, cut
+out with fontTools; `letters-licence.txt` is its licence.
 """
 
 from collections.abc import Iterable

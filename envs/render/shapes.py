@@ -115,8 +115,8 @@ def by_suits(text: str) -> list[tuple[str, str | None]]:
 
 
 def wrapped(text: str, size: float, room: float) -> list[str]:
-    """A text in lines that are no wider than the room, broken between words where that is possible, but not
-    in a score such as `0 : 7`."""
+    """A text in lines that are no wider than the room. Lines are broken between words where that is possible,
+    but not in a score such as `0 : 7`."""
     lines: list[str] = []
     for word in text.replace(" : ", "\xa0:\xa0").split(" "):
         while width(word, size) > room:

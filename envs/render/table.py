@@ -1,8 +1,8 @@
 """Where everything of a scene lies: from data to shapes.
 
-The table is on the left, with the seats around it, the trick in the middle and piles in the lower corners,
-for two players beside the trick. On the right is a panel with what a picture has to say in words. Play runs
-to the right: the next seat is drawn counter-clockwise.
+The table is on the left, with the seats around it and the trick in the middle. Piles lie in the lower
+corners, for two players beside the trick. On the right is a panel with what a picture has to say in words.
+Play runs to the right: the next seat is drawn counter-clockwise.
 """
 
 import re

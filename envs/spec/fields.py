@@ -1,11 +1,11 @@
 """State fields: each is declared once, by name, kind, shape, value in a fresh deal, and who may know it.
 
-From the declarations derive the record dtype (the smallest integers that hold each kind), the ranges that
-snapshots are held to, the record of a fresh deal, and what is hidden from each seat. A game writes down only
-the exceptions.
+From the declarations derive the record dtype (the smallest integers that hold each kind), the ranges of
+snapshots, and the record of a fresh deal. What is hidden from each seat derives from them too. A game writes
+down only the exceptions.
 
-Small integers are widened where they are read: compiled code computes with 64 bits anyhow, and for
-interpreted code `StateRecord` hands out 64-bit integers, so that sums do not wrap and shifts lose no bits.
+Small integers are widened where they are read. Compiled code computes with 64 bits anyhow. For interpreted
+code `StateRecord` hands out 64-bit integers, so that sums do not wrap and shifts lose no bits.
 """
 
 from collections.abc import Iterator, Sequence

@@ -166,8 +166,12 @@ class Game:
         return self.spec.state.field("deal_points").kind.range(self.seats)
 
     def forfeit(self, seat: int) -> np.ndarray:
-        """The points of a deal that a seat gives up, float64[seats]: each seat of its side loses the most
-        that a deal can cost, and the others share that out."""
+        """The points of a deal that a seat gives up. Each seat of its side loses the most that a deal can
+        cost, and the others share that out.
+
+        Returns:
+            float64[seats]
+        """
         own = np.array(self.sides) == self.sides[seat]
         least, _ = self.stakes
         return np.where(own, least, -least * own.sum() / (~own).sum())
@@ -252,8 +256,8 @@ class Game:
         return "\n".join([declared, *(["", "These options differ:"] if told else []), *told])
 
     def text(self, view: np.ndarray, seat: int) -> str:
-        """What a seat sees, from its redacted view, an array of one record; for SPECTATOR, from the true
-        state, the same of every seat, one below the other."""
+        """A seat's view in words, from its redacted view, an array of one record. For SPECTATOR the text
+        comes from the true state: that of every seat, one below the other."""
         if seat == SPECTATOR:
             return "\n\n".join(self.text(view, each) for each in range(self.seats))
         if self.spec.text is None:

@@ -116,7 +116,7 @@ class GaigelRules(Options):
 
     @property
     def sides(self) -> tuple[int, ...]:
-        """The side of each seat: every man for himself, or alternate seats together."""
+        """The side of each seat: each seat alone, or alternate seats together."""
         return tuple(seat % sides_among(self.players) for seat in range(self.players))
 
     def derived(self) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """The rule options of Schnapsen and Sixty-six and the presets that name whole rule sets.
 
-The options come from two rule texts in Japanese: the Schnapsen text (after Martin Tompa's articles at
-psellos.com and others), which also lists five tournament options and the Sixty-six variants of Germany,
-Bulgaria and Greece, and the Sixty-six text (24 cards). "study" marks options for exact study on small packs.
+The options come from two rule texts in Japanese. The Schnapsen text follows Martin Tompa's articles at
+psellos.com and others; it also lists five tournament options and the Sixty-six variants of three countries.
+The Sixty-six text is for 24 cards. "study" marks options for exact study on small packs.
 The preset `schnapsen_vu` comes from a program, the Schnapsen platform of the VU Amsterdam.
 """
 
