@@ -4,11 +4,10 @@ packages.
     from stichwerk.envs.testing import check_game
     check_game("schnapsen_v0", rules={"claims": "safe"})
 
-Every check plays at random from a fixed seed, and raises AssertionError with what is wrong, in which game,
-from which seed, and after which action. Matches that random players do not end are cut off. Nothing but the
-game's declaration is needed: what a seat may not know is tested by worlds that the game itself holds
-possible. Each of them must lead, dealt and played again, to just what the seat sees, and come up as often as
-it should.
+Every check plays at random from a fixed seed. It raises AssertionError with the fault, the game, the seed and
+the action. Matches that random players do not end are cut off. Nothing but the game's declaration is needed:
+what a seat may not know is tested by worlds that the game itself holds possible. Each of them must lead,
+dealt and played again, to just what the seat sees, and come up as often as it should.
 """
 
 import copy
@@ -59,14 +58,14 @@ def check_game(
     compiled: bool = True,
     compared: int = 3,
 ) -> None:
-    """Run every check on one game under these rules, in half a minute or so; after a few seconds lines on
-    stderr say what is being checked.
+    """Run every check on one game under these rules, in half a minute or so. After a few seconds lines on
+    stderr name the check that is running.
 
     Args:
         ends_deals: actions that cut a deal short, which random play mostly passes over
         compiled: compare interpreted with compiled play too, in another process, which takes a few seconds
         compared: in how many positions all possible worlds must have been found and counted (see
-            `check_worlds_are_even`); 0 leaves this check out, for games without late positions of few worlds
+            `check_worlds_are_even`). 0 leaves this check out, for games without late positions of few worlds
     """
     from pettingzoo.test import api_test
 
@@ -187,8 +186,8 @@ def told(env: CardGameEnv, seed: int) -> Iterator[None]:
 
 
 def check_play(game: Game, choose: Chooser, episode: Episode = "deal", episodes: int = 5) -> None:
-    """Every decision has a legal action, nobody else has one, the numbers are in their spaces, cards are
-    played once, and what one side wins another loses."""
+    """Every decision has a legal action, and nobody else has one. The numbers are in their spaces, cards are
+    played once, and gains of one side are losses of the others."""
     env = CardGameEnv(game.env_id, game.rules, episode)
     for number in range(episodes):
         with told(env, number):
@@ -439,9 +438,11 @@ def check_worlds_are_even(
 
 
 def _all_worlds(env: CardGameEnv, agent: str, replay: Replay, twin: CardGameEnv) -> dict[bytes, float]:
-    """What all seats observe in the worlds that one seat cannot tell from the present one, with the number of
-    deals that look like that, as a share of the present one's; empty if there are too many, or if their
-    numbers cannot be told."""
+    """The observations of all seats in the worlds that one seat cannot tell from the present one.
+
+    Each comes with the number of deals that look like that, as a share of the present one's. Empty if there
+    are too many, or if their numbers cannot be told.
+    """
     seat, state = env.possible_agents.index(agent), env.copy_state()
     log, dealer, sight = log_entries(state[0]), int(state[0].dealer), env.view(agent).tobytes()
 
@@ -488,8 +489,11 @@ def _all_worlds(env: CardGameEnv, agent: str, replay: Replay, twin: CardGameEnv)
 
 
 def _weights(start: bytes, ways: Mapping[bytes, Mapping[bytes, int]]) -> dict[bytes, float]:
-    """How many deals each world has, as a share of the first one's: between two worlds there are as many
-    exchanges one way as the other, over all their deals. Empty if the deals of a world are not alike."""
+    """How many deals each world has, as a share of the first one's.
+
+    Between two worlds there are as many exchanges one way as the other, over all their deals. Empty if the
+    deals of a world are not alike.
+    """
     weights, waiting = {start: 1.0}, [start]
     while waiting:
         world = waiting.pop()

@@ -1,8 +1,8 @@
 """Suits are alike but for their names: networks see every observation under one naming of the suits.
 
-The canonical order puts the suit first that is ahead in the first per-suit entry in which two suits differ:
-trumps, then the cards in hand, and so on through the encoding's features. One hand then stands for up to 24,
-and a network learns from all of them.
+The canonical order compares suits by their per-suit entries: trumps first, then the cards in hand, and so on
+through the encoding's features. The suit that is ahead in the first entry that differs comes first. One hand
+then stands for up to 24, and a network learns from all of them.
 
 What is renamed follows from what a game declares: `Action.in_suits`, its pack, and what each feature's
 entries are `per`.
@@ -29,14 +29,17 @@ FIRST_FEATURES = ("trump", "hand")
 class SuitSymmetry:
     """Canonical observations and masks of one game and encoding, and the way back for actions.
 
-    Where the rules rank the suits, all stays as it is. Elsewhere raises InputError for an action that has no
-    twin in another suit, and for a feature whose entries do not fit what they are `per`.
+    Where the rules rank the suits, all stays as it is.
 
     Attributes:
         keys: int64[entries, 4], the per-suit entries by which suits are compared, in order of weight
         order_number: int64[256], the number of the order of suits a, b, c, d at 64a + 16b + 4c + d
         sources: int64[orders, features], for each canonical entry the one of the observation
         actions: int64[orders, actions], for each canonical action the one of the game
+
+    Raises:
+        InputError: an action has no twin in another suit, or the entries of a feature do not fit what they
+            are `per`.
     """
 
     def __init__(self, game: Game, encoding: Encoding):

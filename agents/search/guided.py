@@ -3,13 +3,13 @@
 Worlds are weighed by how likely the network, in the seats of the others, would have acted as they did. In
 each world each action is played out by the network in all seats, or by the rule-based player.
 
-Where few worlds are possible all of them are played out, and the highest mean is played. Elsewhere worlds
-are sampled.
+Where few worlds are possible all of them are played out, and the highest mean is played. Elsewhere worlds are
+sampled.
 
-Before sampled worlds are played out the network's policy π is taken for what it says of the actions' points:
-temperature · log π, as a policy learned with an entropy bonus or mirror descent does (Sokota et al., 2024),
-and right to within the temperature. What is played is the highest of what is to be expected after the
-playouts, which count the more the surer they are.
+With sampled worlds the network's policy π is a first estimate of the actions' points: temperature · log π,
+right to within the temperature. A policy learned with an entropy bonus or mirror descent has that form
+(Sokota et al., 2024). The action with the highest expected points after the playouts is played. Playouts
+count the more the surer they are.
 """
 
 from collections.abc import Iterator
@@ -112,8 +112,14 @@ class GuidedPlayer(SearchPlayer):
         seed: int,
         drop: bool = True,
     ) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-        """The best action so far by its place, with the points and weights of the worlds so far as `judge`
-        takes them; with `drop` actions that cannot turn out to be best are tried no further."""
+        """Play actions out in rounds of worlds.
+
+        With `drop` actions that cannot turn out to be best are tried no further.
+
+        Yields:
+            The best action so far by its place, and the points and weights of the worlds so far as `judge`
+                takes them.
+        """
         values, log_weights = np.empty((self.worlds, len(actions))), np.empty(self.worlds)
         left = np.arange(len(actions))  # those that are tried, by their places
         hides_actions = any(action == NONE for _, action in log_entries(view[0]))  # such as discards
@@ -145,8 +151,11 @@ class GuidedPlayer(SearchPlayer):
         thread: int,
         random: np.random.Generator | None,
     ) -> tuple[np.ndarray, int]:
-        """The seat's deal points in each world after each action, float64[worlds, actions], and how many
-        positions came up; without `random` the network plays its likeliest actions."""
+        """Play out each action in each world. Without `random` the network plays its likeliest actions.
+
+        Returns:
+            The seat's deal points, float64[worlds, actions], and how many positions came up.
+        """
         workspace = self.ending_workspaces[thread]
         if not self.by_rules:
             return self.playouts.play_each(worlds, seat, actions, workspace, random)
@@ -156,8 +165,8 @@ class GuidedPlayer(SearchPlayer):
     def judge(
         self, values: np.ndarray, weights: np.ndarray, log_policy: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """What actions seem to be worth, of which the highest is played, and whether each may yet turn out to
-        be best, from what `estimates` takes."""
+        """The expected points of the actions, from what `estimates` takes, and whether each may yet turn out
+        to be best. The highest is played."""
         return estimates(values, weights, log_policy, self.temperature)
 
     def prior(self, view: np.ndarray, seat: int) -> np.ndarray:
@@ -169,8 +178,11 @@ class GuidedPlayer(SearchPlayer):
         return self.guide.log_probabilities(observation, mask)[0]
 
     def log_likelihood(self, view: np.ndarray, worlds: np.ndarray, seat: int) -> np.ndarray:
-        """How likely the others act as the seat saw it, if they follow the network in these worlds,
-        float64[worlds]: the sum of the logarithms over their decisions."""
+        """How likely the others act as the seat saw it, if they follow the network in these worlds.
+
+        Returns:
+            float64[worlds]: the sum of the logarithms over their decisions.
+        """
         longest = len(worlds) * max(int(worlds["log_size"].max()), 1)
         observation = np.empty((longest, self._encoding.size), np.float32)
         mask = np.empty((longest, len(self._game.actions)), np.int8)
@@ -196,8 +208,9 @@ class GuidedPlayer(SearchPlayer):
 
 
 class NetworkRolloutPlayer(GuidedPlayer):
-    """Flat Monte Carlo by a network: its favourite stands unless another action gains more than the worlds,
-    weighed and played out by it, leave in doubt.
+    """Flat Monte Carlo by a network, with worlds that it weighs and plays out.
+
+    The network's favourite action stands unless another action surely gains more.
 
     Args:
         margin: by how many standard errors another action must be better than the favourite

@@ -1,10 +1,12 @@
 """Information-set Monte Carlo tree search (Cowling, Powley and Whitehouse, 2012).
 
-Each iteration plays one sampled world: down the tree by upper confidence bounds, one node further, then by
-the rule-based player to the end of the deal. The bounds expect much of that player's choice (after Rosin,
-2011): most nodes are seen a few times only, and whoever tried all actions there first would play at random.
-A node is what an observer has seen: with one observer the searching seat, for all moves; with many each seat
-for its own moves, so that others do not act on what they cannot know.
+Each iteration plays one sampled world. It goes down the tree by upper confidence bounds, then one node
+further, then by the rule-based player to the end of the deal. The bounds expect much of that player's choice
+(after Rosin, 2011). Most nodes are seen a few times only, and trying all actions there first would be random
+play.
+
+A node is what an observer has seen. With one observer that is the searching seat, for all moves. With many it
+is each seat for its own moves, so that others do not act on what they cannot know.
 """
 
 from functools import cache
@@ -77,9 +79,9 @@ class ISMCTSPlayer(RuleSearchPlayer):
     """Plays the action most visited. Worlds are drawn by their weights among those of their block.
 
     Args:
-        worlds: iterations, each in one of the block's worlds, drawn anew by weight
-        threads: so many trees grow side by side, and their visits are added up, also of a block that then
-            proves to take too many nodes; so the decision depends on it
+        worlds: iterations, each in one of the block's worlds, drawn by weight
+        threads: so many trees grow side by side, and their visits are added up. Visits of a block count too
+            that then proves to take too many nodes, so the decision depends on the number of threads
         observers: 1: the tree is the searching seat's; otherwise each seat has nodes of its own
         explore: the weight of what has not been tried often, in units of the most points seen
     """

@@ -99,7 +99,7 @@ class StepWorlds(Protocol):
         states: records, played on in place.
         which: int64[n], the indices of the states; on return the first ones are those that go on.
         moves: int64[n], the action in each of them.
-        seats: int64[states], for whom deal points are written.
+        seats: int64[states], the seats whose deal points are written.
         values: written, float64[states]: the seat's deal points where the playout has ended.
         workspace: of `Advance`.
         observation: written, float32[rows, features]: of the states that go on.

@@ -1,9 +1,8 @@
 """Perfect-information Monte Carlo: sampled worlds, solved exactly.
 
-Who solves a world at once believes that he will see all cards after his move. The cure is to postpone that:
-in each world everybody goes on by the rule-based player, which sees no more than its seat does, until the
-searching seat has had some further turns, and only what is left is solved (after EPIMC, Arjonilla et al.,
-2024).
+A search that solves a world at once acts as if it saw all cards after its move. The cure is to postpone that.
+In each world all seats go on by the rule-based player, which sees no more than its seat does. After some
+further turns of the searching seat, only what is left is solved (after EPIMC, Arjonilla et al., 2024).
 """
 
 from functools import cache
@@ -24,13 +23,15 @@ from stichwerk.envs.spec.game import Game, GameSpec
 
 
 class PIMCPlayer(FlatPlayer):
-    """Solves each action in each world. What the solver does not know, such as an auction or a stock that is
-    too large, is played on by the playouts' policy as well. A game
-    without a kernel is solved on its own functions, which reaches positions late in the deal.
+    """Solves each action in each world.
+
+    Some positions the solver does not know, such as an auction or a stock that is too large. They are played
+    on by the playouts' policy as well. A game without a kernel is solved on its own functions, which reaches
+    positions late in the deal.
 
     Args:
         turns: of the seat before a world is solved; 0: it is solved at once
-        limit: the most nodes that one solving may take; a world that takes more is played on, and so are the
+        limit: the most nodes that one solving may take. A world that takes more is played on, and so are the
             others of its block, until they have come further than it had
     """
 
@@ -105,9 +106,12 @@ def _solver_of_worlds(
 
     @compiled
     def value_after(rules, state, seat, action, turns, too_large, work, ending, view):
-        """Play the action, go on until it is time to solve, and solve; or to the end. The seat's points, how
-        many positions came up, and after how many actions a world has last been too large to be solved: none
-        is tried before it has come further."""
+        """Play the action, go on until it is time to solve, and solve; or play to the end.
+
+        Returns:
+            The seat's points, how many positions came up, and after how many actions a world has last been
+                too large to be solved. No world is tried before it has come further.
+        """
         ended, nodes = advance(rules, state, action, ending)
         played = 1
         while not ended:

@@ -129,8 +129,13 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Choose) -> Playouts:
 
     @compiled
     def likelihood(rules, view, world, seat, slip, state, seen, mask):
-        """The deal again, as it was logged, and where the view hides an action, as `choose` has it, which
-        then goes into the world; 0 if what follows does not go with that."""
+        """The deal again, as it was logged. Where the view hides an action, `choose` chooses it, and it goes
+        into the world.
+
+        Returns:
+            The weight of the world, with a factor `slip` for each action that `choose` would not have chosen.
+                0 if what follows does not agree with the chosen actions.
+        """
         copy_bytes(state, world, 0, size)
         deal_again(rules, state)
         weight, chosen, ended = 1.0, False, False
