@@ -362,14 +362,18 @@ def _evaluations(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def _draw_curves(path: Path, curves: Curves, unit: str, title: str) -> None:
+    """Draw a curve against each opponent. Random actions are left out beside others: every network soon wins
+    several points from them, and on that scale gains over other opponents vanish."""
+    drawn = {name: points for name, points in curves.items() if name != "random"} or curves
     with chart(path, (7, 4)) as figure:
         axes = figure.subplots()
-        for (name, points), colour in zip(curves.items(), cycle(COLOURS), strict=False):
+        for (name, points), colour in zip(drawn.items(), cycle(COLOURS), strict=False):
             decisions, middle, low, high = zip(*points, strict=True)
             millions = np.array(decisions) / 1e6
             axes.plot(millions, middle, marker="o", markersize=3, color=colour, label=f"against {name}")
-            axes.fill_between(millions, low, high, color=colour, alpha=0.2)
+            axes.fill_between(millions, low, high, color=colour, alpha=0.2, linewidth=0)
         axes.axhline(0, color="black", linewidth=0.8)
+        axes.grid(axis="y", alpha=0.3)
         axes.set_xlabel("decisions (millions)")
         axes.set_ylabel(unit)
         axes.set_title(title)

@@ -226,6 +226,19 @@ def test_curve(tmp_path, evaluations):
         (tmp_path / "curves.png").unlink()
 
 
+def test_random_actions_do_not_squash_a_curve(tmp_path):
+    """They are left out, unless they are the only opponent."""
+
+    def drawn(**means: float) -> bytes:
+        ends = {f"{name}_{end}": mean for name, mean in means.items() for end in ("mean", "low", "high")}
+        rows = [{"kind": "evaluation", "decisions": at, **ends} for at in (100_000, 200_000)]
+        draw_curve(tmp_path / "curve.png", rows, "PPO learns")
+        return (tmp_path / "curve.png").read_bytes()
+
+    assert drawn(rules=0.5, random=2.0) == drawn(rules=0.5)
+    assert len({drawn(random=2.0), drawn(random=1.0), drawn(rules=0.5)}) == 3
+
+
 @pytest.mark.parametrize(
     ("low", "high", "says"),
     [
