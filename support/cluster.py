@@ -71,7 +71,7 @@ def run_all(
 
     Returns:
         The outcomes in the order of the arguments. An outcome is a result, or the InputError, OSError or
-            MemoryError in its place: such a failure stops no other call.
+        MemoryError in its place: such a failure stops no other call.
 
     Raises:
         Exception: any other one, and the rest is given up. After KeyboardInterrupt the calls at work get it

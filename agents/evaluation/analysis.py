@@ -83,7 +83,7 @@ def told(game: Game, analysis: Analysis) -> tuple[list[str], list[tuple[Action, 
 
     Returns:
         The heads of the columns, and for each action its cells. The best action comes first, by exact values,
-            or by the first agent that has any.
+        or by the first agent that has any.
     """
     ratings, exact = analysis.ratings, analysis.exact
     (actions, *_) = (rating.actions for rating in ratings.values())

@@ -156,7 +156,7 @@ def play_pair(
 
     Returns:
         The result from the side of `a`: game points per deal and the share of games won, with 95 % intervals
-            over deals.
+        over deals.
 
     Raises:
         InputError: for fewer deals than an interval needs, or more than a seed has.

@@ -83,7 +83,7 @@ def expected(game: Game, table: Table, agents: int) -> tuple[np.ndarray, np.ndar
 
     Returns:
         Two arrays. The share of each rating in it, float64[agents of the table, agents]. The share of the
-            seats that each has, float64[agents of the table].
+        seats that each has, float64[agents of the table].
     """
     shares, seats = np.zeros((len(table.agents), agents)), np.zeros(len(table.agents))
     sides = np.array(game.sides)

@@ -100,7 +100,17 @@ class SearchPlayer(Agent):
         return Rating(actions, chosen, values=exact, margins=np.zeros(len(actions)))
 
     def weigh(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> Rating:
-        """Rate the actions where cards are hidden; the arguments are those of `decide`."""
+        """Rate the actions where cards are hidden.
+
+        Args:
+            view: An array of one record, redacted for the seat.
+            seat: The seat to act.
+            actions: The ids of the legal actions, int64[n].
+            seed: Of all chance in the decision.
+
+        Returns:
+            The rating, at least with the action that the agent plays.
+        """
         place = self.decide(view, seat, actions, seed) if len(actions) > 1 else 0
         return Rating(actions, int(actions[place]))
 
@@ -211,8 +221,17 @@ class RuleSearchPlayer(SearchPlayer):
     def weighed_worlds(
         self, view: np.ndarray, seat: int, seed: int, start: int, stop: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The worlds number `start` … `stop - 1` of a decision, records, and the logarithms of their weights,
-        float64."""
+        """Sample worlds, and weigh them by what the others have done.
+
+        Args:
+            view: An array of one record, redacted for the seat.
+            seat: The seat to act.
+            seed: Of the decision.
+            start, stop: Worlds number `start` … `stop - 1` are sampled.
+
+        Returns:
+            The worlds, records, and the logarithms of their weights, float64[worlds].
+        """
         worlds, weights = np.empty(stop - start, self._game.state), np.empty(stop - start)
         self._playouts.sample(self._rules, view, seat, np.int64(seed), start, worlds)
         self._playouts.weigh(self._rules, view, worlds, seat, self.slip, weights)

@@ -47,8 +47,18 @@ class FlatPlayer(RuleSearchPlayer):
     def try_out(
         self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The seat's deal points in each world after each action, float64[worlds, actions], and the worlds'
-        weights, float64[worlds], which add up to 1."""
+        """Play each action out in sampled worlds.
+
+        Args:
+            view: An array of one record, redacted for the seat.
+            seat: The seat to act.
+            actions: The ids of the legal actions, int64[n].
+            seed: Of all chance in the decision.
+
+        Returns:
+            The seat's deal points in each world after each action, float64[worlds, actions]. The worlds'
+            weights, float64[worlds], which add up to 1.
+        """
         values, log_weights = np.empty((self.worlds, len(actions))), np.empty(self.worlds)
 
         def work(start: int, stop: int, thread: int) -> int:
@@ -62,8 +72,18 @@ class FlatPlayer(RuleSearchPlayer):
     def points_after(
         self, worlds: np.ndarray, seat: int, actions: np.ndarray, thread: int, values: np.ndarray
     ) -> int:
-        """Write the seat's deal points in each world after each action, float64[worlds, actions]; how many
-        positions came up."""
+        """Play each action in each world, and write the seat's deal points.
+
+        Args:
+            worlds: Records.
+            seat: The seat to act.
+            actions: The ids of the legal actions, int64[n].
+            thread: The number of the thread, which has a workspace of its own.
+            values: Written, float64[worlds, actions].
+
+        Returns:
+            How many positions came up.
+        """
 
 
 class RolloutPlayer(FlatPlayer):
@@ -94,8 +114,16 @@ def surely_best(own: int, values: np.ndarray, weights: np.ndarray, margin: float
 
 
 def gains_over(own: int, values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """What each action gains over one of them in the same worlds, and the standard errors, infinite if but
-    one world counts."""
+    """What each action gains over one of them in the same worlds.
+
+    Args:
+        own: The place of that action.
+        values: Of each action in each world, float64[worlds, actions].
+        weights: Of the worlds, float64[worlds].
+
+    Returns:
+        The gains and their standard errors, float64[actions] each; infinite errors if only one world counts.
+    """
     return _means(values - values[:, own : own + 1], weights)
 
 

@@ -59,11 +59,16 @@ def _fresh_moments(parameter: torch.Tensor) -> dict[str, torch.Tensor]:
 
 
 def restore(learner: Learner, tensors: Mapping[str, torch.Tensor], facts: Any) -> None:
-    """Bring a freshly made learner of the same config to a captured state, given tensors of the right names,
-    shapes and types.
+    """Bring a freshly made learner of the same config to a captured state.
+
+    Args:
+        learner: is changed in place
+        tensors: of the right names, shapes and types
+        facts: what else `capture` has returned, as JSON gives it back
 
     Raises:
-        InputError: for what no run of this config can come to; the learner is then of no further use.
+        InputError: for a state to which no run of this config can come. The learner is then of no further
+            use.
     """
     _check_facts(facts, learner)
     _check_tensors(tensors, learner.env.lanes.game.seats)

@@ -31,17 +31,32 @@ LATEST, PAST = "latest", "past"
 
 
 def learning_rate_at(config: TrainConfig, left: float) -> float:
-    """The learning rate while this share of the updates is left."""
+    """The learning rate of an update.
+
+    Args:
+        config: of the training
+        left: the share of the updates that are left, from 1 to 0
+    """
     return config.ppo.learning_rate * _fallen(config.ppo.lr_final_fraction, left)
 
 
 def entropy_at(config: TrainConfig, left: float) -> float:
-    """The weight of the entropy."""
+    """The weight of the policy's entropy in an update's loss.
+
+    Args:
+        config: of the training
+        left: the share of the updates that are left, from 1 to 0
+    """
     return config.ppo.entropy * _fallen(config.ppo.entropy_final_fraction, left)
 
 
 def rollout_weight_at(config: TrainConfig, left: float) -> float:
-    """The weight of the rollout targets."""
+    """The share of the rollout targets in an update's policy loss.
+
+    Args:
+        config: of the training
+        left: the share of the updates that are left, from 1 to 0
+    """
     targets = config.rollout_targets
     return targets.rollout_weight * _fallen(targets.rollout_final_fraction, left)
 
@@ -52,8 +67,16 @@ def _fallen(to: float, left: float) -> float:
 
 
 def field_of(config: TrainConfig, game: Game, deals: int) -> dict[str, int]:
-    """The opponents of an evaluation with their numbers of duplicate deals; the first baseline decides which
-    network is the best."""
+    """The opponents of an evaluation with their numbers of duplicate deals.
+
+    Args:
+        config: of the training
+        game: with its rules
+        deals: against each baseline
+
+    Returns:
+        Numbers of deals by the texts of agents. The first baseline decides which network is the best.
+    """
     return {**dict.fromkeys(baselines(game), deals), **config.evaluation.measured_against}
 
 
@@ -139,7 +162,13 @@ class Learner:
             network.load_state_dict(self.network.state_dict())
 
     def player(self, name: str, network: PolicyNetwork, greedy: bool = False) -> NetworkAgent:
-        """A player of the learner's network, or of one of its snapshots."""
+        """A player of the learner's network, or of one of its snapshots.
+
+        Args:
+            name: of the player in results
+            network: the layers that it plays by, which it shares
+            greedy: whether it plays its likeliest action
+        """
         logits = TorchLogits(network, self.device)
         return NetworkAgent(name, logits, self.game, self.config.game.observation, greedy)
 
@@ -203,7 +232,15 @@ class Learner:
         return fmean(result.win_rate for result in self.validated(candidate, snapshots))
 
     def validated(self, agent: Agent, field: Iterable[tuple[Agent, int]]) -> list[PairResult]:
-        """An agent against a field on the validation deals, which training never sees."""
+        """Play an agent against a field on the validation deals, which training never sees.
+
+        Args:
+            agent: is measured
+            field: the opponents, each with its number of duplicate deals
+
+        Returns:
+            A result for each opponent, from the side of the agent.
+        """
         seed, start_states = self.config.execution.seed, self.config.game.start_states
         return play_field(self.game, agent, field, seed, Use.VALIDATION, start_states=start_states)
 
@@ -218,8 +255,18 @@ class Learner:
 
 
 def agent_of(config: TrainConfig, game: Game, field: str, text: str) -> Agent:
-    """The agent that a config's field names; one that searches does so on the config's cluster, if it has
-    one."""
+    """The agent that a config's field names. An agent that searches does so on the config's cluster, if it
+    has one.
+
+    Args:
+        config: of the training
+        game: with its rules
+        field: the name of the config's field, for errors
+        text: the text of the agent
+
+    Raises:
+        ConfigError: there is no such agent, or it does not play this game.
+    """
     with refused_as(field):
         agent = make_agent_for(text, game)
     if isinstance(agent, SearchPlayer) and (cluster := config.execution.cluster):
@@ -229,7 +276,15 @@ def agent_of(config: TrainConfig, game: Game, field: str, text: str) -> Agent:
 
 
 def check_named(config: TrainConfig, game: Game) -> None:
-    """InputError for an observation, or an agent, that a config names and the game does not have."""
+    """Refuse what a config names and the game does not have.
+
+    Args:
+        config: of the training
+        game: with its rules
+
+    Raises:
+        InputError: for an encoding or an agent.
+    """
     game.encoding(config.game.observation)
     policy = config.rollout_targets.rollout_policy
     agents = {

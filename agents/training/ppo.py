@@ -311,7 +311,15 @@ class PPO:
         }
 
     def evaluate(self, observations: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Logits of all actions, float32[n, actions], and values, float32[n]."""
+        """Run the network.
+
+        Args:
+            observations: float32[n, features]
+            masks: legal actions, bool[n, actions]
+
+        Returns:
+            Logits of all actions, float32[n, actions], and values, float32[n].
+        """
         features = self.policy.features_extractor(observations)
         logits = self.policy.action_net(features).float().masked_fill(~masks, ILLEGAL)
         return logits, self.policy.value_net(features).float().squeeze(1)

@@ -195,12 +195,22 @@ class RunFolder:
             logger.write(kind, decisions, values)
 
     def conclude(self, decisions: int, values: Mapping[str, float]) -> None:
-        """Show the numbers that the run ends with on the loggers; its own are in the results."""
+        """Show the numbers with which the run ends on the loggers; the run's own are in the results.
+
+        Args:
+            decisions: that have been learned from
+            values: the numbers by their names
+        """
         for logger in self._loggers:
             logger.conclude(decisions, values)
 
     def write_checkpoint(self, learner: Learner, highest: float | None) -> None:
-        """Keep the whole state of the run between two updates; `highest` is the best score so far."""
+        """Keep the whole state of the run between two updates.
+
+        Args:
+            learner: of the run
+            highest: the best score so far; None: there is none
+        """
         tensors, facts = capture(learner)
         history = {"highest": highest, "codes": self.codes, "learned_on": self.learned_on}
         config, text = json.dumps(self._config.as_dict()), json.dumps({**facts, **history})
@@ -285,7 +295,16 @@ class RunFolder:
 
 
 def check_place(path: Path, config: TrainConfig) -> None:
-    """InputError for a run folder by which no agent could be named, and for a tracker that is not here."""
+    """Refuse a run folder by which no agent could be named, and a tracker that is not installed.
+
+    Args:
+        path: the run folder
+        config: of the training
+
+    Raises:
+        ConfigError: for the folder.
+        MissingExtra: for the tracker.
+    """
     if parts(f"ppo:{path}") != (str(path), []):
         raise ConfigError(
             f"run folder {path} has a comma, or begins with a word and =: no agent could be named "
@@ -296,7 +315,14 @@ def check_place(path: Path, config: TrainConfig) -> None:
 
 
 def code_of(config: TrainConfig, game: Game) -> str:
-    """A hash of what a config is trained by: version, game, rule-based players, networks, custom modules."""
+    """A hash of the code by which a config is trained.
+
+    It covers the version, the game, the rule-based players, the networks and the custom modules.
+
+    Args:
+        config: of the training
+        game: with its rules
+    """
     others = *config.others, *baselines(game), *filter(None, [config.rollout_targets.rollout_policy])
     return run_code(game, others, config.own_modules())
 

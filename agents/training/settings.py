@@ -139,7 +139,17 @@ def settings_of(group: str, kind: type[Group]) -> list[Setting]:
 
 
 def require(name: str, value: Any, is_right: Any, expected: str) -> None:
-    """Raise ConfigError for a setting's value that is not right."""
+    """Refuse a setting's value that is not right.
+
+    Args:
+        name: of the setting
+        value: that was given
+        is_right: whether it is right, as a truth value
+        expected: the right values, in words
+
+    Raises:
+        ConfigError: got the value; expected the right ones.
+    """
     if not is_right:
         raise ConfigError(f"config {name}: got {shown(value)}; expected {expected}")
 
