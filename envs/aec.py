@@ -21,6 +21,7 @@ from stichwerk.envs.records.jsonl import write_records
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.render import Picture
 from stichwerk.envs.render.pixels import painter
+from stichwerk.envs.render.shapes import FACES, Face
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.options import RuleSpec
 from stichwerk.envs.spec.scene import SPECTATOR
@@ -55,6 +56,7 @@ class CardGameEnv(AECEnv):
         render_seat: the seat whose view is rendered; None: the seat to act; "all": a spectator's view, with
             all hands
         observation: which encoding `observe` writes, "summary" or "history"
+        render_face: how cards look in pictures, "french", "german" or "hungarian"
     """
 
     def __init__(
@@ -65,14 +67,17 @@ class CardGameEnv(AECEnv):
         render_mode: RenderMode | None = None,
         render_seat: Seat | None = None,
         observation: str = "summary",
+        render_face: Face = "french",
     ):
         check_episode(episode)
+        if render_face not in FACES:
+            raise InputError(f"render_face: got {quoted(render_face)}; expected one of {', '.join(FACES)}")
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise InputError(f"unknown render mode {render_mode!r}; there are {', '.join(RENDER_MODES)}")
         game = make_game(env_id, rules)
         self.game = game
         self.episode = episode
-        self.render_mode = render_mode
+        self.render_mode, self.render_face = render_mode, render_face
         if render_mode == "rgb_array":
             painter()  # which may be missing
         self.render_seat = None if render_seat is None else _parse_onlooker(game, render_seat, "render_seat")
@@ -354,7 +359,15 @@ class CardGameEnv(AECEnv):
         Notebooks show it; `svg()` and `pixels()` give it as a text and as an array.
         """
         self._check_started()
-        return Picture(self.game.spec.title, self.game.scene(*self._shown_to(seat)))
+        view, onlooker = self._shown_to(seat)
+        legal = self._legal_cards() if onlooker in (self._turn_seat, SPECTATOR) else frozenset()
+        return Picture(self.game.spec.title, self.game.scene(view, onlooker), self.render_face, legal)
+
+    def _legal_cards(self) -> frozenset[str]:
+        """The cards that the seat to act may play or discard, by name."""
+        actions = np.flatnonzero(self.observe(self.agent_selection)["action_mask"])
+        cards = (self.game.actions[action].card for action in actions)
+        return frozenset(card for card in cards if card is not None)
 
     def _repr_svg_(self) -> str | None:
         """What notebooks show."""
@@ -434,7 +447,7 @@ class CardGameEnv(AECEnv):
         """Copies and pickles take the state as it is; a pickle from elsewhere is a program, so nothing is
         checked."""
         game = self.game.address, self.game.rules.as_dict(), self.episode
-        arguments = (*game, self.render_mode, self.render_seat, self.encoding.name)
+        arguments = (*game, self.render_mode, self.render_seat, self.encoding.name, self.render_face)
         return type(self), arguments, (self._position(), self.action_spaces)
 
     def __setstate__(self, state: tuple) -> None:

@@ -21,7 +21,7 @@ from stichwerk.support.extras import from_extra
 
 MultiAgentEnv: Any = from_extra("ray.rllib.env.multi_agent_env", "rllib").MultiAgentEnv
 
-SETTINGS = ("rules", "episode", "observation", "render_mode", "render_seat")
+SETTINGS = ("rules", "episode", "observation", "render_mode", "render_seat", "render_face")
 Value = TypeVar("Value")
 BySeat = dict[str, Value]
 
@@ -31,7 +31,8 @@ class RllibEnv(MultiAgentEnv):
     float32[features], and `action_mask`, int8[actions].
 
     The configuration is a mapping with `env`, an environment id. It may hold `rules`, `episode`,
-    `observation`, `render_mode` and `render_seat`, all as for the AEC environment, which is `aec`.
+    `observation`, `render_mode`, `render_seat` and `render_face`, all as for the AEC environment, which is
+    `aec`.
 
     Raises:
         InputError: for any other entry.

@@ -26,6 +26,7 @@ from stichwerk.envs.core.random import Use
 from stichwerk.envs.engine.lanes import Episode, checked_actions
 from stichwerk.envs.engine.set_deal import parse_seat
 from stichwerk.envs.games import make_game
+from stichwerk.envs.render.shapes import Face
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.options import RuleSpec
 from stichwerk.envs.vector import Autoreset, autoreset_mode
@@ -46,6 +47,7 @@ class SeatEnv(gymnasium.Env[np.ndarray, np.int64]):
     Arguments:
         env_id, rules, episode, render_mode, observation: as for the AEC environment
         render_seat: whose view is rendered; None: the seat played; "all": a spectator's, with all hands
+        render_face: how cards look, as for the AEC environment
         opponents: who plays the other seats; of a pool one is drawn for each episode by its share
         partner: who plays the other seats of the own side; None: the opponents do
         seat: the seat played from outside; None: the next one with every episode
@@ -67,9 +69,10 @@ class SeatEnv(gymnasium.Env[np.ndarray, np.int64]):
         observation: str = "summary",
         illegal: Illegal = "raise",
         render_seat: Seat | None = None,
+        render_face: Face = "french",
     ):
         self._replaces = _replaces(illegal)
-        self.table = CardGameEnv(env_id, rules, episode, render_mode, render_seat, observation)
+        self.table = CardGameEnv(env_id, rules, episode, render_mode, render_seat, observation, render_face)
         self._renders_own_seat = render_seat is None
         game, self.render_mode = self.table.game, render_mode
         self._pool = _pool(opponents, game)

@@ -8,6 +8,7 @@ from stichwerk.envs.records.notation import UNKNOWN, ranked, values_in, write_se
 from stichwerk.envs.records.replay import Shown, hidden_moves
 from stichwerk.envs.render import Picture
 from stichwerk.envs.render.film import Film, Frame, to_moving_svg
+from stichwerk.envs.render.shapes import Face
 from stichwerk.envs.spec.game import Game
 
 
@@ -31,14 +32,14 @@ class ShownDeal:
         values = [f"next      {each}\n" for each in map(values_in, coming) if each]
         return f"{self.game.text(*self.at(step))}\n{''.join(values)}"
 
-    def picture(self, step: int | None) -> str:
+    def picture(self, step: int | None, face: Face = "french") -> str:
         """An SVG of one step, or one that moves."""
         title = self.game.spec.title
         if step is None:
-            return to_moving_svg(title, self.film())
-        return Picture(title, self.game.scene(*self.at(step))).svg()
+            return to_moving_svg(title, self.film(face))
+        return Picture(title, self.game.scene(*self.at(step)), face).svg()
 
-    def film(self) -> Film:
+    def film(self, face: Face = "french") -> Film:
         hidden = hidden_moves(self.game, self.record, self.seen)
         scenes = [self.game.scene(*shown) for shown in self.seen]
         frames = [Frame("dealt", scenes[0])]
@@ -48,4 +49,4 @@ class ShownDeal:
             else:
                 frames.append(Frame(move.in_words, scene, ranked(move)))
         players = f": {', '.join(self.record.players)}" if self.record.players else ""
-        return Film(f"{self.number}. {self.game.spec.title}{players}", frames)
+        return Film(f"{self.number}. {self.game.spec.title}{players}", frames, face)

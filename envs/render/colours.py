@@ -6,5 +6,4 @@ BRIGHT, DIM, GOLD = "#f2f4ef", "#a9b8b4", "#f4c95d"
 PLATE = "#183c30"
 PAPER, PAPER_EDGE = "#fdfcf7", "#8b8f86"
 BACK, BACK_EDGE, BACK_SIGN = "#3b5b8c", "#dfe6ee", "#6f8dbb"
-ON_PAPER = {"s": "#1c2226", "c": "#1c2226", "h": "#c22f35", "d": "#c22f35"}
 ON_DARK = {"s": "#f2f4ef", "c": "#f2f4ef", "h": "#ff8d85", "d": "#ff8d85"}

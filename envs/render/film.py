@@ -4,8 +4,10 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from itertools import chain
 from pathlib import Path
 
+from stichwerk.envs.render.shapes import Face, Shape
 from stichwerk.envs.render.svg import FONT, definitions, element
 from stichwerk.envs.render.table import HEIGHT, TABLE, WIDTH, draw_scene, draw_table
 from stichwerk.envs.spec.scene import Scene
@@ -30,10 +32,11 @@ class Frame:
 
 @dataclass(frozen=True)
 class Film:
-    """The frames of one deal, with a title such as its players."""
+    """The frames of one deal, with a title such as its players, and the face of the cards."""
 
     title: str
     frames: Sequence[Frame]
+    face: Face = "french"
 
 
 def to_page(title: str, films: Sequence[Film]) -> str:
@@ -56,7 +59,7 @@ def to_page(title: str, films: Sequence[Film]) -> str:
                     "lines": list(frame.scene.lines),
                     "values": [list(pair) for pair in frame.values],
                     "sheet": [list(row) for row in frame.scene.sheet],
-                    "table": [numbered(element(shape)) for shape in _table(frame.scene)],
+                    "table": [numbered(element(shape)) for shape in _table(frame.scene, film.face)],
                 }
                 for frame in film.frames
             ],
@@ -69,21 +72,24 @@ def to_page(title: str, films: Sequence[Film]) -> str:
         "TITLE": escape(title),
         "WIDTH": str(TABLE),
         "HEIGHT": str(HEIGHT),
-        "SIGNS": definitions(),
+        "SIGNS": definitions(
+            shape for film in films for frame in film.frames for shape in _table(frame.scene, film.face)
+        ),
         "DATA": data.replace("<", "\\u003c"),  # no text ends the script
     }.items():
         page = page.replace(f"{{{{{name}}}}}", text)
     return page
 
 
-def _table(scene: Scene) -> list:
-    return draw_table(scene) if scene.hands else []
+def _table(scene: Scene, face: Face) -> list[Shape]:
+    return draw_table(scene, face) if scene.hands else []
 
 
 def to_moving_svg(title: str, film: Film) -> str:
     """An SVG that shows the frames one after another, for ever; the last one alone where the reader wants no
     motion."""
-    drawn = [list(map(element, draw_scene(title, frame.scene))) for frame in film.frames]
+    shapes = [draw_scene(title, frame.scene, film.face) for frame in film.frames]
+    drawn = [list(map(element, each)) for each in shapes]
     still = [text for text in drawn[0] if all(text in frame for frame in drawn)]
     seconds = SECONDS * (len(drawn) - 1 + PAUSE)
     shown = 100 * SECONDS / seconds
@@ -103,5 +109,5 @@ def to_moving_svg(title: str, film: Film) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" '
         f'viewBox="0 0 {WIDTH} {HEIGHT}" font-family="{FONT}" role="img">'
     )
-    lines = [head, f"<title>{escape(title)}</title>", f"<style>{style}</style>", definitions()]
+    lines = [head, f"<title>{escape(title)}</title>", f"<style>{style}</style>", definitions(chain(*shapes))]
     return "\n".join([*lines, *still, *frames, "</svg>"]) + "\n"

@@ -1,12 +1,9 @@
 """Shapes, of which pictures are made. Places are in pixels from the upper left corner, colours `#rrggbb`."""
 
 from dataclasses import dataclass
-from math import cos, pi, sin
-from typing import Literal
+from typing import Literal, get_args
 
 from stichwerk.envs.core.cards import SUIT_SYMBOLS
-
-Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +20,16 @@ class Box:
 
 
 @dataclass(frozen=True, slots=True)
-class Suit:
-    """The sign of a suit (`s`, `h`, `d`, `c`) around a middle."""
+class Path:
+    """A path of SVG, moved to (`x`, `y`) and `size` times as large: filled, with a line along it, or both."""
 
-    suit: str
-    x: float
-    y: float
-    size: float
-    fill: str
+    path: str
+    fill: str | None = None
+    line: str | None = None
+    width: float = 0
+    x: float = 0
+    y: float = 0
+    size: float = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,44 +45,33 @@ class Words:
     bold: bool = False
 
 
-Shape = Box | Suit | Words
+Part = Box | Path | Words
+"""What cards are made of."""
+Face = Literal["french", "german", "hungarian"]
+FACES: tuple[Face, ...] = get_args(Face)
 
 
-# The signs of the suits: polygons in a square from -1/2 to 1/2
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """Parts of a card, turned about its middle: what stands upside down."""
+
+    parts: tuple[Part, ...]
 
 
-def _round(x: float, y: float, radius: float) -> list[Point]:
-    corners = 28
-    return [
-        (x + radius * cos(2 * pi * i / corners), y + radius * sin(2 * pi * i / corners))
-        for i in range(corners)
-    ]
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A playing card by its name, or a back, with its upper left corner there; `render/cards.py` draws it.
+    A marked one may be played."""
+
+    name: str
+    x: float
+    y: float
+    wide: float
+    face: Face = "french"
+    marked: bool = False
 
 
-def _heart() -> list[Point]:
-    turns = [2 * pi * i / 44 for i in range(44)]
-    return [
-        (sin(t) ** 3 / 2, -(13 * cos(t) - 5 * cos(2 * t) - 2 * cos(3 * t) - cos(4 * t) + 2.5) / 31)
-        for t in turns
-    ]
-
-
-_HALF = [(0, -0.5), (0.18, -0.24), (0.4, 0), (0.18, 0.24)]
-DIAMOND = [*_HALF, *((-x, -y) for x, y in _HALF)]
-STEM = [(-0.03, 0.1), (0.03, 0.1), (0.06, 0.35), (0.2, 0.5), (-0.2, 0.5), (-0.06, 0.35)]
-LEAF = 0.235  # of clubs, the radius
-SIGNS: dict[str, list[list[Point]]] = {
-    "s": [[(0.94 * x, -0.84 * y - 0.08) for x, y in _heart()], STEM],
-    "h": [_heart()],
-    "d": [DIAMOND],
-    "c": [
-        _round(0, -0.26, LEAF),
-        _round(-0.26, 0.1, LEAF),
-        _round(0.26, 0.1, LEAF),
-        _round(0, 0, 0.12),
-        STEM,
-    ],
-}
+Shape = Box | Words | Card
 
 
 # Text

@@ -1,54 +1,85 @@
 """Shapes as the text of an SVG file."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import cache
 from xml.sax.saxutils import escape
 
 from stichwerk.envs.render import colours
-from stichwerk.envs.render.shapes import SIGNS, Box, Shape, Suit, Words, by_suits
+from stichwerk.envs.render.cards import HIGH, WIDE, card_parts
+from stichwerk.envs.render.shapes import Box, Card, Face, Part, Path, Shape, Turned, Words, by_suits
 
 FONT = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"
 PLAIN = "\ufe0e"  # after a symbol: draw it in ink, not as a coloured emoji
 
 
-def to_svg(shapes: Iterable[Shape], wide: int, high: int, title: str) -> str:
+def to_svg(shapes: Sequence[Shape], wide: int, high: int, title: str) -> str:
     """One element that needs nothing from outside."""
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" viewBox="0 0 {wide} {high}" '
         f'font-family="{FONT}" role="img">'
     )
-    lines = [head, f"<title>{escape(title)}</title>", definitions(), *map(element, shapes), "</svg>"]
+    lines = [head, f"<title>{escape(title)}</title>", definitions(shapes), *map(element, shapes), "</svg>"]
     return "\n".join(lines) + "\n"
 
 
-def definitions() -> str:
-    """The signs of the suits, which elements refer to."""
-    return f"<defs>{''.join(map(_sign, SIGNS))}</defs>"
+def definitions(shapes: Iterable[Shape]) -> str:
+    """The cards among these shapes, each once, which elements refer to."""
+    cards = dict.fromkeys((each.name, each.face) for each in shapes if isinstance(each, Card))
+    return "".join(["<defs>", *(f'<g id="{_id(*card)}">{card_svg(*card)}</g>' for card in cards), "</defs>"])
 
 
-def _sign(suit: str) -> str:
-    return f'<g id="stichwerk-{suit}">{"".join(map(_polygon, SIGNS[suit]))}</g>'
+def _id(name: str, face: Face) -> str:
+    return f"stichwerk-{face}-{name or 'back'}"
 
 
-def _polygon(points: list[tuple[float, float]]) -> str:
-    return f'<polygon points="{" ".join(f"{x:.3g},{y:.3g}" for x, y in points)}"/>'
+@cache
+def card_svg(name: str, face: Face) -> str:
+    """A card by its name, or a back, as elements of SVG on 100 by 150 units."""
+    return "".join(map(_of_card, card_parts(name, face)))
+
+
+def _of_card(part: Part | Turned) -> str:
+    if isinstance(part, Turned):
+        return f'<g transform="rotate(180 {WIDE // 2} {HIGH // 2})">{"".join(map(_part, part.parts))}</g>'
+    return _part(part)
 
 
 def element(shape: Shape) -> str:
     """A shape as an element of SVG."""
-    match shape:
+    if not isinstance(shape, Card):
+        return _part(shape)
+    place = f'transform="translate({_(shape.x)} {_(shape.y)}) scale({shape.wide / WIDE:.3g})"'
+    card = f'<use href="#{_id(shape.name, shape.face)}" {place}/>'
+    if not shape.marked:
+        return card
+    edge = f'x="-4" y="-4" width="{WIDE + 8}" height="{HIGH + 8}" rx="12"'
+    return f'<rect {edge} fill="{colours.GOLD}" {place}/>{card}'
+
+
+def _part(part: Part) -> str:
+    match part:
         case Box():
-            corners = f' rx="{_(shape.radius)}"' if shape.radius else ""
-            edge = f' stroke="{shape.edge}"' if shape.edge else ""
-            place = f'x="{_(shape.x)}" y="{_(shape.y)}" width="{_(shape.width)}" height="{_(shape.height)}"'
-            return f'<rect {place}{corners} fill="{shape.fill}"{edge}/>'
-        case Suit():
-            place = f"translate({_(shape.x)} {_(shape.y)}) scale({_(shape.size)})"
-            return f'<use href="#stichwerk-{shape.suit}" transform="{place}" fill="{shape.fill}"/>'
+            corners = f' rx="{_(part.radius)}"' if part.radius else ""
+            edge = f' stroke="{part.edge}"' if part.edge else ""
+            place = f'x="{_(part.x)}" y="{_(part.y)}" width="{_(part.width)}" height="{_(part.height)}"'
+            return f'<rect {place}{corners} fill="{part.fill}"{edge}/>'
+        case Path():
+            place = "" if (part.x, part.y, part.size) == (0, 0, 1) else f' transform="{_placed(part)}"'
+            line = (
+                f' stroke="{part.line}" stroke-width="{part.width:g}" stroke-linecap="round"'
+                if part.line
+                else ""
+            )
+            return f'<path d="{part.path}" fill="{part.fill or "none"}"{line}{place}/>'
         case Words():
-            anchor = f' text-anchor="{shape.at}"' if shape.at != "start" else ""
-            weight = ' font-weight="bold"' if shape.bold else ""
-            place = f'x="{_(shape.x)}" y="{_(shape.y)}" font-size="{_(shape.size)}"{anchor}{weight}'
-            return f'<text {place} fill="{shape.fill}">{"".join(map(_piece, by_suits(shape.text)))}</text>'
+            anchor = f' text-anchor="{part.at}"' if part.at != "start" else ""
+            weight = ' font-weight="bold"' if part.bold else ""
+            place = f'x="{_(part.x)}" y="{_(part.y)}" font-size="{_(part.size)}"{anchor}{weight}'
+            return f'<text {place} fill="{part.fill}">{"".join(map(_piece, by_suits(part.text)))}</text>'
+
+
+def _placed(part: Path) -> str:
+    return f"translate({_(part.x)} {_(part.y)}) scale({part.size:g})"
 
 
 def _piece(piece: tuple[str, str | None]) -> str:

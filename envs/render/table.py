@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from math import cos, pi, sin
 
 from stichwerk.envs.render import colours
-from stichwerk.envs.render.cards import TALL, draw_card, draw_row
-from stichwerk.envs.render.shapes import SUIT_OF, Box, Shape, Words, width, wrapped
+from stichwerk.envs.render.cards import TALL, draw_row
+from stichwerk.envs.render.shapes import SUIT_OF, Box, Card, Face, Shape, Words, width, wrapped
 from stichwerk.envs.spec.scene import Hand, Pile, Scene
 
 WIDTH, HEIGHT = 1120, 640  # of every picture, as videos need it
@@ -20,7 +20,7 @@ MARGIN = 20
 
 MIDDLE = 400, 280  # of the trick, around which the seats are
 TO_SEATS, TO_CARDS = (270, 196), (112, 88)  # from the middle, across and down
-SEAT_WIDTH, SMALL, LARGE, PLAYED = 204, 48, 74, 56  # pixels: a seat, and the width of cards
+SEAT_WIDTH, SMALL, LARGE, PLAYED = 204, 45, 69, 52  # pixels: a seat, and the width of cards
 FRONT = 462  # where the seat in front begins
 # Piles: how far from the middle, how far down, and the width of their cards.
 BESIDE, IN_CORNER = (230, 246, PLAYED), (320, 541, SMALL)
@@ -29,24 +29,28 @@ LABELLED = re.compile(r"(\w+) {2,}(.*)")
 CARD = re.compile(rf"([{''.join(SUIT_OF)}]\w)")
 
 
-def draw_scene(title: str, scene: Scene) -> list[Shape]:
+def draw_scene(
+    title: str, scene: Scene, face: Face = "french", legal: frozenset[str] = frozenset()
+) -> list[Shape]:
     """All shapes of a picture, in the order in which they are painted."""
+    ground = Box(0, 0, WIDTH, HEIGHT, colours.PANEL)
     if not scene.hands:
-        return [Box(0, 0, WIDTH, HEIGHT, colours.PANEL), *_words_alone(title, scene.lines)]
-    return [Box(0, 0, WIDTH, HEIGHT, colours.PANEL), *draw_table(scene), *_panel(title, scene)]
+        return [ground, *_words_alone(title, scene.lines, face)]
+    return [ground, *draw_table(scene, face, legal), *_panel(title, scene)]
 
 
-def draw_table(scene: Scene) -> list[Shape]:
+def draw_table(scene: Scene, face: Face = "french", legal: frozenset[str] = frozenset()) -> list[Shape]:
     """The table alone, without the panel beside it: `TABLE` pixels wide."""
     shapes: list[Shape] = [Box(8, 8, TABLE - 16, HEIGHT - 16, colours.FELT, 28, colours.FELT_EDGE)]
     for pile, side in zip(scene.piles, (-1, 1), strict=False):
-        shapes += _pile(pile, *(BESIDE if len(scene.hands) == 2 else IN_CORNER), side)
+        shapes += _pile(pile, *(BESIDE if len(scene.hands) == 2 else IN_CORNER), side, face)
     for place, hand in enumerate(scene.hands):
-        shapes += _in_front(scene, hand) if place == 0 else _seat(scene, hand, place)
+        look = face, legal if hand.seat == scene.turn else frozenset[str]()
+        shapes += _in_front(scene, hand, *look) if place == 0 else _seat(scene, hand, place, *look)
     for place, hand in enumerate(scene.hands):
         if hand.played is not None:
             x, y = _towards(place, len(scene.hands), TO_CARDS)
-            shapes += draw_card(hand.played, x - PLAYED / 2, y - PLAYED * TALL / 2, PLAYED)
+            shapes.append(Card(hand.played, x - PLAYED / 2, y - PLAYED * TALL / 2, PLAYED, face))
     return shapes
 
 
@@ -59,21 +63,21 @@ def _towards(place: int, seats: int, far: tuple[float, float]) -> tuple[float, f
     return MIDDLE[0] + far[0] * cos(turn), MIDDLE[1] + far[1] * sin(turn)
 
 
-def _seat(scene: Scene, hand: Hand, place: int) -> Iterator[Shape]:
+def _seat(scene: Scene, hand: Hand, place: int, face: Face, legal: frozenset[str]) -> Iterator[Shape]:
     x, y = _towards(place, len(scene.hands), TO_SEATS)
     top = max(y - 66, MARGIN)
     yield from _plate(scene, hand, x, top)
-    yield from draw_row(hand.cards, x, top + 30, SMALL, SEAT_WIDTH)
+    yield from draw_row(hand.cards, x, top + 30, SMALL, SEAT_WIDTH, face, legal)
     below = top + 30 + SMALL * TALL + 16 if hand.cards else top + 42
     for line in wrapped(", ".join(hand.notes), 13, SEAT_WIDTH):
         yield Words(x, below, line, 13, colours.BRIGHT, "middle")
         below += 16
 
 
-def _in_front(scene: Scene, hand: Hand) -> Iterator[Shape]:
+def _in_front(scene: Scene, hand: Hand, face: Face, legal: frozenset[str]) -> Iterator[Shape]:
     middle = MIDDLE[0]
     yield from _plate(scene, hand, middle, FRONT)
-    yield from draw_row(hand.cards, middle, FRONT + 30, LARGE, TABLE - 2 * 150)
+    yield from draw_row(hand.cards, middle, FRONT + 30, LARGE, TABLE - 2 * 150, face, legal)
     yield Words(middle, HEIGHT - 24, ", ".join(hand.notes), 14, colours.BRIGHT, "middle")
 
 
@@ -90,12 +94,12 @@ def _plate(scene: Scene, hand: Hand, middle: float, top: float) -> Iterator[Shap
         yield Words(left + 25, top + 16, "dealer", 12, colours.DIM, "middle")
 
 
-def _pile(pile: Pile, away: float, top: float, wide: float, side: int) -> Iterator[Shape]:
+def _pile(pile: Pile, away: float, top: float, wide: float, side: int, face: Face) -> Iterator[Shape]:
     """A pile on the left (side -1) or on the right (1) of the middle."""
     middle = MIDDLE[0] + side * away
     for number, line in enumerate(reversed(wrapped(pile.label, 13, 124))):
         yield Words(middle, top - 8 - 16 * number, line, 13, colours.BRIGHT, "middle")
-    yield from draw_row(pile.cards, middle, top, wide, 124)
+    yield from draw_row(pile.cards, middle, top, wide, 124, face, frozenset())
 
 
 # The panel
@@ -137,7 +141,7 @@ def _sheet(rows: tuple[tuple[str, ...], ...], left: float, top: float, room: flo
 # Words alone: a game that describes no scene is drawn as its text, with the cards in it as cards
 
 
-def _words_alone(title: str, lines: tuple[str, ...]) -> Iterator[Shape]:
+def _words_alone(title: str, lines: tuple[str, ...], face: Face) -> Iterator[Shape]:
     yield Words(MARGIN + 12, 48, title, 24, colours.BRIGHT, bold=True)
     step = min(56, (HEIGHT - 90) / max(1, len(lines)))
     size = step * 0.36
@@ -149,16 +153,16 @@ def _words_alone(title: str, lines: tuple[str, ...]) -> Iterator[Shape]:
         if label:
             yield Words(x, y + step * 0.62, label, size, colours.DIM)
             x += 8 * size
-        yield from _flow(words, x, y, step, size)
+        yield from _flow(words, x, y, step, size, face)
 
 
-def _flow(words: str, x: float, y: float, step: float, size: float) -> Iterator[Shape]:
+def _flow(words: str, x: float, y: float, step: float, size: float, face: Face) -> Iterator[Shape]:
     """Words one after another, and cards between them."""
     wide = step * 0.9 / TALL
     for word in words.split():
         for piece in CARD.split(word):
             if CARD.fullmatch(piece):
-                yield from draw_card(SUIT_OF[piece[0]] + piece[1], x, y, wide)
+                yield Card(SUIT_OF[piece[0]] + piece[1], x, y, wide, face)
                 x += wide + size / 4
             elif piece:
                 yield Words(x, y + step * 0.62, piece, size, colours.BRIGHT)

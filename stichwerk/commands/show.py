@@ -16,6 +16,7 @@ from stichwerk.envs.records.jsonl import write_records
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.records.shown import ShownDeal
 from stichwerk.envs.render.film import to_page
+from stichwerk.envs.render.shapes import Face
 from stichwerk.support.errors import InputError
 from stichwerk.support.files import write_whole
 
@@ -38,6 +39,8 @@ class ShowOptions:
     """Write a page to this file, to step through the deals with keys."""
     svg: Path | None = None
     """Write a picture to this file: of one step, or without --step one that moves."""
+    face: Face = "french"
+    """How the cards of pages and pictures look."""
     jsonl: Path | None = None
     """Write the deals to this file as JSON Lines, with --seat as this seat knows them."""
 
@@ -56,10 +59,12 @@ def main(arguments: Sequence[str]) -> None:
     files: dict[Path, str] = {}
     if options.html:
         _check_number(deals, "html", MOST)
-        files[options.html] = to_page(f"Stichwerk: {options.file.name}", [deal.film() for deal in deals])
+        files[options.html] = to_page(
+            f"Stichwerk: {options.file.name}", [deal.film(options.face) for deal in deals]
+        )
     if options.svg:
         _check_number(deals, "svg", 1)
-        files[options.svg] = deals[0].picture(options.step)
+        files[options.svg] = deals[0].picture(options.step, options.face)
     if options.jsonl:
         games = groupby(deals, key=lambda deal: deal.game)
         parts = (write_records(game, [deal.record for deal in some]) for game, some in games)

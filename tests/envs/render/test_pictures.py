@@ -1,5 +1,6 @@
 """Pictures of tables: they show what a seat may see and no more, and every word in them can be read."""
 
+import copy
 import importlib
 import io
 import random
@@ -18,14 +19,14 @@ from PIL import Image
 
 from stichwerk.envs import CardGameEnv, InputError
 from stichwerk.envs.render import Picture, colours
+from stichwerk.envs.render.cards import TALL, card_parts
+from stichwerk.envs.render.paths import polygons
 from stichwerk.envs.render.pixels import FINER, font_of
-from stichwerk.envs.render.shapes import Box, Words, width, wrapped
+from stichwerk.envs.render.shapes import FACES, Box, Card, Path, Turned, Words, width, wrapped
 from stichwerk.envs.render.table import HEIGHT, TABLE, WIDTH
 from stichwerk.envs.spec.scene import BACK, SPECTATOR, Pile, Scene
 from stichwerk.support.extras import MissingExtra
 from tests.envs.support import each_game, each_variant, model_of, over, positions, thoroughly, true_state
-
-CARDS = (colours.PAPER, colours.BACK_EDGE)  # the colours of a card's face and of its back
 
 
 def drawn(env: CardGameEnv, states: np.ndarray, seat: int) -> tuple:
@@ -80,16 +81,19 @@ def meet(one: tuple, other: tuple) -> bool:
 
 def check_that_it_can_be_read(shapes: tuple) -> None:
     """No word leaves its part of the picture, lies on another one, or on a card."""
-    inks = colours.ON_PAPER.values()
-    words = [each for each in shapes if isinstance(each, Words) and each.fill not in inks]
+    words = [each for each in shapes if isinstance(each, Words)]
     places = [extent(each) for each in words]
     cards = [
-        (each.x, each.y, each.x + each.width, each.y + each.height)
+        (each.x, each.y, each.x + each.wide, each.y + each.wide * TALL)
         for each in shapes
-        if isinstance(each, Box) and each.fill in CARDS
+        if isinstance(each, Card)
     ]
     for each, (left, upper, right, lower) in zip(words, places, strict=True):
-        edge = TABLE - 8 if left < TABLE and any(shape.fill == colours.FELT for shape in shapes) else WIDTH
+        edge = (
+            TABLE - 8
+            if left < TABLE and any(isinstance(shape, Box) and shape.fill == colours.FELT for shape in shapes)
+            else WIDTH
+        )
         assert left >= 8, each.text
         assert right <= edge, each.text
         assert upper >= 8, each.text
@@ -155,7 +159,7 @@ def test_svg_needs_nothing_from_outside(env_id):
     root = ElementTree.fromstring(text)
     assert (root.get("width"), root.get("height")) == (str(WIDTH), str(HEIGHT))
     assert re.findall(r"https?:[^\"]*", text) == ["http://www.w3.org/2000/svg"]
-    drawn_cards = sum(each.get("fill") in CARDS for each in root.iter("{http://www.w3.org/2000/svg}rect"))
+    drawn_cards = len([*root.iter("{http://www.w3.org/2000/svg}use")])
     scene = env.picture().scene
     assert drawn_cards == sum(len(each.cards) for each in (*scene.hands, *scene.piles))
 
@@ -195,6 +199,57 @@ def test_notebooks_show_the_table():
     assert env._repr_svg_() is None, "there is nothing to show yet"
     env.reset(seed=1)
     assert env._repr_svg_() == env.unwrapped.picture()._repr_svg_() == env.unwrapped.picture().svg()
+
+
+# Cards
+
+
+@pytest.mark.parametrize("face", FACES)
+def test_cards_of_every_face_lie_within_their_edge_and_differ(face):
+    pack = ["", *(f"{suit}{rank}" for suit in "shdc" for rank in "AKQJT987")]
+    drawn = {card: card_parts(card, face) for card in pack}
+    assert len({*drawn.values()}) == len(pack)
+    for parts in drawn.values():
+        flat = [inner for part in parts for inner in (part.parts if isinstance(part, Turned) else (part,))]
+        for path in (part for part in flat if isinstance(part, Path)):
+            for x, y in (point for polygon in polygons(path.path) for point in polygon):
+                assert 0 <= path.x + path.size * x <= 100
+                assert 0 <= path.y + path.size * y <= 150
+
+
+def test_faces_are_chosen():
+    pictures = {}
+    for face in FACES:
+        env = CardGameEnv("schnapsen_v0", render_mode="svg", render_face=face)
+        env.reset(seed=1)
+        pictures[face] = env.render()
+        assert copy.deepcopy(env).render() == pictures[face]
+    assert len({*pictures.values()}) == len(FACES)
+    with pytest.raises(InputError, match="render_face: got 'swiss'; expected one of french, german"):
+        CardGameEnv("schnapsen_v0", render_face="swiss")
+
+
+def test_arcs_are_parts_of_circles():
+    (circle,) = polygons("M0-40A40 40 0 0 1 40 0A40 40 0 1 1 0-40Z")
+    assert all(x * x + y * y == pytest.approx(1600) for x, y in circle)
+    assert min(x for x, _ in circle) == pytest.approx(-40, abs=0.5)
+    assert polygons("M1 2H5V7L1 2ZM0 0Q1 2 2 0")[0] == ((1, 2), (5, 2), (5, 7), (1, 2), (1, 2))
+    assert polygons("M0 0Q1 2 2 0")[0][6] == pytest.approx((1, 1))
+    assert polygons("M0 0C0 1 2 1 2 0")[0][6] == pytest.approx((1, 0.75))
+
+
+@each_variant
+def test_cards_that_may_be_played_are_marked_for_those_who_see_them(variant):
+    env = variant.env()
+    for _ in positions(env, seed=36, episodes=1, share=0.3):
+        turn = env.agent_selection
+        mask = env.observe(turn)["action_mask"]
+        legal = {env.game.actions[action].card for action in np.flatnonzero(mask)}
+        for seat in (*env.possible_agents, "all"):
+            picture = env.picture(seat)
+            marked = {each.name for each in picture.shapes if isinstance(each, Card) and each.marked}
+            (hand,) = (hand for hand in picture.scene.hands if f"player_{hand.seat}" == turn)
+            assert marked == ({*hand.cards} & legal if seat in (turn, "all") else set())
 
 
 # Bad input, and what is missing
