@@ -76,8 +76,8 @@ def play_to(env: "CardGameEnv", snapshot: Any) -> None:
         return
     if snapshot["before"] is None:
         raise InputError(
-            "a snapshot must say in `before` how the match stood before the deal, which an environment does "
-            "not know where `set_state` has put it to the end of a deal"
+            "a snapshot's before: got nothing; expected the match before the deal. An environment that "
+            "`set_state` has put to the end of a deal does not know it"
         )
     from_plain(before[0], snapshot["before"], table, seats, BEFORE, "before")
     _begin_again(env, given[0], before[0])

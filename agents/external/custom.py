@@ -107,7 +107,7 @@ class CustomAgent(Agent):
         """The same agent as it was before its first turn: its player made again, or else copied."""
         if not self.outside:
             return self
-        with self._guarded("cannot be started anew", self._loading):
+        with self._guarded("cannot be started again", self._loading):
             if self._make:
                 player = self._make()
             else:
@@ -126,7 +126,7 @@ class CustomAgent(Agent):
         keeps = not isinstance(copied, FunctionType) or any(getattr(copied, name) for name in KEEP)
         if copied is self._player and keeps:
             warnings.warn(
-                f"agent {self.name}: got a player that cannot be started anew for each seating ({why}); "
+                f"agent {self.name}: got a player that cannot be started again for each seating ({why}); "
                 "expected python:MODULE:MAKER, or an object that can be copied",
                 stacklevel=2,
             )

@@ -100,7 +100,7 @@ class Study:
                 storage=journal(file), study_name="sweep", direction="maximize", load_if_exists=True
             )
         except (ValueError, KeyError, TypeError) as error:
-            raise InputError(f"damaged sweep {file}: {error!r}; delete the folder to begin anew") from None
+            raise InputError(f"damaged sweep {file}: {error!r}; delete the folder to begin again") from None
         for trial in self._study.trials:
             if trial.state is self._states.RUNNING and not self._is_asked(trial):
                 self._study.tell(trial.number, state=self._states.FAIL)

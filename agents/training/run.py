@@ -175,7 +175,7 @@ class RunFolder:
             return [self._row(read_json(line)) for line in lines[:-1]]
         except ValueError as error:
             raise ConfigError(
-                f"damaged metrics {self.metrics_file}: {error}; delete the run folder to begin anew"
+                f"damaged metrics {self.metrics_file}: {error}; delete the run folder to begin again"
             ) from None
 
     def _row(self, row: Any) -> dict[str, Any]:
@@ -254,7 +254,7 @@ class RunFolder:
             ) from None
         except InputError as error:
             raise ConfigError(
-                f"damaged checkpoint {self.checkpoint_file}: {error}; delete the run folder to begin anew"
+                f"damaged checkpoint {self.checkpoint_file}: {error}; delete the run folder to begin again"
             ) from None
         self.learned_on = facts["learned_on"]
         if facts["decisions"] >= self._config.ppo.decisions:  # nothing is left to learn

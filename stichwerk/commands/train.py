@@ -84,7 +84,7 @@ def main(arguments: Sequence[str]) -> None:
 def tell_if_finished(folder: RunFolder) -> None:
     if folder.finished:
         other = ", by other code than the present one" * folder.of_other_code
-        print(f"Run folder {folder.path} was finished before{other}; delete it to train anew")
+        print(f"Run folder {folder.path} was finished before{other}; delete it to train again")
     elif folder.results_file.is_file() and not folder.has_results:
         print(f"{folder.results_file} is not of this run, whose own results will replace it")
 

@@ -275,7 +275,7 @@ def test_what_cannot_be_started_anew_says_so(what):
     player = remembering_function(GAME) if what == "a closure" else Remembers()
     if what == "a lock":
         player.lock = threading.Lock()
-    with pytest.warns(UserWarning, match="agent mine: got a player that cannot be started anew"):
+    with pytest.warns(UserWarning, match="agent mine: got a player that cannot be started again"):
         play_pair(GAME, as_agent(player, GAME, "mine"), RandomAgent("random"), 2, seed=1)
 
 

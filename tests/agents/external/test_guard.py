@@ -68,7 +68,7 @@ def play(player):
 
 @each_fault
 @pytest.mark.parametrize("name", ["act", "seed", "random", "__deepcopy__"])
-@pytest.mark.filterwarnings("ignore:.*cannot be started anew")
+@pytest.mark.filterwarnings("ignore:.*cannot be started again")
 def test_properties_that_raise(fault, name):
     if name == "__deepcopy__":  # such an object is played as it is, with a warning
         assert play(raising(fault, name)) in range(len(GAME.actions))
@@ -78,7 +78,7 @@ def test_properties_that_raise(fault, name):
 
 
 @each_fault
-@pytest.mark.filterwarnings("ignore:.*cannot be started anew")
+@pytest.mark.filterwarnings("ignore:.*cannot be started again")
 def test_an_object_that_raises_whatever_it_is_asked_for(fault):
     class Closed:
         def __getattr__(self, name):
