@@ -95,8 +95,8 @@ class EvalOptions(DealOptions):
     episode: Episode = "deal"
     """What is played and counted: a deal or a match."""
     seed: Seed = 1
-    """The seed of the deals and of the agents' random choices. `random` draws one that nobody can know and
-    writes it to results.json."""
+    """The seed of the deals and of the agents' random choices. `random` draws an unpredictable one,
+    which results.json holds."""
     together: bool = False
     """Seat all agents together, as many as the game has sides, in every arrangement, instead of every
     pair."""

@@ -57,8 +57,8 @@ class PlayOptions:
     """The seat to play in, such as 0 or player_1; in the browser several, with a link for each person.
     Without it player_0, or in a position the seat to act. none: agents play all seats, and you look on."""
     watch: Path | None = None
-    """The run folder of a training whose newest network plays all seats without a person. A network that is
-    written meanwhile is taken up."""
+    """The run folder of a training whose newest network plays all seats without a person. New networks
+    are loaded as they are written."""
     position: str = ""
     """A position to play again and again: a file with a record or a snapshot, or a line of text."""
     deal: int = 1
@@ -73,7 +73,7 @@ class PlayOptions:
     match: bool = False
     """Play matches. Without it each deal begins with a fresh score."""
     seed: int | None = None
-    """The seed of the deals. Without it nobody knows the deals beforehand."""
+    """The seed of the deals. Without it the deals are unpredictable."""
     terminal: bool = False
     """Play in the terminal, in lines of text."""
     record: Path | None = None
