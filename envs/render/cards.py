@@ -19,12 +19,21 @@ RANKS = {
     "hungarian": {"A": "Á", "Q": "F", "J": "A", "T": "X", "9": "IX", "8": "VIII", "7": "VII"},
 }
 """What stands in the corners, where it is not the letter of the card's name."""
-ROWS = {  # of pips: their columns, and their places from the uppermost (0) to the lowest (1)
+CORNERS: list[tuple[float, float]] = [(x, y) for y in (0, 1) for x in (30, 70)]
+ROWS: dict[
+    str, list[tuple[float, float]]
+] = {  # of pips: their columns, and their places from the uppermost (0) to the lowest (1)
+    "2": [(50, 0), (50, 1)],
+    "3": [(50, 0), (50, 1 / 2), (50, 1)],
+    "4": CORNERS,
+    "5": [*CORNERS, (50, 1 / 2)],
+    "6": [*CORNERS, (30, 1 / 2), (70, 1 / 2)],
     "7": [(30, 0), (70, 0), (50, 1 / 4), (30, 1 / 2), (70, 1 / 2), (30, 1), (70, 1)],
     "8": [(30, 0), (70, 0), (50, 1 / 4), (30, 1 / 2), (70, 1 / 2), (50, 3 / 4), (30, 1), (70, 1)],
     "9": [(50, 1 / 2), *((x, y / 3) for y in range(4) for x in (30, 70))],
     "T": [(50, 1 / 6), (50, 5 / 6), *((x, y / 3) for y in range(4) for x in (30, 70))],
 }
+FIGURES = "KQJ"
 SLOPE = 14  # units between the lines of a back
 
 
@@ -38,10 +47,8 @@ def _back() -> Iterator[Part]:
     yield Box(0.75, 0.75, WIDE - 1.5, HIGH - 1.5, colours.BACK_EDGE, 9, colours.PAPER_EDGE)
     left, upper, right, lower = 8, 8, WIDE - 8, HIGH - 8
     yield Box(left, upper, right - left, lower - upper, colours.BACK, 5)
-    lines = []
-    for across in range(
-        -WIDE, HIGH + WIDE, SLOPE
-    ):  # falling lines on which y - x is `across`, and rising ones
+    lines = []  # falling ones, on which y - x is `across`, and rising ones
+    for across in range(-WIDE, HIGH + WIDE, SLOPE):
         first, last = max(left, upper - across), min(right, lower - across)
         if first < last:
             lines.append(f"M{first} {first + across}L{last} {last + across}")
@@ -62,18 +69,18 @@ def _front(suit: str, rank: str, face: Face) -> Iterator[Part | Turned]:
                 yield Turned(tuple(draw_sign(suit, face, WIDE - x, HIGH - y, 21)))
             else:
                 yield from draw_sign(suit, face, x, y, 21)
-    elif rank == "A" and face == "french":
-        yield from draw_sign(suit, face, 50, 75, 52)
-    elif rank == "A":
-        yield from draw_sign(suit, face, 50, 58, 42)
-        lower = tuple(draw_sign(suit, face, 50, 98 if suit == "h" else HIGH - 98, 42))
-        yield from lower if suit == "h" else [Turned(lower)]
-    else:
+    elif rank in FIGURES:
         yield Box(22, 15, 56, 120, "#fbf3dc", 3, ink)
         half = tuple(draw_figure(rank, suit, face))
         yield from half
         yield Turned(half)
         yield Path("M22 75H78", line=ink, width=1)
+    elif face == "french":
+        yield from draw_sign(suit, face, 50, 75, 52)
+    else:
+        yield from draw_sign(suit, face, 50, 58, 42)
+        lower = tuple(draw_sign(suit, face, 50, 98 if suit == "h" else HIGH - 98, 42))
+        yield from lower if suit == "h" else [Turned(lower)]
 
 
 def _corner(suit: str, rank: str, face: Face, ink: str) -> Iterator[Part]:

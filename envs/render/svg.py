@@ -7,6 +7,7 @@ from xml.sax.saxutils import escape
 from stichwerk.envs.render import colours
 from stichwerk.envs.render.cards import HIGH, WIDE, card_parts
 from stichwerk.envs.render.shapes import Box, Card, Face, Part, Path, Shape, Turned, Words, by_suits
+from stichwerk.envs.render.signs import draw_sign
 
 FONT = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"
 PLAIN = "\ufe0e"  # after a symbol: draw it in ink, not as a coloured emoji
@@ -29,13 +30,19 @@ def definitions(shapes: Iterable[Shape]) -> str:
 
 
 def _id(name: str, face: Face) -> str:
-    return f"stichwerk-{face}-{name or 'back'}"
+    return escape(f"stichwerk-{face}-{name or 'back'}", {'"': "&quot;"})
 
 
 @cache
 def card_svg(name: str, face: Face) -> str:
     """A card by its name, or a back, as elements of SVG on 100 by 150 units."""
     return "".join(map(_of_card, card_parts(name, face)))
+
+
+@cache
+def sign_svg(suit: str, face: Face) -> str:
+    """The sign of a suit as elements of SVG, 100 high and wide around (0, 0)."""
+    return "".join(map(_part, draw_sign(suit, face, 0, 0, 100)))
 
 
 def _of_card(part: Part | Turned) -> str:

@@ -28,6 +28,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.parsing import read_json
+from stichwerk.table.drawings import drawings
 from stichwerk.table.rooms import Page, Room, Rooms
 
 FILES = Path(__file__).parent / "page"
@@ -91,6 +92,12 @@ def make_app(rooms: Rooms, hosts: Iterable[str]) -> ASGIApp:
     async def arranged(request: Request) -> Response:
         return await asked(request, _arrange)
 
+    async def cards(request: Request) -> Response:
+        found = rooms.find(request.path_params["secret"])
+        if found is None:
+            return _refused("this link opens no seat", 404)
+        return Response(drawings(found[0].table.game), media_type="text/javascript", headers=HEADERS)
+
     async def file(request: Request) -> Response:
         return _file(request.path_params["name"])
 
@@ -116,6 +123,7 @@ def make_app(rooms: Rooms, hosts: Iterable[str]) -> ASGIApp:
         Route("/record/{secret}", record),
         Route("/open/{secret}", opened, methods=["POST"]),
         Route("/arrange/{secret}", arranged, methods=["POST"]),
+        Route("/cards/{secret}", cards),
         Route("/page/{name}", file),
         WebSocketRoute("/socket/{secret}", connection),
     ]

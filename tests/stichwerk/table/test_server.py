@@ -16,6 +16,7 @@ from websockets.sync.client import connect
 from stichwerk.commands import play
 from stichwerk.envs.core.cards import pretty
 from stichwerk.envs.games import make_game
+from stichwerk.envs.render.svg import card_svg
 from stichwerk.support.errors import InputError
 from stichwerk.table import server
 from stichwerk.table.rooms import MOST_BESIDE, MOST_PAGES, Rooms
@@ -314,7 +315,8 @@ def test_secrets_hosts_and_origins_are_checked(tables):
         wrong = f"{right.rpartition('/')[0]}/{secret}"
         assert 400 <= status_of(wrong, origin=origin) < 500
         assert httpx.get(f"http://{tables.at}/table/{secret}").status_code == 404
-        assert httpx.get(f"http://{tables.at}/record/{secret}").status_code == 404
+        for place in ("record", "cards"):
+            assert httpx.get(f"http://{tables.at}/{place}/{secret}").status_code == 404
     for other in (None, "http://example.com", "null", f"https://{tables.at}"):
         assert status_of(right, origin=other) == 403
     assert status_of(right, origin=origin, additional_headers={"Host": "example.com"}) in (400, 403)
@@ -347,6 +349,16 @@ def test_pages_may_ask_nobody_else(tables):
     assert "server" not in page.headers
     for name in ("main.js", "style.css"):
         assert httpx.get(f"http://{tables.at}/page/{name}").headers["x-content-type-options"] == "nosniff"
+
+
+def test_the_page_has_the_cards_of_all_pictures(tables):
+    table = open_table(tables)
+    answer = httpx.get(tables.page(table, 0).replace("/table/", "/cards/"))
+    assert answer.headers["content-type"].startswith("text/javascript")
+    cards = json.loads(answer.text.partition(" = ")[2].partition(";\n")[0])
+    assert cards.keys() == {"french", "german", "hungarian"}
+    assert cards["german"].keys() == {"", *table.game.pack.names}
+    assert cards["french"]["hK"] == card_svg("hK", "french")
 
 
 def test_a_seat_has_so_many_pages(tables):
