@@ -4,15 +4,15 @@ python benchmarks/strength.py schnapsen [--ms 1 3 10 30 100] [--deals 300]
 
 Each of them plays duplicate deals against each of a field, in every rotation of the seats. Time is the
 budget here, so run it on a quiet machine. Results are kept as they come, and a run that is stopped goes on
-where it was, with the same code and network. The picture has a line a player: what it wins from the field
+where it was, with the same code and network. The picture has a point a player: what it wins from the field
 on average, by the time that a move takes it, which is more than was given where the fewest worlds take
 longer.
 """
 
 import json
-import re
 import time
 from dataclasses import dataclass
+from itertools import cycle
 from pathlib import Path
 
 import numpy as np
@@ -25,7 +25,7 @@ from stichwerk.agents.evaluation.matches import DEALS, play_pair
 from stichwerk.agents.provenance import provenance
 from stichwerk.cli import Positional, check_bounds, parse, run
 from stichwerk.envs import Game, InputError
-from stichwerk.support.charts import chart
+from stichwerk.support.charts import COLOURS, chart
 from stichwerk.support.files import own_folder, write_whole
 from stichwerk.support.hardware import machine
 
@@ -43,6 +43,9 @@ class Options:
     """Duplicate deals of a match."""
     timed_deals: int = 10
     """Duplicate deals, side by side, in which a move's time is taken."""
+    processor: bool = False
+    """Take the processor's time in place of the clock's: for players without processes of their own, where
+    other work keeps the machine busy."""
     seed: int = 1
     """Of the deals."""
     players: tuple[str, ...] = PLAYERS
@@ -77,13 +80,14 @@ def main(options: Options) -> None:
     }
     earlier = [row for row in rows_of(kept) if common.items() <= row.items()]
     results = {(row["a"], row["b"]): row for row in earlier if row.get("deals") == options.deals}
-    timed = [row for row in earlier if row.get("timed") == options.timed_deals]
+    how = {"timed": options.timed_deals, "clock": "processor" if options.processor else "wall"}
+    timed = [row for row in earlier if how.items() <= row.items()]
     took = {row["a"]: row["took"] for row in timed}
     table = []
     for text in texts:
         if text not in took:
             took[text] = milliseconds(options, text)
-            keep(kept, {"a": text, "took": took[text], "timed": options.timed_deals, **common})
+            keep(kept, {"a": text, "took": took[text], **how, **common})
         for other in field:
             if (text, other) not in results:
                 results[text, other] = match(options, text, other)
@@ -106,12 +110,13 @@ def milliseconds(options: Options, text: str) -> float:
     deals = options.timed_deals, options.seed
     play_pair(game, agent, other, *deals, start_states=starts)  # compiles all that these deals need
     act, seconds, choices = agent.act, 0.0, 0
+    clock = time.process_time if options.processor else time.perf_counter
 
     def watched(turns: Turns) -> np.ndarray:
         nonlocal seconds, choices
-        begun = time.perf_counter()
+        begun = clock()
         actions = act(turns)
-        seconds += time.perf_counter() - begun
+        seconds += clock() - begun
         choices += len(with_choice(turns.mask))
         return actions
 
@@ -140,22 +145,33 @@ def keep(kept: Path, row: dict) -> None:
 
 
 def draw(options: Options, field: list[str], results: dict, took: dict[str, float]) -> None:
-    with chart(options.out / f"{options.name}.png", (7, 4), 120, layout="constrained") as figure:
+    """Draw a point for each player: what it wins from the field on average, by the time that a move takes it.
+
+    Points of one kind of player are joined, and the last of them is labelled.
+    """
+    kinds: dict[str, list[str]] = {}
+    for text in {text_of(options, player, ms): None for player in options.players for ms in options.ms}:
+        kinds.setdefault(text.split(":")[0], []).append(text)
+    with chart(options.out / f"{options.name}.png", (7.5, 4.5), 120, layout="constrained") as figure:
         axes = figure.subplots()
-        for player in options.players:
-            texts = [text_of(options, player, ms) for ms in options.ms]
-            means = np.mean([[results[text, other]["mean"] for other in field] for text in texts], axis=1)
-            errors = [[results[text, other]["error"] for other in field] for text in texts]
-            margins = np.mean(errors, axis=1)  # at most: the matches are on the same deals
-            label = re.sub(r"[:,]ms={ms:g}", "", player).replace("{name}", options.name)
-            axes.errorbar([took[text] for text in texts], means, margins, marker="o", capsize=3, label=label)
+        for (kind, texts), colour in zip(kinds.items(), cycle(COLOURS), strict=False):
+            texts.sort(key=lambda text: took[text])
+            times = [took[text] for text in texts]
+            means = [np.mean([results[text, other]["mean"] for other in field]) for text in texts]
+            # At most: the matches are on the same deals.
+            margins = [np.mean([results[text, other]["error"] for other in field]) for text in texts]
+            axes.errorbar(times, means, margins, marker="o", capsize=3, color=colour, elinewidth=1)
+            axes.annotate(
+                kind, (times[-1], means[-1]), (8, 6), textcoords="offset points", color=colour, weight="bold"
+            )
         axes.set_xscale("log")
-        axes.set_xticks(options.ms, [f"{ms:g}" for ms in options.ms])
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.margins(x=0.15)
         axes.axhline(0, color="grey", linewidth=0.8)
-        axes.set_xlabel("milliseconds a move")
-        axes.set_ylabel("points a deal over the field")
-        axes.set_title(f"{options.name}: against {', '.join(field)}, ± 95 % at most", fontsize=9)
-        axes.legend()
+        axes.grid(axis="y", alpha=0.3)
+        axes.set_xlabel("milliseconds a move, on one core")
+        axes.set_ylabel(f"points a deal over {', '.join(field)}, ± 95 %")
+        axes.set_title(f"{options.name}: strength by time")
 
 
 if __name__ == "__main__":

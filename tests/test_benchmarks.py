@@ -179,9 +179,9 @@ def test_strength_by_time(script, tmp_path, capsys):
     benchmark.main(options)
     assert capsys.readouterr().out == printed
     assert (tmp_path / "schnapsen.jsonl").read_text() == kept
-    benchmark.main(replace(options, timed_deals=3))
+    benchmark.main(replace(options, timed_deals=3, processor=True))
     timed = benchmark.rows_of(tmp_path / "schnapsen.jsonl")[len(rows) :]
-    assert [row["timed"] for row in timed] == [3, 3]
+    assert [(row["timed"], row["clock"]) for row in timed] == 2 * [(3, "processor")]
     of_other_code = [
         {**rows[0], "code": "other"},
         {name: rows[1][name] for name in rows[1] if name != "code"},
