@@ -328,6 +328,12 @@ def run_curves(rows: Sequence[Mapping[str, Any]]) -> Curves:
     return curves
 
 
+def without_random(curves: Curves) -> Curves:
+    """The curves to draw: `random` is left out beside other opponents. Every network soon wins several points
+    from it, and on that scale gains over the others vanish."""
+    return {name: points for name, points in curves.items() if name != "random"} or curves
+
+
 def draw_curve(path: Path, rows: Sequence[Mapping[str, Any]], title: str) -> None:
     """The curves of a run."""
     _draw_curves(path, run_curves(rows), "game points per deal, 95 % interval", title)
@@ -362,12 +368,9 @@ def _evaluations(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def _draw_curves(path: Path, curves: Curves, unit: str, title: str) -> None:
-    """Draw a curve against each opponent. Random actions are left out beside others: every network soon wins
-    several points from them, and on that scale gains over other opponents vanish."""
-    drawn = {name: points for name, points in curves.items() if name != "random"} or curves
     with chart(path, (7, 4)) as figure:
         axes = figure.subplots()
-        for (name, points), colour in zip(drawn.items(), cycle(COLOURS), strict=False):
+        for (name, points), colour in zip(without_random(curves).items(), cycle(COLOURS), strict=False):
             decisions, middle, low, high = zip(*points, strict=True)
             millions = np.array(decisions) / 1e6
             axes.plot(millions, middle, marker="o", markersize=3, color=colour, label=f"against {name}")

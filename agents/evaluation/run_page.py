@@ -4,7 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from stichwerk.agents.evaluation import page
-from stichwerk.agents.evaluation.report import Curves, in_percent, run_curves, seed_curves, seed_rows
+from stichwerk.agents.evaluation.report import (
+    Curves,
+    in_percent,
+    run_curves,
+    seed_curves,
+    seed_rows,
+    without_random,
+)
 from stichwerk.agents.evaluation.tallies import PairResult
 
 UNIT = "game points per deal"
@@ -116,7 +123,8 @@ def _curves(curves: Curves, note: str) -> list[str]:
     if not curves:
         return []
     in_millions = {
-        name: [(place / MILLION, *ends) for place, *ends in points] for name, points in curves.items()
+        name: [(place / MILLION, *ends) for place, *ends in points]
+        for name, points in without_random(curves).items()
     }
     chart = page.line_chart(in_millions, "decisions (millions)", UNIT)
     return [page.section("Learning curves", chart, note=f"{UNIT}. {note}")]
