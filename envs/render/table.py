@@ -12,7 +12,7 @@ from math import cos, pi, sin
 from stichwerk.envs.render import colours
 from stichwerk.envs.render.cards import TALL, draw_row
 from stichwerk.envs.render.shapes import SUIT_OF, Box, Card, Face, Shape, Words, width, wrapped
-from stichwerk.envs.spec.scene import Hand, Pile, Scene
+from stichwerk.envs.spec.scene import BACK, Hand, Pile, Scene
 
 WIDTH, HEIGHT = 1120, 640  # of every picture, as videos need it
 TABLE = 800  # the width of the table; the panel is beside it
@@ -21,6 +21,7 @@ MARGIN = 20
 MIDDLE = 400, 280  # of the trick, around which the seats are
 TO_SEATS, TO_CARDS = (270, 196), (112, 88)  # from the middle, across and down
 SEAT_WIDTH, SMALL, LARGE, PLAYED = 204, 45, 69, 52  # pixels: a seat, and the width of cards
+TINY, WON = 15, 58  # the width of a back that stands for a trick, and the room for all of them
 FRONT = 462  # where the seat in front begins
 # Piles: how far from the middle, how far down, and the width of their cards.
 BESIDE, IN_CORNER = (230, 246, PLAYED), (320, 541, SMALL)
@@ -66,7 +67,7 @@ def _towards(place: int, seats: int, far: tuple[float, float]) -> tuple[float, f
 def _seat(scene: Scene, hand: Hand, place: int, face: Face, legal: frozenset[str]) -> Iterator[Shape]:
     x, y = _towards(place, len(scene.hands), TO_SEATS)
     top = max(y - 66, MARGIN)
-    yield from _plate(scene, hand, x, top)
+    yield from _plate(scene, hand, x, top, face)
     yield from draw_row(hand.cards, x, top + 30, SMALL, SEAT_WIDTH, face, legal)
     below = top + 30 + SMALL * TALL + 16 if hand.cards else top + 42
     for line in wrapped(", ".join(hand.notes), 13, SEAT_WIDTH):
@@ -76,13 +77,13 @@ def _seat(scene: Scene, hand: Hand, place: int, face: Face, legal: frozenset[str
 
 def _in_front(scene: Scene, hand: Hand, face: Face, legal: frozenset[str]) -> Iterator[Shape]:
     middle = MIDDLE[0]
-    yield from _plate(scene, hand, middle, FRONT)
+    yield from _plate(scene, hand, middle, FRONT, face)
     yield from draw_row(hand.cards, middle, FRONT + 30, LARGE, TABLE - 2 * 150, face, legal)
     yield Words(middle, HEIGHT - 24, ", ".join(hand.notes), 14, colours.BRIGHT, "middle")
 
 
-def _plate(scene: Scene, hand: Hand, middle: float, top: float) -> Iterator[Shape]:
-    """The name of a seat, in gold for the seat to act, and a sign for the dealer."""
+def _plate(scene: Scene, hand: Hand, middle: float, top: float, face: Face) -> Iterator[Shape]:
+    """The name of a seat, in gold for the seat to act, a sign for the dealer, and a back for each trick."""
     acts, name = hand.seat == scene.turn, f"player_{hand.seat}"
     long = width(name, 14, bold=True) + 16
     fill, ink = (colours.GOLD, colours.PLATE) if acts else (colours.PLATE, colours.BRIGHT)
@@ -92,6 +93,9 @@ def _plate(scene: Scene, hand: Hand, middle: float, top: float) -> Iterator[Shap
         left = middle + long / 2 + 5
         yield Box(left, top, 50, 24, colours.FELT_EDGE, 12)
         yield Words(left + 25, top + 16, "dealer", 12, colours.DIM, "middle")
+    yield from draw_row(
+        (BACK,) * hand.won, middle - long / 2 - WON / 2 - 5, top, TINY, WON, face, frozenset()
+    )
 
 
 def _pile(pile: Pile, away: float, top: float, wide: float, side: int, face: Face) -> Iterator[Shape]:

@@ -17,12 +17,20 @@ BACK = ""
 
 @dataclass(frozen=True)
 class Hand:
-    """A seat at the table: its cards, what is said of it, and its card on the table, if there is one."""
+    """A seat at the table.
+
+    Attributes:
+        cards: in hand
+        notes: what is said of the seat
+        played: its card on the table, if there is one
+        won: the number of tricks that lie in front of it
+    """
 
     seat: int
     cards: tuple[str, ...]
     notes: tuple[str, ...] = ()
     played: str | None = None
+    won: int = 0
 
 
 @dataclass(frozen=True)

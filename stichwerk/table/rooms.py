@@ -10,6 +10,7 @@ from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.records.shown import ShownDeal
 from stichwerk.envs.render.film import to_page
+from stichwerk.envs.render.shapes import Face
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.extras import from_extra
@@ -285,18 +286,20 @@ class Room:
         (secret,) = table.secrets.values()
         return f"/table/{secret}"
 
-    async def record_page(self, seat: int) -> str:
-        """A page to step through the deals that are over."""
+    async def record_page(self, seat: int, face: Face) -> str:
+        """A page to step through the deals that are over, whose cards have this face."""
         async with self._lock:
-            return await work(self._film, seat)
+            return await work(self._film, seat, face)
 
-    def _film(self, seat: int) -> str:
+    def _film(self, seat: int, face: Face) -> str:
         game, sees = self.table.game, self.sees(seat)
         deals = [deal for deal in self.table.deals(sees) if deal.points is not None][-MOST_SHOWN:]
         if sees is None:
             deals = [self._reviews.get(_played(deal), (deal, ()))[0] for deal in deals]
         replay = RecordReplay(game)
-        films = [ShownDeal(int(deal.number or 0) + 1, game, deal, replay.seen(deal)).film() for deal in deals]
+        films = [
+            ShownDeal(int(deal.number or 0) + 1, game, deal, replay.seen(deal)).film(face) for deal in deals
+        ]
         return to_page(f"{game.spec.title}: deals at this table", films)
 
     def _check_version(self, version: Any) -> None:

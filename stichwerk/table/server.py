@@ -26,6 +26,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from stichwerk.envs.render.shapes import FACES
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.parsing import read_json
 from stichwerk.table.drawings import drawings
@@ -71,7 +72,10 @@ def make_app(rooms: Rooms, hosts: Iterable[str]) -> ASGIApp:
         found = rooms.find(request.path_params["secret"])
         if found is None:
             return _refused("this link opens no seat", 404)
-        text = await found[0].record_page(found[1])
+        face = request.query_params.get("face")
+        if face not in FACES:
+            face = FACES[0]
+        text = await found[0].record_page(found[1], face)
         return Response(text, media_type="text/html", headers={**HEADERS, **_policy_of(text)})
 
     async def asked(request: Request, answer: Callable[[Room, Asked], Awaitable[dict[str, Any]]]) -> Response:

@@ -53,7 +53,8 @@ def _hand(rules: np.record, view: np.record, seat: int, owner: int) -> Hand:
         notes.append("face down")
     played = PACK.names[card] if card != NONE else BACK if hidden else None
     known = names_of(view.hand[owner] | view.shown[owner])
-    return Hand(owner, face_up(known, view.held[owner]), tuple(notes), played)
+    won = view.tricks[owner] if side_of(rules, owner) == owner else 0  # the first of a side keeps them
+    return Hand(owner, face_up(known, view.held[owner]), tuple(notes), played, int(won))
 
 
 def _talon(view: np.record) -> tuple[Pile, ...]:

@@ -55,6 +55,7 @@ def _hand(rules: np.record, view: np.record, owner: int) -> Hand:
         faces(PACK, hand_of(view, owner), cards_held(view, owner)),
         (*role(view, owner), counted(view.tricks[owner], "trick")),
         dict(trick_cards(view)).get(owner),
+        int(view.tricks[owner]),
     )
 
 
@@ -66,4 +67,7 @@ def _piles(view: np.record) -> Iterator[Pile]:
         return
     yield Pile(f"talon, taken by player_{view.declarer}", faces(PACK, talon, TALON))
     if view.surplus < TALON:
-        yield Pile("discards", face_up(PACK.cards(discards_of(view)), TALON - view.surplus))
+        yield Pile(
+            f"discarded by player_{view.declarer}",
+            face_up(PACK.cards(discards_of(view)), TALON - view.surplus),
+        )

@@ -33,7 +33,7 @@ def _hand(rules: np.record, view: np.record, seat: int, owner: int) -> Hand:
     known = view.hand[owner] | view.shown[owner]
     cards = faces(PACK, known, cards_held(view, seat, owner))
     played = PACK.names[view.led] if view.led != NONE and view.leader == owner else None
-    return Hand(owner, cards, (counts(rules, view, owner),), played)
+    return Hand(owner, cards, (counts(rules, view, owner),), played, int(view.tricks[owner]))
 
 
 def _stock(rules: np.record, view: np.record) -> tuple[Pile, ...]:

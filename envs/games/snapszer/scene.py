@@ -39,6 +39,7 @@ def _hand(view: np.record, owner: int) -> Hand:
         faces(PACK, view.hand[owner] | view.shown[owner], cards_held(view, owner)),
         (*_role(view, owner), counts(view, owner)),
         None if card == NONE else PACK.names[card],
+        int(view.tricks[owner]),
     )
 
 

@@ -41,8 +41,11 @@ function draw(message) {
   goOn(shown, send, +look.speed);
   const review = at("review");
   review.hidden = !shown.deals_played;
-  review.href = `/record/${secret}`;
+  review.href = recordLink();
 }
+
+// The record to step through, with the same faces.
+const recordLink = () => `/record/${secret}?face=${look.face}`;
 
 // Talking
 
@@ -70,7 +73,7 @@ function take(message) {
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   } else if (message.type === "review") {
-    drawReview(message, shown, look, `/record/${secret}`, { again: move => send({ type: "again", move }), study: move => studyMove(send, move) });
+    drawReview(message, shown, look, recordLink(), { again: move => send({ type: "again", move }), study: move => studyMove(send, move) });
   } else if (message.type === "study") {
     showStudy(message, shown, look, send);
   } else if (message.type === "position") {

@@ -23,7 +23,7 @@ from stichwerk.envs.render.cards import TALL, card_parts
 from stichwerk.envs.render.paths import polygons
 from stichwerk.envs.render.pixels import FINER, font_of
 from stichwerk.envs.render.shapes import FACES, Box, Card, Path, Turned, Words, width, wrapped
-from stichwerk.envs.render.table import HEIGHT, TABLE, WIDTH
+from stichwerk.envs.render.table import HEIGHT, TABLE, TINY, WIDTH
 from stichwerk.envs.spec.scene import BACK, SPECTATOR, Pile, Scene
 from stichwerk.support.extras import MissingExtra
 from tests.envs.support import each_game, each_variant, model_of, over, positions, thoroughly, true_state
@@ -250,6 +250,18 @@ def test_cards_that_may_be_played_are_marked_for_those_who_see_them(variant):
             marked = {each.name for each in picture.shapes if isinstance(each, Card) and each.marked}
             (hand,) = (hand for hand in picture.scene.hands if f"player_{hand.seat}" == turn)
             assert marked == ({*hand.cards} & legal if seat in (turn, "all") else set())
+
+
+@each_variant
+def test_a_back_lies_at_a_name_for_each_trick_won(variant):
+    env, most = variant.env(), 0
+    for _ in positions(env, seed=37, episodes=6, share=0.4):
+        tiny = [each for each in env.picture().shapes if isinstance(each, Card) and each.wide == TINY]
+        tricks = int(true_state(env)[0].tricks.sum())
+        assert len(tiny) == tricks
+        assert not {each.name for each in tiny} - {BACK}
+        most = max(most, tricks)
+    assert most
 
 
 # Bad input, and what is missing

@@ -134,6 +134,9 @@ def test_a_whole_deal_is_played(tables):
         assert "66" in client.next("rules")["text"]
         client.send(type="record")
         assert '"event": "deal"' in client.next("record")["text"]
+    link = tables.page(table, 0).replace("/table/", "/record/")
+    for asked, face in (("", "french"), ("?face=german", "german"), ("?face=<x>", "french")):
+        assert f'id="stichwerk-{face}-back"' in httpx.get(link + asked, timeout=60).text
 
 
 @pytest.mark.parametrize("variant", [VARIANTS[0], *VARIANTS[-4:]], ids=str)
