@@ -1,0 +1,151 @@
+"""Compiled functions in two forms, each made when it is first needed: for calls from Python, and to be linked
+into their callers.
+
+Numba makes machine code of each function, and code by which Python and C call it. Most functions are called
+by compiled code alone, which contains them whole: for them all of that is made in vain, at half of the time
+that a game takes to compile. The second form ends with LLVM's code, to which no address leads.
+
+Code that reaches Python's objects, such as `print`, does so by an environment, which Numba sets by its
+address. Where a function does that its second form is compiled as the first one is.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import llvmlite.binding as llvm
+from numba.core import caching, codegen, compiler, funcdesc
+from numba.core.registry import CPUDispatcher
+
+ENVIRONMENT = "_ZN08NumbaEnv"  # begins the names of variables by which code reaches Python's objects
+
+
+class TwoForms(CPUDispatcher):
+    """A compiled function that is called from Python in one form, and linked into its callers in another.
+
+    Args:
+        function: Has no calls of itself: a linked function has no address.
+        options: Of `numba.njit`.
+    """
+
+    def __init__(self, function: Callable, options: dict[str, Any]):
+        options = {"nopython": True, **options}
+        super().__init__(function, targetoptions=options)
+        self._linked: Any = _Linked(function, targetoptions=options, pipeline_class=_Compiler)
+
+    def keep(self, own: caching.FunctionCache, linked: caching.FunctionCache) -> None:
+        """Keep each form on disk in a cache of its own; the second one uses `LinkedCode`."""
+        self._cache, self._linked._cache = own, linked
+
+    # What Numba asks where it compiles a call of this function.
+
+    def get_call_template(self, args, kws):
+        return self._linked.get_call_template(args, kws)
+
+    def get_overload(self, sig):
+        return self._linked.get_overload(sig)
+
+    @property
+    def is_compiling(self):
+        return self._compiling_counter or self._linked.is_compiling
+
+    def _reduce_class(self):  # to Python's pickle it is an ordinary compiled function
+        return CPUDispatcher
+
+
+class LinkedCode(caching.CompileResultCacheImpl):
+    """What is kept of the second form: LLVM's code, how it is called, and what is to be done before."""
+
+    def reduce(self, cres):
+        library = cres.library
+        if not isinstance(library, _Library):
+            return super().reduce(cres)
+        cres.fndesc.typemap = cres.fndesc.calltypes = None
+        return _Kept(library.name, library.bitcode(), cres.fndesc, cres.signature, library.reload_init)
+
+    def rebuild(self, target_context, payload):
+        if not isinstance(payload, _Kept):
+            return super().rebuild(target_context, payload)
+        name, bitcode, fndesc, signature, reload_init = payload
+        for function in reload_init:
+            function()
+        library = _Library(target_context.codegen(), name)
+        library.take_over(bitcode, reload_init)
+        return compiler.compile_result(
+            target_context=target_context,
+            typing_context=target_context.typing_context,
+            library=library,
+            entry_point=object(),
+            fndesc=fndesc,
+            signature=signature,
+            objectmode=False,
+            lifted=(),
+            reload_init=reload_init,
+        )
+
+
+class _Kept(NamedTuple):
+    name: str
+    bitcode: bytes
+    fndesc: funcdesc.PythonFunctionDescriptor
+    signature: Any
+    reload_init: tuple[Callable, ...]
+
+
+class _Linked(CPUDispatcher):
+    def add_overload(self, cres):
+        """Python cannot call it, so only the table of callers is told."""
+        self.overloads[tuple(cres.signature.args)] = cres
+
+
+class _Compiler(compiler.Compiler):
+    """Ends with LLVM's code, unless that needs an environment."""
+
+    def __init__(self, typingctx, targetctx, library, args, return_type, flags, locals):
+        self._usual = compiler.Compiler(typingctx, targetctx, library, args, return_type, flags, locals)
+        flags = flags.copy()
+        flags.no_compile = flags.no_cpython_wrapper = flags.no_cfunc_wrapper = True
+        super().__init__(typingctx, targetctx, library, args, return_type, flags, locals)
+
+    def compile_extra(self, func):
+        target = self.state.targetctx
+        self.state.library = library = _Library(target.codegen(), func.__qualname__)
+        result = super().compile_extra(func)
+        library.finalize()
+        if library.environments():
+            return self._usual.compile_extra(func)
+        # By the entry point Numba finds what to link in: here nothing but a key.
+        result = result._replace(entry_point=object())
+        target.insert_user_function(result.entry_point, result.fndesc, [library])
+        return result
+
+
+class _Library(codegen.JITCodeLibrary):
+    """LLVM's code of a function and of those that it calls, which never becomes machine code by itself."""
+
+    def bitcode(self) -> bytes:
+        return self._final_module.as_bitcode()
+
+    @property
+    def reload_init(self) -> tuple[Callable, ...]:
+        """What is to be called before code from the disk runs."""
+        return tuple(self._reload_init)
+
+    def take_over(self, bitcode: bytes, reload_init: tuple[Callable, ...]) -> None:
+        """Be what was kept."""
+        self._final_module = llvm.parse_bitcode(bitcode)
+        self._reload_init.update(reload_init)
+        self._finalized = True
+
+    def environments(self) -> list[Any]:
+        """The variables that hold environments."""
+        return [each for each in self._final_module.global_variables if each.name.startswith(ENVIRONMENT)]
+
+    def _optimize_final_module(self):
+        for variable in self.environments():  # Numba always makes one: it goes where nothing uses it
+            variable.linkage = llvm.Linkage.available_externally
+        super()._optimize_final_module()
+
+    def _finalize_final_module(self):
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        self._finalized = True
