@@ -18,6 +18,7 @@ from os.path import relpath
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from stichwerk.agents.evaluation.page import digits_for
 from stichwerk.agents.training.config import GROUPS, SETTINGS
 from stichwerk.agents.training.config_files import load_config
 from stichwerk.agents.training.settings import KINDS, Setting
@@ -180,7 +181,7 @@ def begun(env_id: str) -> str:
 
 def players() -> str:
     """The cards of all shipped players without their points by role, one below the other."""
-    cards = [card.read_text(encoding="utf-8") for card in sorted(PLAYERS.glob("*/README.md"))]
+    cards = [rounded(card.read_text(encoding="utf-8")) for card in sorted(PLAYERS.glob("*/README.md"))]
     short = [card.split("\nBy role", 1)[0] for card in cards]
     return "\n".join([PLAYERS_BEGIN, *(re.sub("^#", "##", card, flags=re.MULTILINE) for card in short)])
 
@@ -246,7 +247,18 @@ def options_text(rules: dict) -> str:
 
 def gains_of(card: Path) -> dict[str, str]:
     """The gain of a shipped player over each opponent of its card."""
-    return dict(re.findall(r"\| `(\S+)` \| (\S+ ± \S+) \|", card.read_text(encoding="utf-8")))
+    return dict(re.findall(r"\| `(\S+)` \| (\S+ ± \S+) \|", rounded(card.read_text(encoding="utf-8"))))
+
+
+def rounded(text: str) -> str:
+    """The text with no more digits of means and margins than intervals bear; none is added."""
+
+    def shorter(found: re.Match) -> str:
+        mean, margin, decimals = found.groups()
+        digits = min(digits_for(float(margin)), len(decimals))
+        return f"{float(mean):+z.{digits}f} ± {float(margin):.{digits}f}"
+
+    return re.sub(r"([+-]\d+\.\d+) ± (\d+\.(\d+))(?! %)", shorter, text)
 
 
 def strengths(page: Path) -> str:
