@@ -195,6 +195,11 @@ def on_page_markdown(markdown: str, page: Page, config: ProperDocsConfig, files:
     return LINK.sub(turned, front(whole, page) if here == "index.md" else whole)
 
 
+def on_page_content(html: str, page: Page, config: ProperDocsConfig, files: Files) -> str:
+    """Let keys scroll code that is wider than the screen, and leave empty headings out of tables."""
+    return html.replace("<pre>", '<pre tabindex="0">').replace("<th></th>", "<td></td>")
+
+
 def front(readme: str, page: Page) -> str:
     """The README without its beginning, which the front page shows around a deal in place of the picture:
     the title, what Stichwerk is, and the section of the first commands."""

@@ -10,6 +10,8 @@ from urllib.parse import unquote
 
 import pytest
 
+from tests.axe import AXE, faults
+
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parent.parent
@@ -94,15 +96,15 @@ def reader(browser, site: Path, width: int = 1400, scheme: str = "light"):
     """A page of the browser; no error and no request outside the site may have come of its use."""
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
     page = context.new_page()
-    faults = []
-    page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
-    page.on("pageerror", lambda error: faults.append(str(error)))
+    errors = []
+    page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+    page.on("pageerror", lambda error: errors.append(str(error)))
     page.on(
-        "request", lambda asked: None if asked.url.startswith(site.as_uri()) else faults.append(asked.url)
+        "request", lambda asked: None if asked.url.startswith(site.as_uri()) else errors.append(asked.url)
     )
     yield page
     context.close()
-    assert not faults, "\n".join(faults)
+    assert not errors, "\n".join(errors)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -113,6 +115,15 @@ def test_pages_fit_the_screen(browser, site, width, scheme):
             page.goto((site / name).as_uri())
             assert page.evaluate("document.documentElement.scrollWidth") <= width, name
             assert page.locator("h1").first.is_visible(), name
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason="needs axe-core: `make axe` brings it")
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_everybody_can_read_the_pages(browser, site, scheme):
+    with reader(browser, site, scheme=scheme) as page:
+        for name in KINDS:
+            page.goto((site / name).as_uri())
+            assert faults(page) == [], name
 
 
 def test_every_page_fits_a_phone(browser, site):

@@ -2,7 +2,6 @@
 
 import random
 from itertools import product
-from pathlib import Path
 
 import pytest
 
@@ -12,29 +11,16 @@ from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.table.exercises import exercise_of
 from stichwerk.table.position import position_of
 from stichwerk.table.table import Table
+from tests.axe import AXE, faults
 from tests.stichwerk.table.test_browser import LEGAL, against_agents, clicking, play_by, settle, sit, tables
 
 __all__ = ["sit", "tables"]  # fixtures
-AXE = Path(__file__).parents[3] / "node_modules" / "axe-core" / "axe.min.js"
 pytestmark = pytest.mark.skipif(not AXE.is_file(), reason="needs axe-core: `make axe` brings it")
-OF_PICTURES = "label-content-name-mismatch"  # a card's letters are part of a picture, which its label tells
 QUICK = [(360, "dark", "green"), (1400, "light", "green")]
 LOOKS = [
     pytest.param(*look, marks=[] if look in QUICK else pytest.mark.slow)
     for look in product((360, 1400), ("light", "dark"), ("green", "plain"))
 ]
-
-
-def faults(page) -> list[str]:
-    """What axe-core finds wrong, a line for each element."""
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
-    return [
-        f"{each['id']}: {node['html'][:150]} {node['failureSummary'][:300]}"
-        for each in found
-        for node in each["nodes"]
-        if each["id"] != OF_PICTURES or "data-card" not in node["html"]
-    ]
 
 
 @pytest.mark.parametrize(("width", "scheme", "cloth"), LOOKS)
