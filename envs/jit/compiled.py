@@ -79,9 +79,9 @@ FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 def compiled(function: FunctionT) -> FunctionT:
     """Compile a function when it is first called, and keep it on disk; it runs without the GIL.
 
-    With NUMBA_DISABLE_JIT=1 it stays plain Python. A function that calls itself cannot be kept: Numba does
-    not find it again in another process. Nor is a function without a source file, or a closure over functions
-    that are not kept.
+    With NUMBA_DISABLE_JIT=1 it stays plain Python. Functions that call each other are refused: Numba
+    would not find them again in another process. A function without a source file, or a closure over
+    functions that are not kept, is compiled anew in each process.
     """
     if config.DISABLE_JIT or (identity := _identity_of(function)) is None:  # type: ignore[attr-defined]
         return cast(FunctionT, njit(**AS_ALL)(function))

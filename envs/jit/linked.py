@@ -13,17 +13,18 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
-from numba.core import caching, codegen, compiler, funcdesc
+from numba.core import caching, codegen, compiler, errors, funcdesc
 from numba.core.registry import CPUDispatcher
 
-ENVIRONMENT = "_ZN08NumbaEnv"  # begins the names of variables by which code reaches Python's objects
+# Begin the names of variables that hold environments, and addresses of functions that call each other.
+ENVIRONMENT, RECURSION = "_ZN08NumbaEnv", codegen.RuntimeLinker.PREFIX
 
 
 class TwoForms(CPUDispatcher):
     """A compiled function that is called from Python in one form, and linked into its callers in another.
 
     Args:
-        function: Has no calls of itself: a linked function has no address.
+        function: The function.
         options: Of `numba.njit`.
     """
 
@@ -111,7 +112,9 @@ class _Compiler(compiler.Compiler):
         self.state.library = library = _Library(target.codegen(), func.__qualname__)
         result = super().compile_extra(func)
         library.finalize()
-        if library.environments():
+        if library.variables(RECURSION):
+            raise errors.UnsupportedError(f"{library.name} is called by what it calls; expected a loop")
+        if library.variables(ENVIRONMENT):
             return self._usual.compile_extra(func)
         # By the entry point Numba finds what to link in: here nothing but a key.
         result = result._replace(entry_point=object())
@@ -136,12 +139,12 @@ class _Library(codegen.JITCodeLibrary):
         self._reload_init.update(reload_init)
         self._finalized = True
 
-    def environments(self) -> list[Any]:
-        """The variables that hold environments."""
-        return [each for each in self._final_module.global_variables if each.name.startswith(ENVIRONMENT)]
+    def variables(self, prefix: str) -> list[Any]:
+        """The global variables whose names begin with this."""
+        return [each for each in self._final_module.global_variables if each.name.startswith(prefix)]
 
     def _optimize_final_module(self):
-        for variable in self.environments():  # Numba always makes one: it goes where nothing uses it
+        for variable in self.variables(ENVIRONMENT):  # Numba always makes one: it goes where nothing uses it
             variable.linkage = llvm.Linkage.available_externally
         super()._optimize_final_module()
 

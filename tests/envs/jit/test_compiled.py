@@ -351,6 +351,30 @@ def test_functions_are_compiled_for_python_when_it_calls_them_and_may_print(tmp_
         assert printed.splitlines() == ["got 3", "8 0 4 1", "got 5", "5 is too large"]
 
 
+RECURSION = """
+from stichwerk.envs.jit.compiled import compiled
+
+@compiled
+def is_even(number):
+    return True if number == 0 else is_odd(number - 1)
+
+@compiled
+def is_odd(number):
+    return False if number == 0 else is_even(number - 1)
+
+try:
+    is_even(3)
+except Exception as error:
+    print(error)
+"""
+
+
+def test_functions_that_call_each_other_are_refused(tmp_path):
+    (tmp_path / "recursion.py").write_text(RECURSION)
+    printed = python("import recursion", PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR="")
+    assert "is called by what it calls; expected a loop" in printed
+
+
 CLOSURES_PLAYED = """
 import sys
 from closures import counter, doubled
