@@ -34,7 +34,7 @@ def site(tmp_path_factory):
     """The folder of the website."""
     pytest.importorskip("properdocs", reason="needs ProperDocs, of the extra docs")
     folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "properdocs", "build", "--strict", "--quiet", "--site-dir", folder]
+    command = [sys.executable, "-m", "properdocs", "build", "--strict", "--site-dir", folder]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     return folder
