@@ -13,12 +13,7 @@ USER 1000
 WORKDIR /home/player
 # Code for one kind of processor would be compiled again on another.
 ENV NUMBA_CACHE_DIR=/home/player/.cache/numba NUMBA_CPU_NAME=generic
-# Compiles the games: a few decisions of each, with the opponent's answers and a hint.
-RUN printf 'hint\n1\n1\n1\n1\n1\n1\n1\n1\n' > keys \
-    && for game in schnapsen sixty_six snapszer gaigel preferans; do \
-        stichwerk play "$game" --terminal < keys > /dev/null || exit 1; \
-    done \
-    && rm keys
+RUN stichwerk warm
 EXPOSE 8765
 ENTRYPOINT ["stichwerk"]
 CMD ["play", "schnapsen", "--host", "0.0.0.0", "--no-browser"]
