@@ -18,9 +18,8 @@ To compile a game takes up to a minute. When it has taken a second the logger `s
 process: a warning, which Python prints on stderr where nobody has set up logging. In a process of
 `multiprocessing` or Ray, which may be one of many, it is an info, which is not printed.
 
-No module but this one and `linked` uses more of Numba than its documented interface: what the code of
-intrinsics needs beyond it stands here too. `tests/test_numba.py` runs what depends on that under each version
-that is supported.
+No other module uses more of Numba than its documented interface: what the code of intrinsics needs beyond it
+stands here too. `tests/test_numba.py` runs what depends on that under each version that is supported.
 """
 
 import hashlib
@@ -50,12 +49,10 @@ from numba.core.dispatcher import Dispatcher
 from numba.extending import _Intrinsic
 from numba.np import arrayobj
 
-from stichwerk.envs.jit.linked import LinkedCode, TwoForms
-
 SUITE = "stichwerk"
 # Without the GIL, and without a look at each divisor: rules divide by what they know not to be zero.
 # (Interpreted, a zero would raise.)
-AS_ALL: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+AS_ALL: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 NOTICEABLE = 1.0  # seconds of compiling, before that is said
 NOTICE = "Compiling the rules of a game, which takes up to a minute (kept on disk for the next start) ..."
 
@@ -79,15 +76,17 @@ FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 def compiled(function: FunctionT) -> FunctionT:
     """Compile a function when it is first called, and keep it on disk; it runs without the GIL.
 
-    With NUMBA_DISABLE_JIT=1 it stays plain Python. Functions that call each other are refused: Numba
-    would not find them again in another process. A function without a source file, or a closure over
-    functions that are not kept, is compiled anew in each process.
+    With NUMBA_DISABLE_JIT=1 it stays plain Python. A function that calls itself cannot be kept: Numba does
+    not find it again in another process. Nor is a function without a source file, or a closure over functions
+    that are not kept.
     """
-    if config.DISABLE_JIT or (identity := _identity_of(function)) is None:  # type: ignore[attr-defined]
-        return cast(FunctionT, njit(**AS_ALL)(function))
-    dispatcher = TwoForms(function, AS_ALL)
+    dispatcher = njit(**AS_ALL)(function)
+    if not isinstance(dispatcher, Dispatcher):  # with NUMBA_DISABLE_JIT=1
+        return cast(FunctionT, dispatcher)
+    if (identity := _identity_of(function)) is None:
+        return cast(FunctionT, dispatcher)
     try:
-        dispatcher.keep(KeptFunctions(function, identity), _KeptToLink(function, identity))
+        dispatcher._cache = KeptFunctions(function, identity)  # type: ignore[attr-defined]
     except RuntimeError as error:  # Numba's, where it finds no folder to write to
         if "no locator available" not in str(error):
             raise
@@ -151,15 +150,6 @@ class KeptFunctions(caching.FunctionCache):
 
     def _index_key(self, sig, codegen):
         return sig, codegen.magic_tuple(), self.identity, int(config.OPT), int(config.BOUNDSCHECK or 0)
-
-
-class _KeptToLink(KeptFunctions):
-    """The second form of a function, beside the first one."""
-
-    _impl_class = LinkedCode  # type: ignore[assignment]
-
-    def _index_key(self, sig, codegen):
-        return "to link", *super()._index_key(sig, codegen)
 
 
 class _CacheFile(caching.IndexDataCacheFile):
