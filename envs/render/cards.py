@@ -20,9 +20,8 @@ RANKS = {
 }
 """What stands in the corners, where it is not the letter of the card's name."""
 CORNERS: list[tuple[float, float]] = [(x, y) for y in (0, 1) for x in (30, 70)]
-ROWS: dict[
-    str, list[tuple[float, float]]
-] = {  # of pips: their columns, and their places from the uppermost (0) to the lowest (1)
+# Of pips: their columns, and their places from the uppermost (0) to the lowest (1).
+ROWS: dict[str, list[tuple[float, float]]] = {
     "2": [(50, 0), (50, 1)],
     "3": [(50, 0), (50, 1 / 2), (50, 1)],
     "4": CORNERS,

@@ -46,9 +46,12 @@ def to_page(title: str, films: Sequence[Film]) -> str:
     frames.
     """
     numbers: dict[str, int] = {}
+    drawn: list[Shape] = []
 
-    def numbered(text: str) -> int:
-        return numbers.setdefault(text, len(numbers))
+    def table(scene: Scene, face: Face) -> list[int]:
+        shapes = draw_table(scene, face) if scene.hands else []
+        drawn.extend(shapes)
+        return [numbers.setdefault(element(shape), len(numbers)) for shape in shapes]
 
     deals = [
         {
@@ -59,7 +62,7 @@ def to_page(title: str, films: Sequence[Film]) -> str:
                     "lines": list(frame.scene.lines),
                     "values": [list(pair) for pair in frame.values],
                     "sheet": [list(row) for row in frame.scene.sheet],
-                    "table": [numbered(element(shape)) for shape in _table(frame.scene, film.face)],
+                    "table": table(frame.scene, film.face),
                 }
                 for frame in film.frames
             ],
@@ -72,17 +75,11 @@ def to_page(title: str, films: Sequence[Film]) -> str:
         "TITLE": escape(title),
         "WIDTH": str(TABLE),
         "HEIGHT": str(HEIGHT),
-        "SIGNS": definitions(
-            shape for film in films for frame in film.frames for shape in _table(frame.scene, film.face)
-        ),
+        "SIGNS": definitions(drawn),
         "DATA": data.replace("<", "\\u003c"),  # no text ends the script
     }.items():
         page = page.replace(f"{{{{{name}}}}}", text)
     return page
-
-
-def _table(scene: Scene, face: Face) -> list[Shape]:
-    return draw_table(scene, face) if scene.hands else []
 
 
 def to_moving_svg(title: str, film: Film) -> str:

@@ -18,7 +18,7 @@ from stichwerk.envs.games import OWN_GAMES, find_game, make_game
 from stichwerk.envs.spec.game import Game
 from stichwerk.table.opponents import default_opponent
 
-STEPS = 10  # of the tables: every opponent comes to act, and deals end
+STEPS = 10  # of the tables: every opponent comes to act
 
 
 @dataclass(frozen=True, kw_only=True)

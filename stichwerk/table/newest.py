@@ -62,10 +62,8 @@ class NewestNetwork(Agent):
 def _learned(folder: Path) -> str:
     """After which update and how many decisions a network was written, as far as its manifest says so."""
     manifest = read_json(read_text(folder / MANIFEST))
-    facts = (("update", manifest.get("updates")), ("decisions", manifest.get("decisions")))
-    numbers = {name: number for name, number in facts if type(number) is int}
-    words = [f"update {numbers['update']:,}"] if "update" in numbers else []
-    return ", ".join([*words, *([f"{numbers['decisions']:,} decisions"] if "decisions" in numbers else [])])
+    facts = (("updates", "update {:,}"), ("decisions", "{:,} decisions"))
+    return ", ".join(words.format(manifest[name]) for name, words in facts if type(manifest.get(name)) is int)
 
 
 def _newest(folder: Path) -> tuple[int, Path]:
