@@ -29,6 +29,7 @@ from stichwerk.envs.records.shown import ShownDeal
 from stichwerk.envs.render.film import to_page
 
 ROOT = Path(__file__).parent.parent
+MARK = ROOT / "stichwerk/table/page/mark.svg"  # the project's mark, which the table has too
 LINK = re.compile(r"\[([^\[\]]*(?:\[[^\]]*\])?[^\[\]]*)\]\((?!https?:|#)([^)#\s]*)(#[^)\s]*)?\)")
 IN_TABLES = re.compile(r"^\|.* ± .*$", re.MULTILINE)  # an interval stays on a line with its mean
 MOVED = {
@@ -133,6 +134,7 @@ def on_files(files: Files, config: ProperDocsConfig) -> Files:
         files.append(File.generated(config, page, content=text_of(ROOT / source)))
     files.append(File.generated(config, "reference/python.md", content=reference()))
     files.append(File.generated(config, "reference/commands.md", content=command_line()))
+    files.append(File.generated(config, MARK.name, abs_src_path=str(MARK)))
     for name, (record, page) in DEALS.items():
         files.append(File.generated(config, page, content=stepped(ROOT / record, title_of(name))))
     return files

@@ -68,7 +68,7 @@ def test_the_wheel_holds_one_name(wheel):
     for name in (
         *files,
         "commands/train.py",
-        *(f"table/page/{name}" for name in ("index.html", "style.css", "main.js", "icon.svg")),
+        *(f"table/page/{name}" for name in ("index.html", "style.css", "main.js", "mark.svg")),
         *(f"configs/{path.relative_to(ROOT / 'configs')}" for path in (ROOT / "configs").rglob("*.yaml")),
     ):
         assert (wheel / "stichwerk" / name).is_file()

@@ -52,7 +52,7 @@ class PlayOptions:
     """Options of its rules, such as '{players: 3}'."""
     against: tuple[str, ...] = ()
     """The agents in the other seats: one for all of them, or one for each. Without it the game's shipped
-    network plays, or the rule-based player."""
+    network plays, with a search of few worlds where that is stronger, or the rule-based player."""
     seat: tuple[str, ...] = ()
     """The seat to play in, such as 0 or player_1; in the browser several, with a link for each person.
     Without it player_0, or in a position the seat to act. none: agents play all seats, and you look on."""

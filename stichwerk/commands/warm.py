@@ -10,13 +10,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stichwerk.agents.builtin.rules import rule_players
 from stichwerk.agents.envs.gym import SeatVectorEnv
 from stichwerk.cli import Positional, parse
 from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.games import OWN_GAMES, find_game, make_game
 from stichwerk.envs.spec.game import Game
-from stichwerk.table.opponents import default_opponent
+from stichwerk.table.opponents import default_opponent, has_rules, search_with, shipped_network
 
 STEPS = 10  # of the tables: every opponent comes to act
 
@@ -55,10 +54,9 @@ def play_with_all(game: Game) -> None:
 
 def players(game: Game) -> list[str]:
     """The agents that are compiled with a game: those of the table, and searches."""
-    best = default_opponent(game)
-    texts = ["random", "rollout:worlds=8", best]
-    if game.env_id in rule_players():
+    texts = ["random", "rollout:worlds=8", default_opponent(game)]
+    if has_rules(game):
         texts.append("rules")
-    if best.startswith("ppo:"):
-        texts.append(best.replace("ppo:", "search:") + ",worlds=8")
+    if network := shipped_network(game):
+        texts += [f"ppo:{network}", search_with(network, worlds=8)]
     return list(dict.fromkeys(texts))

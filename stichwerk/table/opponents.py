@@ -1,4 +1,4 @@
-"""Who plays the seats for which nobody is named."""
+"""Who plays the seats for which nobody is named, and which agents a game has besides."""
 
 from contextlib import suppress
 
@@ -8,11 +8,49 @@ from stichwerk.agents.registry import SHIPPED
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError
 
+BETTER_SEARCHED = ("schnapsen", "sixty_six")
+"""Shipped networks that a search of few worlds beats at about the same pace: docs/results/search.md."""
+
 
 def default_opponent(game: Game) -> str:
-    """The strongest quick agent of a game: its shipped network, else its rule-based player, else `random`."""
+    """The strongest quick agent of a game: its shipped network or the search of few worlds with it, else its
+    rule-based player, else `random`."""
+    network = shipped_network(game)
+    if network is None:
+        return "rules" if has_rules(game) else "random"
+    return search_with(network, worlds=0) if network in BETTER_SEARCHED else f"ppo:{network}"
+
+
+def shipped_network(game: Game) -> str | None:
+    """The name of the shipped network that plays a game under its rules, if there is one."""
     for name in SHIPPED:
         with suppress(InputError):  # of another game, or a package of it is not installed
             make_agent_for(f"ppo:{name}", game)
-            return f"ppo:{name}"
-    return "rules" if game.env_id in rule_players() else "random"
+            return name
+    return None
+
+
+def search_with(network: str, worlds: int | None = None) -> str:
+    """The search that a network guides.
+
+    Args:
+        network: its name
+        worlds: that are sampled; None: as many as the search samples by itself
+    """
+    return f"search:{network}" if worlds is None else f"search:{network},worlds={worlds}"
+
+
+def has_rules(game: Game) -> bool:
+    """Whether a game has a rule-based player."""
+    return game.env_id in rule_players()
+
+
+def offered_opponents(game: Game) -> tuple[str, ...]:
+    """The agents that a page may seat: the default opponent, and others that play a game under its rules."""
+    network = shipped_network(game)
+    offered = [default_opponent(game)]
+    if network:
+        offered += [f"ppo:{network}", search_with(network)]
+    if has_rules(game):
+        offered.append("rules")
+    return tuple(dict.fromkeys([*offered, "random", "rollout", "ismcts"]))

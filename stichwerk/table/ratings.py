@@ -16,7 +16,7 @@ from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import InputError, quoted
-from stichwerk.table.opponents import default_opponent
+from stichwerk.table.opponents import offered_opponents
 from stichwerk.table.table import Table
 from stichwerk.table.words import label
 
@@ -38,13 +38,11 @@ class AgentRatings:
     """
 
     def __init__(self, game: Game, chosen: Sequence[str] = ()):
-        default = default_opponent(game)
+        offered = offered_opponents(game)
         self.game = game
         self._made: dict[str, Agent] = {}
-        self.chosen = tuple(dict.fromkeys(chosen)) or (default,)
-        others = [default, "rules", "rollout", "ismcts"]
-        if default.startswith("ppo:"):
-            others.append(default.replace("ppo:", "search:"))
+        self.chosen = tuple(dict.fromkeys(chosen)) or offered[:1]
+        others = [each for each in offered if each != "random"]
         self.offered = tuple(dict.fromkeys((*self.chosen, *others)))
 
     def at(self, states: np.ndarray, agents: Sequence[str] = (), all_cards: bool = False) -> Analysis:

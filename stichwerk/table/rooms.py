@@ -16,7 +16,7 @@ from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.extras import from_extra
 from stichwerk.table.arrange import arranged, arranged_data
 from stichwerk.table.exercises import exercise_of, exercises_of
-from stichwerk.table.opponents import default_opponent
+from stichwerk.table.opponents import default_opponent, offered_opponents
 from stichwerk.table.position import Position, position_in, position_of, read_position
 from stichwerk.table.ratings import AgentRatings, decisions, ratings_data, state_at
 from stichwerk.table.table import Seat, Table
@@ -28,7 +28,7 @@ MOST_PAGES = 6  # of one seat at a time
 MOST_WAITING = 200  # messages that a page has not taken yet
 MOST_SHOWN = 50  # deals on the page of the record
 MOST_BESIDE = 5  # tables that one table has opened, with those that these have
-OFFERED = ("same", "rules", "random", "rollout", "ismcts")  # whom a page may seat: no text of its own
+SAME = "same"  # stands for the agents of a table, at the next one
 OF_ALL = ("study", "rules", "record", "position", "exercise", "new")
 OF_WATCHED = ("step", "look", *OF_ALL)
 ACTIONS = ("act", "next", "undo", "hint", "review", "again", *OF_ALL)
@@ -108,6 +108,8 @@ class Room:
         """Tell a page where the game stands."""
         async with self._lock:
             page.tell(await work(self.table.message, page.seat))
+            if self._may_open:
+                page.tell({"type": "offer", "agents": await work(offered_opponents, self.table.game)})
             self._tell_who_is_here()
             await self._play_agents()
 
@@ -264,12 +266,13 @@ class Room:
         return self._beside(position_of(exercise_of(self.table.game.env_id, number)))
 
     def _new(self, agent: Any, match: bool) -> Table:
-        """A fresh table of the same game, with the same agents or one of `OFFERED`."""
+        """A fresh table of the same game, with the same agents or one of those that are offered."""
         self._check_may_open()
-        if agent not in OFFERED:
-            raise InputError(f"agent: got {quoted(agent)}; expected one of {', '.join(OFFERED)}")
         own = self.table
-        seats = [who if who is None or agent == "same" else agent for who in own.seats]
+        allowed = (SAME, *offered_opponents(own.game))
+        if agent not in allowed:
+            raise InputError(f"agent: got {quoted(agent)}; expected one of {', '.join(allowed)}")
+        seats = [who if who is None or agent == SAME else agent for who in own.seats]
         return Table(own.game, seats, "match" if match else "deal")
 
     def _beside(self, position: Position) -> Table:

@@ -52,8 +52,9 @@ def test_the_shipped_network_and_its_search_are_among_the_players():
     assert warm.players(make_game("sixty_six_v0")) == [
         "random",
         "rollout:worlds=8",
-        "ppo:sixty_six",
+        "search:sixty_six,worlds=0",
         "rules",
+        "ppo:sixty_six",
         "search:sixty_six,worlds=8",
     ]
 

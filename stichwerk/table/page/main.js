@@ -35,7 +35,7 @@ function draw(message) {
   render(shown, before, look, { act, next: () => send({ type: "next" }), review: () => send({ type: "review" }) });
   if (before?.version !== shown.version || before?.seat !== shown.seat) clearStudy(shown, send);
   at("hint").hidden = at("undo").hidden = !shown.study;
-  at("ask").hidden = at("position").hidden = at("another").hidden = !shown.study && !shown.watched;
+  at("ask").hidden = at("position").hidden = !shown.study && !shown.watched;
   at("undo").disabled = !shown.can_undo;
   at("hint").disabled = !shown.legal.length;
   goOn(shown, send, +look.speed);
@@ -78,6 +78,9 @@ function take(message) {
     showStudy(message, shown, look, send);
   } else if (message.type === "position") {
     showPosition(message.text);
+  } else if (message.type === "offer") {
+    at("another").hidden = false;
+    at("agent").replaceChildren(new Option("the same", "same"), ...message.agents.map(name => new Option(name)));
   } else if (message.type === "open") {
     goTo(message.link);
   } else if (message.type === "closed") {

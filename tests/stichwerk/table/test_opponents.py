@@ -1,0 +1,35 @@
+"""The agents that the table seats or offers."""
+
+import pytest
+
+from stichwerk.agents import make_agent_for
+from stichwerk.agents.registry import SHIPPED
+from stichwerk.envs.games import make_game
+from stichwerk.table.opponents import BETTER_SEARCHED, default_opponent, offered_opponents
+from tests.agents.support import ROOT
+from tests.envs.support import VARIANTS
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+def test_all_that_is_offered_can_be_seated(variant):
+    game = variant.game
+    offered = offered_opponents(game)
+    assert offered[0] == default_opponent(game)
+    assert len(set(offered)) == len(offered)
+    for agent in offered:
+        make_agent_for(agent, game)
+
+
+def test_a_game_without_a_rule_based_player_offers_none(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "examples" / "briscola"))
+    game = make_game("briscola:briscola_v0")
+    assert offered_opponents(game) == ("random", "rollout", "ismcts")
+    for agent in offered_opponents(game):
+        make_agent_for(agent, game)
+
+
+def test_networks_that_are_searched_are_shipped():
+    assert set(BETTER_SEARCHED) <= set(SHIPPED)
+    assert default_opponent(make_game("schnapsen_v0")) == "search:schnapsen,worlds=0"
+    assert default_opponent(make_game("schnapsen_v0", {"target": 11})) == "rules"
+    assert default_opponent(make_game("preferans_v0")) == "ppo:preferans3"
