@@ -1,6 +1,6 @@
 """The value of every legal action when all cards are known and everybody plays best.
 
-solve(game, state)        by names, for any position in the midst of a deal
+solve(game, state)        by names, for any position after the deal's beginning and before its end
 solver_for(game, state)   compiled entries with their workspace, for search players: many positions a second
 
 Families of games have kernels for most of their positions, found by `registry.py`, which one search serves
@@ -49,8 +49,11 @@ class DealSolver(NamedTuple):
 
 
 def deal_solver(game: Game) -> DealSolver:
-    """The solver that searches of a game use: by its kernel or, where it has none, by the slower search on
-    the game's own functions, which takes its sides as fixed."""
+    """The solver that searches of a game use.
+
+    It has the game's kernel. A game without one gets the slower search on its own functions, which takes its
+    sides as fixed.
+    """
     kernel = find_kernel(game.env_id)
     if kernel:
         entries = compile_solver(kernel, game.spec.legal)
@@ -82,16 +85,17 @@ def solve(game: Game, state: np.ndarray | np.record, nodes: int = MOST_NODES) ->
 
     Args:
         game: The game under its rules.
-        state: A true state in the midst of a deal, as a record or an array of one: `env.copy_state()` of an
-            AEC environment, or a world of `env.resample`. In Schnapsen and Sixty-six also one set up by hand,
-            on lead or to answer: a fresh record with seat, leader, phase, led, hand, trump, points and
-            tricks, with the stock (`deck` from `top` on, which is the length of the deck where it is
-            exhausted) and the indicator or, of a closed one, closed_by, closed_points and closed_tricks.
+        state: A true state within a deal, as a record or an array of one. `env.copy_state()` of an AEC
+            environment is one, and so is a world of `env.resample`. In Schnapsen and Sixty-six a position set
+            up by hand will do too, on lead or to answer. It is a fresh record with seat, leader, phase, led,
+            hand, trump, points, tricks, stock and indicator. The stock is `deck` from `top` on, which is the
+            length of the deck where it is exhausted. A closed one has closed_by, closed_points and
+            closed_tricks in place of the indicator.
         nodes: The most that the search may look at.
 
     Returns:
         The game points (`deal_points`) that each legal action brings the side of the seat to act, by the
-        action's name; where partners get different points, their mean.
+        action's name. Where partners get different points, this is their mean.
 
     Raises:
         PositionTooLarge: if the nodes do not suffice.
@@ -175,11 +179,11 @@ def _solve_after(game: Game, states: np.ndarray, nodes: int) -> np.ndarray | Non
 
 
 def solver_for(game: Game, state: np.record, nodes: int = MOST_NODES) -> tuple[Solver, np.ndarray]:
-    """The compiled solver of positions like this one, and a workspace for it, an array of one record: for one
-    thread, in which one solving may take so many nodes.
+    """The compiled solver of positions like this one, and a workspace for it.
 
-    A kernel's serves every position that the kernel knows. Any other one serves positions of the game with
-    the same sides.
+    The workspace is an array of one record, for one thread. One solving in it may take so many nodes. A
+    kernel's solver serves every position that the kernel knows. Any other one serves positions of the game
+    with the same sides.
     """
     kernel = find_kernel(game.env_id)
     if kernel and kernel.knows(game.rules_record[0], state):

@@ -1,13 +1,13 @@
 """Endings of Gaigel for four or six players: the stock is exhausted, and all cards are known.
 
 The first side is that of seat 0, and a value is its game points. A node has the fields of the game's state
-that the rest of a deal depends on, under the same names, so that most of its rules are the game's own
+that the rest of a deal depends on. They have the same names, so that most of its rules are the game's own
 functions.
 
-What need not be searched: a right Aus is never worse than any other action, since the other side's tricks
-only grow; a wrong one is never better, as a side with a trick loses at most one by playing on. Auf Dissle
-alone may bring more than Aus, and lose as much as a wrong one. A pair that binds nobody to play one of its
-cards is declared at once. Signals change nothing.
+Some actions need not be searched. A right Aus is never worse than any other action, since the other side's
+tricks only grow. A wrong one is never better, as a side with a trick loses at most one by playing on. Auf
+Dissle alone may bring more than Aus, and lose as much as a wrong one. A pair that binds nobody to play one of
+its cards is declared at once. Signals change nothing.
 """
 
 import numpy as np

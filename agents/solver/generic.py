@@ -1,9 +1,9 @@
-"""Any game with all cards known, solved through nothing but its `legal` and `apply`: for games and positions
-that no kernel knows, and as the measure that kernels are held to.
+"""Any game with all cards known, solved through nothing but its `legal` and `apply`.
 
-Two sides are searched by alpha-beta; more by max^n: everybody takes what is best for his own side, of
-equals the first, and what the others then get is up to them. Whole state records are copied at every node
-and nothing is remembered, so this is for positions late in a deal.
+This serves games and positions that no kernel knows, and kernels are compared with it. Two sides are searched
+by alpha-beta, more by max^n: every seat takes what is best for its own side. Of equal actions it takes the
+first, whatever the other sides then get. Whole state records are copied at every node and nothing is
+remembered, so this is for positions late in a deal.
 """
 
 from collections.abc import Sequence
@@ -92,8 +92,10 @@ def generic_solver(spec: GameSpec, many_sides: bool) -> Solver:
 
     @compiled
     def alpha_beta(rules, work, start, side):
-        """What a side gets from a position on the stack; `gets[…, 0]` is what it is sure of, and `gets[…, 1]`
-        what the other one lets it have at most."""
+        """What a side gets from a position on the stack.
+
+        `gets[…, 0]` is what it is sure of, and `gets[…, 1]` the most that the other side lets it have.
+        """
         depth, action, value = start, 0, 0.0
         work.gets[start, 0], work.gets[start, 1] = -np.inf, np.inf
         while work.counts[NODES] <= work.counts[LIMIT]:

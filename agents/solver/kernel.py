@@ -1,10 +1,10 @@
 """What a family of games gives to be solved fast, and the search that all of them share.
 
-A kernel knows a position of which all cards are known as a small record, its *node*, and the game as one of
-two sides: values are whole numbers, what the first side gets. The search asks of a position whether its
-value is at least some number. Such a question is answered by one good action of the first side at each of
-its nodes, or by one of the other side at each of theirs; what was found is kept in a table, as a lower or an
-upper bound. A few such questions give the value.
+A kernel knows a position of which all cards are known as a small record, its *node*. It knows the game as one
+of two sides. Values are whole numbers: what the first side gets. The search asks of a position whether its
+value is at least some number. One good action of the first side at each of its nodes answers yes, one of the
+other side at each of theirs no. The answer is kept in a table, as a lower or an upper bound. A few such
+questions give the value.
 
 The search is a loop with a stack of its own, as Numba cannot keep a function on disk that calls itself. It is
 a closure over the kernel's functions, as the loops of `envs/engine/loops.py` are over a game's.
@@ -113,10 +113,11 @@ class Kernel:
 
 
 def make_workspace(kernel: Kernel, actions: int, limit: int, table_size: int = TABLE_SIZE) -> np.ndarray:
-    """What a solver writes into, an array of one record: made once, used by one thread for one solving after
-    another, of games with so many actions. `limit` is the most nodes that one solving may take.
+    """What a solver writes into, an array of one record.
 
-    A record holds all of it, since compiled code counts who uses an array, and a record is just a place.
+    One thread uses it for one solving after another, of games with so many actions. `limit` is the most nodes
+    that one solving may take. A record holds all of it, since compiled code counts who uses an array, and a
+    record is just a place.
     """
     stack = kernel.deepest + 2
     workspace = np.zeros(
@@ -161,8 +162,10 @@ def compile_solver(kernel: Kernel, legal: Legal) -> Solver:
 
     @compiled
     def enter(rules, known, node, frame, work, goal):
-        """Look at a position that has just been reached: whether it has to be searched, and if not, a bound
-        of its value that answers the question."""
+        """Look at a position that has just been reached: does it have to be searched?
+
+        If not, a bound of its value answers the question.
+        """
         low, high = settle(rules, known, node)
         if low >= goal:
             return False, low

@@ -1,13 +1,12 @@
 """The play of Preferans with all cards known: the declarer against all others.
 
-The first side is the declarer. How a hand is scored depends on the tricks of each defender, on the sheet,
-refas and options; so the game itself scores every way in which a hand can end, and a value is the place of
-what the declarer gets among these, from 0 for the worst. What he gets all others lose together.
+The first side is the declarer. The score of a hand depends on the tricks of each defender, on the sheet,
+refas and options. So the game itself scores every way in which a hand can end. A value is the place of the
+declarer's score among these, from 0 for the worst. All others together lose what the declarer gets.
 
-Players are numbered from the declarer on, in the order of play. Cards next to each other in one hand, with
-none between them in another hand or on the table, are equivalent: of these only the highest is tried.
-Positions are the same if in every suit the same players hold the cards from the top, whatever these are
-called.
+Players are numbered from the declarer on, in the order of play. Cards of one hand are equivalent if no card
+of another hand or on the table lies between them. Of these only the highest is tried. Positions are the same
+if in every suit the same players hold the cards from the top, whatever these are called.
 """
 
 import numpy as np
@@ -87,7 +86,7 @@ def shared(rules: np.record, state: np.record) -> bool:
 
 
 def sides(game: Game, state: np.record) -> list[int]:
-    """The declarer against all others; before there is one, everybody for himself."""
+    """The declarer against all others; before there is one, each seat is a side."""
     if state.declarer == NONE:
         return list(game.sides)
     return [int(seat != state.declarer) for seat in range(game.seats)]

@@ -1,24 +1,24 @@
 """Schnapsen and Sixty-six with all cards known.
 
 The first side is seat 0, and a value is its game points. A node has the fields of the game's state that the
-rest of a deal depends on, under the same names, so that what is legal and what a deal is worth are the
-game's own functions; only the steps from one position to the next are written anew, without the marks of
-what is publicly known.
+rest of a deal depends on, under the same names. So the game's own functions say what is legal and what a deal
+is worth. Only the steps from one position to the next are written again, without the marks of what is
+publicly known.
 
 What need not be searched, whatever the options (X is to act, Y the other; losing costs what the docs call
 base or penalty):
 
 - A right claim is never worse than any other action. Nobody can get more than the base value against the
-  other side as it stands now, since its points and tricks only grow; and against a closer the claim brings
-  all that he can lose.
-- A wrong claim is never better, as playing on loses no more; but for one case: the other side has closed,
-  the counts at closing decide, and X had no trick then. He loses three if the closer makes it, and two by a
-  wrong claim if the closer had a trick.
-- A marriage is never worse than leading the same card without showing it: more points of one's own do no
+  other side as it stands now, since its points and tricks only grow. Against a closer the claim brings the
+  whole penalty.
+- A wrong claim is never better, as playing on loses no more, but for one case. There Y has closed, the counts
+  at closing decide, and X had no trick then. X loses three if the closer makes it, and two by a wrong claim
+  if the closer had a trick.
+- A marriage is never worse than leading the same card without showing it: more points of the own side do no
   harm.
-- While nobody has closed, neither side can lose more than the base value against it as it stands, if it
-  just plays on. A closer wins at most the base value against the other side, and loses the penalty; he
-  loses it for certain if all cards in both hands and his marriages do not bring him to the goal.
+- While nobody has closed, neither side can lose more than the base value against it as it stands, if it just
+  plays on. A closer wins at most the base value against the other side, and loses the penalty. The penalty is
+  certain if all cards in both hands and the closer's marriages do not reach the goal.
 
 No cards are equivalent: no two ranks have the same points.
 """
@@ -116,9 +116,11 @@ def revealed(rules, state):
 
 
 def fits(game: Game, state: np.record) -> bool:
-    """Whether a position on lead or to answer, set up by hand, can be played on: every card is in one place,
-    hands are of one size, the stock, if it is not closed, goes round, and points and tricks are such as the
-    cards that are gone can have brought."""
+    """Whether a position on lead or to answer, set up by hand, can be played on.
+
+    Every card is in one place, and hands are of one size. A stock that is not closed has an even number of
+    cards. Points and tricks are such as the cards that are gone can have brought.
+    """
     answers = state.phase == Phase.ANSWER
     leader = 1 - state.seat if answers else state.seat
     if state.phase not in (Phase.LEAD, Phase.ANSWER) or state.leader != leader:
@@ -212,7 +214,7 @@ def settle_closed(rules, node):
 
 @compiled
 def can_reach_goal(rules, node, closer):
-    """Whether all cards and the closer's marriages would bring him to the goal."""
+    """Whether all cards and the closer's marriages would reach the goal."""
     hand = node.hand[closer]
     total = node.points[closer] + node.pending[closer] + points_of(hand | node.hand[1 - closer])
     if rules.meld_phase == ALWAYS:

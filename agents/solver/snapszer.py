@@ -1,14 +1,14 @@
 """Snapszer with all cards known, once a card has been named.
 
-The first side is forehand and the holder of the named card, and a value is what it wins, as for a single
-winner: without the multiplier of a lone forehand and without what was carried. A node has the fields of the
-game's state that the rest of a deal depends on, under the same names, so that most of its rules are the
-game's own functions.
+The first side is forehand and the holder of the named card. A value is what it wins, as for a single winner:
+without the multiplier of a lone forehand and without what was carried. A node has the fields of the game's
+state that the rest of a deal depends on. They have the same names, so that most of its rules are the game's
+own functions.
 
-What need not be searched: a right claim is never worse than any other action, since the losers' points and
-tricks only grow; a wrong one is never better, as a side with a trick loses at most two by playing on. To show
-a marriage is never worse than to lead the same card without it, unless it makes the partnership public where
-that opens claims. No side can lose more than the base value against it as it stands.
+Some actions need not be searched. A right claim is never worse than any other action, since the losers'
+points and tricks only grow. A wrong one is never better, as a side with a trick loses at most two by playing
+on. To show a marriage is never worse than to lead the same card without it, unless it makes the partnership
+public where that opens claims. No side can lose more than the base value against it as it stands.
 """
 
 import numpy as np
@@ -82,7 +82,7 @@ def knows(rules: np.record, state: np.record) -> bool:
 
 
 def sides(game: Game, state: np.record) -> list[int]:
-    """Those who named against the others; before that, everybody for himself."""
+    """Those who named against the others; before that, each seat is a side."""
     if state.named == NONE:
         return list(game.sides)
     callers = side_of(state, forehand(state))

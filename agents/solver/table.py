@@ -1,9 +1,9 @@
 """A table of positions that a solver has met, with the bounds of their values that it has found.
 
-A table is int64[entries, 2], with a power of two of entries, at first all zero. A position's key is one
-word and `KEY_BITS` bits of a second one; in the rest of that stand the bounds, a move worth trying first,
-and the number of the solving that wrote the entry, so that the table need not be cleared before each. Keys
-are compared whole: nothing is left to chance.
+A table is int64[entries, 2], with a power of two of entries, at first all zero. A position's key is one word
+and `KEY_BITS` bits of a second one. The rest of the second word has the bounds, a move worth trying first,
+and the number of the solving that wrote the entry. By that number the table need not be cleared before each.
+Keys are compared whole: nothing is left to chance.
 """
 
 from stichwerk.envs.jit.compiled import compiled

@@ -1,8 +1,8 @@
 """Packs of cards, and sets of cards as bit masks.
 
-A card is its index in the pack, a set of cards is an integer with one bit per card: at most 63, so that it
-fits a signed 64-bit number. Packs run through the suits spades, hearts, diamonds, clubs and inside a suit
-from the highest rank to the lowest, so a stronger card of a suit has the smaller index.
+A card is its index in the pack. A set of cards is an integer with one bit per card, at most 63, so that it
+fits a signed 64-bit number. Packs run through the suits spades, hearts, diamonds, clubs, and inside a suit
+from the highest rank to the lowest. So a stronger card of a suit has the smaller index.
 """
 
 from collections.abc import Iterable

@@ -1,6 +1,6 @@
 """Random numbers that live in the state, the same compiled and interpreted, in every process.
 
-The generator is Marsaglia's 64-bit xorshift. Each deal starts it anew from (lane seed, deal number), so the
+The generator is Marsaglia's 64-bit xorshift. Each deal starts it again from (lane seed, deal number). So the
 cards of a deal never depend on how the deals before it were played.
 """
 

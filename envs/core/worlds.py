@@ -1,5 +1,7 @@
-"""What `resample` needs: dealing unseen cards at random where each may only go to certain hands, every way to
-do so being equally likely; and random places for cards that came at an unknown time."""
+"""What `resample` needs: random deals of unseen cards, and places for cards that came at an unknown time.
+
+Each unseen card may go only to certain hands, and every way to deal them is equally likely.
+"""
 
 import numpy as np
 
@@ -40,10 +42,10 @@ def deal_unseen(state, cards, room, missing):
 
 @compiled
 def deal_by_counting(state, cards, room, missing):
-    """Count, card by card from the last, in how many ways the cards from there on can be dealt; then deal
-    from the first with those odds.
+    """Count, card by card from the last, in how many ways the cards from there on can be dealt.
 
-    The room left in the hands is one number with a digit for each hand, `steps` apart.
+    Then deal from the first with those odds. The room left in the hands is one number with a digit for each
+    hand, `steps` apart.
     """
     size, hands = len(cards), len(room)
     steps = np.ones(hands + 1, np.int64)

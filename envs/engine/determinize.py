@@ -3,8 +3,8 @@
 With `deck_known="owner"` the state says who got each card of the deck, and when. A deck is drawn in three
 steps. First each card that a seat has played gets a random place of those that the seat had got by then. Then
 the other cards are dealt to hands and stock; a hand gets no card that its actions prove it not to hold. Last
-the deal is played again as logged, and a deck that leads elsewhere is drawn anew. So all decks that agree are
-equally likely.
+the deal is played again as logged, and a deck that leads elsewhere is drawn again. So all decks that agree
+are equally likely.
 """
 
 from typing import TYPE_CHECKING
@@ -31,8 +31,8 @@ def resample_by_replay(
 ) -> Resample:
     """The default `resample` of a game.
 
-    It supposes that an action with a card plays a card of the own hand, `hand` in the state, and that a card
-    which forbids an action does so in any hand.
+    It supposes that an action with a card plays a card of the own hand, `hand` in the state. A card that
+    forbids an action is supposed to do so in any hand.
 
     Args:
         spec: the game.
@@ -47,8 +47,10 @@ def resample_by_replay(
 
     @compiled
     def place_played(rules, view):
-        """Put each card that another seat has played into a random place of those that the seat had got by
-        then; returns the cards that are still unseen."""
+        """Give each card that another seat has played a random place in the deck.
+
+        The places are those of the cards that the seat had got by then. Returns the cards still unseen.
+        """
         unseen = NOTHING
         for position in range(rules.deck_size):
             unseen |= bit(rules.deck[position])

@@ -56,7 +56,7 @@ class Engine:
 
     begin: BeginEpisode
     deal: DealCards
-    """The present deal, anew."""
+    """The present deal from its beginning."""
     deal_again: DealCards
     """The present deal from the deck that was dealt."""
     deal_next: DealCards

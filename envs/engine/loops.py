@@ -165,7 +165,7 @@ class Loops:
 
     begin: BeginLane
     deal: DealLane
-    """The present deal, anew."""
+    """The present deal from its beginning."""
     deal_next: DealLane
     """After the end of a deal: the next one of the match or, if that is over, of the lane's next episode."""
     apply: ApplyInLane

@@ -3,8 +3,8 @@ card.
 
 Compiled code lays a set out many cards at a time. Numba alone would do it with 64-bit integers card by card,
 for which most processors have no vector instruction to turn them into float32. The size of a set must be
-known when the game is compiled, as all constants of a module are; any other size, or array, takes the same
-way as in interpreted code.
+known when the game is compiled, as all constants of a module are. Any other size, or array, is written as in
+interpreted code.
 """
 
 from llvmlite import ir
@@ -73,8 +73,8 @@ def _lay_out(typing_context, out, start, sets, size):
 def _numbers(builder, members, at, width, dtype):
     """Zeros and ones for `width` cards of a set from card `at` on.
 
-    Each number looks at its own bit in a copy of the set: a whole byte of it for a number of one byte, 32
-    bits for a float.
+    Each number looks at its own bit in a copy of the set. The copy is a whole byte of it for a number of one
+    byte, 32 bits for a float.
     """
     members = builder.lshr(members, ir.Constant(LONG, at))
     small = dtype == types.int8

@@ -2,13 +2,13 @@
 
 Numba checks only the file that a function stands in. A rule that calls a function of another file would go on
 as it was when that one changes, by an edit or an update. Here a kept function carries a hash of the code that
-is loaded: its own, that of all functions it calls, and the values of the globals they read; and one of the
-files of this folder, which say how code is compiled. An edit elsewhere leaves it as it is.
+is loaded: its own, that of all functions it calls, and globals they read. Another hash is of the files of
+this folder, which say how code is compiled. An edit elsewhere leaves a kept function as it is.
 
 Numba keeps no closure over compiled functions either: to each process they are others. Loops and searches are
 such closures, over the functions of a game, and take far longer to compile than the rules. Here functions are
-told apart by where they stand and what they close over: numbers and arrays by their values, functions by such
-an identity of their own.
+told apart by where they stand and what they close over. Numbers and arrays count by their values, functions
+by such an identity of their own.
 
 Code of several processes, once loaded side by side, is linked by names in which Numba numbers functions and
 types of records as they come. Two processes begin with the same numbers, and one game would then call another
@@ -138,7 +138,7 @@ class KeptFunctions(caching.FunctionCache):
     Numba has an index of numbered files. It names a file before that is there, by a number that another
     process may give at the same time to other types. Here there is no index: the file's number goes by what
     is in it, and in it stands what and of which sources that is. One that cannot be read counts as not there,
-    and is written anew.
+    and is written again.
     """
 
     def __init__(self, function: Callable, identity: str):
@@ -317,8 +317,10 @@ def _written(value: Any, names: list[str], calls: dict[FunctionType, None]) -> A
 
 
 def _overloads_beside(called: Any) -> list[FunctionType]:
-    """For a plain function compiled code runs an overload, which nothing leads to: it counts if it stands in
-    the same module, as do all plain functions there."""
+    """For a plain function compiled code runs an overload, which nothing leads to.
+
+    It counts if it stands in the same module, as do all plain functions there.
+    """
     if not isinstance(called, FunctionType):
         return []
     plain = [value for value in called.__globals__.values() if isinstance(value, FunctionType)]

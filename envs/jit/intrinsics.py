@@ -39,7 +39,7 @@ def row(array, index):
     """A row of an array of two dimensions, to be used while the array is there.
 
     Compiled `array[index]` would count who holds the array, up and down again in each function that is handed
-    the row; these counts are shared by all threads, so each costs as much as many numbers written.
+    the row. All threads share these counts, so each costs as much as many numbers written.
     """
     return array[index]
 

@@ -1,5 +1,4 @@
-"""Claims: a player says that his side has reached the goal. Where claims may be made is each game's own
-affair.
+"""Claims: a player says that the goal is reached. Each game decides where claims may be made.
 
 Source: docs/rules/conventions.md#claims
 """

@@ -26,8 +26,8 @@ class Feature:
     """A named run of the vector. `per` says what its entries stand for, so that suits can be exchanged for
     one another.
 
-    With `per="card"` the size is a multiple of the pack (suit by suit), with `per="suit"` a multiple of four,
-    with `per="action"` a multiple of the number of actions.
+    The size is a multiple of the pack with `per="card"` (suit by suit), of four with `per="suit"`, and of the
+    number of actions with `per="action"`.
     """
 
     name: str

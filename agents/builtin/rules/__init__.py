@@ -1,13 +1,13 @@
 """Rule-based players: compiled functions `choose(rules, view, seat)` from a redacted view to an action id.
 
-Each module in this folder says by `PLAYS` for which environment ids its `choose` plays, and by `SINCE` from
-which version of the suite on; no list of them is kept anywhere. A player of an earlier version stays as it
-was in a folder of that version, such as `v0_1`, so that measurements against it can be repeated. Its file
-imports nothing but the games, and today's players import nothing of it.
+In each module of this folder `PLAYS` has the environment ids for which its `choose` plays. `SINCE` is the
+version of the suite from which on it does. No list of the modules is kept anywhere. A player of an earlier
+version stays unchanged in a folder of that version, such as `v0_1`, so that measurements against it can be
+repeated. Its file imports nothing but the games, and today's players import nothing of it.
 
-Players of other packages are found through entry points of the group `stichwerk.rule_players` (an environment
-id's value is `module:choose`) and loaded when they are asked for, or are registered by
-`register_rule_player`.
+Players of other packages are found through entry points of the group `stichwerk.rule_players`: an environment
+id's value is `module:choose`. They are loaded when they are asked for. `register_rule_player` adds a player
+without an entry point.
 """
 
 import re

@@ -1,9 +1,10 @@
 """A rule-based player of Gaigel.
 
-Openings, exchanges, pairs, signals and Aus are those of version 0.1. What speaks for and against a card has
-been fitted, in each situation, to what came of each card in many deals: points are worth having in any sure
-trick, so partners feed each other; a trick is worth more the fewer may still take it, and most if it reaches
-101; pairs, trumps and aces are kept while cards are drawn, and kings and queens whose mate may still come.
+Openings, exchanges, pairs, signals and Aus are those of version 0.1. The weights for and against a card are
+fitted, for each kind of decision, to what each card brought in many deals. Points are worth having in any
+sure trick, so partners feed each other. A trick is worth more the fewer seats may still take it, and most if
+it reaches 101. While cards are drawn, pairs, trumps and aces are kept, and so are kings and queens that may
+still become a pair.
 """
 
 import numpy as np
@@ -292,7 +293,7 @@ def no_trick_value(rules, view, seat, card):
 
 @compiled
 def wants_no_trick(rules, view, seat):
-    """Forehand who has opened Auf Dissle keeps his sevens and out of every trick."""
+    """Forehand, after opening Auf Dissle, keeps the sevens and stays out of every trick."""
     return view.opening == Opening.DISSLE and seat == forehand(rules, view)
 
 

@@ -1,10 +1,10 @@
 """A rule-based player of Preferans.
 
-Auction, discards and contract are those of version 0.1, but go by what hands have come to since the cards are
-played better; betl and replies are as they were. It comes and doubles more readily beside another defender.
-With trumps and in sans a card is worth what its trick is, by the chances that it wins and that its side does,
-and what it does to the hand: whether it is one of touching cards, leaves a master of its suit behind, draws
-trumps, or leads a suit that others are about to trump.
+Auction, discards and contract are those of version 0.1, with the odds that hands have since the cards are
+played better. Betl and replies are unchanged. It comes and doubles more readily beside another defender. With
+trumps and in sans a card counts the value of its trick, by the chances that it and its side win. To that is
+added what the card does to the hand. It may be one of touching cards or leave a master of its suit behind.
+It may draw trumps, or lead a suit that others are about to trump.
 """
 
 import numpy as np
@@ -179,7 +179,7 @@ def follow_value(rules, view, seat, out, card):
 
 @compiled
 def betl_value(rules, view, seat, out, card):
-    """In betl the declarer sheds the cards that could win; the defence goes under him and keeps low cards."""
+    """In betl the declarer sheds the cards that could win. The defence plays below and keeps low cards."""
     declarers, own = trick_odds(rules, view, seat, out, card)
     lower = count(out & suit_set(card // RANKS_PER_SUIT) & ~((bit(card) << 1) - 1))
     if seat == view.declarer:

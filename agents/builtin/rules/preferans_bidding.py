@@ -261,7 +261,7 @@ def choose_game(view, seat, mask):
 
 @compiled
 def defensive_tricks(view, seat):
-    """The tricks that a defender can expect with his hand."""
+    """The tricks that a defender can expect from its own hand."""
     hand, trumps = hand_of(view, seat), trump_set(view)
     length = count(hand & trumps)
     tricks = 0.0

@@ -1,10 +1,11 @@
 """A rule-based player of Schnapsen and Sixty-six.
 
-Claims, the exchange, leads from an open stock and the search of an exhausted one are those of version 0.1.
-Closing is decided by the hands that the opponent may hold: against each, the rest of the deal is played in
-the mind, high cards first, and the stock is closed if that gets home against enough of them. Once it is
-closed, the same play chooses leads and the moment to show a marriage. Answers weigh the trick's points and
-the lead against what the card is worth kept and what the opponent comes near to, all in game points.
+Claims, the exchange, leads from an open stock and the search of an exhausted one are those of version 0.1. To
+decide on closing, the rest of the deal is simulated against each hand that the opponent may hold, high cards
+first. The stock is closed if that reaches the goal against enough of them. Once it is closed, the same
+simulation chooses leads and the moment to show a marriage. An answer weighs the trick's points and the lead
+against two costs: what the card is worth kept, and what the opponent comes near to. All of it is in game
+points.
 """
 
 import numpy as np

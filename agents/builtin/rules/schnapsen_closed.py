@@ -63,7 +63,7 @@ def best_lead_of_closed(rules, view, seat, mask):
 
 @compiled
 def home_odds(rules, view, seat, led, shown):
-    """The share of the opponent's hands against which this seat gets home, or he fails if he has closed.
+    """The share of the opponent's hands against which this seat gets home, or a closing opponent fails.
 
     led: the card that this seat leads first, or NONE; shown: the points of the marriage shown with it
     """
@@ -116,8 +116,10 @@ def cards_at(places, cards):
 
 @compiled
 def strict_play(rules, view, seat, theirs, out, led, shown):
-    """Play a closed deal out, this seat being on lead, which sees of the other hand only what is `out`:
-    1 if it gets home, -1 if the opponent does, 0 if neither."""
+    """Play a closed deal out with this seat on lead; of the other hand it sees only what is `out`.
+
+    Returns 1 if this seat gets home, -1 if the opponent does, and 0 if neither.
+    """
     mine, trumps = view.hand[seat], suit_set(view.trump)
     melds = rules.meld_phase == ALWAYS and may_meld(rules, view)
     points = view.points[seat] + view.pending[seat] + shown

@@ -64,8 +64,11 @@ def best_of_exhausted(rules, view, seat):
 
 @compiled
 def worth_trying(rules, state, mask):
-    """The legal actions less those that cannot be better than another: all but a right claim, any wrong
-    claim, and a lead from a marriage without declaring it."""
+    """The legal actions less those that cannot be better than another.
+
+    A right claim leaves no other action. Wrong claims go, and so does a lead from a marriage without
+    declaring it.
+    """
     mask[:] = 0
     legal(rules, state, mask)
     if mask[CLAIM]:

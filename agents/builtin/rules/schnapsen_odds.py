@@ -1,5 +1,7 @@
-"""Schnapsen and Sixty-six: a lead, and an answer without a stock to draw from, weighed by the trick's points
-and by what the card is worth kept, both in card points."""
+"""Schnapsen and Sixty-six: a lead, and an answer without a stock to draw from, weighed in card points.
+
+The weight counts the trick's points and what the card is worth kept.
+"""
 
 import numpy as np
 

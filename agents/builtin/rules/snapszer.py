@@ -1,9 +1,9 @@
 """A rule-based player of Snapszer.
 
-It names, claims and shows marriages as in version 0.1. What speaks for and against a card has been fitted,
-for each part in the deal, to what came of each card in many deals: points go into sure tricks of the own
-side; the caller leads masters and low cards rather than high ones that may be taken, his partner the named
-card; marriages, aces and trumps are kept where they are not needed.
+It names, claims and shows marriages as in version 0.1. The weights for and against a card are fitted, for
+each part in the deal, to what each card brought in many deals. Points go into sure tricks of the own side.
+The caller leads masters and low cards rather than high ones that may be taken; the caller's partner leads the
+named card. Marriages, aces and trumps are kept where they are not needed.
 """
 
 import numpy as np

@@ -1,7 +1,7 @@
 """Sets of cards of a double pack: one number, in which copies have no identity.
 
-A card is its index among the 24 kinds. Of a double set, bit k says that it holds at least one copy of kind k,
-and bit 24 + k that it holds both. Plain sets of kinds, as in the rules of following suit, are the low half.
+A card is its index among the 24 kinds. In a double set, bit k means at least one copy of kind k, and bit 24 +
+k both copies. Plain sets of kinds, as in the rules of following suit, are the low half.
 """
 
 import numpy as np

@@ -173,7 +173,7 @@ def legal_melds(rules, state, cards):
 
 @compiled
 def may_exchange(rules, state):
-    """A trump 7 for the indicator, or, where a partner's 7 lies, for the card that he took.
+    """A trump 7 for the indicator, or, where a partner's 7 lies, for the card that the partner took.
 
     Source: docs/rules/gaigel.md#the-exchange
     """
@@ -264,7 +264,7 @@ def apply_meld(rules, state, suit):
 def apply_exchange(state):
     """The 7 becomes the indicator.
 
-    If another lies there, its owner takes it back and gives the card he had taken, with its mark.
+    If another lies there, its owner takes it back and gives the card taken for it, with its mark.
     """
     seat, seven = state.seat, trump_seven(state)
     if state.indicator != seven:
@@ -305,7 +305,7 @@ def apply_play(rules, state, card):
 
 @compiled
 def compare(state, seat):
-    """See whether a seat's card beats the trick; a trump in the first trick makes him show his hand."""
+    """See whether a seat's card beats the trick; a trump in the first trick makes the seat show its hand."""
     card = state.table[seat]
     if state.best == NONE or bit(card) & beating(state):
         state.best, state.winning = card, seat
@@ -315,7 +315,7 @@ def compare(state, seat):
 
 @compiled
 def begin_turn(rules, state, seat):
-    """The seat is to act; if he can tell whether the chain is open, he now does."""
+    """The seat is to act; if it can tell whether the chain is open, it now does."""
     state.phase = Phase.TURN
     state.seat = seat
     state.melded = 0
@@ -325,10 +325,11 @@ def begin_turn(rules, state, seat):
 
 @compiled
 def learn_of_chain(rules, state, seat):
-    """To the seat with the other trump 7, what he may do tells whether the chain is open.
+    """The legal actions of the seat with the other trump 7 tell it whether the chain is open.
 
-    It is if the partner who laid his 7 still holds a card of the name that he took. Source:
-    docs/rules/gaigel.md#the-chain
+    The chain is open if the partner who laid a 7 still holds a card of the name taken for it.
+
+    Source: docs/rules/gaigel.md#the-chain
     """
     layer = state.laid_by
     if layer == NONE or state.chained or state.indicator == NONE:
@@ -385,7 +386,7 @@ def take_trick(rules, state, side):
 def draw(rules, state):
     """Each draws a card, the winner of the trick first; the last of all takes the indicator.
 
-    Returns whether the deal goes on: forehand wins Auf Dissle with his fifth seven.
+    Returns whether the deal goes on: forehand wins Auf Dissle with a fifth seven.
     """
     rounds = state.trick - 2  # before this one
     state.drew_first[rounds] = state.leader

@@ -1,8 +1,8 @@
 """Hidden information: what a seat cannot tell, and the worlds it holds possible.
 
-What everybody can prove is public knowledge kept in the state: `shown` and `missing` for the hands as they
-are, and the proofs, which say by when a card had come from the deck into a hand. A face-down card of the
-first trick is known to its owner alone.
+The state keeps what everybody can prove as public knowledge. `shown` and `missing` tell of the hands as they
+are. The proofs say by when a card had come from the deck into a hand. A face-down card of the first trick is
+known to its owner alone.
 
 Source: docs/rules/gaigel.md#who-knows-what
 """
@@ -101,12 +101,12 @@ def resample(rules, view, seat):
 
     Every deal that agrees is equally likely, copies of a card taken apart; a face-down card is any that its
     owner may play. How others chose their cards is not weighed. The caller sets `view.random` to a seed of
-    his own first.
+    its own first.
 
     The cards are dealt to where they may be; then the deal is played as logged. That finds the few worlds
-    that cannot be: in which forehand had no card for his opening (at least one deal in nine has one), five
-    sevens would have ended the deal, or this seat would have found otherwise whether its partner can return
-    the card that he took.
+    that cannot be. In these forehand had no card for the opening (at least one deal in nine has one), or five
+    sevens would have ended the deal. Or this seat would have found otherwise whether its partner can return
+    the card taken for a 7.
     """
     again = FRESH.copy()
     owners = owners_in_deck(rules, view)
@@ -202,7 +202,7 @@ def put_in_deck(view, owners, owner, card, end):
 def choose_face_down(rules, view, owner):
     """Move a random card from the hand face down to the table.
 
-    It is one that its owner may play in the first trick; any, if he could not open so.
+    It is one that its owner may play in the first trick, or any if the owner could not open with one.
     """
     hand, trumps = kinds(view.hand[owner]), suit_set(view.trump)
     leads = owner == view.leader

@@ -1,4 +1,4 @@
-"""The end of a deal, and the match: who pays whom, and how tokens or points are kept.
+"""The end of a deal, and the match: which seats pay, and how tokens or points are kept.
 
 Source: docs/rules/gaigel.md#scoring and docs/rules/gaigel.md#the-match
 """

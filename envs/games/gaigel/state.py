@@ -171,7 +171,7 @@ def forehand(rules, state):
 
 @compiled
 def side_of(rules, seat):
-    """Three play each for himself; partners sit in alternate seats."""
+    """With three players each seat is a side; partners sit in alternate seats."""
     return seat if rules.side_count == 3 else seat & 1
 
 

@@ -1,8 +1,8 @@
 """Hidden information: what a seat cannot tell, and the worlds it holds possible.
 
 Everybody sees the calls, the played cards, and the talon when it is taken. The discards are the declarer's
-secret; the talon of a hand game, or of a deal that all have passed, is seen by nobody, and neither is a hand
-that was laid aside.
+secret. Nobody sees the talon of a hand game, or of a deal that all have passed, or a hand that was laid
+aside.
 
 Source: docs/rules/preferans.md#who-knows-what
 """
@@ -62,7 +62,7 @@ def unseen(view, seat):
 def resample(rules, view, seat):
     """Fill a redacted state, in place, with a random world that agrees with everything this seat knows.
 
-    Every deal that agrees, with every discard that does, is equally likely; how others bid, discarded and
+    Every deal that agrees, with every discard that does, is equally likely. How others bid, discarded and
     played, beyond what the rules forced them to, is not weighed.
     """
     owners = np.zeros(ACTIVE, np.int64)

@@ -1,7 +1,7 @@
 """The score sheet of Preferans: what a hand brings, refas, and the end of a match.
 
-Own columns are signed numbers, good when small: under the hat, where the pencil writes the absolute value and
-every addition flips, the number is negative (or zero). They stand on the diagonal of `sheet`, the supe beside
+Own columns are signed numbers, good when small. Under the hat the pencil writes the absolute value and every
+addition flips; here the number is negative (or zero). They stand on the diagonal of `sheet`, the supe beside
 it.
 
 Source: docs/rules/preferans.md#all-pass-and-refas, #the-score-sheet, #scoring-a-hand, #the-end-of-the-match
@@ -124,7 +124,7 @@ def contract_made(state):
 
 @compiled
 def falls_short(rules, state, seat):
-    """Whether a defender has taken too few tricks, and adds the game to his own column."""
+    """Whether a defender has taken too few tricks, and adds the game to the own column."""
     made, together = contract_made(state), defence_tricks(state)
     if all_defend(state):
         return made and seat == state.doubler and rules.betl_kontra_penalty != 0

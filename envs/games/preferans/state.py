@@ -1,7 +1,7 @@
 """The state of a hand: games, actions, decision nodes, every field of the record, and who sits where.
 
 Three of the seats are in a deal, from forehand on, the seat after the dealer; of four players the dealer sits
-out. Cards are numbered by their strength in tricks, A K Q J 10 9 8 7; actions name them in the order A 10 K Q
+out. Cards are numbered by their strength in tricks: A K Q J 10 9 8 7. Actions name them in the order A 10 K Q
 J 9 8 7.
 
 What the log tells and is seldom asked for is not stored again: the discards are read there.

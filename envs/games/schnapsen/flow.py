@@ -188,7 +188,7 @@ def claim_window_open(rules, state):
 
 @compiled
 def must_beat(rules, state):
-    """The cards that the follower must play if he can: those that beat the led card."""
+    """The cards that the follower must play if possible: those that beat the led card."""
     suit, trumps = suit_set(state.led // RANKS_PER_SUIT), suit_set(state.trump)
     stronger = beaters(state.led, suit, trumps)
     return stronger if rules.must_head else stronger & ~suit

@@ -1,7 +1,7 @@
 """Hidden information: what a seat cannot tell, and the worlds it holds possible.
 
-Everything a careful player can prove is public knowledge kept in the state: `shown` (cards seen in a hand
-through a marriage, an exchange or the last draw) and `missing` (cards that strict following has ruled out).
+The state keeps everything a careful player can prove as public knowledge. `shown` has cards seen in a hand
+through a marriage, an exchange or the last draw. `missing` has cards that strict following has ruled out.
 """
 
 import numpy as np
@@ -45,8 +45,8 @@ def cards_held(view, seat, owner):
 def resample(rules, view, seat):
     """Fill a redacted state, in place, with a random world that agrees with everything this seat knows.
 
-    Every deal that agrees is equally likely; how the opponent chose his cards is not weighed. The caller sets
-    `view.random` to a seed of his own first.
+    Every deal that agrees is equally likely; how the opponent chose cards is not weighed. The caller sets
+    `view.random` to a seed of its own first.
     """
     other = 1 - seat
     while True:

@@ -42,7 +42,7 @@ def claim_outcome(rules, state):
 
 @compiled
 def closed_outcome(rules, state):
-    """The closer claims, or the hands are empty, which counts as if he claimed: cases C and D."""
+    """The closer claims, or the hands are empty, which counts as such a claim: cases C and D."""
     closer = state.closed_by
     opponent = 1 - closer
     if reached_goal(rules, state, closer):

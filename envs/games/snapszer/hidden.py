@@ -68,9 +68,9 @@ def cards_held(view, owner):
 def resample(rules, view, seat):
     """Fill a redacted state, in place, with a random world that agrees with everything this seat knows.
 
-    Every deal that agrees is equally likely: one in which forehand was dealt the named card needs it among
-    his last three, and so counts for the splits of his hand that have it there. How others chose their cards
-    is not weighed. The caller sets `view.random` to a seed of his own first.
+    Every deal that agrees is equally likely. One in which forehand was dealt the named card needs it among
+    forehand's last three cards. So it counts for the splits of that hand that have it there. How others chose
+    their cards is not weighed. The caller sets `view.random` to a seed of its own first.
     """
     room, missing = np.zeros(OTHERS, np.int64), np.zeros(OTHERS, np.int64)
     for i in range(OTHERS):
@@ -95,7 +95,7 @@ def resample(rules, view, seat):
 
 @compiled
 def could_come_this_far(rules, view):
-    """Whether forehand could name his card, and the engine had no reason to claim.
+    """Whether forehand could name the card, and the engine had no reason to claim.
 
     A side reaches the goal when it is to lead.
     """

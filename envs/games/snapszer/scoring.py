@@ -21,7 +21,10 @@ from stichwerk.envs.jit.compiled import compiled
 
 
 def stakes(options: SnapszerRules) -> tuple[float, float]:
-    """A deal is worth three game points at most, with a lone forehand that many times over; he pays three."""
+    """The least and the most game points of a deal.
+
+    It is worth three at most, times the multiplier of a lone forehand, who pays three seats.
+    """
     most = 3 * options.solo_multiplier
     return -3 * most, most
 

@@ -1,8 +1,8 @@
-"""The state of a deal: seats, actions, decision nodes, every field of the record, and who plays with whom.
+"""The state of a deal: seats, actions, decision nodes, every field of the record, and the sides.
 
-Four seats; forehand, the seat after the dealer, names a card, and its holder is his partner. `holder` is
-where the named card was dealt: one side is forehand and the holder, who may be forehand himself, alone
-against three.
+Four seats; forehand, the seat after the dealer, names a card, and its holder is forehand's partner. `holder`
+is where the named card was dealt. One side is forehand and the holder. If forehand holds the card, it plays
+alone against three.
 """
 
 from enum import IntEnum
@@ -147,7 +147,7 @@ def opponent_of(state, seat):
 
 @compiled
 def knows_sides(state, seat):
-    """Whether a seat can tell who plays with whom: the holder at once, the others from the card itself."""
+    """Whether a seat can tell who its partners are: the holder at once, the others from the card itself."""
     return state.public != 0 or state.holder == seat
 
 

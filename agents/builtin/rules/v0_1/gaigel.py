@@ -1,9 +1,9 @@
 """The rule-based player of Gaigel of version 0.1.
 
 It opens Ge-elfen with an ace, else with its lowest card. It exchanges and declares whatever it can, remembers
-every card, and says Aus as soon as its side has 101. Each card is weighed by the points that the trick is
-expected to bring its side, partners feeding each other's sure tricks, against what the card is worth kept:
-pairs are kept until they can be declared.
+every card, and says Aus as soon as its side has 101. It weighs the points that a trick should bring its side
+against what the card is worth kept. Partners feed each other's sure tricks. Pairs are kept until they can be
+declared.
 """
 
 import numpy as np
@@ -191,7 +191,7 @@ def points_on_table(rules, view, seat):
 
 @compiled
 def wants_no_trick(rules, view, seat):
-    """Forehand who has opened Auf Dissle keeps his sevens and out of every trick."""
+    """Forehand, after opening Auf Dissle, keeps the sevens and stays out of every trick."""
     return view.opening == Opening.DISSLE and seat == forehand(rules, view)
 
 

@@ -1,10 +1,10 @@
 """The rule-based player of Preferans of version 0.1.
 
-It adds up what each card and each short suit of a hand says for a game, and against a betl what each card
-risks, and turns the sums into the odds of making each game. It bids as far as the odds carry, discards for
-the best contract, comes when the tricks of its own hand are enough, and doubles when the count of the defence
-says so. In play it weighs each card by the chance that its side wins the trick against what the card is worth
-kept; in betl the declarer goes under, and the defence keeps its low cards to go under him.
+It adds up what each card and each short suit of a hand says for a game, and what each card risks in betl. The
+sums become the odds of making each game. It bids as far as the odds carry and discards for the best contract.
+As a defender it comes when the tricks of its own hand are enough, and doubles when the count of the defence
+says so. In play it weighs each card by the chance that its side wins the trick, against what the card is
+worth kept. In betl the declarer plays low, and the defence keeps its low cards to play below the declarer.
 """
 
 import math
@@ -306,7 +306,7 @@ def choose_game(estimate, view, seat, mask):
 
 @compiled
 def defensive_tricks(view, seat):
-    """The tricks that a defender can expect with his hand."""
+    """The tricks that a defender can expect from its own hand."""
     hand, trumps = hand_of(view, seat), trump_set(view)
     length = count(hand & trumps)
     tricks = 0.0
@@ -441,7 +441,7 @@ def card_value(rules, view, seat, out, card):
 
 @compiled
 def betl_value(rules, view, seat, out, card):
-    """In betl the declarer sheds the cards that could win; the defence goes under him and keeps low cards."""
+    """In betl the declarer sheds the cards that could win. The defence plays below and keeps low cards."""
     declarers, own = trick_odds(rules, view, seat, out, card)
     lower = count(out & suit_set(card // RANKS_PER_SUIT) & ~((bit(card) << 1) - 1))
     if seat == view.declarer:

@@ -1,9 +1,9 @@
 """The rule-based player of Schnapsen and Sixty-six of version 0.1.
 
 It counts: card points, trumps and what the opponent can still hold. It claims when it has the goal, exchanges
-at once, leads from its marriages, closes when the count says that the rest is enough, and plays an exhausted
-stock exactly, by searching all play to the end. Elsewhere it compares cards by the points they win or lose
-now against what they are worth kept.
+at once, leads from its marriages, and closes when the count says that the rest is enough. With the stock
+exhausted it plays exactly, by searching all play to the end. Elsewhere it compares cards by the points they
+win or lose now against what they are worth kept.
 """
 
 import numpy as np
@@ -134,8 +134,11 @@ def best_of_exhausted(rules, view, seat):
 
 @compiled
 def worth_trying(rules, state, mask):
-    """The legal actions less those that cannot be better than another: all but a right claim, any wrong
-    claim, and a lead from a marriage without declaring it."""
+    """The legal actions less those that cannot be better than another.
+
+    A right claim leaves no other action. Wrong claims go, and so does a lead from a marriage without
+    declaring it.
+    """
     mask[:] = 0
     legal(rules, state, mask)
     if mask[CLAIM]:

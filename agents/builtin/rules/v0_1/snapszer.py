@@ -1,9 +1,9 @@
 """The rule-based player of Snapszer of version 0.1.
 
-It names the highest missing card of its best suit, shows every marriage, claims what it can be sure of, and
-weighs each card by the trick's points for its side against what the card is worth kept. Who is a friend it
-knows, or guesses from where the named card can be; so it leads trumps as the caller, and feeds points to a
-partner's trick once it knows him.
+It names the highest missing card of its best suit, shows every marriage and claims what it can be sure of. It
+weighs each card by the trick's points for its side against what the card is worth kept. It knows its partner,
+or guesses from where the named card can be. So it leads trumps as the caller, and feeds points to a partner's
+trick once it knows the partner.
 """
 
 import numpy as np
