@@ -19,7 +19,7 @@ from strong import STRONG, checked_names, game_words
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.evaluation.matches import play_pair
-from stichwerk.agents.evaluation.report import in_percent, in_points
+from stichwerk.agents.evaluation.report import in_percent
 from stichwerk.agents.evaluation.tallies import PairResult
 from stichwerk.agents.networks.saved import MANIFEST, WEIGHTS
 from stichwerk.agents.registry import PLAYERS
@@ -30,6 +30,7 @@ from stichwerk.agents.training.run import RunFolder
 from stichwerk.cli import Positional, parse, run
 from stichwerk.envs import Game
 from stichwerk.support.files import write_whole
+from stichwerk.support.numbers import in_points
 
 ROOT = Path(__file__).parent.parent
 CARD = "README.md"
@@ -95,7 +96,7 @@ def measured(
             start_states=config.game.start_states,
         )
         results.append(replace(pair, b=text.format(guide=name)))
-        print(f"{name} against {results[-1].b}: {in_points(pair.mean, pair.low)}", flush=True)
+        print(f"{name} against {results[-1].b}: {in_points(pair.mean, pair.margin)}", flush=True)
     return results
 
 
@@ -144,7 +145,7 @@ def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list
         "| Opponent | Points a deal | Games won | Deals |",
         "| --- | ---: | ---: | ---: |",
         *(
-            f"| `{r.b}` | {in_points(r.mean, r.low)} | {in_percent(r.win_rate, r.win_low)} | {r.deals:,} |"
+            f"| `{r.b}` | {in_points(r.mean, r.margin)} | {in_percent(r.win_rate, r.win_low)} | {r.deals:,} |"
             for r in results
         ),
         "",
@@ -164,7 +165,7 @@ def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list
         ]
         lines += ["| --- | ---: | ---: |"]
         lines += [
-            f"| {role.role} | {100 * role.share:.1f} % | {in_points(role.mean, role.low)} |"
+            f"| {role.role} | {100 * role.share:.1f} % | {in_points(role.mean, role.margin)} |"
             for role in roles
             if role.agent == f"ppo:{name}"
         ]

@@ -18,7 +18,6 @@ from os.path import relpath
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from stichwerk.agents.evaluation.page import digits_for
 from stichwerk.agents.training.config import GROUPS, SETTINGS
 from stichwerk.agents.training.config_files import load_config
 from stichwerk.agents.training.settings import KINDS, Setting
@@ -26,6 +25,7 @@ from stichwerk.envs.games import GAMES, OWN_GAMES, make_game
 from stichwerk.envs.spec.encoding import Encoding
 from stichwerk.envs.spec.options import allowed
 from stichwerk.support.arguments import docstrings, written
+from stichwerk.support.numbers import digits_for
 
 DOCS = Path(__file__).parent
 GAME_PAGES = DOCS / "reference" / "games"

@@ -1,6 +1,8 @@
-"""Numbers as people write them in files and on the command line: `20000`, `20_000`, `2e4`."""
+"""Numbers as people write them (`20000`, `20_000`, `2e4`), and as tables show them: no more digits than their
+intervals bear."""
 
 import re
+from math import floor, log10
 
 DIGITS = r"(?:0|[1-9](?:_?[0-9])*)"
 WHOLE = re.compile(rf"([-+]?)({DIGITS})(?:(?:\.([0-9]+))?[eE]\+?([0-9]{{1,2}}))?")
@@ -15,3 +17,22 @@ def whole_number(text: str) -> int | None:
     sign, digits, part, power = match.groups()
     part, power = (part or "").rstrip("0"), int(power or 0)
     return int(sign + digits + part) * 10 ** (power - len(part)) if len(part) <= power else None
+
+
+def digits_for(margin: float) -> int:
+    """Digits behind the point that an interval bears: two of its own."""
+    return 3 if margin <= 0 else min(max(1 - floor(log10(margin)), 0), 4)
+
+
+def split_points(mean: float, margin: float | None) -> list[str]:
+    """A mean and half of its interval as two cells, with no more digits than the interval bears."""
+    if margin is None:
+        return [f"{mean:+z.2f}", "–"]
+    digits = digits_for(margin)
+    return [f"{mean:+z.{digits}f}", f"{margin:.{digits}f}"]
+
+
+def in_points(mean: float, margin: float | None, signed: bool = True) -> str:
+    """The same in one text, such as `+0.21 ± 0.05`."""
+    value, half = split_points(mean, margin)
+    return f"{value if signed else value.lstrip('+')} ± {half}"

@@ -9,9 +9,10 @@ from importlib import import_module
 
 import pytest
 
-from stichwerk.agents.evaluation.report import in_percent, in_points, read_results
+from stichwerk.agents.evaluation.report import in_percent, read_results
 from stichwerk.agents.training.config_files import load_config
 from stichwerk.envs import InputError
+from stichwerk.support.numbers import in_points
 from tests.agents.support import ROOT, write_config
 
 
@@ -113,7 +114,7 @@ def test_the_card_of_a_player(script, finished, game):
         f"| Kept | the network after {kept:,}, the latest that was level with the best against `rules:0.1` "
         "on validation deals |",
         *(
-            f"| `{r.b}` | {in_points(r.mean, r.low)} | {in_percent(r.win_rate, r.win_low)} | {r.deals:,} |"
+            f"| `{r.b}` | {in_points(r.mean, r.margin)} | {in_percent(r.win_rate, r.win_low)} | {r.deals:,} |"
             for r in results
         ),
         "python eval.py --env schnapsen_v0 --agents ppo:small OPPONENT --deals DEALS",

@@ -22,6 +22,7 @@ from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.envs.games import make_game
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError, quoted
+from stichwerk.support.numbers import in_points
 from stichwerk.support.parsing import parse_yaml, read_json, read_text
 
 VERSION = "v1"
@@ -203,12 +204,11 @@ def rows_of(entries: Sequence[dict[str, Any]]) -> list[list[str]]:
     """The cells of a leaderboard."""
     rows = []
     for place, entry in enumerate(entries, start=1):
-        margin = entry["score"] - entry["low"]
         rows.append(
             [
                 str(place),
                 entry["agent"],
-                f"{entry['score']:+z.3f} ± {margin:.3f}",
+                in_points(entry["score"], entry["score"] - entry["low"]),
                 entry["budget"],
                 str(entry.get("version", "")),
                 str(entry.get("agent_hash", ""))[:8],

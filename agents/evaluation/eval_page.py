@@ -16,6 +16,7 @@ from stichwerk.envs.records.file import read_file
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.records.shown import ShownDeal
 from stichwerk.envs.render.film import Film, to_page
+from stichwerk.support.numbers import in_points, split_points
 
 MOST_SHOWN = 40  # deals to step through, of about 50 kB
 
@@ -27,15 +28,15 @@ def claim_of(results: Sequence[PairResult], sides: int, unit: str) -> str:
     """
     if len({result.a for result in results} | {result.b for result in results}) == 2 and results:
         first = results[0]
-        amount = page.in_points(abs(first.mean), first.mean - first.low, signed=False)
+        amount = in_points(abs(first.mean), first.margin, signed=False)
         if first.low > 0:
             return f"{first.a} beats {first.b} by {amount} {unit}."
         if first.high < 0:
             return f"{first.a} loses to {first.b} by {amount} {unit}."
-        amount = page.in_points(first.mean, first.mean - first.low)
+        amount = in_points(first.mean, first.margin)
         return f"{first.a} and {first.b} cannot be told apart: {amount} {unit} for the first."
     best = ranking(both_ways(results, sides))[0]
-    amount = page.in_points(best.score.mean, best.score.margin)
+    amount = in_points(best.score.mean, best.score.margin)
     return f"{best.agent} has the highest mean over the others: {amount} {unit}."
 
 
@@ -66,7 +67,7 @@ def page_of(
     rows = [
         [
             _pair(result),
-            *page.split(result.mean, result.mean - result.low),
+            *split_points(result.mean, result.margin),
             in_percent(result.win_rate, result.win_low),
             f"{result.deals:,}",
         ]
@@ -135,7 +136,6 @@ def _matrix(results: Sequence[PairResult], names: Sequence[str], sides: int, uni
 def _roles(roles: Sequence[RoleResult], unit: str) -> str:
     rows = []
     for role in roles:
-        margin = None if role.low is None else role.mean - role.low
         share = f"{100 * role.share:.1f} %"
-        rows.append([role.role.replace("_", " "), role.agent, share, *page.split(role.mean, margin)])
+        rows.append([role.role.replace("_", " "), role.agent, share, *split_points(role.mean, role.margin)])
     return page.table(["role", "agent", "share of seats", unit, "± 95 %"], rows, texts=(0, 1))

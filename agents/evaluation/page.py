@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from math import floor, isnan, log10
+from math import isnan
 from typing import Any
 
 STYLE = """
@@ -247,25 +247,6 @@ def ticks(lowest: float, highest: float, most: int = 6) -> list[float]:
     )
     first = -int(-lowest // step)
     return [round(number * step, 9) for number in range(first, int(highest // step) + 1)]
-
-
-def digits_for(margin: float) -> int:
-    """Digits behind the point that an interval bears: two of its own."""
-    return 3 if margin <= 0 else min(max(1 - floor(log10(margin)), 0), 4)
-
-
-def split(mean: float, margin: float | None) -> list[str]:
-    """A mean and half of its interval as two cells, with no more digits than the interval bears."""
-    if margin is None:
-        return [f"{mean:+z.2f}", "–"]
-    digits = digits_for(margin)
-    return [f"{mean:+z.{digits}f}", f"{margin:.{digits}f}"]
-
-
-def in_points(mean: float, margin: float, signed: bool = True) -> str:
-    """The same in one text, such as `+0.21 ± 0.05`."""
-    value, half = split(mean, margin)
-    return f"{value if signed else value.lstrip('+')} ± {half}"
 
 
 def _short(name: str) -> str:

@@ -17,6 +17,7 @@ from stichwerk.agents.evaluation.tallies import DealPoints, PairResult, RoleResu
 from stichwerk.support.charts import COLOURS, bars_with_intervals, chart
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.files import write_json, write_whole
+from stichwerk.support.numbers import digits_for, in_points
 from stichwerk.support.parsing import read_json, read_text
 from stichwerk.support.progress import print_table
 
@@ -83,11 +84,6 @@ def write_deals(path: Path, agents: Sequence[Sequence[str]], points: Sequence[De
     write_whole(path, content.getvalue())
 
 
-def in_points(mean: float, low: float | None) -> str:
-    """Game points per deal with what the interval reaches to both sides, or a dash where there is none."""
-    return f"{mean:+z.3f} ± {'–' if low is None else f'{mean - low:.3f}'}"
-
-
 def in_percent(share: float, low: float) -> str:
     return f"{100 * share:.1f} ± {100 * (share - low):.1f} %"
 
@@ -132,7 +128,7 @@ def print_results(results: Sequence[PairResult], sides: int, episode: str = "dea
         _print_ranking(both_ways(results, sides), episode)
         return
     cells = {
-        (r.a, r.b): f"{in_points(r.mean, r.low)}\n{in_percent(r.win_rate, r.win_low)} won"
+        (r.a, r.b): f"{in_points(r.mean, r.margin)}\n{in_percent(r.win_rate, r.win_low)} won"
         for r in both_ways(results, sides)
     }
     grid = Table(caption=f"{_unit(episode)} for the row, ± 95 %, {_count(results, episode)}", show_lines=True)
@@ -153,7 +149,7 @@ def _print_against_each(results: Sequence[PairResult], episode: str) -> None:
     unit = f"{_unit(episode)} ± 95 %"
     grid = Table(f"{results[0].a} against", unit, "won", "duplicate deals", show_lines=True)
     for r in results:
-        grid.add_row(r.b, in_points(r.mean, r.low), in_percent(r.win_rate, r.win_low), f"{r.deals:,}")
+        grid.add_row(r.b, in_points(r.mean, r.margin), in_percent(r.win_rate, r.win_low), f"{r.deals:,}")
     print_table(grid)
 
 
@@ -170,10 +166,10 @@ class Score:
 
     @classmethod
     def of(cls, results: Sequence[PairResult]) -> "Score":
-        return cls(fmean(r.mean for r in results), fmean(r.mean - r.low for r in results))
+        return cls(fmean(r.mean for r in results), fmean(r.margin for r in results))
 
     def __str__(self) -> str:
-        return in_points(self.mean, self.mean - self.margin)
+        return in_points(self.mean, self.margin)
 
 
 @dataclass(frozen=True)
@@ -221,9 +217,10 @@ def _print_ranking(results: Sequence[PairResult], episode: str) -> None:
     for name in list(names)[len(ranks) :]:  # a stopped evaluation has not come to what it wins
         grid.add_row(number[name], name, *("–" for _ in range(3)))
     print_table(grid)
-    widest = max(result.mean - result.low for result in results)
+    widest = max(result.margin for result in results)
     digits = 2 if max(map(abs, means.values())) < 10 else 0
-    matrix = Table(caption=f"{_unit(episode)} for the row, ± {widest:.3f} at most", padding=0, pad_edge=False)
+    at_most = f"± {widest:.{digits_for(widest)}f} at most"
+    matrix = Table(caption=f"{_unit(episode)} for the row, {at_most}", padding=0, pad_edge=False)
     for title in ("", *number.values()):
         matrix.add_column(title, justify="right")
     for row in number:
@@ -240,7 +237,7 @@ def print_together(results: Sequence[PairResult], episode: str = "deal") -> None
     for column in ("", "points", "won"):
         grid.add_column(column, justify="right" if column else "left")
     for r in results:
-        grid.add_row(r.a, in_points(r.mean, r.low), in_percent(r.win_rate, r.win_low))
+        grid.add_row(r.a, in_points(r.mean, r.margin), in_percent(r.win_rate, r.win_low))
     print_table(grid)
     _print_roles("by role", [role for result in results for role in result.roles])
 
@@ -262,7 +259,7 @@ def _print_roles(title: str, roles: Sequence[RoleResult]) -> None:
     agents = list(dict.fromkeys(role.agent for role in roles))
     grid = Table("", *agents, title=title, caption="share of the agent's seats, game points per deal ± 95 %")
     cells = {
-        (role.role, role.agent): f"{100 * role.share:.1f} %  {in_points(role.mean, role.low)}"
+        (role.role, role.agent): f"{100 * role.share:.1f} %  {in_points(role.mean, role.margin)}"
         for role in roles
     }
     for name in dict.fromkeys(role.role for role in roles):
@@ -393,11 +390,11 @@ def seed_rows(results: Mapping[int, Sequence[PairResult]]) -> tuple[list[str], l
     runs = [{result.b: result for result in pairs} for pairs in results.values()]
     opponents = _of_all([list(run) for run in runs])
     rows = [
-        [str(seed), *(in_points(run[name].mean, run[name].low) for name in opponents)]
+        [str(seed), *(in_points(run[name].mean, run[name].margin) for name in opponents)]
         for seed, run in zip(results, runs, strict=True)
     ]
     means = np.array([[run[name].mean for name in opponents] for run in runs])
-    rows.append(["mean", *(in_points(column.mean(), _low_over_seeds(column)) for column in means.T)])
+    rows.append(["mean", *(in_points(column.mean(), _margin_over_seeds(column)) for column in means.T)])
     return opponents, rows
 
 
@@ -413,9 +410,9 @@ def print_seeds(results: Mapping[int, Sequence[PairResult]]) -> None:
     print_table(grid)
 
 
-def _low_over_seeds(means: np.ndarray) -> float | None:
-    """The lower end of the 95 % interval of a mean over runs. A single run has none, nor have runs with equal
+def _margin_over_seeds(means: np.ndarray) -> float | None:
+    """Half of the 95 % interval of a mean over runs. A single run has none, nor have runs with equal
     results."""
     if np.ptp(means) == 0:
         return None
-    return scipy.stats.t.interval(0.95, len(means) - 1, means.mean(), scipy.stats.sem(means))[0]
+    return float(scipy.stats.t.ppf(0.975, len(means) - 1) * scipy.stats.sem(means))

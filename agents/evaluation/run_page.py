@@ -13,6 +13,7 @@ from stichwerk.agents.evaluation.report import (
     without_random,
 )
 from stichwerk.agents.evaluation.tallies import PairResult
+from stichwerk.support.numbers import in_points, split_points
 
 UNIT = "game points per deal"
 MILLION = 1e6
@@ -38,14 +39,12 @@ def run_page(
     Returns:
         The text of an HTML file that needs no other.
     """
-    amounts = [
-        f"{page.in_points(each.mean, each.mean - each.low)} against {each.b}" for each in results[:NAMED]
-    ]
+    amounts = [f"{in_points(each.mean, each.margin)} against {each.b}" for each in results[:NAMED]]
     claim = f"After {decisions:,} decisions the best network has {', '.join(amounts)} ({UNIT})."
     table = [
         [
             each.b,
-            *page.split(each.mean, each.mean - each.low),
+            *split_points(each.mean, each.margin),
             in_percent(each.win_rate, each.win_low),
             f"{each.deals:,}",
         ]
@@ -107,7 +106,7 @@ def sweep_page(
         command: makes the sweep again
     """
     best = bars[0]
-    amount = page.in_points(best.value, best.value - best.low)
+    amount = in_points(best.value, best.value - best.low)
     claim = f"Of {len(rows)} trials {best.name} is best: {amount} {UNIT} in the mean over the field."
     parts = [
         page.section("Trials", page.table(headings, rows), note=f"score: {UNIT}, ± 95 % at most"),

@@ -17,6 +17,7 @@ from scipy.special import ndtr
 
 from stichwerk.agents.evaluation.tallies import Interval, Ratio
 from stichwerk.support.errors import InputError
+from stichwerk.support.numbers import in_points
 
 MOST_LOOKS, FEWEST_DEALS = 2_000, 100  # of a comparison, and before its first look
 OPTIMAL_AT = 10_000  # deals after which the confidence sequence is narrowest for its kind
@@ -271,7 +272,7 @@ class Until:
         return Interval(deals.mean, deals.mean - half, deals.mean + half)
 
     def note(self, deals: Deals) -> str:
-        return f"{deals.mean:+z.3f} ± {self.half_width(deals):.3f} points a deal, until ± {self.margin:g}"
+        return f"{in_points(deals.mean, self.half_width(deals))} points a deal, until ± {self.margin:g}"
 
     def llr(self, deals: Deals) -> tuple[float | None, float | None, float | None]:
         return None, None, None

@@ -102,6 +102,11 @@ class RoleResult:
     low: float | None
     high: float | None
 
+    @property
+    def margin(self) -> float | None:
+        """Half of the interval, if there is one."""
+        return None if self.low is None else self.mean - self.low
+
 
 @dataclass(frozen=True)
 class PairResult:
@@ -122,6 +127,11 @@ class PairResult:
     win_low: float
     win_high: float
     roles: tuple[RoleResult, ...] = ()
+
+    @property
+    def margin(self) -> float:
+        """Half of the interval of the mean."""
+        return self.mean - self.low
 
 
 class Tally:

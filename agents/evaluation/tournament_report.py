@@ -14,6 +14,7 @@ from stichwerk.agents.evaluation import page
 from stichwerk.agents.evaluation.ratings import Ratings
 from stichwerk.agents.evaluation.tournament import Tournament
 from stichwerk.support.files import PAGE, PAIRS, RATINGS, RESULTS, write_json, write_whole
+from stichwerk.support.numbers import digits_for, split_points
 from stichwerk.support.progress import print_table
 
 UNIT = "game points per deal"
@@ -42,7 +43,7 @@ def rows_of(ratings: Ratings) -> list[dict[str, Any]]:
 
 def print_tournament(tournament: Tournament, ratings: Ratings) -> None:
     """The ratings, then the payoffs; in 80 columns for ten agents."""
-    digits = page.digits_for(float(ratings.margins.max()))
+    digits = digits_for(float(ratings.margins.max()))
     grid = Grid(caption=_caption(tournament))
     for title in ("", "agent", "points ± 95 %", "group"):
         grid.add_column(title, justify="left" if title in ("agent", "group") else "right", overflow="fold")
@@ -139,7 +140,7 @@ def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
 def page_of(tournament: Tournament, ratings: Ratings, settings: Mapping[str, Any], command: str) -> str:
     """The tournament as an HTML page."""
     rows = rows_of(ratings)
-    digits = page.digits_for(float(ratings.margins.max()))
+    digits = digits_for(float(ratings.margins.max()))
     headings = ["agent", "points", "± 95 %", "group"]
     headings += ["Nash"] if ratings.nash is not None else []
     headings += [LIBRARY] if ratings.skill is not None else []
@@ -172,7 +173,7 @@ def page_of(tournament: Tournament, ratings: Ratings, settings: Mapping[str, Any
         pairs = [
             [
                 f"{p.a} – {p.b}",
-                *page.split(p.mean, p.high - p.mean),
+                *split_points(p.mean, p.high - p.mean),
                 f"{p.deals:,}",
             ]
             for p in ratings.payoffs

@@ -30,6 +30,7 @@ from stichwerk.cli import Positional, check_bounds, parse
 from stichwerk.envs import InputError
 from stichwerk.support.errors import quoted
 from stichwerk.support.files import write_json, write_whole
+from stichwerk.support.numbers import in_points
 from stichwerk.support.progress import make_bar, print_table
 
 MARKDOWN, HTML = "leaderboard.md", "leaderboard.html"
@@ -111,7 +112,7 @@ def play(options: BenchOptions) -> None:
     grid.add_column(alias, justify="right", overflow="fold")
     rows = [(each["agent"], each) for each in entry["opponents"]]
     for name, each in [*rows, ("score", {"mean": entry["score"], "low": entry["low"]})]:
-        grid.add_row(name, f"{each['mean']:+z.3f} ± {each['mean'] - each['low']:.3f}")
+        grid.add_row(name, in_points(each["mean"], each["mean"] - each["low"]))
     print_table(grid)
     if path:
         write_json(path, entry)

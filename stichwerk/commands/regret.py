@@ -24,6 +24,7 @@ from stichwerk.envs.records.file import read_file
 from stichwerk.envs.records.jsonl import write_records
 from stichwerk.support.errors import InputError, one_line
 from stichwerk.support.files import REGRET, new_files, write_whole
+from stichwerk.support.numbers import in_points
 from stichwerk.support.progress import make_bar, print_table
 
 BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "worlds": (2, 1_000_000), "most": (1, 10**6)}
@@ -149,7 +150,7 @@ def print_regrets(regrets: Sequence[Regret], agent: str, facts: str) -> None:
     for column in ("decisions", "regret"):
         grid.add_column(column, justify="right")
     for regret in regrets:
-        interval = f"{regret.mean:+z.3f} ± {regret.mean - regret.low:.3f}"
+        interval = in_points(regret.mean, regret.mean - regret.low)
         grid.add_row(
             regret.phase.lower().replace("_", " "), regret.own, regret.better, f"{regret.share:.3f}", interval
         )

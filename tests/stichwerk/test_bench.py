@@ -8,6 +8,7 @@ import pytest
 from stichwerk.agents.evaluation import bench as benchmark
 from stichwerk.agents.evaluation.page import without_markup
 from stichwerk.commands import bench
+from stichwerk.support.numbers import in_points
 from tests.agents.support import here, nothing_changes, tree
 
 SMALL = replace(benchmark.SUITES["schnapsen"], deals=100)
@@ -42,13 +43,13 @@ def test_played_verified_and_listed(tmp_path, capsys):
     means = [opponent["mean"] for opponent in entry["opponents"]]
     assert entry["score"] == pytest.approx(sum(means) / 2)
     assert [len(blocks) for blocks in entry["blocks"]] == [2, 2]
-    assert f"{entry['score']:+.3f}" in capsys.readouterr().out
+    assert in_points(entry["score"], entry["score"] - entry["low"]) in capsys.readouterr().out
     assert here(bench.main, "--verify", tmp_path / "dice.json") == 0
     assert "100 of 100 deals against each opponent come out the same" in capsys.readouterr().out
     assert here(bench.main, "--leaderboard", tmp_path) == 0
     table, page = ((tmp_path / f"leaderboard.{kind}").read_text() for kind in ("md", "html"))
     assert table.index("| rules |") < table.index("| dice |")
-    assert f"{entry['score']:+.3f}" in table
+    assert in_points(entry["score"], entry["score"] - entry["low"]) in table
     assert "rules leads with" in without_markup(page)
     with nothing_changes(tmp_path):
         assert here(bench.main, "rules", "--out", tmp_path / "rule.json") == 2

@@ -28,7 +28,7 @@ PAGES = {
 }
 CLAIMS = {
     "run": "After 3,000,000 decisions the best network has +0.312 ± 0.014 against rules:0.1, -0.10 ± 0.10",
-    "seeds": "In the mean of 2 seeds the best network has +0.312 ± – against rules:0.1",
+    "seeds": "In the mean of 2 seeds the best network has +0.31 ± – against rules:0.1",
     "sweep": "Of 2 trials trial 1 is best: +0.20 ± 0.10 game points per deal",
 }
 

@@ -47,14 +47,14 @@ def test_everybody_against_everybody_in_both_directions(capsys):
         name: " ".join(line for line in lines if name in line) for name in ("rules", "random", "ppo:runs/a")
     }
     text = " ".join(" ".join(lines).split())
-    for cell in ("+1.250 ± 0.250", "-1.250 ± 0.250", "-0.375 ± 0.125", "+0.375 ± 0.125"):
+    for cell in ("+1.25 ± 0.25", "-1.25 ± 0.25", "-0.38 ± 0.12", "+0.38 ± 0.12"):
         assert text.count(cell) == 1
     for share in ("80.0 ± 5.0 %", "20.0 ± 5.0 %", "40.0 ± 2.5 %", "60.0 ± 2.5 %"):
         assert text.count(share) == 1
-    assert "+1.250" in rows["rules"]
-    assert "-0.375" in rows["rules"]
-    assert "-1.250" in rows["random"]
-    assert "+0.375" in rows["ppo:runs/a"]
+    assert "+1.25" in rows["rules"]
+    assert "-0.38" in rows["rules"]
+    assert "-1.25" in rows["random"]
+    assert "+0.38" in rows["ppo:runs/a"]
     assert "500 duplicate deals" in text
 
 
@@ -65,7 +65,7 @@ def test_one_against_many(capsys):
     rows = [row for row in capsys.readouterr().out.splitlines() if "player" in row]
     for number, row in enumerate(rows, start=1):
         assert all(
-            cell in row for cell in (f"player {number}", "+1.250 ± 0.250", "80.0 ± 5.0 %", f" {number}00 ")
+            cell in row for cell in (f"player {number}", "+1.25 ± 0.25", "80.0 ± 5.0 %", f" {number}00 ")
         )
     assert len(rows) == 5
 
@@ -74,8 +74,8 @@ def test_of_three_sides_one_says_nothing_of_another(capsys):
     """One among two others wins what both of these lose."""
     print_results(RESULTS, sides=3)
     out = capsys.readouterr().out
-    assert "+1.250 ± 0.250" in out
-    assert "-1.250" not in out
+    assert "+1.25 ± 0.25" in out
+    assert "-1.25" not in out
     assert "60.0 ±" not in out
     pairs = list(permutations([f"agent {number}" for number in range(5)], 2))
     results = [replace(RESULTS[0], a=a, b=b, mean=float(a[-1]) - 1) for a, b in pairs]
@@ -129,9 +129,9 @@ def test_roles_are_shown_for_both_and_come_back(capsys, tmp_path):
     print_results(results, sides=2)
     rows = capsys.readouterr().out.splitlines()
     caller, alone = (next(row for row in rows if name in row) for name in ("caller", "alone"))
-    assert "25.0 %  +0.500 ± 0.250" in caller
-    assert "100.0 %  -0.125 ± 0.125" in caller
-    assert "75.0 %  -1.000 ± 0.500" in alone
+    assert "25.0 %  +0.50 ± 0.25" in caller
+    assert "100.0 %  -0.12 ± 0.12" in caller
+    assert "75.0 %  -1.00 ± 0.50" in alone
     assert alone.count("%") == 1, "random was never alone"
     write_results(tmp_path / "results.json", {}, results)
     assert read_results(tmp_path / "results.json") == results
@@ -144,7 +144,7 @@ def test_roles_without_an_interval_show_a_dash(capsys, tmp_path):
     print_together(results)
     rows = [row for row in capsys.readouterr().out.splitlines() if "alone" in row]
     assert len(rows) == 2
-    assert all("0.0 %  +1280.000 ± –" in row for row in rows)
+    assert all("0.0 %  +1280.00 ± –" in row for row in rows)
     write_results(tmp_path / "results.json", {}, results)
     assert read_results(tmp_path / "results.json") == results
 
@@ -152,8 +152,8 @@ def test_roles_without_an_interval_show_a_dash(capsys, tmp_path):
 def test_nothing_is_below_zero_by_nothing(capsys):
     print_results([replace(RESULTS[0], mean=-1e-9, low=-1e-4, high=1e-4)], sides=2)
     out = capsys.readouterr().out
-    assert "-0.000" not in out
-    assert out.count("+0.000 ± 0.000") == 2
+    assert "-0.0000" not in out
+    assert out.count("+0.0000 ± 0.0001") == 2
 
 
 def test_names_with_brackets_are_shown_as_they_are(capsys):
@@ -170,9 +170,9 @@ def test_a_row_for_each_agent_that_played_together(capsys):
     print_together([replace(RESULTS[0], roles=ROLES[:2]), replace(RESULTS[1], a="random", roles=ROLES[2:])])
     rows = capsys.readouterr().out.splitlines()
     rules, random = (next(row for row in rows if f"│ {name} " in row) for name in ("rules", "random"))
-    assert "+1.250 ± 0.250" in rules
+    assert "+1.25 ± 0.25" in rules
     assert "80.0 ± 5.0 %" in rules
-    assert "-0.375 ± 0.125" in random
+    assert "-0.38 ± 0.12" in random
     assert sum("%  " in row for row in rows if "caller" in row) == 1
 
 
@@ -184,16 +184,16 @@ def test_seeds_and_their_mean(capsys):
     for name, runs in (("one", RESULTS[:1]), ("same", [RESULTS[0]] * 2), ("two", [RESULTS[0], other])):
         print_seeds({seed: [result] for seed, result in enumerate(runs, start=1)})
         rows[name] = next(row for row in capsys.readouterr().out.splitlines() if " mean " in row)
-    assert "+1.250 ± –" in rows["one"]
-    assert "+1.250 ± –" in rows["same"]
-    assert "+1.500 ± 3.177" in rows["two"]
+    assert "+1.25 ± –" in rows["one"]
+    assert "+1.25 ± –" in rows["same"]
+    assert "+1.5 ± 3.2" in rows["two"]
 
 
 def test_seeds_that_met_different_opponents(capsys):
     print_seeds({1: RESULTS, 2: [RESULTS[1]], 3: [RESULTS[1], replace(RESULTS[0], b="rules:0.1")]})
     out = capsys.readouterr().out
     assert out.count("against") == 1
-    assert out.count("-0.375 ± 0.125") == 3
+    assert out.count("-0.38 ± 0.12") == 3
 
 
 @pytest.mark.parametrize("pairs", [1, 2])
