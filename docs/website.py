@@ -9,12 +9,13 @@ there stay as words.
 import contextlib
 import io
 import json
+import os
 import re
+import sys
 import tomllib
 from importlib import import_module
 from pathlib import Path
 from posixpath import dirname, join, normpath, relpath
-from unittest.mock import patch
 
 from properdocs.config.defaults import ProperDocsConfig
 from properdocs.exceptions import PluginError
@@ -168,16 +169,19 @@ def command_line() -> str:
     """What `stichwerk COMMAND --help` prints, for every command."""
     parts = ["# Command line\n", "What `stichwerk COMMAND --help` prints.\n"]
     for name in commands.NAMES:
-        said = io.StringIO()
-        with (
-            patch("sys.argv", [f"stichwerk {name}"]),
-            patch.dict("os.environ", COLUMNS="100"),
-            contextlib.redirect_stdout(said),
-            contextlib.suppress(SystemExit),
-        ):
-            import_module(f"{commands.__name__}.{name}").main(["--help"])
-        parts.append(f"## {name}\n\n```text\n{said.getvalue().strip()}\n```\n")
+        parts.append(f"## {name}\n\n```text\n{help_text(name)}\n```\n")
     return "\n".join(parts)
+
+
+def help_text(name: str) -> str:
+    """What `stichwerk NAME --help` prints in a terminal of 100 columns."""
+    script, sys.argv[0] = sys.argv[0], f"stichwerk {name}"  # with which the usage begins
+    os.environ["COLUMNS"] = "100"
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said), contextlib.suppress(SystemExit):
+        import_module(f"{commands.__name__}.{name}").main(["--help"])
+    sys.argv[0] = script
+    return said.getvalue().strip()
 
 
 def on_page_markdown(markdown: str, page: Page, config: ProperDocsConfig, files: Files) -> str:

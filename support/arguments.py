@@ -17,6 +17,7 @@ import ast
 import inspect
 import re
 import shutil
+import sys
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
@@ -315,6 +316,7 @@ def _parser(
     """An argparse parser, which leaves each option's words as they are, under its flag."""
     positional = [option.path[-1].upper() for option in options.values() if option.is_positional]
     parser = argparse.ArgumentParser(
+        prog=Path(sys.argv[0]).name,  # which argparse guesses otherwise for `python -m` from Python 3.14 on
         usage=" ".join(["%(prog)s", *filter(None, [before]), *positional, "[--OPTION VALUE ...]"]),
         description=_paragraphs(kind.__doc__ or "") if with_help else None,
         allow_abbrev=False,

@@ -4,8 +4,11 @@ import re
 import subprocess
 import sys
 from contextlib import contextmanager
+from functools import partial
 from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from urllib.parse import unquote
 
 import pytest
@@ -70,7 +73,8 @@ def test_every_link_and_anchor_leads_somewhere(site):
             if link.startswith(("https:", "http:", "mailto:")):
                 continue
             path, _, anchor = unquote(link).partition("#")
-            target = (page.parent / path).resolve() if path else page
+            beside = site / path[1:] if path.startswith("/") else page.parent / path
+            target = beside.resolve() if path else page
             steps = re.fullmatch(r"\d+\.\d+", anchor)  # of a recorded deal
             if not target.is_file() or (anchor and not steps and anchor not in pages[target].ids):
                 lost.append(f"{page.relative_to(site)}: {link}")
@@ -129,6 +133,8 @@ def test_everybody_can_read_the_pages(browser, site, scheme):
 def test_every_page_fits_a_phone(browser, site):
     with reader(browser, site, 360) as page:
         for path in sorted(site.rglob("*.html")):
+            if path.name == "404.html":  # which a server sends
+                continue
             page.goto(path.as_uri())
             assert page.evaluate("document.documentElement.scrollWidth") <= 360, path.relative_to(site)
 
@@ -180,3 +186,47 @@ def test_a_phone_has_all_pages_in_a_menu(browser, site):
         page.get_by_role("button", name="Pages").click()
         menu.get_by_role("link", name="Evaluate").click()
         page.wait_for_url("**/howto/evaluate.html")
+
+
+class Host(SimpleHTTPRequestHandler):
+    """Sends 404.html for pages that are missing, as hosts of static sites do."""
+
+    def send_error(self, code, message=None, explain=None):
+        page = Path(self.directory, f"{code}.html").read_bytes()
+        self.send_response(code)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(page)
+
+    def log_message(self, format, *args):
+        """Print nothing."""
+
+
+@pytest.fixture
+def address(site):
+    """Where the website is served."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Host, directory=site)) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_missing_page_leads_home_and_to_the_search(browser, address, width):
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    missing = f"{address}/howto/no/such_page.html"
+    assert page.goto(missing).status == 404
+    assert page.title() == "Page not found – Stichwerk"
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    text = page.locator("main")
+    text.get_by_role("link", name="Search").click()
+    page.keyboard.type("preferans")
+    with page.expect_navigation() as found:
+        page.locator("#site-found a").first.click()
+    assert found.value.status == 200
+    page.goto(missing)
+    with page.expect_navigation() as home:
+        text.get_by_role("link", name="Home").click()
+    assert home.value.status == 200
+    assert page.locator(".hero").is_visible()
+    page.close()

@@ -19,7 +19,7 @@ for (const block of document.querySelectorAll("main .highlight pre")) {
 }
 
 const field = document.getElementById("site-search"), found = document.getElementById("site-found");
-const base = root.dataset.base + "/", MOST = 12, AROUND = 70;
+const base = root.dataset.base.replace(/\/?$/, "/"), MOST = 12, AROUND = 70;
 let loaded;
 
 function sections() { // a script and no request, which a page read from the disk may not make
