@@ -30,7 +30,8 @@ from stichwerk.envs.render.shapes import FACES
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.parsing import read_json
 from stichwerk.table.drawings import drawings
-from stichwerk.table.rooms import Page, Room, Rooms
+from stichwerk.table.room import Page, Room
+from stichwerk.table.rooms import Rooms
 
 FILES = Path(__file__).parent / "page"
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}

@@ -21,6 +21,7 @@ from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import IllegalAction, InputError
+from stichwerk.table.compiling import NotCompiled
 from stichwerk.table.exercises import number_after
 from stichwerk.table.message import NOTHING_SEEN, Sight, position_data
 from stichwerk.table.newest import NewestNetwork
@@ -204,7 +205,14 @@ class Table:
     def move_agent(self) -> None:
         """Let the agent in the seat to act play one action; InputError if it fails."""
         assert self.turn is not None
-        self._step(self._agents[self.turn].act_in(self.env))
+        agent = self._agents[self.turn]
+        chance = agent.random.bit_generator.state
+        try:
+            action = agent.act_in(self.env)
+        except NotCompiled:  # it will be asked again
+            agent.random.bit_generator.state = chance
+            raise
+        self._step(action)
 
     def move_agents(self) -> None:
         """Let agents play until a person is to act or the deal is over."""

@@ -7,12 +7,14 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import Any, TypeVar
 
+from stichwerk.table.compiling import no_compiling
+
 Result = TypeVar("Result")
 
 
 class Worker:
-    """A thread that plays for all tables, one action after another: a decision takes about a millisecond, and
-    what is compiled is compiled once. It ends with the process, whatever it does."""
+    """A thread that plays for all tables, one action after another: a decision takes about a millisecond. It
+    ends with the process, whatever it does."""
 
     def __init__(self) -> None:
         self._tasks: SimpleQueue[Callable[[], None]] = SimpleQueue()
@@ -41,9 +43,25 @@ class Worker:
         self._tasks.put(do)
         return done
 
-    async def run(self, task: Callable[..., Result], *values: Any) -> Result:
-        """What a function returns, or the exception that it raises; meanwhile the server goes on."""
-        return await asyncio.wrap_future(self.submit(task, *values))
+    async def run(self, task: Callable[..., Result], *values: Any, compiles: bool = False) -> Result:
+        """What a function returns, or the exception that it raises; meanwhile the server goes on.
+
+        Args:
+            task: the function
+            values: its arguments
+            compiles: whether it may compile, which other tables wait for
+
+        Raises:
+            NotCompiled: it would have to compile and may not.
+        """
+
+        def without_compiling() -> Result:
+            with no_compiling():
+                return task(*values)
+
+        return await asyncio.wrap_future(
+            self.submit(task, *values) if compiles else self.submit(without_compiling)
+        )
 
 
 worker = Worker()

@@ -3,7 +3,7 @@
 import { arrange } from "./arrange.js";
 import { askToOpen, showPosition } from "./positions.js";
 import { askAgents, clearStudy, showStudy, studyMove } from "./study.js";
-import { announce, drawReview, render } from "./table.js";
+import { announce, drawReview, render, tellCompiling } from "./table.js";
 import { goOn, lookOn } from "./watch.js";
 
 const at = id => document.getElementById(id);
@@ -57,6 +57,8 @@ function take(message) {
     table = message;
     queue.push(message);
     if (timer === undefined) timer = setTimeout(showNext, shown && queue.length === 1 ? pause(message) : 0);
+  } else if (message.type === "compiling") {
+    tellCompiling(message.text, shown, look);
   } else if (message.type === "refusal") {
     announce(message.text, shown, look, "refusal");
   } else if (message.type === "hint") {

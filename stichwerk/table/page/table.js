@@ -21,6 +21,14 @@ export function announce(text, table, look, kind = "") {
   says.setAttribute("aria-label", spoken(text, table, look.face));
 }
 
+// What is being compiled at this table, which stays below the trick meanwhile.
+let compiling = "";
+
+export function tellCompiling(text, table, look) {
+  compiling = text;
+  if (text || at("says").className === "compiling") tell(table, table, look);
+}
+
 export function render(table, before, look, does) {
   document.body.dataset.cloth = look.cloth;
   document.body.dataset.version = table.version;
@@ -191,6 +199,10 @@ function drawLog(table, look) {
 
 // What has just happened, and whose turn it is.
 function tell(table, before, look) {
+  if (compiling) {
+    announce(compiling, table, look, "compiling");
+    return;
+  }
   const fresh = before && before.log.length < table.log.length ? table.log.slice(before.log.length) : [];
   const happened = fresh.filter(entry => !isOwn(table, entry.seat)).map(entry => said(entry, table));
   if (table.verdict && !before?.verdict) happened.unshift(table.verdict);

@@ -1,6 +1,7 @@
 """Tables in a real browser: Chromium, where it and Playwright are installed."""
 
 import random
+import time
 
 import pytest
 
@@ -15,6 +16,7 @@ from tests.stichwerk.table.served import served
 from tests.stichwerk.table.test_watch import run_folder
 
 WIDTHS = 360, 910, 1400
+LONGEST = 180  # seconds that a page may wait: something may have to be compiled
 AT_ONCE = "localStorage.setItem('stichwerk', JSON.stringify({speed: '0', face: 'FACE'}))"
 
 
@@ -36,7 +38,7 @@ def sit(browser, tables):
         context.add_init_script(AT_ONCE.replace("FACE", face))
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(1000 * LONGEST)
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("console", lambda line: line.type == "error" and faults.append(line.text))
         page.on(
@@ -69,7 +71,8 @@ def settle(page, table: Table, past: int = -1) -> None:
 
     The page's policy lets no test wait inside it.
     """
-    for _ in range(1_500):
+    end = time.monotonic() + LONGEST
+    while time.monotonic() < end:
         # Between two actions: in the midst of one the table has a new turn and the old version.
         version, moves_on = worker.submit(lambda: (table.version, table.waits_for_agent)).result()
         if version > past and not moves_on and page.evaluate("document.body.dataset.version") == str(version):
@@ -242,7 +245,7 @@ def test_a_decision_is_played_again(sit, tables):
     while True:
         play_by(page, table, clicking(rng))
         page.locator("#costs").click()
-        page.locator("#costly").wait_for(timeout=120_000)  # what judges may have to be compiled
+        page.locator("#costly").wait_for()
         if page.locator("#costly button").count():
             break
         page.locator("#actions .next").click()
@@ -379,7 +382,7 @@ def test_agents_tell_what_they_would_do(sit):
     page.locator("#study-agents input[value=rules]").check()
     page.locator("#study-all").check()
     page.locator("#study-choices button").click()
-    page.get_by_text("exact", exact=True).wait_for(timeout=120_000)  # the solver may have to be compiled
+    page.get_by_text("exact", exact=True).wait_for()
     heads = page.locator("#study-table th[scope=col]").all_text_contents()
     assert heads == ["search:schnapsen,worlds=0", "rules", "exact"]
     act_by(page, table, clicking(random.Random(1)))
@@ -430,7 +433,7 @@ def test_the_record_is_stepped_through(sit):
     page = sit(table)
     play_by(page, table, clicking(rng))
     page.locator("#costs").click()
-    page.locator("#costly").wait_for(timeout=120_000)  # what judges may have to be compiled
+    page.locator("#costly").wait_for()
     with page.context.expect_page() as opened:
         page.locator("#review").click()
     film = opened.value

@@ -19,7 +19,8 @@ from stichwerk.envs.games import make_game
 from stichwerk.envs.render.svg import card_svg
 from stichwerk.support.errors import InputError
 from stichwerk.table import server
-from stichwerk.table.rooms import MOST_BESIDE, MOST_PAGES, Rooms
+from stichwerk.table.room import MOST_PAGES
+from stichwerk.table.rooms import MOST_BESIDE, Rooms
 from stichwerk.table.table import Table
 from tests.agents.support import here
 from tests.envs.support import VARIANTS, Variant

@@ -1,0 +1,117 @@
+"""Compiling what a table needs for the first time in a process of its own, while other tables go on.
+
+To compile a search takes up to a minute, in which the thread that plays for all tables would do nothing else.
+Nor could another thread of the process load what is compiled already: Numba has one lock for both. So that
+thread calls functions inside of `no_compiling`. What then fails is done again after another process has
+compiled it, and kept it on disk.
+"""
+
+import asyncio
+import json
+import os
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+
+from numba.core import event
+
+from stichwerk.envs.spec.game import Game
+
+
+class NotCompiled(Exception):  # noqa: N818 - nothing is wrong: it takes longer
+    """A function has to be compiled first."""
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What a process compiles beside the game itself.
+
+    Attributes:
+        agents: their texts
+        study: whether agents are asked what they would do, beside exact values
+        review: whether the decisions of a deal are judged
+    """
+
+    agents: Sequence[str] = ()
+    study: bool = False
+    review: bool = False
+
+    @property
+    def words(self) -> str:
+        """What is compiled, in words."""
+        parts = [*dict.fromkeys(self.agents)]
+        if self.study:
+            parts.append("exact values")
+        if self.review:
+            parts.append("the review of decisions")
+        return " and ".join(parts) or "this game"
+
+
+class _Here(threading.local):
+    """Of each thread: whether it compiles nothing, and whether that has made something fail."""
+
+    refuses = failed = False
+
+
+_here = _Here()
+
+
+class _Refusal(event.Listener):
+    """Lets functions fail that a thread would have to compile, where compiling in another process helps: it
+    does not for those that are not kept on disk."""
+
+    def on_start(self, event: event.Event) -> None:
+        if _here.refuses and event.data["dispatcher"].stats.cache_path is not None:
+            _here.failed = True
+            raise NotCompiled(event.data["dispatcher"].py_func.__qualname__)
+
+    def on_end(self, event: event.Event) -> None:
+        pass
+
+
+event.register("numba:compile", _Refusal())
+
+
+@contextmanager
+def no_compiling() -> Iterator[None]:
+    """A block that compiles nothing in this thread.
+
+    Raises:
+        NotCompiled: it would have to; also where the guard of an agent has made another error of that.
+    """
+    _here.refuses, _here.failed = True, False
+    try:
+        yield
+    except Exception:
+        if _here.failed:
+            raise NotCompiled from None
+        raise
+    finally:
+        _here.refuses = False
+
+
+async def compile_apart(game: Game, needs: Needs) -> None:
+    """Compile in another process, which ends with this task at the latest.
+
+    Whatever fails there is left for the one who asked to find out.
+
+    Args:
+        game: with its rules
+        needs: what is compiled
+    """
+    asked = {"env": game.address or game.env_id, "rules": game.rules.as_dict(), **asdict(needs)}
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "stichwerk.table.rehearsal"),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.DEVNULL,
+        env=os.environ
+        | {"PYTHONPATH": os.pathsep.join(sys.path)},  # for games and agents of the present folder
+    )
+    try:
+        await process.communicate(json.dumps(asked).encode())
+    finally:
+        if process.returncode is None:
+            process.kill()

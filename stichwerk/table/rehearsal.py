@@ -1,0 +1,50 @@
+"""The process that compiles what a table needs: it plays a deal as tables do, and keeps what was compiled.
+
+Reads from its standard input a JSON object: `env` and `rules` of a game, and the fields of `Needs`.
+"""
+
+import json
+import sys
+
+from stichwerk.agents import make_agent_for
+from stichwerk.agents.base import Turns
+from stichwerk.envs.games import make_game
+from stichwerk.envs.spec.game import Game
+from stichwerk.support.extras import from_extra
+from stichwerk.table.compiling import Needs
+from stichwerk.table.ratings import AgentRatings
+from stichwerk.table.table import Table
+
+EVERY = 5  # decisions of a deal, of which agents are asked about one
+
+
+def rehearse(game: Game, needs: Needs) -> None:
+    """Do once what tables of a game do.
+
+    Args:
+        game: with its rules
+        needs: what is done beside playing
+    """
+    table = Table(game, [None] * game.seats, seed=1)
+    agents, ratings = [make_agent_for(text, game) for text in needs.agents], AgentRatings(game)
+    decision = 0
+    while not table.result:
+        seat = table.turn
+        assert seat is not None
+        table.message(seat)
+        if decision % EVERY == 0:
+            for agent in agents:
+                agent.act_in(table.env)
+                agent.rate(Turns.at(table.env))
+            for all_cards in (False, True) if needs.study else ():
+                ratings.at(table.env.copy_state(), needs.agents, all_cards)
+        table.act(seat, str(table.legal(seat)[0]))
+        decision += 1
+    if needs.review:
+        study = from_extra("stichwerk.table.study", "eval")
+        study.review(game, table.deals()[-1], 0)
+
+
+if __name__ == "__main__":
+    asked = json.load(sys.stdin)
+    rehearse(make_game(asked.pop("env"), asked.pop("rules")), Needs(**asked))

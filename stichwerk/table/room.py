@@ -1,0 +1,417 @@
+"""A table that is under way, and those who look at it."""
+
+import asyncio
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from stichwerk.agents import make_agent_for
+from stichwerk.agents.base import Agent
+from stichwerk.envs.records.deal import DealRecord
+from stichwerk.envs.records.replay import RecordReplay
+from stichwerk.envs.records.shown import ShownDeal
+from stichwerk.envs.render.film import to_page
+from stichwerk.envs.render.shapes import Face
+from stichwerk.envs.spec.scene import SPECTATOR
+from stichwerk.support.errors import InputError, quoted
+from stichwerk.support.extras import from_extra
+from stichwerk.table.arrange import arranged, arranged_data
+from stichwerk.table.compiling import Needs, NotCompiled, compile_apart
+from stichwerk.table.exercises import exercise_of, exercises_of
+from stichwerk.table.opponents import default_opponent, offered_opponents
+from stichwerk.table.position import Position, position_in, position_of, read_position
+from stichwerk.table.ratings import AgentRatings, decisions, ratings_data, state_at
+from stichwerk.table.table import Seat, Table
+from stichwerk.table.words import told_rating
+from stichwerk.table.worker import work
+
+MOST_PAGES = 6  # of one seat at a time
+MOST_WAITING = 200  # messages that a page has not taken yet
+MOST_SHOWN = 50  # deals on the page of the record
+SAME = "same"  # stands for the agents of a table, at the next one
+OF_ALL = ("study", "rules", "record", "position", "exercise", "new")
+OF_WATCHED = ("step", "look", *OF_ALL)
+ACTIONS = ("act", "next", "undo", "hint", "review", "again", *OF_ALL)
+NOTHING_ELSE = Needs()
+
+if TYPE_CHECKING:
+    from stichwerk.agents.evaluation.regret import JudgedMove  # needs the extra eval
+    from stichwerk.table.rooms import Rooms
+
+Result = TypeVar("Result")
+
+
+class Page:
+    """A page in a browser that shows a seat.
+
+    Attributes:
+        seat: the seat; where agents are looked on at, the one whose cards are shown, or SPECTATOR: all cards
+        waiting: messages to be sent
+        must_go: whether it has taken too few of them, or its table is no more
+    """
+
+    def __init__(self, seat: int):
+        self.seat = seat
+        self.waiting: asyncio.Queue[dict[str, Any]] = asyncio.Queue(MOST_WAITING)
+        self.must_go = False
+
+    def tell(self, message: dict[str, Any]) -> None:
+        try:
+            self.waiting.put_nowait(message)
+        except asyncio.QueueFull:
+            self.must_go = True
+
+    def send_away(self) -> None:
+        """Close the connection, after what is waiting."""
+        self.must_go = True
+        if not self.waiting.full():
+            self.waiting.put_nowait({"type": "closed"})
+
+
+class Room:
+    """A table with the pages that show it.
+
+    Attributes:
+        root: the table from which this one was opened, or that one from which it was; else itself
+        opening: held while a page sends a text to open
+
+    Args:
+        table: the table
+        rooms: all tables of the server
+    """
+
+    def __init__(self, table: Table, rooms: "Rooms"):
+        self.table = table
+        self.root = self
+        self.opening = asyncio.Lock()
+        self._rooms = rooms
+        self.pages: set[Page] = set()
+        self._lock = asyncio.Lock()  # one action at a time
+        self._compiled = ""  # what is being compiled, in words
+        self._adviser: Agent | None = None
+        self._ratings: AgentRatings | None = None
+        self._reviews: dict[Hashable, tuple[DealRecord, Sequence[JudgedMove]]] = {}  # by `_played`
+
+    def enter(self, seat: int) -> Page:
+        """Show a seat on one more page; InputError if it has too many."""
+        if sum(page.seat == seat or self.table.is_watched for page in self.pages) >= MOST_PAGES:
+            raise InputError(f"pages: got more than {MOST_PAGES} of one seat; expected fewer")
+        page = Page(0 if self.table.is_watched else seat)
+        self.pages.add(page)
+        return page
+
+    def close(self) -> None:
+        """Send all pages away."""
+        for page in self.pages:
+            page.send_away()
+
+    def leave(self, page: Page) -> None:
+        self.pages.discard(page)
+        self._tell_who_is_here()
+
+    async def welcome(self, page: Page) -> None:
+        """Tell a page where the game stands."""
+        page.tell(await self._work(self.table.message, page.seat))
+        if self._may_open:
+            page.tell({"type": "offer", "agents": await self._work(offered_opponents, self.table.game)})
+        if self._compiled:
+            page.tell(self._compiling)
+        async with self._lock:
+            self._tell_who_is_here()
+            await self._play_agents()
+
+    async def take(self, page: Page, request: Mapping[str, Any]) -> None:
+        """Do what a page asks for, or tell it why not."""
+        async with self._lock:
+            before = self.table.version
+            try:
+                await self._do(page, request)
+            except InputError as error:
+                page.tell({"type": "refusal", "text": str(error)})
+            if self.table.version != before:
+                await self._tell_all()
+            await self._play_agents()
+
+    async def _do(self, page: Page, request: Mapping[str, Any]) -> None:
+        kinds = OF_WATCHED if self.table.is_watched else ACTIONS
+        kind = request.get("type")
+        if kind not in kinds:
+            raise InputError(f"type: got {quoted(kind)}; expected one of {', '.join(kinds)}")
+        match kind:
+            case "step":
+                if request.get("version") == self.table.version:  # else another page was faster
+                    await self._work(self.table.go_on, needs=self._needs_of_turn)
+            case "look":
+                page.seat = self._looked_at(request.get("seat"))
+                page.tell(await self._work(self.table.message, page.seat))
+            case "act":
+                self._check_version(request.get("version"))
+                action = request.get("action")
+                if not isinstance(action, str):
+                    raise InputError(f"action: got {quoted(action)}; expected a name")
+                await self._work(self.table.act, page.seat, action)
+            case "next":
+                await self._work(self.table.next_deal, page.seat)
+            case "undo":
+                await self._work(self.table.undo, page.seat)
+            case "hint":
+                needs = Needs([default_opponent(self.table.game)])
+                page.tell({"type": "hint", **await self._work(self._hint, page.seat, needs=needs)})
+            case "study":
+                agents, needs = request.get("agents"), Needs(study=True)
+                if self._ratings and isinstance(agents, list):
+                    needs = Needs([each for each in self._ratings.offered if each in agents], study=True)
+                told = await self._work(self._study, page.seat, request, needs=needs)
+                page.tell({"type": "study", **told})
+            case "rules":
+                titles = [each.title for each in exercises_of(self.table.game.env_id)]
+                told = {"text": self.table.game.rules_text(), "exercises": titles if self._may_open else []}
+                page.tell({"type": "rules", **told})
+            case "exercise":
+                table = await self._work(self._exercise, request.get("number"))
+                page.tell({"type": "open", "link": self._open_beside(table)})
+            case "new":
+                table = await self._work(self._new, request.get("agent"), request.get("match") is True)
+                page.tell({"type": "open", "link": self._open_beside(table)})
+            case "record":
+                text = await self._work(self.table.record, self.sees(page.seat))
+                page.tell({"type": "record", "text": text})
+            case "review":
+                told = await self._work(self._review, page.seat, needs=Needs(review=True))
+                page.tell({"type": "review", **told})
+            case "again":
+                table = await self._work(self._again, page.seat, request.get("move"))
+                page.tell({"type": "open", "link": self._open_beside(table)})
+            case "position":
+                all_cards = request.get("all") is True or page.seat == SPECTATOR
+                text = await self._work(self.table.position, page.seat, all_cards)
+                page.tell({"type": "position", "text": text})
+
+    def _looked_at(self, seat: Any) -> int:
+        """The seat whose cards somebody wants to see who looks on; None: all cards."""
+        if seat is None:
+            return SPECTATOR
+        if type(seat) is not int or not 0 <= seat < self.table.game.seats:
+            raise InputError(f"seat: got {quoted(seat)}; expected 0 to {self.table.game.seats - 1}, or null")
+        return seat
+
+    def sees(self, seat: int) -> int | None:
+        """The seat whose record a page shows. SPECTATOR, with all cards, after a deal against agents alone,
+        and for a spectator who wants to see all cards."""
+        shown = seat == SPECTATOR or (self.table.is_study and self.table.result)
+        return None if shown else seat
+
+    def _review(self, seat: int) -> dict[str, Any]:
+        """The costliest decisions of the deal that is over."""
+        deal, study = self._deal_over(seat, "review"), from_extra("stichwerk.table.study", "eval")
+        if _played(deal) not in self._reviews:
+            self._reviews[_played(deal)] = study.review(self.table.game, deal, seat, self.table.begun_at)
+        _, costly = self._reviews[_played(deal)]
+        moves = [each.move for each in costly]
+        return {"lines": study.told_costs(self.table.game, costly), "moves": moves}
+
+    def _deal_over(self, seat: int, what: str) -> DealRecord:
+        """The deal that is over; InputError during one, and with others at the table."""
+        if self.sees(seat) is not None:
+            raise InputError(
+                f"{what}: got it with others or during a deal; expected a deal against agents that is over"
+            )
+        return [deal for deal in self.table.deals() if deal.points is not None][-1]
+
+    def _again(self, seat: int, move: Any) -> Table:
+        """A table at a decision that the review lists."""
+        reviewed, costly = self._reviews.get(_played(self._deal_over(seat, "again")), (None, ()))
+        moves = [each.move for each in costly]
+        if reviewed is None or type(move) is not int or move not in moves:
+            expected = ", ".join(map(str, moves)) or "those of a review"
+            raise InputError(f"move: got {quoted(move)}; expected one of {expected}")
+        position = position_in(self.table.game, reviewed, move - 1)
+        return self._beside(position)
+
+    async def open_text(self, text: str, deal: int, step: int | None) -> str:
+        """Open a table at a position from outside; returns its link.
+
+        Args:
+            text: of a record, a line or a snapshot
+            deal: the number of the deal in it, from 1
+            step: the moves before the position; None: as `position_in` has it
+
+        Raises:
+            InputError: the text leads to no position of this game, or people play at this table.
+        """
+        return self._open_beside(await self._work(self._at_text, text, deal, step))
+
+    async def arrange(self, text: str, deal: int, step: int | None, change: Mapping) -> dict[str, Any]:
+        """A position from outside after one change by hand; the first three arguments and what is raised are
+        those of `open_text`, the last those of `arranged`."""
+
+        def changed() -> dict[str, Any]:
+            return arranged_data(arranged(self._read(text, deal, step), change))
+
+        return await self._work(changed)
+
+    def _at_text(self, text: str, deal: int, step: int | None) -> Table:
+        return self._beside(self._read(text, deal, step))
+
+    def _read(self, text: str, deal: int, step: int | None) -> Position:
+        """The position of a text; InputError as for `open_text`."""
+        self._check_may_open()
+        position, own = read_position(text, deal, step), self.table
+        if position.game.env_id != own.game.env_id:
+            expected = f"expected {own.game.env_id}, which is played here"
+            raise InputError(f"position: got one of {position.game.env_id}; {expected}")
+        return position
+
+    @property
+    def _may_open(self) -> bool:
+        """Whether tables may be opened from this one: where no other people play."""
+        return len(self.table.people) < 2
+
+    def _check_may_open(self) -> None:
+        if not self._may_open:
+            raise InputError("open: got it with other people at the table; expected agents alone")
+
+    def _exercise(self, number: Any) -> Table:
+        """A table at the exercise of this number, from 1."""
+        self._check_may_open()
+        if type(number) is not int:
+            raise InputError(f"exercise: got {quoted(number)}; expected a number")
+        return self._beside(position_of(exercise_of(self.table.game.env_id, number)))
+
+    def _new(self, agent: Any, match: bool) -> Table:
+        """A fresh table of the same game, with the same agents or one of those that are offered."""
+        self._check_may_open()
+        own = self.table
+        allowed = (SAME, *offered_opponents(own.game))
+        if agent not in allowed:
+            raise InputError(f"agent: got {quoted(agent)}; expected one of {', '.join(allowed)}")
+        seats = [who if who is None or agent == SAME else agent for who in own.seats]
+        return Table(own.game, seats, "match" if match else "deal")
+
+    def _beside(self, position: Position) -> Table:
+        """A table at a position, with the same agents where they play by its rules."""
+        own = self.table
+        agent, same = default_opponent(position.game), position.game.rules == own.game.rules
+        seats: list[Seat] = [who or agent if same else agent for who in own.seats]
+        seats[position.person] = None
+        return Table(position.game, seats, start=position)
+
+    def _open_beside(self, table: Table) -> str:
+        """Open a table of the same person, and return its link."""
+        self._rooms.open_beside(self, table)
+        (secret,) = table.secrets.values()
+        return f"/table/{secret}"
+
+    async def record_page(self, seat: int, face: Face) -> str:
+        """A page to step through the deals that are over, whose cards have this face."""
+        async with self._lock:
+            return await self._work(self._film, seat, face)
+
+    def _film(self, seat: int, face: Face) -> str:
+        game, sees = self.table.game, self.sees(seat)
+        deals = [deal for deal in self.table.deals(sees) if deal.points is not None][-MOST_SHOWN:]
+        if sees is None:
+            deals = [self._reviews.get(_played(deal), (deal, ()))[0] for deal in deals]
+        replay = RecordReplay(game)
+        films = [
+            ShownDeal(int(deal.number or 0) + 1, game, deal, replay.seen(deal)).film(face) for deal in deals
+        ]
+        return to_page(f"{game.spec.title}: deals at this table", films)
+
+    def _check_version(self, version: Any) -> None:
+        if type(version) is not int or version != self.table.version:
+            expected = self.table.version
+            raise InputError(f"version: got {quoted(version)}; expected {expected}: the table has changed")
+
+    def _hint(self, seat: int) -> dict[str, Any]:
+        if self._adviser is None:
+            self._adviser = make_agent_for(default_opponent(self.table.game), self.table.game)
+        rating, actions = self.table.hint(self._adviser, seat), self.table.game.actions
+        told = f"{self._adviser.name}: {told_rating(actions, rating)}"
+        return {"text": told, "action": str(actions[rating.chosen])}
+
+    def _study(self, seat: int, request: Mapping[str, Any]) -> dict[str, Any]:
+        """What agents would do at a decision; without `agents` in the request, which ones may be asked."""
+        if self._ratings is None:
+            self._ratings = AgentRatings(self.table.game, self._rooms.studied)
+        agents, move = request.get("agents"), request.get("move")
+        offered = self._ratings.offered
+        told = {
+            "version": self.table.version,
+            "offered": list(offered),
+            "chosen": list(self._ratings.chosen),
+            "moves": [{"move": number, "words": words} for number, words in decisions(self.table, seat)],
+            "move": move,
+        }
+        if agents is None:
+            return told
+        if not isinstance(agents, list) or not agents or any(each not in offered for each in agents):
+            raise InputError(f"agents: got {quoted(agents)}; expected some of {', '.join(offered)}")
+        states = state_at(self.table, seat, move)
+        analysis = self._ratings.at(states, agents, request.get("all") is True)
+        return {**told, **ratings_data(self.table.game, analysis)}
+
+    async def _play_agents(self) -> None:
+        """Let agents play until a person is to act."""
+        try:
+            while self.table.waits_for_agent and not self.table.is_watched:
+                await self._work(self.table.move_agent, needs=self._needs_of_turn)
+                await self._tell_all()
+        except InputError as error:  # of an agent from outside
+            self._tell({"type": "refusal", "text": str(error)})
+
+    async def _tell_all(self) -> None:
+        """Tell all pages where the game stands."""
+        for seat in {page.seat for page in self.pages}:
+            message = await self._work(self.table.message, seat)
+            for page in self.pages:
+                if page.seat == seat:
+                    page.tell(message)
+
+    @property
+    def _needs_of_turn(self) -> Needs:
+        """What the agent to act has to be compiled with."""
+        who = None if self.table.turn is None else self.table.seats[self.table.turn]
+        return Needs([who] if isinstance(who, str) else [])
+
+    async def _work(self, task: Callable[..., Result], *values: Any, needs: Needs = NOTHING_ELSE) -> Result:
+        """What a function returns that plays at this table, or the exception that it raises.
+
+        What it needs is compiled first, in another process: meanwhile other tables go on, and the people at
+        this one are told.
+
+        Args:
+            task: the function, which changes nothing that it would do again
+            values: its arguments
+            needs: what has to be compiled for it, if anything has
+        """
+        try:
+            return await work(task, *values)
+        except NotCompiled:
+            self._compiled = needs.words
+        self._tell(self._compiling)
+        try:
+            async with self._rooms.compiling:
+                await compile_apart(self.table.game, needs)
+            return await work(task, *values, compiles=True)
+        finally:
+            self._compiled = ""
+            self._tell(self._compiling)
+
+    @property
+    def _compiling(self) -> dict[str, Any]:
+        """What pages are told while something is compiled; after that an empty text."""
+        words = f"Compiling {self._compiled} before its first use here, which takes up to a minute …"
+        return {"type": "compiling", "text": words if self._compiled else ""}
+
+    def _tell(self, message: dict[str, Any]) -> None:
+        for page in self.pages:
+            page.tell(message)
+
+    def _tell_who_is_here(self) -> None:
+        here = sorted({page.seat for page in self.pages})
+        self._tell({"type": "here", "seats": here})
+
+
+def _played(deal: DealRecord) -> Hashable:
+    """What tells the deals of a table apart; after an action was taken back they may have one number."""
+    return deal.number, tuple(move.action for move in deal.moves)
