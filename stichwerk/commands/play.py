@@ -151,6 +151,8 @@ def _serve(table: Table, options: PlayOptions, server: ModuleType, listener: soc
     """Serve the table to browsers until Ctrl-C."""
     rooms = server.Rooms(studied=options.study)
     rooms.open(table)
+    for seat in table.secrets:
+        table.message(seat)  # compiles what that takes before a page waits for it
     names = server.names_of(options.host, options.port)
     links = {seat: f"http://{names[0]}/table/{secret}" for seat, secret in table.secrets.items()}
     print(f"{table.game.spec.title}; Ctrl-C ends it")

@@ -26,7 +26,7 @@ let compiling = "";
 
 export function tellCompiling(text, table, look) {
   compiling = text;
-  if (text || at("says").className === "compiling") tell(table, table, look);
+  if (text || (table && at("says").className === "compiling")) tell(table, table, look);
 }
 
 export function render(table, before, look, does) {
