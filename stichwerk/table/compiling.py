@@ -59,8 +59,8 @@ _here = _Here()
 
 
 class _Refusal(event.Listener):
-    """Lets functions fail that a thread would have to compile, unless they are not kept on disk: those help no
-    other process."""
+    """Lets functions fail that a thread would have to compile. Those that are not kept on disk do not: no
+    other process could help."""
 
     def on_start(self, event: event.Event) -> None:
         if _here.refuses and event.data["dispatcher"].stats.cache_path is not None:
