@@ -1,0 +1,68 @@
+"""The folder of an evaluation: the results as they grow, and those from which an evaluation goes on."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from stichwerk.agents.base import differences
+from stichwerk.agents.evaluation.comparisons import Comparison
+from stichwerk.agents.evaluation.report import read_evaluation, write_pairs, write_results
+from stichwerk.agents.evaluation.stopping import read_stops
+from stichwerk.support.errors import InputError
+from stichwerk.support.files import FILES, PAIRS, RESULTS
+
+
+def results_before(
+    folder: Path | None, settings: Mapping[str, Any], resume: bool, force: bool
+) -> list[Comparison]:
+    """The finished pairs from which the evaluation goes on.
+
+    Args:
+        folder: Holds the results, if any are written.
+        settings: Of this evaluation, with which those of the folder must agree.
+        resume: Whether results that are there are added to.
+        force: Whether results that are there are replaced.
+
+    Raises:
+        InputError: the folder has results that are not to be replaced, or those of another evaluation.
+    """
+    there = there_already(folder) if folder else []
+    if not folder or not there or force:
+        return []
+    if not resume:
+        raise InputError(
+            f"{' and '.join(map(str, there))}: there already; expected another folder, "
+            "--resume to go on with them, or --force to replace them"
+        )
+    path = folder / RESULTS
+    if not path.is_file():
+        return []
+    before, results = read_evaluation(path)
+    ours = json.loads(json.dumps({**settings, "out": None}))
+    del ours["commit"]  # a later one may go on, if all that decides results is the same
+    theirs = {name: before.get(name) for name in ours}
+    if faults := differences({**theirs, "out": None}, ours):
+        allowed = "expected another folder, or --force to replace it"
+        raise InputError(f"{path} is of another evaluation: {faults}; {allowed}")
+    stops = read_stops(before.get("stops", []), path)
+    return [Comparison((r.a, r.b), [r], stopped=stops.get((r.a, r.b))) for r in results]
+
+
+def keep(folder: Path, settings: Mapping[str, Any], finished: Sequence[Comparison]) -> None:
+    """Write the finished comparisons; last the file that says which those are."""
+    results = [result for comparison in finished for result in comparison.results]
+    stops = [asdict(comparison.stopped) for comparison in finished if comparison.stopped]
+    write_pairs(folder / PAIRS, results)
+    write_results(folder / RESULTS, {**settings, "stops": stops} if stops else settings, results)
+
+
+def clear(folder: Path) -> None:
+    """Take away what an earlier evaluation has written, also what this one will not write."""
+    for path in there_already(folder):
+        path.unlink()
+
+
+def there_already(folder: Path) -> list[Path]:
+    return [folder / name for name in FILES if (folder / name).exists()]
