@@ -25,12 +25,7 @@ from stichwerk.agents.evaluation.eval_folder import clear, keep, results_before,
 from stichwerk.agents.evaluation.eval_page import films_of, page_of
 from stichwerk.agents.evaluation.keeper import Keeper
 from stichwerk.agents.evaluation.matches import DEALS
-from stichwerk.agents.evaluation.report import (
-    draw_pairs,
-    print_results,
-    print_together,
-    write_deals,
-)
+from stichwerk.agents.evaluation.report import draw_pairs, print_results, print_together, write_deals
 from stichwerk.agents.evaluation.sequential import Sprt, StoppingRule, Until
 from stichwerk.agents.evaluation.stopping import print_stops
 from stichwerk.agents.evaluation.workers import LineUp
@@ -180,10 +175,8 @@ def main(arguments: Sequence[str]) -> None:
         held_folder(folder, "results", "--out") if folder else nullcontext(),
         keeper_for(game, options, folder) or nullcontext() as keeper,
     ):
-        before = results_before(
-            folder, settings, options.resume, options.force
-        )  # now that nobody else can change them
-        finished = [*before]
+        # now that nobody else can change them
+        finished = results_before(folder, settings, options.resume, options.force)
         groups = [tuple(agents)] if options.together else pairs_left(game, agents, finished)
         stopped: Failure | KeyboardInterrupt | None = None
         try:
@@ -235,6 +228,27 @@ def check_agents(options: EvalOptions, game: Game, agents: Sequence[Agent]) -> N
     if options.less_luck and not pairs_with_less_luck(game, agents):
         allowed = "rules, or a version of it, as the second agent, in a game without partners"
         raise InputError(f"--less-luck: got {' '.join(options.agents)} in {game.env_id}; expected {allowed}")
+
+
+def settings_of(game: Game, options: EvalOptions) -> dict[str, Any]:
+    """What reproduces the results."""
+    texts = [text for _, text in named(options.agents)]
+    origin = {"env": game.env_id, "rules": game.rules.as_dict(), **provenance(game, texts)}
+    settings = {**asdict(options), **origin}
+    settings |= {"deals": options.most_deals, "block": options.own_block}
+    unasked = [name for name in ("sprt", "until", "less_luck") if not getattr(options, name)]
+    tests = [] if options.sprt else ["alpha", "beta"]
+    for name in ("force", "resume", "cluster", "records", "worst", *unasked, *tests):
+        del settings[name]
+    return settings
+
+
+def keeper_for(game: Game, options: EvalOptions, folder: Path | None) -> Keeper | None:
+    """What keeps the deals as records, if any are to be kept."""
+    if folder is None or not (options.records or options.worst):
+        return None
+    everything = folder / RECORDS if options.records else None
+    return Keeper(game, everything, options.worst, folder / WORST if options.worst else None)
 
 
 def print_all(
@@ -290,24 +304,3 @@ def write_page(
     command = command_line("eval", options, ("force", "resume", "cluster", "out"))
     page = page_of(results, stops, game.side_count, settings, command, worst)
     write_whole(folder / PAGE, page)
-
-
-def settings_of(game: Game, options: EvalOptions) -> dict[str, Any]:
-    """What reproduces the results."""
-    texts = [text for _, text in named(options.agents)]
-    origin = {"env": game.env_id, "rules": game.rules.as_dict(), **provenance(game, texts)}
-    settings = {**asdict(options), **origin}
-    settings |= {"deals": options.most_deals, "block": options.own_block}
-    unasked = [name for name in ("sprt", "until", "less_luck") if not getattr(options, name)]
-    tests = [] if options.sprt else ["alpha", "beta"]
-    for name in ("force", "resume", "cluster", "records", "worst", *unasked, *tests):
-        del settings[name]
-    return settings
-
-
-def keeper_for(game: Game, options: EvalOptions, folder: Path | None) -> Keeper | None:
-    """What keeps the deals as records, if any are to be kept."""
-    if folder is None or not (options.records or options.worst):
-        return None
-    everything = folder / RECORDS if options.records else None
-    return Keeper(game, everything, options.worst, folder / WORST if options.worst else None)
