@@ -54,9 +54,8 @@ NODES, LIMIT, SOLVING = range(3)  # the places of `counts`: of the present solvi
 FIRST = 1  # the number of the first solving
 NOWHERE = -1
 
-FRAME = np.dtype(
-    [(name, np.int64) for name in ("left", "best", "move", "good", "low", "high", "place", "one", "two")]
-)
+FRAME_FIELDS = "left", "best", "move", "good", "low", "high", "place", "one", "two"
+FRAME = np.dtype((StateRecord, [(name, np.int64) for name in FRAME_FIELDS]))
 
 
 @compiled

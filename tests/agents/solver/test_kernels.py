@@ -11,7 +11,7 @@ from stichwerk.agents.solver.table import SOLVINGS
 from stichwerk.envs import make_game
 from stichwerk.envs.aec import CardGameEnv
 from tests.agents.solver.support import assert_solved, late_positions
-from tests.envs.support import VARIANTS, model_of, thoroughly
+from tests.envs.support import VARIANTS, model_of, python, thoroughly
 
 SOLVED = [
     each for each in VARIANTS if (each.env_id, each.players) != ("gaigel_v0", 3)
@@ -44,6 +44,20 @@ def test_any_rules(env_id, data, seed):
 @pytest.mark.parametrize("variant", SOLVED, ids=str)
 def test_many_positions(variant):
     assert_solved(variant.game, late_positions(variant.env(), seed=2, nodes=50_000), 10_000)
+
+
+INTERPRETED = """
+from stichwerk.envs.aec import CardGameEnv
+from tests.agents.solver.support import assert_solved, late_positions
+from tests.agents.solver.test_kernels import KERNELS
+for env_id in KERNELS.values():
+    env = CardGameEnv(env_id)
+    assert_solved(env.game, late_positions(env, seed=1, nodes=60), 1)
+"""
+
+
+def test_kernels_run_interpreted():
+    python(INTERPRETED, NUMBA_DISABLE_JIT="1")
 
 
 def test_the_table_is_cleared_before_its_numbers_repeat():
