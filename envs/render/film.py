@@ -7,6 +7,7 @@ from html import escape
 from itertools import chain
 from pathlib import Path
 
+from stichwerk.envs.render.names import in_face
 from stichwerk.envs.render.shapes import Face, Shape
 from stichwerk.envs.render.svg import FONT, definitions, element
 from stichwerk.envs.render.table import HEIGHT, TABLE, WIDTH, draw_scene, draw_table
@@ -58,10 +59,10 @@ def to_page(title: str, films: Sequence[Film]) -> str:
             "title": film.title,
             "frames": [
                 {
-                    "words": frame.words,
-                    "lines": list(frame.scene.lines),
-                    "values": [list(pair) for pair in frame.values],
-                    "sheet": [list(row) for row in frame.scene.sheet],
+                    "words": in_face(frame.words, film.face),
+                    "lines": [in_face(line, film.face) for line in frame.scene.lines],
+                    "values": [[in_face(cell, film.face) for cell in pair] for pair in frame.values],
+                    "sheet": [[in_face(cell, film.face) for cell in row] for row in frame.scene.sheet],
                     "table": table(frame.scene, film.face),
                 }
                 for frame in film.frames

@@ -11,6 +11,7 @@ from math import cos, pi, sin
 
 from stichwerk.envs.render import colours
 from stichwerk.envs.render.cards import TALL, draw_row
+from stichwerk.envs.render.names import scene_in_face
 from stichwerk.envs.render.shapes import SUIT_OF, Box, Card, Face, Shape, Words, width, wrapped
 from stichwerk.envs.spec.scene import BACK, Hand, Pile, Scene
 
@@ -33,7 +34,8 @@ CARD = re.compile(rf"([{''.join(SUIT_OF)}]\w)")
 def draw_scene(
     title: str, scene: Scene, face: Face = "french", legal: frozenset[str] = frozenset()
 ) -> list[Shape]:
-    """All shapes of a picture, in the order in which they are painted."""
+    """All shapes of a picture, in the order in which they are painted; words call suits as the face does."""
+    scene = scene_in_face(scene, face)
     ground = Box(0, 0, WIDTH, HEIGHT, colours.PANEL)
     if not scene.hands:
         return [ground, *_words_alone(title, scene.lines, face)]
@@ -42,6 +44,7 @@ def draw_scene(
 
 def draw_table(scene: Scene, face: Face = "french", legal: frozenset[str] = frozenset()) -> list[Shape]:
     """The table alone, without the panel beside it: `TABLE` pixels wide."""
+    scene = scene_in_face(scene, face)
     shapes: list[Shape] = [Box(8, 8, TABLE - 16, HEIGHT - 16, colours.FELT, 28, colours.FELT_EDGE)]
     for pile, side in zip(scene.piles, (-1, 1), strict=False):
         shapes += _pile(pile, *(BESIDE if len(scene.hands) == 2 else IN_CORNER), side, face)

@@ -21,6 +21,7 @@ from types import ModuleType
 from stichwerk.cli import Positional, check_bounds, parse, seat_of
 from stichwerk.envs.engine.lanes import Episode
 from stichwerk.envs.games import make_game
+from stichwerk.envs.render.shapes import Face
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import InputError
@@ -76,6 +77,9 @@ class PlayOptions:
     """The seed of the deals. Without it the deals are unpredictable."""
     terminal: bool = False
     """Play in the terminal, in lines of text."""
+    face: Face = "french"
+    """How the terminal names cards: as French ones, or as those of a German or Hungarian pack. On the page
+    `Look` chooses."""
     record: Path | None = None
     """Write the record of all deals to this new file."""
     host: str = "127.0.0.1"
@@ -130,7 +134,7 @@ def main(arguments: Sequence[str]) -> None:
     try:
         if options.terminal:
             in_colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-            Terminal(table, ask_on_terminal, in_colour, options.study).run()
+            Terminal(table, ask_on_terminal, in_colour, options.study, options.face).run()
         else:
             _serve(table, options, *begin)
     finally:

@@ -8,8 +8,11 @@ from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Agent
 from stichwerk.agents.evaluation.analysis import told
 from stichwerk.envs.core.actions import Action
+from stichwerk.envs.core.cards import pretty
 from stichwerk.envs.core.text import counted
 from stichwerk.envs.records.deal import DealRecord
+from stichwerk.envs.render.names import in_face
+from stichwerk.envs.render.shapes import Face
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.extras import from_extra
 from stichwerk.support.streams import legible
@@ -43,12 +46,20 @@ class Terminal:
         ask: reads a line
         in_colour: whether hearts and diamonds are red
         studied: the texts of agents that tell what they would do; none: the strongest quick one of the game
+        face: whose names cards have
     """
 
-    def __init__(self, table: Table, ask: Ask, in_colour: bool = False, studied: Sequence[str] = ()):
+    def __init__(
+        self,
+        table: Table,
+        ask: Ask,
+        in_colour: bool = False,
+        studied: Sequence[str] = (),
+        face: Face = "french",
+    ):
         (self.seat,) = table.people
         self.table = table
-        self._ask, self._in_colour = ask, in_colour
+        self._ask, self._in_colour, self._face = ask, in_colour, face
         self._told = 0  # actions of the deal
         self._learned = ""  # as it was told last
         self._adviser: Agent | None = None
@@ -115,11 +126,17 @@ class Terminal:
                 raise InputError(f"the deal is over: {self._next[:-1]}, `undo` takes back, `quit` leaves")
             case _:
                 legal = self.table.legal(self.seat)
-                self.table.act(self.seat, read_action(self.table.game, line, legal))
+                self.table.act(self.seat, read_action(self.table.game, self._with_letters(line), legal))
 
     @property
     def _next(self) -> str:
         return "Enter plays the position again." if self.table.start else "Enter deals the next one."
+
+    def _with_letters(self, line: str) -> str:
+        """What a person types, with cards as letters that it calls as the face does."""
+        for card in self.table.game.pack.names if self._face != "french" else ():
+            line = re.sub(rf"\b{in_face(pretty(card), self._face)}\b", card, line, flags=re.IGNORECASE)
+        return line
 
     # Telling
 
@@ -127,7 +144,7 @@ class Terminal:
         for seat, name in enumerate(self.table.names):
             own = "you" if seat == self.seat else name
             text = re.sub(rf"\bplayer_{seat}\b", own, text)
-        text = legible(text)
+        text = legible(in_face(text, self._face))
         print(re.sub(r"[♥♦]\w?", rf"{RED}\g<0>{PLAIN}", text) if self._in_colour else text)
 
     def _who(self) -> str:

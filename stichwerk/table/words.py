@@ -10,12 +10,12 @@ from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.cards import SUIT_SYMBOLS, pretty
 from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.records.deal import Move
+from stichwerk.envs.render.names import FRENCH
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import BACK
 from stichwerk.support.errors import closest, quoted
 from stichwerk.table.exercises import Exercise
 
-SUIT_NAMES = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
 SAID = {
     "aus": "Say aus",
     "claim": "Claim",
@@ -69,7 +69,7 @@ def label(action: Action) -> str:
     if action.card is not None:
         words.append(pretty(action.card))
     if action.suit is not None:
-        words.append(f"{SUIT_SYMBOLS[action.suit]} {SUIT_NAMES[action.suit]}")
+        words.append(f"{SUIT_SYMBOLS[action.suit]} {FRENCH[action.suit]}")
     if action.number is not None:
         words.append(str(action.number))
     return " ".join(words)
@@ -124,14 +124,12 @@ def _why_not_card(game: Game, card: str, allowed: Sequence[str], hand: Sequence[
         return f"the rules do not allow {pretty(card)} here; {possible}"
     (suit,), led_suit = suits, led[0]
     if suit == led_suit and card[0] != suit:
-        return f"you must follow {SUIT_NAMES[suit]}; {possible}"
+        return f"you must follow {FRENCH[suit]}; {possible}"
     beaten = all(game.pack.index[each] < game.pack.index[card] for each in allowed)
     if suit == card[0] and beaten:
         return f"you must beat the trick if you can; {possible}"
     if suit != led_suit and not any(each[0] == led_suit for each in hand if each != BACK):
-        return (
-            f"you have no {SUIT_NAMES[led_suit]}, so you must play {SUIT_NAMES[suit]}, the trumps; {possible}"
-        )
+        return f"you have no {FRENCH[led_suit]}, so you must play {FRENCH[suit]}, the trumps; {possible}"
     return f"the rules do not allow {pretty(card)} here; {possible}"
 
 

@@ -2,10 +2,8 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDE = 100, HIGH = 150;
-const { CARDS, SIGNS, INK, RANKS } = await import(`/cards/${location.pathname.split("/").pop()}`);
+const { CARDS, SIGNS, INK, RANKS, SUIT_NAMES } = await import(`/cards/${location.pathname.split("/").pop()}`);
 
-const GERMAN_SUITS = { s: "leaves", h: "hearts", d: "bells", c: "acorns" };
-const SUIT_NAMES = { french: { s: "spades", h: "hearts", d: "diamonds", c: "clubs" }, german: GERMAN_SUITS, hungarian: GERMAN_SUITS };
 const NUMBERS = { T: "ten", 9: "nine", 8: "eight", 7: "seven" };
 const RANK_NAMES = {
   french: { A: "ace", K: "king", Q: "queen", J: "jack" },

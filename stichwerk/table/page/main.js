@@ -5,6 +5,7 @@ import { askToOpen, showPosition } from "./positions.js";
 import { askAgents, clearStudy, showStudy, studyMove } from "./study.js";
 import { announce, drawReview, render, tellCompiling } from "./table.js";
 import { goOn, lookOn } from "./watch.js";
+import { spoken } from "./words.js";
 
 const at = id => document.getElementById(id);
 const secret = location.pathname.split("/").pop();
@@ -65,7 +66,7 @@ function take(message) {
     announce(message.text, shown, look, "hint");
     document.querySelectorAll("[data-action]").forEach(each => each.classList.toggle("hinted", each.dataset.action === message.action));
   } else if (message.type === "rules") {
-    at("book-text").textContent = message.text.replace(/([^\n])\n(?=\w)/g, "$1 "); // as wide as the page allows
+    at("book-text").textContent = spoken(message.text, shown, look.face).replace(/([^\n])\n(?=\w)/g, "$1 "); // as wide as the page allows
     offer(message.exercises);
     at("book").showModal();
   } else if (message.type === "record") {

@@ -10,9 +10,11 @@ import pytest
 
 from stichwerk.agents.language.answers import AnswerError
 from stichwerk.commands import play
+from stichwerk.envs.core.cards import pretty
 from stichwerk.envs.games import GAMES, make_game
 from stichwerk.envs.records.file import read_file
 from stichwerk.envs.records.replay import RecordReplay
+from stichwerk.envs.render.names import in_face
 from stichwerk.table.table import Table
 from stichwerk.table.terminal import Terminal
 from stichwerk.table.words import label, read_action
@@ -169,3 +171,16 @@ def test_bad_options_are_refused(words, fault, tmp_path, monkeypatch, capsys):
     err = capsys.readouterr().err
     assert fault in err
     assert err.count("\n") == 1
+
+
+def test_cards_are_named_and_read_as_another_face_has_them(capsys):
+    table = Table(make_game("schnapsen_v0"), [None, "random"], seed=3)
+    table.move_agents()
+    card = next(action.card for action in table.legal(0) if action.verb == "play")
+    words = in_face(pretty(card), "german")
+    lines = iter([words.upper(), "quit"])
+    Terminal(table, lambda: next(lines), face="german").run()
+    out = capsys.readouterr().out
+    assert f":{words}" in out
+    assert not set(out) & set("♠♥♦♣")
+    assert any(move.action == f"play {card}" for move in table.deals()[-1].moves)
