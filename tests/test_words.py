@@ -74,14 +74,13 @@ def test_sentences_are_told_apart():
 
 
 def edited() -> list[tuple[str, str]]:
-    """The sentences of all pages but dated notes, each with its page."""
+    """The sentences of all pages, each with its page."""
     others = ("README.md", "CONTRIBUTING.md", "examples/README.md")
     pages = [*map(ROOT.joinpath, others), *sorted((ROOT / "docs").rglob("*.md"))]
-    names = [str(page.relative_to(ROOT)) for page in pages if "notes" not in page.parts]
     return [
-        (name, sentence)
-        for name in names
-        for sentence in sentences((ROOT / name).read_text(encoding="utf-8"))
+        (str(page.relative_to(ROOT)), sentence)
+        for page in pages
+        for sentence in sentences(page.read_text(encoding="utf-8"))
     ]
 
 
