@@ -6,11 +6,14 @@ import inspect
 import re
 import subprocess
 import sys
+import tomllib
 from dataclasses import fields
 from pathlib import Path
 
 import pytest
+import yaml
 
+import stichwerk
 from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.games import GAMES, OWN_GAMES
 
@@ -47,6 +50,17 @@ def test_generated_docs_are_up_to_date():
         [sys.executable, "docs/generate.py", "--check"], cwd=ROOT, capture_output=True, text=True
     )
     assert check.returncode == 0, f"{check.stdout}; run `make docs`"
+
+
+def test_versions_agree():
+    """The package says its version where it is imported; the citation names the latest release."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["version"] == stichwerk.__version__
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    releases = re.findall(
+        r"^## (\d\S+) \((\S+)\)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE
+    )
+    assert (citation["version"], str(citation["date-released"])) == releases[0]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
