@@ -1,7 +1,7 @@
 """The step of this checkout against that of another one: python benchmarks/compare.py OTHER_CHECKOUT [--envs
 schnapsen_v0 …]
 
-A process for each checkout steps in turn, a short slice each, so that the ratio of two neighbours holds on a
+A process for each checkout steps in turn, a short slice each. So the ratio of two neighbours holds on a
 machine whose speed drifts. Both play the same random actions; the table says whether they saw the same, to
 the bit.
 """

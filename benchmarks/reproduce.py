@@ -2,9 +2,9 @@
 
 python benchmarks/reproduce.py [NAMES …] [--runs runs/strong] [--store]
 
-For each config in configs/strong: train (or go on, or take what is finished), play the field on deals that
-neither training nor the choice of the best network has seen, and write a card. With --store the network and
-its card replace those in the package.
+For each config in configs/strong it trains (or goes on, or takes what is finished), plays the field and
+writes a card. Neither training nor the choice of the best network has seen the deals of the field. With
+--store the network and its card replace those in the package.
 """
 
 import json

@@ -1,7 +1,7 @@
 """Speed of the exact solver: python benchmarks/solver.py [--deals 200] [--envs schnapsen_v0 …]
 
-Each deal is solved from the first position that can be: a whole deal of Schnapsen, the play of Preferans
-after an auction of the rule-based player, a Gaigel ending once the stock is exhausted.
+Each deal is solved from the first position that can be. That is a whole deal of Schnapsen, or the play of
+Preferans after an auction of the rule-based player. In Gaigel it is an ending with the stock exhausted.
 """
 
 import time

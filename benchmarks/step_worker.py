@@ -2,9 +2,8 @@
 
 python benchmarks/step_worker.py CHECKOUT ENV_ID RULES LANES OBSERVATION THREADS
 
-Each line of stdin is a number of steps; the answer is the seconds that `step` took, and a checksum of the
-last observations, masks, rewards and seats of each slice, by which two checkouts are seen to play the same
-game.
+Each line of stdin is a number of steps. The answer is the seconds that `step` took, and a checksum of the
+last observations, masks, rewards and seats of each slice. It shows whether two checkouts play the same game.
 """
 
 import json

@@ -2,11 +2,10 @@
 
 python benchmarks/strength.py schnapsen [--ms 1 3 10 30 100] [--deals 300]
 
-Each of them plays duplicate deals against each of a field, in every rotation of the seats. Time is the
-budget here, so run it on a quiet machine. Results are kept as they come, and a run that is stopped goes on
-where it was, with the same code and network. The picture has a point a player: what it wins from the field
-on average, by the time that a move takes it, which is more than was given where the fewest worlds take
-longer.
+Each of them plays duplicate deals against each of a field, in every rotation of the seats. Time is the budget
+here, so run it on a quiet machine. Results are kept as they come, and a run that is stopped goes on where it
+was, with the same code and network. The picture has a point a player: what it wins from the field on average,
+by the time that a move takes. That is more than was given where the fewest worlds take longer.
 """
 
 import json

@@ -5,10 +5,10 @@ python benchmarks/time_to_strength.py --checkouts . --decisions 16000000 \
     --measured-against '{"ppo:schnapsen-0.1": 20000, "rollout:worlds=20": 200}'
 
 Each checkout trains by its own code and config, seed by seed in turn. A mark is passed at the first
-validation whose 95 % interval lies above it: over the rule-based player of version 0.1, and over whom else
-the runs are measured against. What counts is the processor's time of learning, without evaluations, or the
-time by the clock if one of the checkouts does not write the other down. Run it on a quiet machine; runs that
-are stopped go on where they were.
+validation whose 95 % interval lies above it. Validations are against the rule-based player of version 0.1,
+and the other opponents of the evaluations. What counts is the processor's time of learning, without
+evaluations. If one of the checkouts does not write that down, the time by the clock counts. Run it on a quiet
+machine; runs that are stopped go on where they were.
 
 What others wrote is not read by the suite here, which would be that of one checkout.
 """
@@ -43,8 +43,8 @@ class Options:
     deals: int = 20_000
     """Duplicate deals of a validation."""
     measured_against: str = ""
-    """Whom else they are measured against, as the config's field of this name has it: every checkout must
-    know it. They meet once more at each run's end."""
+    """Other opponents, as the config's field of this name has them: every checkout must know it. They meet
+    once more at each run's end."""
     out: Path = Path("results/time_to_strength")
     """Folder of the runs and the picture."""
 
@@ -133,7 +133,7 @@ def clock_of(runs: Iterable[list[dict]]) -> str:
 
 
 def curves_of(rows: list[dict], clock: str) -> dict[str, Curve]:
-    """The validations of a run by whom it met, less the random player, and by minutes of learning."""
+    """The validations of a run by opponent, less the random player, and by minutes of learning."""
     seconds, before = 0.0, 0
     curves: dict[str, Curve] = {}
     for row in rows:

@@ -200,7 +200,7 @@ def _play_again(env: "CardGameEnv", given: np.record) -> None:
         env._play_ahead([env.action_names[action] for _, action in log])
     except SetupError as error:
         raise InputError(f"no play leads to the snapshot's state: {error}") from None
-    env._states["random"] = given.random  # nothing depends on it: each deal begins it anew
+    env._states["random"] = given.random  # nothing depends on it: each deal begins it again
     _check_same(env, given, LIFETIMES, "state", "by its deck and log")
 
 

@@ -2,7 +2,7 @@
 
 python examples/single_file_ppo.py --minutes 1.5 --out policy.pt
 
-All seats are played by the network. There is no reward before the end of a deal, so every decision is judged
+All seats are played by the network. There is no reward before the end of a deal. So every decision is judged
 by what its own seat got in the end: no merging of seats, no signs to flip.
 """
 

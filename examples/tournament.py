@@ -1,4 +1,4 @@
-"""A player of one's own in a tournament with those of the suite.
+"""A custom agent in a tournament with those of the suite.
 
 python examples/tournament.py
 python examples/tournament.py --env gaigel_v0 --others ppo:gaigel4 random
@@ -12,8 +12,10 @@ from stichwerk.commands import tournament
 
 
 def make_agent(game):
-    """Claims when it has the points that win, melds if it can, else plays its strongest card; where there is
-    none to play, as in an auction, it takes the first action."""
+    """Claims when it has the points that win, melds if it can, else plays its strongest card.
+
+    Where there is none to play, as in an auction, it takes the first action.
+    """
 
     def strength(number: int) -> int:
         return game.pack.ranks.index(game.actions[number].card[1])

@@ -1,7 +1,9 @@
 """Words that the glossary replaces stand nowhere else; sentences are short."""
 
 import ast
+import io
 import re
+import tokenize
 from collections.abc import Iterator
 from inspect import cleandoc
 from pathlib import Path
@@ -100,7 +102,7 @@ def test_prose_names_the_thing():
 
 
 # Folders whose docstrings, help texts among them, obey the same two checks.
-DOCUMENTED = ("stichwerk", "support", "agents", "envs")
+DOCUMENTED = ("stichwerk", "support", "agents", "envs", "benchmarks", "examples")
 INDENTED = re.compile(r"\n\n(?: {4}.*\n?)+")  # code in a docstring
 # Where an entry of a docstring, a row of a table or a command begins a sentence of its own.
 ENTRY = re.compile(
@@ -146,6 +148,17 @@ def test_docstrings_and_help_texts_are_short_and_name_the_thing():
         if len(sentence.split()) > MOST_WORDS or OLD_FASHIONED.search(sentence)
     ]
     assert not wrong, "\n".join(wrong)
+
+
+def test_comments_name_the_thing():
+    found = [
+        f"{file.relative_to(ROOT)}:{token.start[0]}: {token.string}"
+        for folder in DOCUMENTED
+        for file in sorted((ROOT / folder).rglob("*.py"))
+        for token in tokenize.generate_tokens(io.StringIO(file.read_text(encoding="utf-8")).readline)
+        if token.type == tokenize.COMMENT and OLD_FASHIONED.search(token.string)
+    ]
+    assert not found, "\n".join(found)
 
 
 def test_changes_of_a_version_fit_a_page():

@@ -50,7 +50,7 @@ class SeatLanes:
         self.learner = np.arange(num_lanes) % game.seats
         self.decided = np.zeros(num_lanes, bool)  # the learner has acted in the present episode
         self.restarts = restarts
-        self.at_end = np.zeros(num_lanes, bool)  # the lanes that the next call of play begins anew
+        self.at_end = np.zeros(num_lanes, bool)  # the lanes that the next call of play begins again
         self.games = 0  # finished so far
         self._fresh_results()
 

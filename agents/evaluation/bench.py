@@ -26,7 +26,7 @@ from stichwerk.support.numbers import in_points
 from stichwerk.support.parsing import parse_yaml, read_json, read_text
 
 VERSION = "v1"
-BLOCK = 50  # deals after which the agents' chance begins anew
+BLOCK = 50  # deals after which the agents' chance begins again
 SEED = 2026
 BUDGETS = {"unlimited": 0.0, "20ms": 20.0, "1ms": 1.0}  # milliseconds a decision
 CHECKED = 100  # deals whose cards are hashed

@@ -21,7 +21,7 @@ from stichwerk.support.cluster import FAILURES, ClusterError, connect, in_order,
 from stichwerk.support.parsing import parse_yaml
 
 TURNS = 8  # of a task, which by itself costs a millisecond or two
-KEPT = 8  # line-ups that a worker does not make anew when they are asked for again
+KEPT = 8  # line-ups that a worker keeps in case they are asked for again
 
 
 @dataclass(frozen=True)

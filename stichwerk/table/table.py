@@ -198,7 +198,7 @@ class Table:
             name = str(action) if number is None else str(self.game.actions[number])
             raise IllegalAction(why_not(self.game, self.view(seat), seat, legal, name))
         if self.is_study:
-            *_, position = self.env.__reduce__()  # a copy of the environment would make the game anew
+            *_, position = self.env.__reduce__()  # a copy of the environment would make the game again
             self._before.append((position, dict(self._sights)))
         self._step(number)
 

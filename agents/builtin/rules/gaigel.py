@@ -103,7 +103,7 @@ PARTNERS = np.array(
 )
 ALONE = np.array(
     [
-        # the same for three players, each for himself
+        # the same for three players, each a side
         [1.6, -7.8, 7.1, 15.6, -0.4, 8.3],  # the chance that the side wins the trick
         [0.3, 2.8, 3.9, 4.1, 2.8, 6.9],  # … for each point of the card
         [0.0, 3.3, 0.0, 7.2, 0.0, 0.0],  # … and of the cards on the table

@@ -62,8 +62,8 @@ LEAD_WINS = 28.7  # if it wins
 LEAD_WAITS = -2.0  # a master, for each card left in hand: it wins later too
 LEAD_TOUCHING, LEAD_FROM_MASTER = 8.2, -5.6  # one of touching cards; a master of the suit stays behind
 # A defender's lead.
-ATTACK_WINS = 56.0  # if his side wins
-ATTACK_LONG = -10.0  # if his side wins, for each card out of the suit: it comes again
+ATTACK_WINS = 56.0  # if its side wins
+ATTACK_LONG = -10.0  # if its side wins, for each card out of the suit: it comes again
 ATTACK_SANS = 91.5  # a master in sans
 ATTACK_TRUMPED, ATTACK_TRUMPS = -10.1, -60.8  # a side suit, for each trump out; a trump while others are out
 ATTACK_FROM_MASTER = -9.9

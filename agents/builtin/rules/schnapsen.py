@@ -43,7 +43,7 @@ WORTH_TRUMP = np.array([0.72, 0.4, 0.22, 0.1, 0.21, 0.0])
 WORTH_PAIR, WORTH_TRUMP_PAIR = 0.34, 0.5  # more for king and queen both in hand
 SHOWS, SHOWS_TRUMP = 0.38, 0.61  # the lead, with a marriage to show
 REACHES = 0.4  # the trick reaches the goal
-# What it costs to leave the opponent a trick that brings him so near to the goal, or out of schneider.
+# What it costs to leave the opponent a trick that brings it so near to the goal, or out of schneider.
 NEAR = ((10, 0.35), (20, 0.3), (40, 0.14))
 OUT_OF_SCHNEIDER = 0.23
 

@@ -23,7 +23,7 @@ from stichwerk.envs.games.schnapsen.options import ALWAYS
 from stichwerk.envs.games.schnapsen.state import CARDS, MELD
 from stichwerk.envs.jit.compiled import compiled
 
-HANDS = 32  # of the opponent's that are tried, evenly spread over all he may hold
+HANDS = 32  # of the opponent's that are tried, evenly spread over all that are possible
 CLOSING_REACH = 20.0  # closing is thought of if the count of sure points comes so near to the goal
 # Of how many hands the closer must get home against: while the other has no trick, is schneider, is neither.
 CLOSING_ODDS = np.array([0.8, 0.65, 0.65])

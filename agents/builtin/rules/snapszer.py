@@ -61,7 +61,7 @@ WORTH_NAMED = np.array([-1.0, 10.0, 4.0, 3.0, 2.0, 0.0])
 # fmt: off
 WEIGHTS = np.array(
     [
-        # forehand: lead, answer; his partner: lead, answer; the others: lead, answer
+        # forehand: lead, answer; its partner: lead, answer; the others: lead, answer
         [-72.6, 49.8, -65.6, 97.8, -43.0, 43.0],  # the chance that the side wins the trick
         [93.2, 14.4, 71.9, 20.8, 55.1, 50.3],  # … squared: being sure of it
         [2.5, 6.6, 1.6, 5.4, 2.6, 4.0],  # … for each point of the card
@@ -86,7 +86,7 @@ WEIGHTS = np.array(
         [14.3, 9.6, 1.7, 4.7, 1.3, 6.2],  # for each higher card of its suit that is out
         [-1.1, 0.0, 4.8, 0.0, 5.4, 0.0],  # a trump, for each trump that is out
         [-10.9, -10.7, -4.4, -5.3, -0.9, -4.9],  # a plain card, for each card of its suit that is out
-        [-31.0, -73.8, 23.2, 8.9, 0.0, 0.0],  # the named card, which shows who plays with whom
+        [-31.0, -73.8, 23.2, 8.9, 0.0, 0.0],  # the named card, which shows the sides
         [5.1, 3.9, 6.8, 2.1, 4.0, 2.5],  # one of touching cards, with a higher one in hand
     ]
 )
@@ -219,7 +219,7 @@ def holder_weight(view, seat, holder):
     """How readily another seat may have the named card, for one that does not know."""
     if holder == seat or view.missing[holder] & bit(view.named):
         return 0.0
-    return 0.5 if holder == forehand(view) else 1.0  # it came to him with his last three cards, if at all
+    return 0.5 if holder == forehand(view) else 1.0  # it came with forehand's last three cards, if at all
 
 
 @compiled

@@ -318,7 +318,7 @@ def draw_unless_options(rules, state):
     )
     if claim or may_close(rules, state, AFTER_TRICK):
         return
-    # The node is there if the winner can exchange, so all can tell whether he holds that card.
+    # The node is there if the winner can exchange, so all can tell whether that card is there.
     if may_exchange(rules, state, AFTER_TRICK):
         state.shown[state.seat] |= bit(exchange_card(rules, state))
         state.holding[state.seat] = min(state.holding[state.seat], rules.hand_size + state.draws)

@@ -55,7 +55,7 @@ WORTH_TRUMP = np.array([24.0, 17.0, 12.0, 11.0, 14.0, 8.0])
 WORTH_PAIR = 10.0  # more for king and queen both in hand …
 WORTH_MATE_OUT = 2.0  # … or with the other one still to come
 CAPTURE = 3.0  # what the opponent's card in a trick brings on average
-RUFF = 0.5  # how readily the opponent trumps a card that he need not trump
+RUFF = 0.5  # how readily the opponent trumps a card that need not be trumped
 CLOSING_MARGIN = 0.0  # points beyond the goal that the count must promise before closing
 
 

@@ -116,7 +116,7 @@ def holder_weight(view, seat, holder):
     """How readily another seat may have the named card, for one that does not know."""
     if holder == seat or view.missing[holder] & bit(view.named):
         return 0.0
-    return 0.5 if holder == forehand(view) else 1.0  # it came to him with his last three cards, if at all
+    return 0.5 if holder == forehand(view) else 1.0  # it came with forehand's last three cards, if at all
 
 
 @compiled
