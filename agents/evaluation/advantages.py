@@ -10,8 +10,11 @@ Given what a seat knows, every deal that agrees is equally likely. The opponent'
 which it would have acted otherwise. Sampled deals that are left are as likely as the true one. So the mean
 over them and the true deal has no bias, however few there are. The agent's own policy need not be known: what
 it has done, it knew when it decided.
+
+The policy of a rule-based player is known, and that of a network that plays its likeliest actions.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cache
 from typing import Protocol
@@ -20,17 +23,26 @@ import numpy as np
 
 from stichwerk.agents.base import FORFEIT, Agent
 from stichwerk.agents.builtin.baselines import RulesAgent
+from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.builtin.rules import Choose
 from stichwerk.agents.evaluation.played import Played
 from stichwerk.agents.evaluation.tallies import Seating
+from stichwerk.agents.networks.sampling import pick
+from stichwerk.agents.search.endgame import played_to_the_end
+from stichwerk.agents.search.look_back import look_back_for
+from stichwerk.agents.search.network_playouts import NetworkPlayouts
+from stichwerk.agents.search.playout_policy import playout_policy
+from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.envs.core.log import logged_action, logged_seat
 from stichwerk.envs.core.random import Use, stream_seed
 from stichwerk.envs.engine.engine import engine_for
+from stichwerk.envs.engine.loops import loops_for
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.jit.intrinsics import copy_bytes
 from stichwerk.envs.spec.game import Game, GameSpec
 
 TRIES = 16  # sampled deals for each world that is wanted; the opponent's policy rules most of them out
+AT_ONCE = 64  # sampled deals that a network looks at side by side
 
 STATES = 5  # the deal, a view of it, a world, and another state with its view
 
@@ -43,45 +55,53 @@ def judged_agent(game: Game, agents: Sequence[Agent]) -> int | None:
         agents: Both of them; the first has one side, the second all others.
 
     Returns:
-        The agent's number. None where the other agent's policy is not that of a rule-based player, or where
-            seats have partners, whose policies are not known.
+        The agent's number. None where the other agent's policy is not known, or where seats have partners,
+            whose policies are not known. A rule-based opponent goes before a network, which takes longer.
     """
     if game.side_count != game.seats or len(agents) != 2:
         return None
-    if type(agents[1]) is RulesAgent:  # a subclass may act otherwise
-        return 0
-    return 1 if game.seats == 2 and type(agents[0]) is RulesAgent else None
+    for is_known in (_is_rule_based, _is_greedy_network):
+        if is_known(agents[1]):
+            return 0
+        if game.seats == 2 and is_known(agents[0]):
+            return 1
+    return None
 
 
-class Advantages:
-    """Values the decisions of one agent by those of a rule-based opponent, which has all other seats.
+def _is_rule_based(agent: Agent) -> bool:
+    return type(agent) is RulesAgent  # a subclass may act otherwise
+
+
+def _is_greedy_network(agent: Agent) -> bool:
+    return type(agent) is NetworkAgent and agent.greedy
+
+
+class Advantages(ABC):
+    """Values the decisions of one agent by those of an opponent whose policy is known, which has all other
+    seats.
 
     Args:
         game: The game under its rules; each seat plays alone.
-        opponent: Its rule-based player.
         judged: The number of the agent whose decisions are valued.
         worlds: How many there are at most for each decision, the true deal among them.
-        start_states: Whether the deals begin in start states that the game draws.
     """
 
-    def __init__(
-        self, game: Game, opponent: RulesAgent, judged: int, worlds: int, start_states: bool = False
-    ):
-        self._game, self._judged, self._worlds = game, judged, worlds
-        self._value_deal = _deal_valuer(game.spec, opponent.choose, start_states)
-        self._forfeits = np.array([game.forfeit(seat)[seat] for seat in range(game.seats)])
+    def __init__(self, game: Game, judged: int, worlds: int):
+        self.game, self.judged, self.worlds = game, judged, worlds
+        self.forfeits = np.array([game.forfeit(seat)[seat] for seat in range(game.seats)])
 
-    @classmethod
-    def between(
-        cls, game: Game, agents: Sequence[Agent], worlds: int, start_states: bool
-    ) -> "Advantages | None":
-        """What values the decisions of one of two agents, if one can be valued."""
+    @staticmethod
+    def between(game: Game, agents: Sequence[Agent], worlds: int, start_states: bool) -> "Advantages | None":
+        """What values the decisions of one of two agents, if one can be valued. With `start_states` the deals
+        begin in start states that the game draws."""
         judged = judged_agent(game, agents)
         if judged is None:
             return None
         opponent = agents[1 - judged]
-        assert isinstance(opponent, RulesAgent)
-        return cls(game, opponent, judged, worlds, start_states)
+        if isinstance(opponent, RulesAgent):
+            return RuleAdvantages(game, opponent, judged, worlds, start_states)
+        assert isinstance(opponent, NetworkAgent)
+        return NetworkAdvantages(game, opponent, judged, worlds, start_states)
 
     def points(
         self, rewards: np.ndarray, games: Sequence[Sequence[Played]], seatings: Sequence[Seating]
@@ -101,20 +121,131 @@ class Advantages:
         for row, seating in enumerate(seatings):
             if len(set(seating)) == 1:  # an agent among itself
                 continue
-            seat = list(seating).index(self._judged)
+            seat = list(seating).index(self.judged)
             gains = np.array([self._gain(played[row], seat, row) for played in games])
             points[:, row, seat] = gains
-            if self._game.seats == 2:
+            if self.game.seats == 2:
                 points[:, row, 1 - seat] = -gains
         return points
 
     def _gain(self, played: Played, seat: int, row: int) -> float:
-        states = np.repeat(self._game.spec.state.fresh, STATES)
+        states = self.game.spec.state.fresh.copy()
         states["seed"], states["deal_number"] = played.seed, played.number
         actions = np.append(played.actions.astype(np.int64), FORFEIT)  # a deal that has ended has no more
-        seed = stream_seed(played.seed, Use.WORLDS, played.number, row)
-        rules, forfeit = self._game.rules_record, self._forfeits[seat]
-        return self._value_deal(rules, states, actions, seat, self._worlds, seed, forfeit)
+        seed = np.int64(stream_seed(played.seed, Use.WORLDS, played.number, row))
+        return self.value(states, actions, seat, seed)
+
+    @abstractmethod
+    def value(self, states: np.ndarray, actions: np.ndarray, seat: int, seed: np.int64) -> float:
+        """The sum of what a seat's decisions gain in one deal.
+
+        Args:
+            states: records[1], with the seed and deal number of the deal; written over.
+            actions: int64[n], all of the deal, then FORFEIT, which counts if the seat gives up.
+            seat: Whose decisions are valued.
+            seed: Of the sampled deals.
+        """
+
+
+class NetworkAdvantages(Advantages):
+    """The opponent is a network that plays its likeliest actions."""
+
+    def __init__(self, game: Game, opponent: NetworkAgent, judged: int, worlds: int, start_states: bool):
+        super().__init__(game, judged, worlds)
+        self._opponent, self._encoding = opponent, game.encoding(opponent.observation)
+        self._loops = loops_for(game, opponent.observation, start_states)
+        self._sample = playouts_for(game.env_id, game.spec, playout_policy(game)).sample
+        self._look_back = look_back_for(game.spec, self._encoding.observe)
+        endings = played_to_the_end(game.spec)  # as the network plays them, not as they are best played
+        self._playouts, self._workspace = NetworkPlayouts(game, opponent, endings), endings.make_workspace()
+
+    def value(self, states: np.ndarray, actions: np.ndarray, seat: int, seed: np.int64) -> float:
+        rules, loops = self.game.rules_record, self._loops
+        loops.begin(rules, states, 0, False)
+        ended = loops.deal(rules, states, 0)
+        total = 0.0
+        for number, action in enumerate(actions.tolist()):
+            if ended:
+                break
+            if states[0].seat == seat:
+                view, better = self._better(states, seat)
+                if better != action:
+                    worlds = self._worlds(states, view, seat, seed, number * TRIES * self.worlds)
+                    total += self._gain_in(worlds, seat, action, better)
+            if action != FORFEIT:
+                _, ended = loops.apply(rules, states, 0, action)
+        return total
+
+    def _better(self, states: np.ndarray, seat: int) -> tuple[np.ndarray, int]:
+        """What a seat sees, an array of one record, and what the network does there."""
+        rules, view = self.game.rules_record, np.zeros(1, self.game.state)
+        observation, mask = self._rows(1)
+        self._loops.observe_seat(rules, states, 0, seat, view, observation[0], mask[0])
+        observation[:] = 0  # the network may see the game otherwise
+        self._encoding.observe(self._opponent.sees.rules_record[0], view[0], seat, observation[0])
+        return view, int(self._likeliest(observation, mask)[0])
+
+    def _worlds(
+        self, states: np.ndarray, view: np.ndarray, seat: int, seed: np.int64, first: int
+    ) -> np.ndarray:
+        """The true deal, and sampled ones in which the network would have acted as the other seats did:
+        at most `worlds` records. `first` is the number of the first sampled deal in the seed."""
+        found, end = states.copy(), first + TRIES * self.worlds
+        for start in range(first, end, AT_ONCE):
+            if len(found) >= self.worlds:
+                break
+            sampled = np.empty(min(AT_ONCE, end - start), self.game.state)
+            self._sample(self.game.rules_record, view, seat, seed, start, sampled)
+            found = np.concatenate([found, sampled[self._agrees(sampled, seat)]])
+        return found[: self.worlds]
+
+    def _agrees(self, worlds: np.ndarray, seat: int) -> np.ndarray:
+        """Whether the network, in all other seats, acts in these worlds as they are logged, bool[worlds]."""
+        longest = len(worlds) * max(int(worlds["log_size"].max()), 1)
+        observation, mask = self._rows(longest)
+        moves = np.empty((longest, 2), np.int64)
+        rules, sees = self.game.rules_record, self._opponent.sees.rules_record
+        # What a view hides, such as discards, a world has: so a world stands in the place of the view.
+        rows = self._look_back(
+            rules, sees, worlds, worlds, seat, observation=observation, mask=mask, moves=moves
+        )
+        agrees = np.ones(len(worlds), bool)
+        if rows:
+            world, action = moves[:rows].T
+            agrees[world[self._likeliest(observation[:rows], mask[:rows]) != action]] = False
+        return agrees
+
+    def _gain_in(self, worlds: np.ndarray, seat: int, action: int, better: int) -> float:
+        """What an action gains over a better one in the mean over worlds, if the network plays on in all
+        seats."""
+        own = self.forfeits[seat] if action == FORFEIT else self._points_after(worlds, seat, action).mean()
+        return float(own - self._points_after(worlds, seat, better).mean())
+
+    def _points_after(self, worlds: np.ndarray, seat: int, action: int) -> np.ndarray:
+        moves, seats = np.full(len(worlds), action), np.full(len(worlds), seat)
+        return self._playouts.play_on(worlds.copy(), moves, seats, self._workspace, None)[0]
+
+    def _rows(self, number: int) -> tuple[np.ndarray, np.ndarray]:
+        """Observations and legal actions to be written."""
+        shape = number, len(self.game.actions)
+        return np.zeros((number, self._encoding.size), np.float32), np.zeros(shape, np.int8)
+
+    def _likeliest(self, observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        scores = self._opponent.log_probabilities(observation, mask)
+        return pick(scores, mask, None, self._opponent.name)
+
+
+class RuleAdvantages(Advantages):
+    """The opponent is rule-based."""
+
+    def __init__(self, game: Game, opponent: RulesAgent, judged: int, worlds: int, start_states: bool):
+        super().__init__(game, judged, worlds)
+        self._value_deal = _deal_valuer(game.spec, opponent.choose, start_states)
+
+    def value(self, states: np.ndarray, actions: np.ndarray, seat: int, seed: np.int64) -> float:
+        rules, forfeit = self.game.rules_record, self.forfeits[seat]
+        states = np.repeat(states, STATES)
+        return self._value_deal(rules, states, actions, seat, self.worlds, seed, forfeit)
 
 
 class ValueDeal(Protocol):

@@ -44,16 +44,23 @@ class Endings(NamedTuple):
 
 
 @cache
+def played_to_the_end(spec: GameSpec) -> Endings:
+    """No ending is solved."""
+    apply = engine_for(spec, False).apply
+
+    @compiled
+    def play(rules, world, action, workspace):
+        return apply(rules, world, action), 1
+
+    return Endings(play, lambda: np.zeros(1))
+
+
+@cache
 def endings_for(env_id: str, spec: GameSpec) -> Endings:
     """In a game without such endings every deal is played to its end."""
     kernel, apply = find_kernel(env_id), engine_for(spec, False).apply
     if not kernel or not kernel.revealed:
-
-        @compiled
-        def play(rules, world, action, workspace):
-            return apply(rules, world, action), 1
-
-        return Endings(play, lambda: np.zeros(1))
+        return played_to_the_end(spec)
     revealed = kernel.revealed
     solve_value = compile_solver(kernel, spec.legal).solve_value
 

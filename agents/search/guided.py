@@ -13,26 +13,22 @@ count the more the surer they are.
 """
 
 from collections.abc import Iterator
-from functools import cache
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
 from stichwerk.agents.base import Rating
 from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.search.few_worlds import FewWorlds
+from stichwerk.agents.search.look_back import look_back_for
 from stichwerk.agents.search.network_playouts import NetworkPlayouts
 from stichwerk.agents.search.player import AT_ONCE, FEW, SearchPlayer, tempered
 from stichwerk.agents.search.playout_policy import playout_policy
 from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.agents.search.rollout import gains_over, margins_of, surely_best
 from stichwerk.envs.core.cards import NONE
-from stichwerk.envs.core.log import log_entries, logged_action, logged_seat
-from stichwerk.envs.engine.engine import engine_for
-from stichwerk.envs.jit.compiled import compiled
-from stichwerk.envs.jit.intrinsics import copy_bytes, row
-from stichwerk.envs.spec.game import Game, GameSpec
-from stichwerk.envs.spec.hooks import Observe
+from stichwerk.envs.core.log import log_entries
+from stichwerk.envs.spec.game import Game
 
 LEAST_DOUBT = 1e-9  # where all playouts end alike the network's favourite is played
 SURE = 2.5  # by how many standard errors an action must lead for another not to be tried any further
@@ -66,7 +62,7 @@ class GuidedPlayer(SearchPlayer):
         self.least, self.parts = max(AT_ONCE // self.threads, FEW), max(self.threads, 2)
         self._playouts = playouts_for(game.env_id, game.spec, playout_policy(game))
         self._few_worlds = FewWorlds(game)
-        self._look_back = _replayer(game.spec, self._encoding.observe)
+        self._look_back = look_back_for(game.spec, self._encoding.observe)
         self.playouts = NetworkPlayouts(game, guide)
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
@@ -253,71 +249,3 @@ def estimates(
     estimate = trust * gains + (1 - trust) * expected
     leads, errors = gains_over(int(estimate.argmax()), values, weights)
     return estimate, leads >= -SURE * errors
-
-
-class LookBack(Protocol):
-    """Play the deal again in each sampled deal, and write a row for each decision of another seat.
-
-    Forced moves have no row, nor have actions that the view hides, which the sampled deal makes up. Actions
-    that the log leaves out altogether, such as signals, do not count as legal.
-
-    Args:
-        rules: one record.
-        sees: the rules by which observations are written, one record.
-        own_view: the searching seat's view, one record.
-        worlds: records.
-        seat: the searching seat.
-        observation: written, float32[rows, features]: what the other seat saw.
-        mask: written, int8[rows, actions]: its legal actions.
-        moves: written, int64[rows, 2]: the index of the sampled deal, and the action.
-
-    Returns:
-        How many rows were written.
-    """
-
-    def __call__(
-        self,
-        rules: np.ndarray,
-        sees: np.ndarray,
-        own_view: np.ndarray,
-        worlds: np.ndarray,
-        seat: int,
-        observation: np.ndarray,
-        mask: np.ndarray,
-        moves: np.ndarray,
-    ) -> int: ...
-
-
-@cache
-def _replayer(spec: GameSpec, observe: Observe) -> LookBack:
-    engine, actions = engine_for(spec, False), len(spec.actions)
-    deal_again, apply, redact, legal = engine.deal_again, engine.apply, engine.redact, engine.legal
-    leaves_out = engine.leaves_out
-    size, blank = spec.state.dtype.itemsize, spec.state.fresh
-
-    @compiled
-    def look_back(rules, sees, own_view, worlds, seat, observation, mask, moves):
-        scratch = np.repeat(blank, 2)
-        rows = 0
-        for i in range(len(worlds)):
-            state, view = scratch[0], scratch[1]  # here: records do not keep alive the array they lie in
-            copy_bytes(state, worlds[i], 0, size)
-            deal_again(rules[0], state)
-            for entry in range(worlds[i].log_size):
-                actor, action = logged_seat(worlds[i], entry), logged_action(worlds[i], entry)
-                if actor != seat and logged_action(own_view[0], entry) != NONE:
-                    redact(rules[0], state, actor, view)
-                    allowed = row(mask, rows)
-                    legal(rules[0], view, allowed)
-                    for other in range(actions):
-                        if allowed[other] and leaves_out(rules[0], seat, actor, other):
-                            allowed[other] = 0
-                    if allowed.sum() > 1:
-                        observation[rows] = 0
-                        observe(sees[0], view, actor, row(observation, rows))
-                        moves[rows, 0], moves[rows, 1] = i, action
-                        rows += 1
-                apply(rules[0], state, action)
-        return rows
-
-    return look_back

@@ -7,7 +7,7 @@ import numpy as np
 
 from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.networks.sampling import pick
-from stichwerk.agents.search.endgame import endings_for
+from stichwerk.agents.search.endgame import Endings, endings_for
 from stichwerk.envs.engine.engine import engine_for
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.jit.intrinsics import row
@@ -16,13 +16,20 @@ from stichwerk.envs.spec.hooks import Observe
 
 
 class NetworkPlayouts:
-    """Deals of a game played on by a network in all seats, until all cards are known (see `Advance`)."""
+    """Deals of a game played on by a network in all seats, until all cards are known (see `Advance`).
 
-    def __init__(self, game: Game, agent: NetworkAgent):
+    Args:
+        game: The game under its rules.
+        agent: Plays by the network.
+        endings: Another way to value endings than that of the game.
+    """
+
+    def __init__(self, game: Game, agent: NetworkAgent, endings: Endings | None = None):
         self._game, self._agent = game, agent
         self._encoding = game.encoding(agent.observation)
         self._rules, self._sees = game.rules_record, agent.sees.rules_record
-        self._step_worlds = _stepper(game.env_id, game.spec, self._encoding.observe)
+        endings = endings or endings_for(game.env_id, game.spec)
+        self._step_worlds = _stepper(game.spec, self._encoding.observe, endings)
 
     def play_each(
         self,
@@ -125,10 +132,9 @@ class StepWorlds(Protocol):
 
 
 @cache
-def _stepper(env_id: str, spec: GameSpec, observe: Observe) -> StepWorlds:
+def _stepper(spec: GameSpec, observe: Observe, endings: Endings) -> StepWorlds:
     engine = engine_for(spec, False)
-    redact, legal = engine.redact, engine.legal
-    advance = endings_for(env_id, spec).advance
+    redact, legal, advance = engine.redact, engine.legal, endings.advance
     blank = spec.state.fresh
 
     @compiled

@@ -1,0 +1,82 @@
+"""What the other seats saw in sampled deals when they acted; a network tells from it how likely that was."""
+
+from functools import cache
+from typing import Protocol
+
+import numpy as np
+
+from stichwerk.envs.core.cards import NONE
+from stichwerk.envs.core.log import logged_action, logged_seat
+from stichwerk.envs.engine.engine import engine_for
+from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.jit.intrinsics import copy_bytes, row
+from stichwerk.envs.spec.game import GameSpec
+from stichwerk.envs.spec.hooks import Observe
+
+
+class LookBack(Protocol):
+    """Play the deal again in each sampled deal, and write a row for each decision of another seat.
+
+    Forced moves have no row, nor have actions that the view hides, which the sampled deal makes up. Actions
+    that the log leaves out altogether, such as signals, do not count as legal.
+
+    Args:
+        rules: one record.
+        sees: the rules by which observations are written, one record.
+        own_view: the searching seat's view, one record.
+        worlds: records.
+        seat: the searching seat.
+        observation: written, float32[rows, features]: what the other seat saw.
+        mask: written, int8[rows, actions]: its legal actions.
+        moves: written, int64[rows, 2]: the index of the sampled deal, and the action.
+
+    Returns:
+        How many rows were written.
+    """
+
+    def __call__(
+        self,
+        rules: np.ndarray,
+        sees: np.ndarray,
+        own_view: np.ndarray,
+        worlds: np.ndarray,
+        seat: int,
+        observation: np.ndarray,
+        mask: np.ndarray,
+        moves: np.ndarray,
+    ) -> int: ...
+
+
+@cache
+def look_back_for(spec: GameSpec, observe: Observe) -> LookBack:
+    engine, actions = engine_for(spec, False), len(spec.actions)
+    deal_again, apply, redact, legal = engine.deal_again, engine.apply, engine.redact, engine.legal
+    leaves_out = engine.leaves_out
+    size, blank = spec.state.dtype.itemsize, spec.state.fresh
+
+    @compiled
+    def look_back(rules, sees, own_view, worlds, seat, observation, mask, moves):
+        scratch = np.repeat(blank, 2)
+        rows = 0
+        for i in range(len(worlds)):
+            state, view = scratch[0], scratch[1]  # here: records do not keep alive the array they lie in
+            copy_bytes(state, worlds[i], 0, size)
+            deal_again(rules[0], state)
+            for entry in range(worlds[i].log_size):
+                actor, action = logged_seat(worlds[i], entry), logged_action(worlds[i], entry)
+                if actor != seat and logged_action(own_view[0], entry) != NONE:
+                    redact(rules[0], state, actor, view)
+                    allowed = row(mask, rows)
+                    legal(rules[0], view, allowed)
+                    for other in range(actions):
+                        if allowed[other] and leaves_out(rules[0], seat, actor, other):
+                            allowed[other] = 0
+                    if allowed.sum() > 1:
+                        observation[rows] = 0
+                        observe(sees[0], view, actor, row(observation, rows))
+                        moves[rows, 0], moves[rows, 1] = i, action
+                        rows += 1
+                apply(rules[0], state, action)
+        return rows
+
+    return look_back
