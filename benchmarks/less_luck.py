@@ -1,6 +1,7 @@
-"""How many deals and how much time `eval --less-luck` saves: a row of a table for each agent against `rules`.
+"""How many deals and how much time `eval --less-luck` saves: a row of a table for each agent.
 
 python benchmarks/less_luck.py rules:0.1 ppo:schnapsen rollout:worlds=20 --deals 1000
+python benchmarks/less_luck.py search:schnapsen,worlds=16 --opponent ppo:schnapsen --deals 200
 """
 
 import time
@@ -13,7 +14,8 @@ from stichwerk.agents import make_agent_for
 from stichwerk.agents.evaluation.advantages import Advantages
 from stichwerk.agents.evaluation.matches import DEALS, Series, pair_seatings, play_here
 from stichwerk.cli import DealOptions, Positional, check_bounds, parse, run
-from stichwerk.envs import Game
+from stichwerk.envs import Game, InputError
+from stichwerk.support.errors import quoted
 
 SAMPLES = 2_000  # of the bootstrap
 WARM_UP = 2  # deals, in which code is compiled
@@ -24,7 +26,9 @@ class Options(DealOptions):
     """Print a row for each agent: its points with and without less luck, and what is saved."""
 
     agents: Positional[tuple[str, ...]]
-    """Agents, each of which plays against `rules`."""
+    """Agents, each of which plays against the opponent."""
+    opponent: str = "rules"
+    """A rule-based player, or a network that plays its likeliest actions."""
     deals: int = 1_000
     """Duplicate deals."""
     seed: int = 1
@@ -51,11 +55,13 @@ def measure(
 ) -> tuple[np.ndarray, np.ndarray, float, float]:
     """The points of each deal as it went and with less luck, float64[deals], and the seconds for playing and
     for lessening the luck."""
-    agents = make_agent_for(text, game), make_agent_for("rules", game)
+    agents = make_agent_for(text, game), make_agent_for(options.opponent, game)
     seatings = pair_seatings(game, False)
     own = np.array(seatings) == 0
     advantages = Advantages.between(game, agents, options.less_luck, options.start_states)
-    assert advantages is not None, f"{options.env}: seats have partners"
+    if advantages is None:
+        allowed = "a rule-based player or a network, in a game without partners"
+        raise InputError(f"opponent: got {quoted(options.opponent)} in {options.env}; expected {allowed}")
     series = Series(seatings, deals, options.seed, start_states=options.start_states, records=True)
     start = time.perf_counter()
     parts = list(play_here(game, agents, series, lambda games: None))

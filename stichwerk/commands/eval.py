@@ -94,9 +94,9 @@ class EvalOptions(DealOptions):
     """Stop each pair as soon as its 95 % interval reaches at most this number of game points per deal to both
     sides. The interval is valid at any time. 0 plays all deals."""
     less_luck: int = 0
-    """Count what each decision gains over that of a rule-based opponent, in the mean over at most this number
-    of worlds, such as 64. The expected points are the same, with less luck. Pairs without such an opponent
-    count their points as they are, and so do 0 worlds."""
+    """Count what each decision gains over that of the opponent, in the mean over at most this number of
+    worlds, such as 64. The expected points are the same, with less luck. Pairs without a rule-based player or
+    a network as opponent count their points as they are, and so do 0 worlds."""
     cluster: str = ""
     """Play on a Ray cluster, block by block. auto: the running one, or else a local one on this machine.
     Otherwise an address, such as ray://host:10001 or host:6379. Without it this process plays. The results
@@ -226,7 +226,7 @@ def check_agents(options: EvalOptions, game: Game, agents: Sequence[Agent]) -> N
         allowed = f"{game.side_count} with --together, one for each side"
         raise InputError(f"agents: got {' '.join(options.agents)}; expected {allowed}")
     if options.less_luck and not pairs_with_less_luck(game, agents):
-        allowed = "rules, or a version of it, as the second agent, in a game without partners"
+        allowed = "as the second agent rules, a version of it or a network, in a game without partners"
         raise InputError(f"--less-luck: got {' '.join(options.agents)} in {game.env_id}; expected {allowed}")
 
 

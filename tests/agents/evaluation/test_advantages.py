@@ -2,18 +2,22 @@
 
 import json
 import re
+from functools import cache
 
 import numpy as np
 import pytest
 
+from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import FORFEIT
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
-from stichwerk.agents.evaluation.advantages import judged_agent
+from stichwerk.agents.builtin.network import NetworkAgent
+from stichwerk.agents.evaluation.advantages import NetworkAdvantages, judged_agent
 from stichwerk.agents.evaluation.matches import Series, pair_seatings, play_here, play_pair
 from stichwerk.agents.evaluation.page import without_markup
 from stichwerk.commands import eval as evaluation
 from stichwerk.envs import make_game
 from stichwerk.support.errors import InputError
+from tests.agents.support import save_random_network
 
 SCHNAPSEN = make_game("schnapsen_v0")
 SMALL_PACK = {"pack": ["sA", "sT", "sK", "hA", "hT", "hK"], "hand_size": 2, "goal": 20}
@@ -25,6 +29,7 @@ GAMES = {
     "gaigel, three": make_game("gaigel_v0", {"players": 3}),
     "preferans": make_game("preferans_v0"),
 }
+SLOW = [name for name in GAMES if name != "small pack"]
 DEALS = {"small pack": 4_000, "schnapsen": 2_000, "sixty_six": 2_000}
 
 
@@ -67,6 +72,53 @@ def test_a_deal_that_is_given_up_counts_as_a_decision():
     assert again == pytest.approx(raw, abs=1e-9)
 
 
+@pytest.fixture(scope="module")
+def network(tmp_path_factory):
+    """A network with random weights, which plays its likeliest actions, by the name of a game."""
+
+    def make(name):
+        folder = save_random_network(tmp_path_factory.mktemp(name[:5]) / "network", GAMES[name], greedy=True)
+        return NetworkAgent.load("network", folder, GAMES[name])
+
+    return cache(make)
+
+
+@pytest.mark.parametrize("name", ["small pack", *(pytest.param(n, marks=pytest.mark.slow) for n in SLOW)])
+def test_the_true_deal_alone_gives_the_points_as_they_went_against_a_network(name, network):
+    agents = RandomAgent("random"), network(name)
+    raw, again = both(GAMES[name], agents, 40, worlds=1, start_states=name == "preferans")
+    assert raw.std() > 0
+    assert again == pytest.approx(raw, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["small pack", *(pytest.param(n, marks=pytest.mark.slow) for n in SLOW)])
+def test_no_bias_against_a_network(name, network):
+    """By chance it fails once in 16,000 times."""
+    deals = 2_000 if name == "small pack" else 300
+    raw, less = both(GAMES[name], (RandomAgent("random"), network(name)), deals, worlds=8)
+    difference = less - raw
+    assert difference.std() > 0
+    assert abs(difference.mean()) < 4 * difference.std() / np.sqrt(deals)
+
+
+def test_a_network_agrees_with_what_it_has_done(network):
+    """In the true deal it acts as it acted, so sampled deals are held to the same."""
+    agent, asked = network("small pack"), []
+
+    class Asks(NetworkAdvantages):
+        def _worlds(self, states, view, seat, seed, first):
+            asked.append(bool(self._agrees(states, seat)[0]))
+            return states
+
+    advantages = Asks(GAMES["small pack"], agent, 0, 2, False)
+    seatings = pair_seatings(GAMES["small pack"], False)
+    series = Series(seatings, 30, 1, records=True)
+    for part in play_here(GAMES["small pack"], (RandomAgent("random"), agent), series, lambda games: None):
+        advantages.points(part.rewards, part.played, seatings)
+    assert len(asked) > 30
+    assert all(asked)
+
+
 @pytest.mark.parametrize(
     "name", [each if each == "small pack" else pytest.param(each, marks=pytest.mark.slow) for each in GAMES]
 )
@@ -96,6 +148,11 @@ def test_who_is_judged():
     assert judged_agent(SCHNAPSEN, (anybody, rules)) == 0
     assert judged_agent(SCHNAPSEN, (rules, anybody)) == 1
     assert judged_agent(SCHNAPSEN, (anybody, anybody)) is None
+    greedy, drawing = (make_agent_for(f"ppo:schnapsen,greedy={word}", SCHNAPSEN) for word in ("yes", "no"))
+    assert judged_agent(SCHNAPSEN, (anybody, greedy)) == 0
+    assert judged_agent(SCHNAPSEN, (greedy, anybody)) == 1
+    assert judged_agent(SCHNAPSEN, (rules, greedy)) == 1, "what takes less time"
+    assert judged_agent(SCHNAPSEN, (anybody, drawing)) is None
     three = GAMES["preferans"]
     assert judged_agent(three, (RulesAgent("rules", three), anybody)) is None
     assert judged_agent(partners, (anybody, RulesAgent("rules", partners))) is None
@@ -113,7 +170,7 @@ def test_results_say_so(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("random ppo:schnapsen --less-luck 8", "--less-luck: got random ppo:schnapsen in schnapsen_v0"),
+        ("random ismcts --less-luck 8", "--less-luck: got random ismcts in schnapsen_v0; expected as the"),
         ("random rules --less-luck 8 --sprt 0,0.1", "--less-luck: got it with --sprt"),
         ("random rules --less-luck 8 --episode match", "--less-luck: got it with --episode match"),
         ("random rules --less-luck -1", "less_luck: got -1; expected a whole number from 0 to 10000"),
