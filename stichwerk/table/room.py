@@ -326,8 +326,7 @@ class Room:
         if self._adviser is None:
             self._adviser = make_agent_for(default_opponent(self.table.game), self.table.game)
         rating, actions = self.table.hint(self._adviser, seat), self.table.game.actions
-        told = f"{self._adviser.name}: {told_rating(actions, rating)}"
-        return {"text": told, "action": str(actions[rating.chosen])}
+        return {"text": f"Hint: {told_rating(actions, rating)}", "action": str(actions[rating.chosen])}
 
     def _study(self, seat: int, request: Mapping[str, Any]) -> dict[str, Any]:
         """What agents would do at a decision; without `agents` in the request, which ones may be asked."""

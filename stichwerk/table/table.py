@@ -26,7 +26,7 @@ from stichwerk.table.exercises import number_after
 from stichwerk.table.message import NOTHING_SEEN, Sight, position_data
 from stichwerk.table.newest import NewestNetwork
 from stichwerk.table.position import Position
-from stichwerk.table.words import told_answer, told_choice, why_not
+from stichwerk.table.words import short_names, told_answer, told_choice, why_not
 
 SECRET_BYTES = 24  # of each person: 192 bits
 Seat = str | Agent | None
@@ -326,7 +326,7 @@ class Table:
             "title": self.game.spec.title,
             "episode": self.episode,
             "seat": seat,
-            "names": list(self.names),
+            "names": short_names(self.names),
             "people": list(self.people),
             "learned": self.learned,
             "sides": list(self.game.sides),

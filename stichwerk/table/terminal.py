@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Agent
 from stichwerk.agents.evaluation.analysis import told
-from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.cards import pretty
 from stichwerk.envs.core.text import counted
 from stichwerk.envs.records.deal import DealRecord
@@ -20,7 +19,7 @@ from stichwerk.table.opponents import default_opponent
 from stichwerk.table.position import position_in
 from stichwerk.table.ratings import AgentRatings, state_at
 from stichwerk.table.table import Table
-from stichwerk.table.words import label, read_action, told_rating
+from stichwerk.table.words import label, read_action, short_label, short_names, told_rating
 
 COMMANDS = """\
 A number, a name, or the beginning of one name alone plays an action: 2, play hA, hA.
@@ -141,7 +140,7 @@ class Terminal:
     # Telling
 
     def _say(self, text: str) -> None:
-        for seat, name in enumerate(self.table.names):
+        for seat, name in enumerate(short_names(self.table.names)):
             own = "you" if seat == self.seat else name
             text = re.sub(rf"\bplayer_{seat}\b", own, text)
         text = legible(in_face(text, self._face))
@@ -167,7 +166,8 @@ class Terminal:
             self._say(f"The network plays as it did after {self.table.learned}.")
             self._learned = self.table.learned
         self._tell(min(self._told, len(self.table.message(self.seat)["log"])))
-        self._say(self.table.game.text(self.table.view(self.seat), self.seat))
+        text = self.table.game.text(self.table.view(self.seat), self.seat)
+        self._say(re.sub(r"^last {2,}.*\n", "", text, flags=re.MULTILINE))  # which is told above
         self._tell_exercise()
         if not self.table.result:
             self._choices()
@@ -187,7 +187,8 @@ class Terminal:
 
     def _choices(self) -> None:
         legal = self.table.legal(self.seat)
-        self._say("  ".join(f"{number}:{_short(action)}" for number, action in enumerate(legal, start=1)))
+        numbered = (f"{number}:{short_label(action)}" for number, action in enumerate(legal, start=1))
+        self._say("  ".join(numbered))
 
     def _review(self) -> None:
         """What the decisions of the deal that is over have cost."""
@@ -213,7 +214,7 @@ class Terminal:
         if self._adviser is None:
             self._adviser = make_agent_for(default_opponent(self.table.game), self.table.game)
         rating = self.table.hint(self._adviser, self.seat)
-        self._say(f"{self._adviser.name} plays {told_rating(self.table.game.actions, rating)}")
+        self._say(f"Hint: {told_rating(self.table.game.actions, rating)}")
 
     def _study(self, words: Sequence[str]) -> None:
         """What agents would do at the present decision, or before a move of the person's."""
@@ -230,12 +231,6 @@ class Terminal:
             rest = [f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True)]
             self._say("  ".join([f"{first:<{widths[0]}}", *rest]))
         self._say(MEANING + (TOO_LARGE if analysis.too_large else ""))
-
-
-def _short(action: Action) -> str:
-    """What stands beside the number of an action: of cards to play or to discard the card alone."""
-    words = label(action)
-    return words.rpartition(" ")[2] if action.card is not None and action.verb == "play" else words
 
 
 def ask_on_terminal() -> str | None:

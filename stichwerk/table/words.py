@@ -1,5 +1,6 @@
 """Actions and refusals in words for people."""
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -73,6 +74,18 @@ def label(action: Action) -> str:
     if action.number is not None:
         words.append(str(action.number))
     return " ".join(words)
+
+
+def short_label(action: Action) -> str:
+    """The same among others: of cards to play the card alone."""
+    words = label(action)
+    return words.rpartition(" ")[2] if action.card is not None and action.verb == "play" else words
+
+
+def short_names(names: Sequence[str]) -> list[str]:
+    """The names of seats, of agents without their settings where no two are called the same then."""
+    short = [re.sub(r",\S*=\S*", "", name) for name in names]
+    return [few if short.count(few) == 1 else name for few, name in zip(short, names, strict=True)]
 
 
 def why_not(game: Game, view: np.ndarray, seat: int, legal: Sequence[Action], name: str) -> str:
@@ -167,7 +180,7 @@ def told_rating(actions: Sequence[Action], rating: Rating) -> str:
     if column is None:
         return chosen
     best = np.argsort(-column, kind="stable")[:3]
-    rated = ", ".join(f"{label(actions[rating.actions[i]])} {form.format(column[i])}" for i in best)
+    rated = ", ".join(f"{short_label(actions[rating.actions[i]])} {form.format(column[i])}" for i in best)
     return f"{chosen} ({rated})"
 
 

@@ -11,6 +11,7 @@ from stichwerk.envs.records.jsonl import read_records
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.support.errors import IllegalAction, InputError
 from stichwerk.table.table import Table
+from stichwerk.table.words import short_names
 from tests.envs.support import VARIANTS, each_variant
 
 ENOUGH = 60  # decisions of a test in which the end of a deal does not matter
@@ -212,3 +213,16 @@ def test_refusals_name_the_rule():
     assert "you must follow" in found
     assert any(each.startswith("you must beat the trick if") for each in found)
     assert any(each.startswith("you have no ") for each in found)
+
+
+@pytest.mark.parametrize(
+    ("names", "short"),
+    [
+        (["player_0", "search:x,worlds=0"], ["player_0", "search:x"]),
+        (["search:x,worlds=0 1", "search:x,worlds=0 2"], ["search:x 1", "search:x 2"]),
+        (["search:x,worlds=0", "search:x,ms=5"], ["search:x,worlds=0", "search:x,ms=5"]),
+        (["rollout:worlds=9,threads=2", "rules:0.1"], ["rollout:worlds=9", "rules:0.1"]),
+    ],
+)
+def test_agents_are_called_by_short_names_that_differ(names, short):
+    assert short_names(names) == short

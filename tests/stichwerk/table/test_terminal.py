@@ -61,7 +61,7 @@ def test_whole_deals_are_played_by_number(env_id, terminal, tmp_path):
 def test_commands(terminal):
     lines = ["help", "?", "hint", "table", "log", "play", "1", "log", "undo", "undo", "nonsense", "quit"]
     out = terminal(lines, "schnapsen", "--against", "rules", "--seed", 1)
-    told = ("A number, a name, or", "20 cards, from the highest down", " plays ", "  you: ")
+    told = ("A number, a name, or", "20 cards, from the highest down", "Hint: Play ", "  you: ")
     for words in (*told, "got 'nonsense'; expected a number from 1 to", "expected one to take back."):
         assert words in out, words
     assert "player_0" not in out, "the own seat is called you"
