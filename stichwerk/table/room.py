@@ -21,7 +21,7 @@ from stichwerk.table.opponents import default_opponent, offered_opponents
 from stichwerk.table.position import Position, position_in, position_of, read_position
 from stichwerk.table.ratings import AgentRatings, decisions, ratings_data, state_at
 from stichwerk.table.table import Seat, Table
-from stichwerk.table.words import told_rating
+from stichwerk.table.words import in_words, told_rating
 from stichwerk.table.worker import work
 
 MOST_PAGES = 6  # of one seat at a time
@@ -313,7 +313,8 @@ class Room:
             deals = [self._reviews.get(_played(deal), (deal, ()))[0] for deal in deals]
         replay = RecordReplay(game)
         films = [
-            ShownDeal(int(deal.number or 0) + 1, game, deal, replay.seen(deal)).film(face) for deal in deals
+            in_words(game, ShownDeal(int(deal.number or 0) + 1, game, deal, replay.seen(deal)).film(face))
+            for deal in deals
         ]
         return to_page(f"{game.spec.title}: deals at this table", films)
 

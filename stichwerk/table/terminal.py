@@ -19,7 +19,7 @@ from stichwerk.table.opponents import default_opponent
 from stichwerk.table.position import position_in
 from stichwerk.table.ratings import AgentRatings, state_at
 from stichwerk.table.table import Table
-from stichwerk.table.words import label, read_action, short_label, short_names, told_rating
+from stichwerk.table.words import LAST, label, read_action, short_label, short_names, told_rating
 
 COMMANDS = """\
 A number, a name, or the beginning of one name alone plays an action: 2, play hA, hA.
@@ -167,7 +167,7 @@ class Terminal:
             self._learned = self.table.learned
         self._tell(min(self._told, len(self.table.message(self.seat)["log"])))
         text = self.table.game.text(self.table.view(self.seat), self.seat)
-        self._say(re.sub(r"^last {2,}.*\n", "", text, flags=re.MULTILINE))  # which is told above
+        self._say(re.sub(rf"^{LAST.pattern}.*\n", "", text, flags=re.MULTILINE))  # which is told above
         self._tell_exercise()
         if not self.table.result:
             self._choices()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.cards import SUIT_SYMBOLS, pretty
 from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.records.deal import Move
+from stichwerk.envs.render.film import Film
 from stichwerk.envs.render.names import FRENCH
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import BACK
@@ -61,6 +63,9 @@ NEEDS = {
 }
 """What an action needs, by its verb."""
 
+LAST = re.compile("last {2,}")
+"""Begins the line of a scene that repeats the last action."""
+
 
 def label(action: Action) -> str:
     """What a button for this action says."""
@@ -86,6 +91,30 @@ def short_names(names: Sequence[str]) -> list[str]:
     """The names of seats, of agents without their settings where no two are called the same then."""
     short = [re.sub(r",\S*=\S*", "", name) for name in names]
     return [few if short.count(few) == 1 else name for few, name in zip(short, names, strict=True)]
+
+
+def in_words(game: Game, film: Film) -> Film:
+    """A film whose moves say what buttons say, in place of the names of actions."""
+
+    def told(name: str) -> str:
+        return label(game.actions[game.action_index[name]]) if name in game.action_index else name
+
+    def words(text: str) -> str:
+        seat, _, name = text.partition(" ")
+        return f"{seat}: {told(name)}" if name else text
+
+    frames = [
+        replace(
+            frame,
+            words=words(frame.words),
+            scene=replace(
+                frame.scene, lines=tuple(line for line in frame.scene.lines if not LAST.match(line))
+            ),
+            values=[(told(name), value) for name, value in frame.values],
+        )
+        for frame in film.frames
+    ]
+    return replace(film, frames=frames)
 
 
 def why_not(game: Game, view: np.ndarray, seat: int, legal: Sequence[Action], name: str) -> str:

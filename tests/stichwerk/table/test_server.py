@@ -137,7 +137,10 @@ def test_a_whole_deal_is_played(tables):
         assert '"event": "deal"' in client.next("record")["text"]
     link = tables.page(table, 0).replace("/table/", "/record/")
     for asked, face in (("", "french"), ("?face=german", "german"), ("?face=<x>", "french")):
-        assert f'id="stichwerk-{face}-back"' in httpx.get(link + asked, timeout=60).text
+        page = httpx.get(link + asked, timeout=60).text
+        assert f'id="stichwerk-{face}-back"' in page
+        assert '"words":"player_0: Play ' in page
+        assert "play s" not in page
 
 
 @pytest.mark.parametrize("variant", [VARIANTS[0], *VARIANTS[-4:]], ids=str)
