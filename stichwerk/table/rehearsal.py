@@ -4,6 +4,7 @@ Reads from its standard input a JSON object: `env` and `rules` of a game, and th
 """
 
 import json
+import random
 import sys
 
 from stichwerk.agents import make_agent_for
@@ -27,7 +28,7 @@ def rehearse(game: Game, needs: Needs) -> None:
     """
     table = Table(game, [None] * game.seats, seed=1)
     agents, ratings = [make_agent_for(text, game) for text in needs.agents], AgentRatings(game)
-    decision = 0
+    decision, chance = 0, random.Random(1)
     while not table.result:
         seat = table.turn
         assert seat is not None
@@ -38,7 +39,7 @@ def rehearse(game: Game, needs: Needs) -> None:
                 agent.rate(Turns.at(table.env))
             for all_cards in (False, True) if needs.study else ():
                 ratings.at(table.env.copy_state(), needs.agents, all_cards)
-        table.act(seat, str(table.legal(seat)[0]))
+        table.act(seat, str(chance.choice(table.legal(seat))))
         decision += 1
     if needs.review:
         study = from_extra("stichwerk.table.study", "eval")
