@@ -137,6 +137,17 @@ def test_a_whole_deal_by_keys(sit):
 def test_two_people_at_one_table(sit):
     table, rng = Table(make_game("schnapsen_v0"), [None, None], seed=3), random.Random(3)
     pages = [sit(table, seat) for seat in (0, 1)]
+    for page in pages:  # what is for one person against agents is not there, nor do its keys do anything
+        page.locator("#settings").click()
+        for name in ("hint", "ask", "undo", "position", "another"):
+            assert page.locator(f"#{name}").is_hidden()
+        for key in "hau":
+            page.keyboard.press(key)
+        page.locator("#rules").click()
+        page.locator("#book[open]").wait_for()
+        assert page.locator("#exercises").is_hidden()
+        page.keyboard.press("Escape")
+        assert page.locator("#says.refusal").count() == 0
     before = -1
     while not table.result:
         for page in pages:
