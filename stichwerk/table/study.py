@@ -29,7 +29,7 @@ def review(game: Game, deal: DealRecord, seat: int, since: int = 0) -> tuple[Dea
 
     Returns:
         The deal with the values of the seat's actions beside its moves, and the costliest of these, the first
-        one first. Exact ones have a margin of 0.
+        one first: those whose cost is more than chance explains. Exact ones have a margin of 0.
     """
     known = RecordReplay(game).for_seat(deal, seat)
     judged, costly = judge_deal(game, known, RolloutPlayer("judge", game, worlds=WORLDS))
@@ -42,7 +42,7 @@ def review(game: Game, deal: DealRecord, seat: int, since: int = 0) -> tuple[Dea
         replace(move, values=values[number]) if move.seat == seat else move
         for number, move in enumerate(deal.moves)
     ]
-    told = [each for number, each in costs.items() if number >= since and each.points > 0]
+    told = [each for number, each in costs.items() if number >= since and each.points > each.margin]
     return replace(deal, moves=tuple(moves)), sorted(told, key=lambda move: -move.points)[:MOST]
 
 

@@ -198,7 +198,9 @@ class Terminal:
         deal = [deal for deal in self.table.deals() if deal.points is not None][-1]
         judged, costly = study.review(self.table.game, deal, self.seat, self.table.begun_at)
         self._reviewed = judged, [each.move for each in costly]
-        self._say("\n".join(study.told_costs(self.table.game, costly) or ["No decision cost anything."]))
+        self._say(
+            "\n".join(study.told_costs(self.table.game, costly) or ["No decision clearly cost anything."])
+        )
 
     def _again(self, word: str) -> None:
         """Play again from a decision that the review lists."""

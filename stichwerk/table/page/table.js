@@ -49,7 +49,11 @@ export function render(table, before, look, does) {
   keepFocus(focused);
 }
 
-const points = number => (number > 0 ? "+" : number < 0 ? "−" : "") + Math.abs(Math.round(number * 1000) / 1000);
+// Game points: of a hundred and more one decimal will do.
+const points = number => {
+  const digits = Math.abs(number) < 100 ? 1000 : 10;
+  return (number > 0 ? "+" : number < 0 ? "−" : "") + Math.abs(Math.round(number * digits) / digits);
+};
 
 function drawStanding(table) {
   const own = table.watched ? "" : `${points(table.totals[table.seat])} game points in `;
@@ -158,7 +162,7 @@ function drawFacts(table, look) {
   at("sheet").replaceChildren(...table.scene.sheet.map((row, number) =>
     make("tr", {}, ...row.map((cell, place) => make(number && place ? "td" : "th", { scope: number ? (place ? undefined : "row") : "col" }, ...nodes(cell, table, look.face))))));
   const last = Object.entries(table.last_trick).map(([seat, card]) =>
-    make("figure", {}, drawCard(card, look.face), make("figcaption", {}, nameOf(table, +seat))));
+    make("figure", {}, drawCard(card, look.face), make("figcaption", {}, nameOf(table, +seat).replace(":", ":\u200b"))));
   at("last").replaceChildren(...(last.length ? last : ["none yet"]));
 }
 
@@ -187,7 +191,7 @@ export function drawReview(message, table, look, record, does) {
     agents.onclick = () => does.study(move);
     return make("li", {}, link, " ", button, " ", agents);
   });
-  document.getElementById("costs")?.replaceWith(items.length ? make("ol", { id: "costly" }, ...items) : make("p", { id: "costly" }, "No decision cost anything."));
+  document.getElementById("costs")?.replaceWith(items.length ? make("ol", { id: "costly" }, ...items) : make("p", { id: "costly" }, "No decision clearly cost anything."));
 }
 
 const said = (entry, table) => `${nameOf(table, entry.seat)}: ${entry.words || "something hidden"}`;
