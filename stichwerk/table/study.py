@@ -29,7 +29,7 @@ def review(game: Game, deal: DealRecord, seat: int, since: int = 0) -> tuple[Dea
 
     Returns:
         The deal with the values of the seat's actions beside its moves, and the costliest of these, the first
-        one first: those whose cost is more than chance explains. Exact ones have a margin of 0.
+        one first. They cost more than chance explains. Exact ones have a margin of 0.
     """
     known = RecordReplay(game).for_seat(deal, seat)
     judged, costly = judge_deal(game, known, RolloutPlayer("judge", game, worlds=WORLDS))
