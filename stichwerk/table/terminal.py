@@ -32,6 +32,7 @@ line   the position as a line of text, to be opened again
 quit   leave the table"""
 MEANING = "* is the choice; percentages are probabilities, numbers the game points expected of the deal."
 TOO_LARGE = " No exact values: the position is too large."
+LABELLED = re.compile(r"(\w+) {2,}")
 RED, PLAIN = "\x1b[31m", "\x1b[0m"
 Ask = Callable[[], str | None]
 """Reads a line; None at the end of the input."""
@@ -140,11 +141,31 @@ class Terminal:
     # Telling
 
     def _say(self, text: str) -> None:
-        for seat, name in enumerate(short_names(self.table.names)):
-            own = "you" if seat == self.seat else name
-            text = re.sub(rf"\bplayer_{seat}\b", own, text)
+        for seat, name in self._called.items():
+            text = re.sub(rf"\b{seat}\b", name, text)
         text = legible(in_face(text, self._face))
         print(re.sub(r"[♥♦]\w?", rf"{RED}\g<0>{PLAIN}", text) if self._in_colour else text)
+
+    @property
+    def _called(self) -> dict[str, str]:
+        """What the seats are called, by what games call them."""
+        names = enumerate(short_names(self.table.names))
+        return {f"player_{seat}": "you" if seat == self.seat else name for seat, name in names}
+
+    def _text(self) -> str:
+        """The table as the game tells it, without its last action, and with room for the names of seats."""
+        lines = self.table.game.text(self.table.view(self.seat), self.seat).splitlines()
+        lines = [line for line in lines if not LAST.match(line)]
+        found = [match for line in lines if (match := LABELLED.match(line))]
+        longest = max((len(self._called.get(match[1], match[1])) for match in found), default=0)
+        room = " " * max(0, longest + 2 - min((match.end() for match in found), default=0))
+        told = []
+        for line in lines:
+            if match := LABELLED.match(line):
+                label = self._called.get(match[1], match[1])
+                line = f"{label:<{match.end() + len(room)}}{line[match.end() :]}"
+            told.append(line)
+        return "\n".join(told)
 
     def _who(self) -> str:
         seats = range(self.table.game.seats)
@@ -166,8 +187,7 @@ class Terminal:
             self._say(f"The network plays as it did after {self.table.learned}.")
             self._learned = self.table.learned
         self._tell(min(self._told, len(self.table.message(self.seat)["log"])))
-        text = self.table.game.text(self.table.view(self.seat), self.seat)
-        self._say(re.sub(rf"^{LAST.pattern}.*\n", "", text, flags=re.MULTILINE))  # which is told above
+        self._say(self._text())
         self._tell_exercise()
         if not self.table.result:
             self._choices()

@@ -82,9 +82,11 @@ def label(action: Action) -> str:
 
 
 def short_label(action: Action) -> str:
-    """The same among others: of cards to play the card alone."""
+    """The same among others: of cards to play or to discard the card alone."""
     words = label(action)
-    return words.rpartition(" ")[2] if action.card is not None and action.verb == "play" else words
+    return (
+        words.rpartition(" ")[2] if action.card is not None and action.verb in ("play", "discard") else words
+    )
 
 
 def short_names(names: Sequence[str]) -> list[str]:

@@ -184,3 +184,18 @@ def test_cards_are_named_and_read_as_another_face_has_them(capsys):
     assert f":{words}" in out
     assert not set(out) & set("♠♥♦♣")
     assert any(move.action == f"play {card}" for move in table.deals()[-1].moves)
+
+
+def test_columns_stand_below_each_other_whatever_seats_are_called(capsys):
+    names = ["player_0", "a name that is long", "b"]
+    table = Table(make_game("preferans_v0"), [None, "random", "random"], seed=4, names=names)
+    lines = iter(["quit"])
+    Terminal(table, lambda: next(lines)).run()
+    shown = capsys.readouterr().out.splitlines()
+    sheet = [line for line in shown if re.search("100 +0  -$", line)]
+    assert [re.split(" {2,}", line)[0] for line in sheet] == ["you", "a name that is long", "b"]
+    assert len({len(line) for line in sheet}) == 1
+    starts = {line[:20].rstrip(): line[21:22] for line in shown if re.match("(a name|b|table|turn) ", line)}
+    assert starts.keys() >= {"a name that is long", "b", "table", "turn"}
+    assert " " not in starts.values()
+    assert not any(line.startswith("last ") for line in shown)
