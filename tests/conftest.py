@@ -27,7 +27,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the marks
 def pytest_collection_modifyitems(items):
-    """Tests that name a game stay together, unless it is said with whom they belong; the others fill gaps."""
+    """Tests that name a game stay together, unless a mark says where they belong; the others fill gaps."""
     for item in items:
         group = next((group for name, group in GROUPS.items() if name in item.nodeid), None)
         if group and item.get_closest_marker("xdist_group") is None:

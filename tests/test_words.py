@@ -150,13 +150,20 @@ def test_docstrings_and_help_texts_are_short_and_name_the_thing():
     assert not wrong, "\n".join(wrong)
 
 
+def comments(file: Path) -> Iterator[tuple[int, str]]:
+    for token in tokenize.generate_tokens(io.StringIO(file.read_text(encoding="utf-8")).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+
+
 def test_comments_name_the_thing():
+    """So do the docstrings of tests, which may be longer."""
     found = [
-        f"{file.relative_to(ROOT)}:{token.start[0]}: {token.string}"
-        for folder in DOCUMENTED
+        f"{file.relative_to(ROOT)}:{line}: {text}"
+        for folder in (*DOCUMENTED, "tests")
         for file in sorted((ROOT / folder).rglob("*.py"))
-        for token in tokenize.generate_tokens(io.StringIO(file.read_text(encoding="utf-8")).readline)
-        if token.type == tokenize.COMMENT and OLD_FASHIONED.search(token.string)
+        for line, text in (*comments(file), *docstrings(file))
+        if OLD_FASHIONED.search(text)
     ]
     assert not found, "\n".join(found)
 

@@ -4,7 +4,7 @@ A new game joins every generic test by being in `stichwerk.envs.GAMES` and by a 
 `tests/envs/games/<game>/model.py`, where <game> is the folder of its rules. A model says, independently of
 the compiled rules:
 
-    redeal(game, state, seat, rng)      a copy of the true state; what the seat cannot know is dealt anew
+    redeal(game, state, seat, rng)      a copy of the true state; what the seat cannot know is dealt again
     chance_of_truth(game, state, seat)  how likely a blind guess at the hidden hands is right
     hidden_cards(game, state, seat)     the cards, by name, that nothing shown to the seat may mention
     world(game, state)                  the hidden cards as a value: equal for equal worlds

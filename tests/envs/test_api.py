@@ -74,7 +74,7 @@ def test_last_gives_what_observe_gives(variant, observation):
         assert (reward, terminated, truncated, info) == (0, False, False, {})
         before = {other: env.observe(other) for other in env.possible_agents}
         given["observation"][:] = given["action_mask"][:] = (
-            7  # what one caller does to his arrays is nobody else's business
+            7  # what one caller does to its arrays changes nothing elsewhere
         )
         for other in env.possible_agents:
             assert_same(env.observe(other), before[other])

@@ -1,7 +1,7 @@
 """Transcripts: the beginning of one match under every variant, written down step by step.
 
 They show at a glance what a change of the rules, texts or features changes. `test_transcripts.py` compares;
-after a change that is meant, write them anew with
+after a change that is meant, write them again with
 
     python -m tests.envs.transcripts --write
 

@@ -161,7 +161,7 @@ def with_killer(folder: Path, at: int, kills: int) -> Path:
 
 
 def test_a_block_whose_worker_is_killed_is_played_again(machines, tmp_path, monkeypatch):
-    """In its midst; the blocks before it are not, and the results are those of an undisturbed evaluation."""
+    """In its middle; the blocks before it are not, and the results are those of an undisturbed evaluation."""
     words = "--agents", "python:killer:make", "rules", "--deals", 40, "--block", 10, "--out", "out"
     files, calls = [], []
     for name, kills in (("undisturbed", 0), ("disturbed", 2)):
@@ -395,8 +395,9 @@ def test_runs_are_the_same_as_here(workers, finished, tmp_path, capsys):
     assert_same_run(tmp_path / "runs" / "1", finished)
     out, err = capsys.readouterr()
     assert f"Seed 1: finished in {tmp_path / 'runs' / '1'}" in out
-    assert err.splitlines()[-1].startswith("error: seed 2: run folder")
-    assert err.count("\n") == 1
+    # A slow machine prints the progress too.
+    (error,) = [line for line in err.splitlines() if not line.startswith("training seeds:")]
+    assert error.startswith("error: seed 2: run folder")
 
 
 @pytest.mark.slow

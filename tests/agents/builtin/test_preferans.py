@@ -110,7 +110,7 @@ def test_passes_without_a_hand_and_bids_with_one():
 
 
 def test_goes_under_in_betl():
-    """The declarer never takes a trick that he can leave to others."""
+    """The declarer never takes a trick that can be left to others."""
     player = Onlooker(RulesAgent("rules", GAME))
     play_pair(GAME, player, player, deals=1500, seed=1)
     turns, actions = player.seen()

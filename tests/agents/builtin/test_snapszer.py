@@ -100,8 +100,8 @@ def test_leads_trumps_as_the_caller(seen):
 
 
 def test_feeds_points_to_its_partners_sure_trick_only():
-    """Forehand leads the ace of hearts; the last to play holds ten and nine. With the named card he is
-    forehand's partner."""
+    """Forehand leads the ace of hearts; the last to play holds ten and nine. With the named card that seat
+    is forehand's partner."""
     hands = ("sK sQ hA", "hQ s9 hK", "sT sJ hJ", "hT h9 sA", "c9 cT cJ", "dJ cQ cK", "d9 dT cA", "dK dQ dA")
     env = snapszer_v0.raw_env()
 

@@ -171,7 +171,7 @@ def test_what_others_did_in_secret_is_what_they_would_do(name, moves):
 
 @pytest.mark.slow
 def test_signals_that_a_seat_does_not_see_are_no_slips():
-    """A rule-based player signals before he plays: what then is seen of him is just what he does."""
+    """A rule-based player signals before it plays: what others then see is just what it does."""
     game, signals = make_game("gaigel_v0", {"players": 4, "signals": "partner"}), 0
     playouts, rules = tools(game)
     lanes = in_play(game, 25, player=RulesAgent("rules", game))

@@ -42,7 +42,7 @@ def solve_by_contract(
     """The game points of each legal action, float64[actions], NaN for all others: the mean of the seats on
     the side of the seat to act, if every side plays best.
 
-    state: an array of one record, a true state in the midst of a deal
+    state: an array of one record, a true state within a deal
     sides: the side of each seat, numbered from 0
 
     Raises PositionTooLarge if that takes more than `limit` nodes.

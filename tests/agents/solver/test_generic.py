@@ -40,7 +40,7 @@ def test_everything_tried_out(game):
 
 
 def test_everything_tried_out_by_many_sides():
-    """Max^n, as Gaigel for three is solved; here everybody plays for himself at a table of four."""
+    """Max^n, as Gaigel for three is solved; here each of four seats is a side."""
     check_late_positions(CardGameEnv("snapszer_v0"), lambda game, state: list(game.sides))
 
 

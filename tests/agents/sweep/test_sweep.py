@@ -309,7 +309,7 @@ def assert_same_sweep(one: Path, two: Path) -> None:
 
 
 def test_stopped_and_resumed(swept, tmp_path, capsys):
-    """In the midst of the second trial; then the first is left alone, and the second goes on."""
+    """Within the second trial; then the first is left alone, and the second goes on."""
     config, folder = write_config(tmp_path, **BRIEF), tmp_path / "sweep"
     words = config, *WORDS, "--run", folder
     assert here(sweep.main, *words, "--trials", 1) == 0

@@ -154,7 +154,7 @@ def test_checkpoint_of_a_config_with_fewer_fields(checkpoint, finished, capsys):
 
 
 def in_play(game, episode: str, start_states: bool = False, lanes: int = 24) -> SelfPlayEnv:
-    """A learner's environment in the midst of play."""
+    """A learner's environment in the middle of play."""
     opponents = [(RandomAgent("random"), 1.0)]
     env = SelfPlayEnv(game, lanes, opponents, 1, episode, start_states=start_states)
     rng = np.random.default_rng(1)

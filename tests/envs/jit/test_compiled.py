@@ -332,7 +332,7 @@ each_program = pytest.mark.parametrize(
     "program",
     [
         pytest.param(CLOSURES_PLAYED, id="closures"),
-        pytest.param(GAME_PLAYED, id="game", marks=pytest.mark.slow),  # compiled anew, which takes long
+        pytest.param(GAME_PLAYED, id="game", marks=pytest.mark.slow),  # compiled again, which takes long
     ],
 )
 

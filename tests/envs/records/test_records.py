@@ -44,7 +44,7 @@ SCHNAPSEN = make_game("schnapsen_v0")
 
 @each_variant
 def test_deals_come_back_as_they_were(variant):
-    """Through both forms, and through an environment, in the midst of a deal and at its end."""
+    """Through both forms, and through an environment, within a deal and at its end."""
     env = variant.env()
     for seed, moves in enumerate((0, 3, 9, END)):
         deal = played(env, seed, moves).deals([f"agent {seat}" for seat in range(env.game.seats)])[-1]
@@ -97,7 +97,7 @@ def test_what_another_seat_thought_is_left_out():
 
 @pytest.mark.parametrize("env_id", ["schnapsen_v0", "gaigel_v0"])
 def test_a_match_is_a_record_of_all_its_deals(env_id):
-    """Each leads to the score that the next one begins with; copies keep them, and a reset begins anew."""
+    """Each leads to the score that the next one begins with; copies keep them, and a reset begins again."""
     env = played(CardGameEnv(env_id, episode="match"), 5, END)
     deals = [each for _, each in read_records(env.record(players=["one"] * env.game.seats).splitlines())]
     assert [deal.number for deal in deals] == list(range(len(deals)))

@@ -73,7 +73,7 @@ def settle(page, table: Table, past: int = -1) -> None:
     """
     end = time.monotonic() + LONGEST
     while time.monotonic() < end:
-        # Between two actions: in the midst of one the table has a new turn and the old version.
+        # Between two actions: within one the table has a new turn and the old version.
         version, moves_on = worker.submit(lambda: (table.version, table.waits_for_agent)).result()
         if version > past and not moves_on and page.evaluate("document.body.dataset.version") == str(version):
             return

@@ -142,7 +142,7 @@ def hidden_cards(game, state: np.ndarray, seat: int) -> set[str]:
 
 
 def redeal(game, state: np.ndarray, seat: int, rng) -> np.ndarray:
-    """Swap hidden cards at random, keeping to what is shown and proven missing; draw all else anew."""
+    """Swap hidden cards at random, keeping to what is shown and proven missing; draw all else again."""
     world = state.copy()
     record = world[0]
     places = pool(game, record, seat)
@@ -280,7 +280,7 @@ def winners(game, record) -> list[int]:
 
 
 def counted(game, record) -> tuple[list[int], list[int]]:
-    """Points and tricks of each side, counted anew from the log."""
+    """Points and tricks of each side, counted again from the log."""
     trump = PACK.names[record.turned_up][0]
     points, tricks = [0] * len(set(game.sides)), [0] * len(set(game.sides))
     for seat, action in log(game, record):

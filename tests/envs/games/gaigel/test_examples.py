@@ -21,7 +21,7 @@ class Trick(NamedTuple):
     points: int
     hands: tuple[str, ...] = ()
     shown: tuple[int, ...] = ()
-    """Who has to show his hand."""
+    """Which seat has to show its hand."""
 
 
 FIRST_TRICKS = {
@@ -109,7 +109,7 @@ def test_a_declared_card_pairs_no_second_time():
 
 
 def test_a_pair_on_the_partners_sure_ace():
-    """Example 21: his side has no trick yet, but Ge-elfen is sure of this one."""
+    """Example 21: the side has no trick yet, but Ge-elfen is sure of this one."""
     env = set_deal("cA", "s7", "sK sQ", "d7", actions="open geelfen, play cA, play s7")
     assert "meld s" in legal(env)
     env.step("meld s")

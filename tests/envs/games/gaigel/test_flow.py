@@ -203,7 +203,7 @@ def test_a_card_keeps_its_mark_in_the_chain():
 
 
 def test_only_the_holder_of_the_other_seven_learns_whether_the_chain_is_open():
-    """The partner, at his turn, can tell whether forehand holds a second king; nobody else can."""
+    """The partner, when it is to act, can tell whether forehand holds a second king; nobody else can."""
     env = on_lead("h7 hK", "cJ", "h7", **KING)
     play(env, "exchange, play hK, play cJ")
     assert "exchange" in legal(env)

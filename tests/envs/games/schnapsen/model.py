@@ -136,7 +136,7 @@ def over(record) -> bool:
 
 
 def points(rules: SchnapsenRules, actions, record) -> list[int]:
-    """Both point totals, counted anew from the log: card points, marriages once credited, and the last
+    """Both point totals, counted again from the log: card points, marriages once credited, and the last
     trick's ten."""
     total, waiting, has_trick = [0, 0], [0, 0], [False, False]
     trump = "shdc"[record.trump]

@@ -1,4 +1,4 @@
-"""The worked examples of the rule notes, by table and row; X acts, Y is his opponent.
+"""The worked examples of the rule notes, by table and row; X acts, Y is the opponent.
 
 Tables: 1.7 Schnapsen, 2 its tournament options, 4 Sixty-six of other countries, 5.7 Sixty-six, L strict
 following. In docs/rules/schnapsen.md#examples they are Examples 1 to 22, 23 to 34, 35 to 50 and 51 to 72; L
@@ -26,7 +26,7 @@ from tests.envs.games.schnapsen.positions import (
 )
 from tests.envs.support import legal, over, play, true_state
 
-# Results. Won: points/tricks, `m20` of them from marriages, `p40` more waiting. Closed: by whom, and what X
+# Results. Won: points/tricks, `m20` of them from marriages, `p40` more waiting. Closed: the seat, and what X
 # and Y had won then.
 RESULTS = """
 row    | rules                            | X won     | Y won    | closed       | then                     | X gets

@@ -311,7 +311,7 @@ def test_claims_pay_alike_in_every_preset(preset, case):
 
 @each_window
 def test_claim_on_the_lead(window):
-    """With `after_trick` only where nothing can be drawn: also right after one's own closing, though the stop
+    """With `after_trick` only where nothing can be drawn: also right after closing, though the stop
     offered it before."""
     drawable = set_deal(f"schnapsen claim_window={window}", **FOUR_TRICKS)
     play(drawable, TRICKS[0] + (", continue" if window == "after_trick" else ""))
@@ -323,8 +323,8 @@ def test_claim_on_the_lead(window):
 
 @each_window
 def test_claim_after_the_last_draw(window):
-    """The fifth trick takes the last cards of the stock; its winner may claim after the draw, whether he
-    could before it or not."""
+    """The fifth trick takes the last cards of the stock; its winner may claim after the draw, with or
+    without a claim before it."""
     env = set_deal(f"schnapsen claim_window={window}", **FOUR_TRICKS)
     for trick in [*TRICKS, "play dT, play dK"]:
         play(env, trick + (", continue" if window == "after_trick" else ""))
@@ -419,7 +419,7 @@ def test_the_engine_claims_a_marriage_before_it_is_led():
 
 
 def test_the_engine_claims_after_the_last_trick():
-    """X has 68 with the ten; unclaimed he would get 1, claimed he gets 2."""
+    """X has 68 with the ten; unclaimed that brings 1, claimed it brings 2."""
     assert gains(position("sixty_six claims=auto", "92/10", "28/2", last=X)) == [2, -2]
     assert gains(position("sixty_six claims=auto", "55/6", "65/6", last=X)) == [0, 0]
 

@@ -89,7 +89,7 @@ def test_summary_of_a_closed_deal():
 
 
 def test_summary_remembers_who_cannot_follow():
-    """Y discards on a heart in the strict phase: he has neither hearts nor trumps."""
+    """Y discards on a heart in the strict phase: that hand has neither hearts nor trumps."""
     env = set_deal("schnapsen", x="hA hK dA dT cA", y="dJ dQ dK cJ cQ", turned_up="sT", actions="close")
     assert {"sA", "hT"} <= set(summary(env, X)["possible"].split())
     play(env, "play hA, play dJ")

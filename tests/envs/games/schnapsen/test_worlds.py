@@ -81,7 +81,7 @@ def test_all_worlds_come_up_evenly(rules):
 
 
 def test_an_exchanged_card_may_have_been_dealt_or_drawn():
-    """Player 0 drew the jack that he exchanged; player 1 cannot tell when he got it."""
+    """Player 0 drew the jack and exchanged it; player 1 cannot tell when it was drawn."""
     env = schnapsen_v0.raw_env({"pack": PACK, "hand_size": 3})
     deck = ["hA", "dA", "hK", "hQ", "sA", "dJ", "sQ", "sJ", "hJ", "sK"]
     env.reset(options={"deck": deck, "dealer": 1, "actions": ["play hA", "play hQ", "exchange"]})
@@ -91,7 +91,7 @@ def test_an_exchanged_card_may_have_been_dealt_or_drawn():
 def test_a_stop_that_only_the_exchange_card_allows_dates_it():
     """`continue` at a stop that exists for the exchange alone proves that the card had come by then.
 
-    Forehand wins tricks 1 and 3 and stops both times, so he held the nine of trumps from the deal on.
+    Forehand wins tricks 1 and 3 and stops both times, so forehand held the nine of trumps from the deal on.
     """
     env = sixty_six_v0.raw_env({"preset": "sixty_six_german", "exchange_window": "either"})
     deck = "dT dJ sJ sA sQ hJ dQ cA c9 dK s9 hA cJ cK cQ hK cT dA d9 sK hT h9 sT hQ"

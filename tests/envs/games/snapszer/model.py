@@ -27,7 +27,7 @@ def forehand(record) -> int:
 
 
 def undealt(record) -> list[int]:
-    """The cards that will be dealt once forehand has named his."""
+    """The cards that will be dealt once forehand has named one."""
     return record.deck[12:].tolist() if record.phase == Phase.NAME else []
 
 
@@ -133,7 +133,7 @@ def check(game, state: np.ndarray) -> None:
 
 
 def counted(game, record) -> tuple[list[int], list[int], list[int]]:
-    """Points, points that wait, and tricks of each seat, counted anew from the log."""
+    """Points, points that wait, and tricks of each seat, counted again from the log."""
     total, waiting, tricks = [0] * SEATS, [0] * SEATS, [0] * SEATS
     sides = {forehand(record), int(record.holder)}
     table: list[tuple[int, str]] = []

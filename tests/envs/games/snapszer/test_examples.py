@@ -10,7 +10,7 @@ from stichwerk.envs.games.snapszer.state import Phase
 from stichwerk.support.errors import SetupError
 from tests.envs.support import change, over
 
-# Seat 3 deals, so seat 0 is forehand; sT makes seat 2 his partner, hJ is his own. Order: three cards to each
+# Seat 3 deals, so seat 0 is forehand; sT makes seat 2 its partner, hJ is its own. Order: three cards to each
 # seat, twice.
 HANDS = ("sK sQ hJ", "sA h9 hK", "sT hA hT", "sJ s9 hQ", "dA cJ c9", "dQ cQ cK", "dJ dT cA", "dK d9 cT")
 DECK = " ".join(HANDS).split()
@@ -36,7 +36,7 @@ class Counts(NamedTuple):
 
 
 def counted(counts: Counts, lone: bool, phase: Phase, seat: int, **kwargs):
-    """A table in the middle of play with these counts, `seat` to act; a lone forehand named his own card."""
+    """A table in the middle of play with these counts, `seat` to act; a lone forehand named an own card."""
     env = after(**kwargs)
     state = env.snapshot()["state"]
     caller, others = 0, 1  # who has won all the tricks of each side
@@ -104,7 +104,7 @@ FOREHAND_WINS = ("play dJ", "play dK", "play dA", "play dQ")
 
 @pytest.mark.parametrize(("owner", "after_partner", "after_own"), [("declarer", 0, 60), ("team", 40, 60)])
 def test_a_marriage_of_the_first_lead_waits(owner, after_partner, after_own):
-    """Example 14: forehand shows the trump marriage and loses; his partner wins trick 2, he trick 3."""
+    """Example 14: forehand shows the trump marriage and loses; its partner wins trick 2, forehand trick 3."""
     lost = after(*MARRIAGE, pending_marriage_owner=owner)
     assert (lost.snapshot()["state"]["points"][0], lost.snapshot()["state"]["pending"][0]) == (0, 40)
     partner = after(*MARRIAGE, *PARTNER_WINS, pending_marriage_owner=owner)
@@ -139,7 +139,7 @@ def test_drawn_deals_wait_only_where_they_are_carried(tie):
 
 
 def knows(env, seat: int) -> tuple[list[float], bool]:
-    """Which of the next three seats a seat takes for partners, and whether it knows who plays with whom."""
+    """Which of the next three seats a seat takes for partners, and whether it knows the sides."""
     features = env.encoding.named(env.observe(f"player_{seat}")["observation"])
     return features["partners"].tolist(), bool(features["partners"].any() or features["opponents"].any())
 
@@ -156,7 +156,7 @@ def test_all_know_once_the_named_card_is_played():
 
 
 def test_all_know_once_the_named_card_is_shown_in_a_marriage():
-    """Forehand may name a card of his own where the rules allow it; showing it tells that he is alone."""
+    """Forehand may name a card of its own where the rules allow it; showing it tells so."""
     env = after(named="sK", allow_call_own=True)
     assert [knows(env, seat)[1] for seat in range(4)] == [True, False, False, False]
     env.step("meld s")
@@ -179,14 +179,14 @@ def test_safe_claims_count_what_the_claimer_can_know():
 
 
 def holders(claims: str) -> set[int]:
-    """Whom seat 3 may think to hold the named card when forehand has 40 points and seat 1 has 30."""
+    """Seats that may hold the named card for seat 3 when forehand has 40 points and seat 1 has 30."""
     env = counted(Counts((40, 30), (2, 2)), False, Phase.LEAD, 0, claims=claims)
     return {int(env.resample("player_3", seed)[0].holder) for seed in range(200)}
 
 
 @pytest.mark.parametrize("owner", ["declarer", "team"])
 def test_a_marriage_that_the_first_trick_has_lost_is_lost_in_every_world(owner):
-    """However often a world is drawn anew because forehand could not have named his card in it."""
+    """However often a world is drawn again because forehand could not have named the card in it."""
     rules = {"first_marriage_counts": "that_trick", "pending_marriage_owner": owner}
     env = after("meld s", "play sK", "play sA", "play sT", "play sJ", named="cA", **rules)
     assert env.copy_state()[0].voided[0] == 20
