@@ -323,8 +323,8 @@ def test_claim_on_the_lead(window):
 
 @each_window
 def test_claim_after_the_last_draw(window):
-    """The fifth trick takes the last cards of the stock; its winner may claim after the draw, with or
-    without a claim before it."""
+    """The fifth trick takes the last cards of the stock; its winner may claim after the draw,
+    whether or not a claim was legal before it."""
     env = set_deal(f"schnapsen claim_window={window}", **FOUR_TRICKS)
     for trick in [*TRICKS, "play dT, play dK"]:
         play(env, trick + (", continue" if window == "after_trick" else ""))
