@@ -163,7 +163,7 @@ function drawFacts(table, look) {
     make("tr", {}, ...row.map((cell, place) => make(number && place ? "td" : "th", { scope: number ? (place ? undefined : "row") : "col" }, ...nodes(cell, table, look.face))))));
   const last = Object.entries(table.last_trick).map(([seat, card]) =>
     make("figure", {}, drawCard(card, look.face), make("figcaption", {}, nameOf(table, +seat).replace(":", ":\u200b"))));
-  at("last").replaceChildren(...(last.length ? last : ["none yet"]));
+  at("last").replaceChildren(...(last.length ? last : [make("span", {}, "none yet")]));
 }
 
 function drawResult(table, before, does) {
