@@ -7,7 +7,7 @@ path.
 
 import os  # and no more: commands are not to end in a traceback if Ctrl-C comes while this is imported
 
-__version__ = "0.2.0.dev0"
+__version__ = "0.3.0"
 INTERRUPTED = 130  # exit status of commands after Ctrl-C, as shells have it
 
 if not os.path.isdir(_envs := os.path.join(os.path.dirname(__file__), "envs")):

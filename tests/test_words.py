@@ -169,7 +169,9 @@ def test_comments_name_the_thing():
 
 
 def test_changes_of_a_version_fit_a_page():
-    """They stand under Added, Changed and Fixed, in at most 35 lines."""
-    (changes,) = re.findall(r"^## Unreleased\n(.*?)^## ", (ROOT / "CHANGELOG.md").read_text(), re.M | re.S)
-    assert set(re.findall(r"^### (.*)$", changes, re.MULTILINE)) <= {"Added", "Changed", "Fixed"}
-    assert len([line for line in changes.splitlines() if line.startswith(("-", " "))]) <= 35
+    """They stand under Added, Changed and Fixed, in at most 35 lines. The first version has a list alone."""
+    _, *versions, _first = re.split(r"^## ", (ROOT / "CHANGELOG.md").read_text(), flags=re.MULTILINE)
+    assert versions[0].startswith("Unreleased")
+    for changes in versions:
+        assert set(re.findall(r"^### (.*)$", changes, re.MULTILINE)) <= {"Added", "Changed", "Fixed"}
+        assert len([line for line in changes.splitlines() if line.startswith(("-", " "))]) <= 35
