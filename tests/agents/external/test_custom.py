@@ -19,6 +19,7 @@ from stichwerk.commands import eval as evaluation
 from stichwerk.commands import train
 from stichwerk.envs import IllegalAction, InputError, make_game, make_vec, schnapsen_v0
 from stichwerk.envs.core.random import Use, stream_seed
+from stichwerk.support.numbers import in_points
 from tests.agents.support import ROOT, assert_same_run, ctrl_c_after, here, ppo_agent, tree, write_config
 from tests.envs.support import each_game, python
 
@@ -496,7 +497,8 @@ def test_finished_pairs_are_kept(module, tmp_path, capsys):
     results = json.loads((tmp_path / "out" / "results.json").read_text())
     assert [(pair["a"], pair["b"]) for pair in results["pairs"]] == [("rules", "random")]
     assert "agent mine plays -1" in results["stopped"]
-    assert f"{results['pairs'][0]['mean']:+.3f}" in told.out
+    (pair,) = results["pairs"]
+    assert in_points(pair["mean"], pair["mean"] - pair["low"]) in told.out
 
 
 def test_every_agent_can_be_given_a_limit(module, capsys):

@@ -4,6 +4,7 @@ changes it."""
 import hashlib
 import json
 import random
+import re
 import resource
 import shutil
 import signal
@@ -41,6 +42,7 @@ from stichwerk.commands import train
 from stichwerk.envs import InputError, make_game
 from stichwerk.envs.core.random import Use
 from stichwerk.support.files import LOCK, held_folder
+from stichwerk.support.numbers import in_points
 from tests.agents.support import (
     SMALL,
     Onlooker,
@@ -477,9 +479,10 @@ def test_several_seeds(finished, tmp_path, capsys):
     assert_same_run(tmp_path / "runs" / "1", finished)
     assert is_picture(tmp_path / "runs" / "curves.png")
     assert "In the mean of" in (tmp_path / "runs" / "report.html").read_text()
-    first, second = (json.loads((tmp_path / "runs" / seed / "results.json").read_text()) for seed in "12")
-    mean = (first["pairs"][0]["mean"] + second["pairs"][0]["mean"]) / 2
-    assert f"{mean:+.3f}" in capsys.readouterr().out
+    rows = [row for row in capsys.readouterr().out.splitlines() if re.match(r"│ +[12] │", row)]
+    for row, seed in zip(rows, "12", strict=True):
+        pair = json.loads((tmp_path / "runs" / seed / "results.json").read_text())["pairs"][0]
+        assert in_points(pair["mean"], pair["mean"] - pair["low"]) in row
     with nothing_changes(tmp_path):
         assert here(train.main, *words, "3", "1") == 2, "before seed 3 begins: that of seed 1 is there"
         assert here(train.main, words[0], "--run", finished, "--resume", "--seeds", "1") == 2
@@ -531,8 +534,8 @@ def test_a_finished_run_is_shown_and_left_alone(finished, capsys):
     with nothing_changes(finished.parent):
         assert here(train.main, finished.parent / "small.yaml", "--run", finished, "--resume") == 0
     out = capsys.readouterr().out
-    mean = json.loads((finished / "results.json").read_text())["pairs"][0]["mean"]
-    assert f"{mean:+.3f}" in out
+    pair = json.loads((finished / "results.json").read_text())["pairs"][0]
+    assert in_points(pair["mean"], pair["mean"] - pair["low"]) in out
     assert f"ppo:{finished / 'best'}" in out
 
 
