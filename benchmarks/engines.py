@@ -17,6 +17,7 @@ from stichwerk.agents.base import with_choice
 from stichwerk.agents.evaluation.matches import DEALS, play_pair
 from stichwerk.cli import check_bounds, parse, run
 from stichwerk.envs import make_game
+from stichwerk.support.numbers import in_points
 
 JAVASCRIPT = Path(__file__).resolve().parents[1] / "examples" / "engines" / "engine.js"
 
@@ -72,7 +73,7 @@ def main(arguments) -> None:
                 text.split("/")[-1],
                 f"{player.decisions:,}",
                 f"{1e6 * player.seconds / player.decisions:,.1f}",
-                f"{result.mean:+z.3f} ± {result.mean - result.low:.3f}",
+                in_points(result.mean, result.margin),
             ]
             for env_id, text, player, result in rows
         ],

@@ -16,6 +16,7 @@ from stichwerk.agents.evaluation.matches import DEALS, Series, pair_seatings, pl
 from stichwerk.cli import DealOptions, Positional, check_bounds, parse, run
 from stichwerk.envs import Game, InputError
 from stichwerk.support.errors import quoted
+from stichwerk.support.numbers import in_points
 
 SAMPLES = 2_000  # of the bootstrap
 WARM_UP = 2  # deals, in which code is compiled
@@ -85,8 +86,8 @@ def row(text: str, raw: np.ndarray, less: np.ndarray, play: float, lessen: float
     cells = [
         f"`{text}`",
         f"{deals:,}",
-        f"{raw.mean():+.3f} ± {margins[0]:.3f}",
-        f"{less.mean():+.3f} ± {margins[1]:.3f}",
+        in_points(float(raw.mean()), margins[0]),
+        in_points(float(less.mean()), margins[1]),
         f"{saved:.2f} ({low:.2f} to {high:.2f})",
         f"{1000 * play / deals:.1f} ms",
         f"{1000 * lessen / deals:.1f} ms",

@@ -130,7 +130,7 @@ def match(options: Options, text: str, other: str) -> dict:
     agents = make_agent_for(text, game), make_agent_for(other, game)
     play_pair(game, *agents, 2, options.seed + 1, start_states=starts)  # compiles
     pair = play_pair(game, *agents, options.deals, options.seed, start_states=starts)
-    return {"a": text, "b": other, "mean": pair.mean, "error": pair.mean - pair.low, "deals": pair.deals}
+    return {"a": text, "b": other, "mean": pair.mean, "error": pair.margin, "deals": pair.deals}
 
 
 def game_of(options: Options) -> tuple[Game, bool]:

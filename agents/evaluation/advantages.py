@@ -29,7 +29,7 @@ from stichwerk.agents.evaluation.played import Played
 from stichwerk.agents.evaluation.tallies import Seating
 from stichwerk.agents.networks.sampling import pick
 from stichwerk.agents.search.endgame import played_to_the_end
-from stichwerk.agents.search.look_back import look_back_for
+from stichwerk.agents.search.look_back import OthersDecisions
 from stichwerk.agents.search.network_playouts import NetworkPlayouts
 from stichwerk.agents.search.playout_policy import playout_policy
 from stichwerk.agents.search.playouts import playouts_for
@@ -155,7 +155,7 @@ class NetworkAdvantages(Advantages):
         self._opponent, self._encoding = opponent, game.encoding(opponent.observation)
         self._loops = loops_for(game, opponent.observation, start_states)
         self._sample = playouts_for(game.env_id, game.spec, playout_policy(game)).sample
-        self._look_back = look_back_for(game.spec, self._encoding.observe)
+        self._others = OthersDecisions(game, opponent)
         endings = played_to_the_end(game.spec)  # as the network plays them, not as they are best played
         self._playouts, self._workspace = NetworkPlayouts(game, opponent, endings), endings.make_workspace()
 
@@ -179,7 +179,8 @@ class NetworkAdvantages(Advantages):
     def _better(self, states: np.ndarray, seat: int) -> tuple[np.ndarray, int]:
         """What a seat sees, an array of one record, and what the network does there."""
         rules, view = self.game.rules_record, np.zeros(1, self.game.state)
-        observation, mask = self._rows(1)
+        observation = np.zeros((1, self._encoding.size), np.float32)
+        mask = np.zeros((1, len(self.game.actions)), np.int8)
         self._loops.observe_seat(rules, states, 0, seat, view, observation[0], mask[0])
         observation[:] = 0  # the network may see the game otherwise
         self._encoding.observe(self._opponent.sees.rules_record[0], view[0], seat, observation[0])
@@ -201,18 +202,11 @@ class NetworkAdvantages(Advantages):
 
     def _agrees(self, worlds: np.ndarray, seat: int) -> np.ndarray:
         """Whether the network, in all other seats, acts in these worlds as they are logged, bool[worlds]."""
-        longest = len(worlds) * max(int(worlds["log_size"].max()), 1)
-        observation, mask = self._rows(longest)
-        moves = np.empty((longest, 2), np.int64)
-        rules, sees = self.game.rules_record, self._opponent.sees.rules_record
         # What a view hides, such as discards, a world has: so a world stands in the place of the view.
-        rows = self._look_back(
-            rules, sees, worlds, worlds, seat, observation=observation, mask=mask, moves=moves
-        )
+        observation, mask, world, action = self._others.of(worlds, worlds, seat)
         agrees = np.ones(len(worlds), bool)
-        if rows:
-            world, action = moves[:rows].T
-            agrees[world[self._likeliest(observation[:rows], mask[:rows]) != action]] = False
+        if len(world):
+            agrees[world[self._likeliest(observation, mask) != action]] = False
         return agrees
 
     def _gain_in(self, worlds: np.ndarray, seat: int, action: int, better: int) -> float:
@@ -224,11 +218,6 @@ class NetworkAdvantages(Advantages):
     def _points_after(self, worlds: np.ndarray, seat: int, action: int) -> np.ndarray:
         moves, seats = np.full(len(worlds), action), np.full(len(worlds), seat)
         return self._playouts.play_on(worlds.copy(), moves, seats, self._workspace, None)[0]
-
-    def _rows(self, number: int) -> tuple[np.ndarray, np.ndarray]:
-        """Observations and legal actions to be written."""
-        shape = number, len(self.game.actions)
-        return np.zeros((number, self._encoding.size), np.float32), np.zeros(shape, np.int8)
 
     def _likeliest(self, observation: np.ndarray, mask: np.ndarray) -> np.ndarray:
         scores = self._opponent.log_probabilities(observation, mask)

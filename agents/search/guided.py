@@ -20,7 +20,7 @@ import numpy as np
 from stichwerk.agents.base import Rating
 from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.search.few_worlds import FewWorlds
-from stichwerk.agents.search.look_back import look_back_for
+from stichwerk.agents.search.look_back import OthersDecisions
 from stichwerk.agents.search.network_playouts import NetworkPlayouts
 from stichwerk.agents.search.player import AT_ONCE, FEW, SearchPlayer, tempered
 from stichwerk.agents.search.playout_policy import playout_policy
@@ -62,7 +62,7 @@ class GuidedPlayer(SearchPlayer):
         self.least, self.parts = max(AT_ONCE // self.threads, FEW), max(self.threads, 2)
         self._playouts = playouts_for(game.env_id, game.spec, playout_policy(game))
         self._few_worlds = FewWorlds(game)
-        self._look_back = look_back_for(game.spec, self._encoding.observe)
+        self._others = OthersDecisions(game, guide)
         self.playouts = NetworkPlayouts(game, guide)
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
@@ -179,26 +179,11 @@ class GuidedPlayer(SearchPlayer):
         Returns:
             float64[worlds]: the sum of the logarithms over their decisions.
         """
-        longest = len(worlds) * max(int(worlds["log_size"].max()), 1)
-        observation = np.empty((longest, self._encoding.size), np.float32)
-        mask = np.empty((longest, len(self._game.actions)), np.int8)
-        moves = np.empty((longest, 2), np.int64)
-        rows = self._look_back(
-            self._rules,
-            self._sees,
-            view,
-            worlds,
-            seat,
-            observation=observation,
-            mask=mask,
-            moves=moves,
-        )
+        observation, mask, world, action = self._others.of(view, worlds, seat)
         total = np.zeros(len(worlds))
-        if rows:
-            legal = mask[:rows]
-            policy = np.exp(self.guide.log_probabilities(observation[:rows], legal))
-            world, action = moves[:rows].T
-            likely = (1 - LEAST) * policy[np.arange(rows), action] + LEAST / legal.sum(axis=1)
+        if len(world):
+            policy = np.exp(self.guide.log_probabilities(observation, mask))
+            likely = (1 - LEAST) * policy[np.arange(len(world)), action] + LEAST / mask.sum(axis=1)
             np.add.at(total, world, np.log(likely))
         return total
 

@@ -1,17 +1,61 @@
 """What the other seats saw in sampled deals when they acted; a network tells from it how likely that was."""
 
 from functools import cache
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.log import logged_action, logged_seat
 from stichwerk.envs.engine.engine import engine_for
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.jit.intrinsics import copy_bytes, row
-from stichwerk.envs.spec.game import GameSpec
+from stichwerk.envs.spec.game import Game, GameSpec
 from stichwerk.envs.spec.hooks import Observe
+
+
+class Decisions(NamedTuple):
+    """Decisions of other seats, by rows.
+
+    Attributes:
+        observation: float32[rows, features]: what the seat saw.
+        mask: int8[rows, actions]: its legal actions.
+        world: int64[rows]: the index of the sampled deal.
+        action: int64[rows]: what it did.
+    """
+
+    observation: np.ndarray
+    mask: np.ndarray
+    world: np.ndarray
+    action: np.ndarray
+
+
+class OthersDecisions:
+    """Writes the decisions of the other seats in sampled deals, as a network sees the game."""
+
+    def __init__(self, game: Game, agent: NetworkAgent):
+        self._game, self._encoding = game, game.encoding(agent.observation)
+        self._sees = agent.sees.rules_record
+        self._look_back = _look_back_for(game.spec, self._encoding.observe)
+
+    def of(self, own_view: np.ndarray, worlds: np.ndarray, seat: int) -> Decisions:
+        """The decisions before the present one, as `LookBack` writes them."""
+        longest = len(worlds) * max(int(worlds["log_size"].max()), 1)
+        observation = np.empty((longest, self._encoding.size), np.float32)
+        mask = np.empty((longest, len(self._game.actions)), np.int8)
+        moves = np.empty((longest, 2), np.int64)
+        rows = self._look_back(
+            self._game.rules_record,
+            self._sees,
+            own_view,
+            worlds,
+            seat,
+            observation=observation,
+            mask=mask,
+            moves=moves,
+        )
+        return Decisions(observation[:rows], mask[:rows], *moves[:rows].T)
 
 
 class LookBack(Protocol):
@@ -48,7 +92,7 @@ class LookBack(Protocol):
 
 
 @cache
-def look_back_for(spec: GameSpec, observe: Observe) -> LookBack:
+def _look_back_for(spec: GameSpec, observe: Observe) -> LookBack:
     engine, actions = engine_for(spec, False), len(spec.actions)
     deal_again, apply, redact, legal = engine.deal_again, engine.apply, engine.redact, engine.legal
     leaves_out = engine.leaves_out

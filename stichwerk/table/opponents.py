@@ -15,7 +15,10 @@ BETTER_SEARCHED = ("schnapsen", "sixty_six")
 def default_opponent(game: Game) -> str:
     """The strongest quick agent of a game: its shipped network or the search of few worlds with it, else its
     rule-based player, else `random`."""
-    network = shipped_network(game)
+    return _strongest(game, shipped_network(game))
+
+
+def _strongest(game: Game, network: str | None) -> str:
     if network is None:
         return "rules" if has_rules(game) else "random"
     return search_with(network, worlds=0) if network in BETTER_SEARCHED else f"ppo:{network}"
@@ -48,7 +51,7 @@ def has_rules(game: Game) -> bool:
 def offered_opponents(game: Game) -> tuple[str, ...]:
     """The agents that a page may seat: the default opponent, and others that play a game under its rules."""
     network = shipped_network(game)
-    offered = [default_opponent(game)]
+    offered = [_strongest(game, network)]
     if network:
         offered += [f"ppo:{network}", search_with(network)]
     if has_rules(game):
