@@ -192,6 +192,7 @@ KINDS = {
             "worlds": whole(0, 1_000_000),
             "temperature": fraction(0.001, 1e6),
             "by_rules": one_of(yes=True, no=False),
+            "few": whole(1, 1_000),
         },
         searches=True,
         by_network=True,

@@ -1,5 +1,6 @@
-"""Positions in which few worlds are possible: every one of them is found, and none counts by chance."""
+"""Positions in which few worlds are possible: sampled worlds show it by coming up again."""
 
+import math
 from collections import Counter
 
 import numpy as np
@@ -9,18 +10,25 @@ from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.envs.engine.loops import loops_for
 from stichwerk.envs.spec.game import Game
 
-MOST = 8  # worlds; the last trick before the stock of Schnapsen is exhausted has 6, of Sixty-six 7
+FEW = 8  # worlds; the last trick before the stock of Schnapsen is exhausted has 6, of Sixty-six 7
+LOOKS = 16, 96, 256  # sampled worlds after which more than a few are noticed; of eight none is missed
 DEVIATIONS = 4  # of a count from the mean that chance explains, in standard deviations
-FIRST = 16  # sampled worlds, of which most positions show that they have more
-SAMPLES = 256  # in all: of eight equally likely worlds none is missed
+SPREAD = 3  # the same of how many different worlds come up
 
 
 class FewWorlds:
-    """Finds all worlds of a position of a game, where they are at most `MOST`."""
+    """Finds the worlds of a position of a game where few are possible.
 
-    def __init__(self, game: Game):
+    Args:
+        game: The game under its rules.
+        most: How many are few, up to about a thousand. Above eight it is an estimate: half as many again may
+            pass for few.
+    """
+
+    def __init__(self, game: Game, most: int = FEW):
         self._game, self._loops = game, loops_for(game, "summary")
         self._sample = playouts_for(game.env_id, game.spec, playout_policy(game)).sample
+        self._looks = [(draws, most_different(most, draws)) for draws in LOOKS]
 
     def find(self, view: np.ndarray, seat: int, seed: int) -> tuple[np.ndarray, np.ndarray] | None:
         """The worlds that agree with a seat's view, and their weights.
@@ -34,22 +42,33 @@ class FewWorlds:
             seed: Of the sampled worlds.
 
         Returns:
-            Records, and their weights, float64[worlds]. None where there are more than `MOST`.
+            Records, and their weights, float64[worlds], in the order in which they came up: all worlds of at
+            most eight, about half of 400. None where more than a few are possible.
         """
-        sampled, seen = np.empty(SAMPLES, self._game.state), Counter[bytes]()
+        sampled, seen = np.empty(LOOKS[-1], self._game.state), Counter[bytes]()
         kept: list[int] = []
         row = np.empty(self._game.perfect.size, np.float32)
-        for start, stop in (0, FIRST), (FIRST, SAMPLES):
+        start = 0
+        for stop, most in self._looks:
             self._sample(self._game.rules_record, view, seat, np.int64(seed), start, sampled[start:stop])
             for number in range(start, stop):
                 self._loops.observe_perfect(self._game.rules_record, sampled, number, seat, row)
                 key = row.tobytes()
                 if key not in seen:
                     kept.append(number)
-                    if len(kept) > MOST:
+                    if len(kept) > most:
                         return None
                 seen[key] += 1
+            start = stop
         return sampled[kept], shares_of(np.array([*seen.values()]))
+
+
+def most_different(worlds: int, draws: int) -> int:
+    """How many different worlds come up at most in so many draws, as far as chance explains, if `worlds` are
+    equally likely."""
+    different = worlds * (1 - (1 - 1 / worlds) ** draws)
+    again = draws - different  # about as a Poisson variable
+    return min(worlds, math.floor(different + SPREAD * math.sqrt(again)))
 
 
 def shares_of(counts: np.ndarray) -> np.ndarray:

@@ -3,8 +3,8 @@
 Worlds are weighed by how likely the network, in the seats of the others, would have acted as they did. In
 each world each action is played out by the network in all seats, or by the rule-based player.
 
-Where few worlds are possible all of them are played out, and the highest mean is played. Elsewhere worlds are
-sampled.
+Where few worlds are possible they are played out by the likeliest actions, and the highest mean is played.
+Elsewhere worlds are sampled.
 
 With sampled worlds the network's policy π is a first estimate of the actions' points: temperature · log π,
 right to within the temperature. A policy learned with an entropy bonus or mirror descent has that form
@@ -12,17 +12,17 @@ right to within the temperature. A policy learned with an entropy bonus or mirro
 count the more the surer they are.
 """
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from stichwerk.agents.base import Rating
 from stichwerk.agents.builtin.network import NetworkAgent
-from stichwerk.agents.search.few_worlds import FewWorlds
+from stichwerk.agents.search.few_worlds import FEW, FewWorlds
 from stichwerk.agents.search.look_back import OthersDecisions
 from stichwerk.agents.search.network_playouts import NetworkPlayouts
-from stichwerk.agents.search.player import AT_ONCE, FEW, SearchPlayer, tempered
+from stichwerk.agents.search.player import AT_ONCE, LEAST_WORLDS, SearchPlayer, tempered
 from stichwerk.agents.search.playout_policy import playout_policy
 from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.agents.search.rollout import gains_over, margins_of, surely_best
@@ -33,6 +33,26 @@ from stichwerk.envs.spec.game import Game
 LEAST_DOUBT = 1e-9  # where all playouts end alike the network's favourite is played
 SURE = 2.5  # by how many standard errors an action must lead for another not to be tried any further
 LEAST = 0.02  # what each of the others is thought to play at random, so that no world is ruled out
+MOST_OF_FEW = 128  # of few worlds, that are played out: more change hardly any decision
+
+
+class Worlds(NamedTuple):
+    """Where a decision is tried out.
+
+    Attributes:
+        most: How many there are at most.
+        draw: Returns those from one number to another, records, and the logarithms of their weights.
+        few: Whether few are possible.
+    """
+
+    most: int
+    draw: Callable[[int, int], tuple[np.ndarray, np.ndarray]]
+    few: bool = False
+
+    @property
+    def every(self) -> bool:
+        """Whether these are all that are possible, and not a sample."""
+        return self.few and self.most <= FEW
 
 
 class GuidedPlayer(SearchPlayer):
@@ -40,6 +60,7 @@ class GuidedPlayer(SearchPlayer):
 
     guide: plays by the network, which also stands for the other seats
     worlds: with 0 none is sampled, so the network alone decides where more than a few are possible
+    few: how many possible worlds are few
     by_rules: whether the rule-based player plays deals out, which is quicker, in place of the network
     temperature: in standard deviations of the playouts' points; the higher, the more the playouts decide
     """
@@ -51,6 +72,7 @@ class GuidedPlayer(SearchPlayer):
         guide: NetworkAgent,
         temperature: float = 0.1,
         by_rules: bool = False,
+        few: int = FEW,
         **budget: Any,
     ):
         super().__init__(name, game, **budget)
@@ -59,56 +81,70 @@ class GuidedPlayer(SearchPlayer):
         self._sees = guide.sees.rules_record
         self.by_rules = by_rules
         # A network is quicker with many worlds at once: blocks are no smaller than the threads need.
-        self.least, self.parts = max(AT_ONCE // self.threads, FEW), max(self.threads, 2)
+        self.least, self.parts = max(AT_ONCE // self.threads, LEAST_WORLDS), max(self.threads, 2)
         self._playouts = playouts_for(game.env_id, game.spec, playout_policy(game))
-        self._few_worlds = FewWorlds(game)
+        self._few_worlds = FewWorlds(game, few)
         self._others = OthersDecisions(game, guide)
         self.playouts = NetworkPlayouts(game, guide)
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
         log_policy = self.prior(view, seat)[actions]
-        means = self._in_all_worlds(view, seat, actions, seed)
-        if means is not None:
-            return first_of_best(means, log_policy)
-        if not self.worlds:
+        worlds = self._worlds_of(view, seat, seed)
+        if not worlds.most:
             return int(log_policy.argmax())
-        *_, (best, _, _) = self._in_rounds(view, seat, actions, log_policy, seed)
+        *_, (best, _, _) = self._in_rounds(worlds, seat, actions, log_policy, seed)
         return best
 
     def weigh(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> Rating:
         log_policy = self.prior(view, seat)[actions]
         policy = np.exp(log_policy, dtype=float)
-        means = self._in_all_worlds(view, seat, actions, seed)
-        if means is not None:
-            best = first_of_best(means, log_policy)
-            return Rating(actions, int(actions[best]), policy, means, np.zeros(len(actions)))
-        if not self.worlds:
+        worlds = self._worlds_of(view, seat, seed)
+        if not worlds.most:
             return Rating(actions, int(actions[log_policy.argmax()]), policy)
-        *_, (best, values, weights) = self._in_rounds(view, seat, actions, log_policy, seed, drop=False)
-        return Rating(actions, int(actions[best]), policy, weights @ values, margins_of(values, weights))
+        *_, (best, values, weights) = self._in_rounds(worlds, seat, actions, log_policy, seed, drop=False)
+        margins = np.zeros(len(actions)) if worlds.every else margins_of(values, weights)
+        return Rating(actions, int(actions[best]), policy, weights @ values, margins)
 
-    def _in_all_worlds(
-        self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int
-    ) -> np.ndarray | None:
-        """What each action brings over all worlds, float64[actions], if they are few: each is played out
-        once, by the likeliest actions. How the others have acted does not count: it gains nothing here, and
-        other players than the network act otherwise."""
+    def _worlds_of(self, view: np.ndarray, seat: int, seed: int) -> Worlds:
+        """The worlds in which a decision is tried out: those that are possible, if they are few, or else
+        sampled ones."""
         if (found := self._few_worlds.find(view, seat, seed)) is None:
-            return None
-        worlds, shares = found
-        values, _ = self._played_out(worlds, seat, actions, 0, None)
-        return shares @ values
+            return self._sampled(view, seat, seed)
+        possible, shares = found
+        log_shares = np.log(shares)
+
+        def draw(start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
+            worlds, log_weights = possible[start:stop], log_shares[start:stop]
+            # Of up to eight each counts by itself: what the others have done gains nothing there.
+            if len(possible) > FEW:
+                log_weights = log_weights + self.log_likelihood(view, worlds, seat)
+            return worlds, log_weights
+
+        return Worlds(min(len(possible), MOST_OF_FEW), draw, few=True)
+
+    def _sampled(self, view: np.ndarray, seat: int, seed: int) -> Worlds:
+        hides_actions = any(action == NONE for _, action in log_entries(view[0]))  # such as discards
+
+        def draw(start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
+            worlds = np.empty(stop - start, self._game.state)
+            self._playouts.sample(self._rules, view, seat, np.int64(seed), start, worlds)
+            if hides_actions:
+                self._playouts.weigh(self._rules, view, worlds, seat, 1.0, np.empty(stop - start))
+            return worlds, self.log_likelihood(view, worlds, seat)
+
+        return Worlds(self.worlds, draw)
 
     def _in_rounds(
         self,
-        view: np.ndarray,
+        worlds: Worlds,
         seat: int,
         actions: np.ndarray,
         log_policy: np.ndarray,
         seed: int,
         drop: bool = True,
     ) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
-        """Play actions out in rounds of worlds.
+        """Play actions out in rounds of worlds. In few worlds the likeliest actions follow, and the mean
+        alone decides.
 
         With `drop` actions that cannot turn out to be best are tried no further.
 
@@ -116,23 +152,19 @@ class GuidedPlayer(SearchPlayer):
             The best action so far by its place, and the points and weights of the worlds so far as `judge`
                 takes them.
         """
-        values, log_weights = np.empty((self.worlds, len(actions))), np.empty(self.worlds)
+        values, log_weights = np.empty((worlds.most, len(actions))), np.empty(worlds.most)
         left = np.arange(len(actions))  # those that are tried, by their places
-        hides_actions = any(action == NONE for _, action in log_entries(view[0]))  # such as discards
+        judge = judged_by_mean if worlds.few else self.judge
 
         def work(start: int, stop: int, thread: int) -> int:
-            worlds = np.empty(stop - start, self._game.state)
-            self._playouts.sample(self._rules, view, seat, np.int64(seed), start, worlds)
-            if hides_actions:
-                self._playouts.weigh(self._rules, view, worlds, seat, 1.0, np.empty(stop - start))
-            log_weights[start:stop] = self.log_likelihood(view, worlds, seat)
-            random = np.random.default_rng([seed, start])
-            values[start:stop, left], nodes = self._played_out(worlds, seat, actions[left], thread, random)
+            some, log_weights[start:stop] = worlds.draw(start, stop)
+            random = None if worlds.few else np.random.default_rng([seed, start])
+            values[start:stop, left], nodes = self._played_out(some, seat, actions[left], thread, random)
             return nodes
 
-        for done in self.in_rounds(work):
-            weights = tempered(log_weights[:done])
-            estimate, open_yet = self.judge(values[:done, left], weights, log_policy[left])
+        for done in self.in_rounds(work, worlds.most):
+            weights = np.exp(log_weights) if worlds.every else tempered(log_weights[:done])
+            estimate, open_yet = judge(values[:done, left], weights, log_policy[left])
             yield int(left[estimate.argmax()]), values[:done], weights
             if drop:
                 left = left[open_yet]
@@ -207,6 +239,20 @@ class NetworkRolloutPlayer(GuidedPlayer):
         estimate = np.full(len(log_policy), -np.inf)
         estimate[surely_best(int(log_policy.argmax()), values, weights, self.margin)] = 0
         return estimate, np.full(len(estimate), True)
+
+
+def judged_by_mean(
+    values: np.ndarray, weights: np.ndarray, log_policy: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The highest mean alone counts, whatever the policy says; of equal ones the likeliest to the network.
+
+    Args and Returns: as those of `estimates`.
+    """
+    best = first_of_best(weights @ values, log_policy)
+    leads, errors = gains_over(best, values, weights)
+    estimate = np.full(len(log_policy), -np.inf)
+    estimate[best] = 0
+    return estimate, leads >= -SURE * errors
 
 
 def first_of_best(means: np.ndarray, log_policy: np.ndarray) -> int:

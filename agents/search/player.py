@@ -16,7 +16,7 @@ from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.envs.engine.threads import Threads
 from stichwerk.envs.spec.game import Game
 
-FEW, AT_ONCE = 8, 32  # worlds that are tried first: with a budget of time or nodes; otherwise
+LEAST_WORLDS, AT_ONCE = 8, 32  # worlds that are tried first: with a budget of time or nodes; otherwise
 MOST_AT_ONCE = 128  # worlds of a block
 MOST = 10_000  # worlds, where only time or nodes are given: more of them change no decision
 COUNTED, LEAST_COUNTED = 0.2, 4  # the share, and number, of worlds that must count, as decisions pile up
@@ -57,7 +57,7 @@ class SearchPlayer(Agent):
         usual = MOST if ms or nodes else self.USUAL
         self.worlds = usual if worlds is None else worlds
         self.ms, self.nodes, self.threads = ms, nodes, threads
-        self._first = FEW if ms or nodes else AT_ONCE
+        self._first = LEAST_WORLDS if ms or nodes else AT_ONCE
         self.least, self.parts = 16, 4  # worlds of a block, and blocks of a round that has as many for each
         self._game, self._rules = game, game.rules_record
         self._workers = Threads(threads)
@@ -136,24 +136,29 @@ class SearchPlayer(Agent):
         """
         return list(self.in_rounds(work))[-1]
 
-    def in_rounds(self, work: Work) -> Iterator[int]:
+    def in_rounds(self, work: Work, worlds: int | None = None) -> Iterator[int]:
         """The same in rounds, each of as many worlds as all before it, or fewer where the budget ends.
 
         The first few are done whatever they take. After them blocks are no larger than the time that is left
         allows. No block counts that would take too many nodes.
 
+        Args:
+            work: Does a block.
+            worlds: How many are done at most; None: `self.worlds`.
+
         Yields:
             How many are done by then, at first when `AT_ONCE` are.
         """
+        most = self.worlds if worlds is None else worlds
         done = told = 0
-        for done in self._block_by_block(work):
-            if done >= min(max(2 * told, AT_ONCE), self.worlds):
+        for done in self._block_by_block(work, most):
+            if done >= min(max(2 * told, AT_ONCE), most):
                 told = done
                 yield done
         if done > told:
             yield done
 
-    def _block_by_block(self, work: Work) -> Iterator[int]:
+    def _block_by_block(self, work: Work, most: int) -> Iterator[int]:
         begun, most_time, most_nodes = time.perf_counter(), self.ms / 1000 or math.inf, self.nodes or math.inf
         done = nodes = stop = size = 0
         in_a_row = 0  # worlds tried one after another, while others were beside them
@@ -162,13 +167,13 @@ class SearchPlayer(Agent):
         def too_many(end: int) -> bool:
             return done > 0 and nodes + usual * (end - done) > most_nodes
 
-        while done < self.worlds:
+        while done < most:
             if done == stop:
-                stop = min(max(2 * done, self._first), self.worlds)
+                stop = min(max(2 * done, self._first), most)
                 size = min(max((stop - done) // self.parts, self.least), MOST_AT_ONCE)
             if done and self.ms:
                 in_time = int(in_a_row * (most_time / (time.perf_counter() - begun) - 1))
-                if in_time < min(FEW, stop - done):
+                if in_time < min(LEAST_WORLDS, stop - done):
                     return
                 size = min(size, in_time)
             last = min(done + size * self.threads, stop)

@@ -9,7 +9,8 @@ from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError
 
 BETTER_SEARCHED = ("schnapsen", "sixty_six")
-"""Shipped networks that a search of few worlds beats at about the same pace: docs/results/search.md."""
+"""Shipped networks that a search of few worlds beats within milliseconds: docs/results/search.md."""
+FEW = 400  # worlds
 
 
 def default_opponent(game: Game) -> str:
@@ -21,7 +22,7 @@ def default_opponent(game: Game) -> str:
 def _strongest(game: Game, network: str | None) -> str:
     if network is None:
         return "rules" if has_rules(game) else "random"
-    return search_with(network, worlds=0) if network in BETTER_SEARCHED else f"ppo:{network}"
+    return search_with(network, worlds=0, few=FEW) if network in BETTER_SEARCHED else f"ppo:{network}"
 
 
 def shipped_network(game: Game) -> str | None:
@@ -33,14 +34,9 @@ def shipped_network(game: Game) -> str | None:
     return None
 
 
-def search_with(network: str, worlds: int | None = None) -> str:
-    """The search that a network guides.
-
-    Args:
-        network: its name
-        worlds: that are sampled; None: as many as the search samples by itself
-    """
-    return f"search:{network}" if worlds is None else f"search:{network},worlds={worlds}"
+def search_with(network: str, **settings: int) -> str:
+    """The search that a network guides, by the network's name, with these settings."""
+    return ",".join([f"search:{network}", *(f"{name}={value}" for name, value in settings.items())])
 
 
 def has_rules(game: Game) -> bool:

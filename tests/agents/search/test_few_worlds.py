@@ -1,5 +1,4 @@
-"""Positions in which few worlds are possible: all of them are found, and what is played there is best over
-them."""
+"""Positions in which few worlds are possible: they are found, and what is played there is best over them."""
 
 from dataclasses import replace
 
@@ -9,7 +8,7 @@ import pytest
 from stichwerk.agents.base import Turns
 from stichwerk.agents.builtin.baselines import RandomAgent
 from stichwerk.agents.evaluation.matches import play_pair
-from stichwerk.agents.search.few_worlds import MOST, FewWorlds, shares_of
+from stichwerk.agents.search.few_worlds import FEW, FewWorlds, most_different, shares_of
 from stichwerk.agents.search.guided import GuidedPlayer, first_of_best
 from stichwerk.envs import make_game
 from stichwerk.envs.core.cards import NONE
@@ -21,18 +20,22 @@ pytestmark = pytest.mark.xdist_group("search")
 GAME = make_game("schnapsen_v0")
 
 
-@pytest.fixture(scope="module")
-def late() -> tuple[Lanes, np.ndarray]:
-    """Deals of random play, and those of them whose open stock has two cards left."""
+def at_trick(tricks: int, moves: int) -> tuple[Lanes, np.ndarray]:
+    """Deals of some moves of random play, and those of them with an open stock and so many tricks taken."""
     lanes, player = Lanes(GAME, 200), RandomAgent("random")
     player.seed(1)
     lanes.seed(1)
     lanes.start()
-    for _ in range(9):
+    for _ in range(moves):
         lanes.step(player.act(Turns.of(lanes, lanes.all)))
     states = lanes.states
-    last_two = (states["tricks"].sum(axis=1) == 4) & (states["closed_by"] == NONE)
-    return lanes, np.flatnonzero(last_two)
+    return lanes, np.flatnonzero((states["tricks"].sum(axis=1) == tricks) & (states["closed_by"] == NONE))
+
+
+@pytest.fixture(scope="module")
+def late() -> tuple[Lanes, np.ndarray]:
+    """Those whose open stock has two cards left."""
+    return at_trick(4, moves=9)
 
 
 @pytest.fixture(scope="module")
@@ -54,8 +57,63 @@ def test_all_worlds_before_the_stock_is_exhausted(late):
         assert held in hands
         assert hands <= possible
         assert hands == possible or view[0].shown[other] or view[0].missing[other], "none can be ruled out"
-        assert len(hands) == len(worlds) <= MOST
+        assert len(hands) == len(worlds) <= FEW
         assert shares == pytest.approx(np.full(len(worlds), 1 / len(worlds)))
+
+
+@pytest.fixture(scope="module")
+def earlier() -> tuple[Lanes, np.ndarray]:
+    """Those whose open stock has four cards left."""
+    return at_trick(3, moves=7)
+
+
+def test_hundreds_of_worlds_can_be_few(earlier):
+    """Hand and order of the stock can be 336, if nothing is known."""
+    lanes, which = earlier
+    assert len(which) > 20
+    for lane in which:
+        view, seat = lanes.views[lane : lane + 1], int(lanes.seats[lane])
+        assert FewWorlds(GAME).find(view, seat, seed=9) is None
+        found = FewWorlds(GAME, 400).find(view, seat, seed=9)
+        assert found
+        possible, shares = found
+        stock = slice(int(lanes.states[lane].top), len(GAME.pack))
+        kinds = {(int(world.hand[1 - seat]), *world.deck[stock].tolist()) for world in possible}
+        assert FEW < len(kinds) == len(possible) <= most_different(400, 256)
+        assert shares == pytest.approx(np.full(len(possible), 1 / len(possible)))
+
+
+@pytest.mark.parametrize("worlds", [2, 8, 400, 1000])
+def test_chance_hardly_hides_few_worlds(worlds):
+    random, draws = np.random.default_rng(worlds), 256
+    bound = most_different(worlds, draws)
+    different = np.array([len(set(random.integers(worlds, size=draws))) for _ in range(300)])
+    assert (different > bound).mean() < 0.02
+    if worlds == 400:
+        twice = np.array([len(set(random.integers(2 * worlds, size=draws))) for _ in range(300)])
+        assert (twice <= bound).mean() < 0.5
+
+
+def test_a_budget_holds_for_few_worlds_too(earlier, monkeypatch):
+    lanes, which = earlier
+    turns = Turns.of(lanes, which)
+
+    def worlds_tried(**settings) -> list[int]:
+        player, tried = GuidedPlayer("search", GAME, ppo_agent(GAME), worlds=0, few=400, **settings), []
+        play_each = player.playouts.play_each
+
+        def counted(worlds, *rest):
+            tried[-1] += len(worlds)
+            return play_each(worlds, *rest)
+
+        monkeypatch.setattr(player.playouts, "play_each", counted)
+        for lane in turns.which[:20]:
+            tried.append(0)
+            player.act(replace(turns, which=np.array([lane])))
+        return tried
+
+    assert max(worlds_tried()) == 128
+    assert set(worlds_tried(nodes=1)) <= {0, 8}, "0 with a single legal action"
 
 
 def test_shares_of_worlds():
@@ -111,3 +169,11 @@ def test_it_wins_from_its_network():
     network = ppo_agent(GAME)
     result = play_pair(GAME, GuidedPlayer("search", GAME, network, worlds=0), network, deals=300, seed=7)
     assert result.low > 0.05
+
+
+@pytest.mark.slow
+def test_more_worlds_that_are_few_win_more():
+    network = ppo_agent(GAME)
+    more = GuidedPlayer("search", GAME, network, worlds=0, few=400)
+    more.seed(1)
+    assert play_pair(GAME, more, network, deals=600, seed=7).low > 0.06

@@ -395,7 +395,7 @@ def test_agents_tell_what_they_would_do(sit):
     page.locator("#study-choices button").click()
     page.get_by_text("exact", exact=True).wait_for()
     heads = page.locator("#study-table th[scope=col]").all_text_contents()
-    assert heads == ["search:schnapsen,worlds=0", "rules", "exact"]
+    assert heads == ["search:schnapsen,worlds=0,few=400", "rules", "exact"]
     act_by(page, table, clicking(random.Random(1)))
     assert page.locator("#study-table .chosen").count() == 0
     page.locator("#study-move option[value]:not([value=''])").first.wait_for(state="attached")

@@ -30,6 +30,6 @@ def test_a_game_without_a_rule_based_player_offers_none(monkeypatch):
 
 def test_networks_that_are_searched_are_shipped():
     assert set(BETTER_SEARCHED) <= set(SHIPPED)
-    assert default_opponent(make_game("schnapsen_v0")) == "search:schnapsen,worlds=0"
+    assert default_opponent(make_game("schnapsen_v0")) == "search:schnapsen,worlds=0,few=400"
     assert default_opponent(make_game("schnapsen_v0", {"target": 11})) == "rules"
     assert default_opponent(make_game("preferans_v0")) == "ppo:preferans3"

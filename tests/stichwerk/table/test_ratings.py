@@ -91,7 +91,7 @@ def test_a_page_asks_the_agents_that_are_offered():
             client.send(type="study")
             message = client.next("study")
             assert message["chosen"] == ["random"]
-            assert message["offered"][:3] == ["random", "search:schnapsen,worlds=0", "ppo:schnapsen"]
+            assert message["offered"][:3] == ["random", "search:schnapsen,worlds=0,few=400", "ppo:schnapsen"]
             assert "rows" not in message
             client.send(type="study", agents=["random", "rules"], move=None)
             message = client.next("study")
@@ -99,7 +99,10 @@ def test_a_page_asks_the_agents_that_are_offered():
             assert len(message["rows"]) == len(table.legal(0))
             for agents in ([], "rules", ["engine:ls"], [["rules"]], {"rules": 1}, [None]):
                 client.send(type="study", agents=agents)
-                assert "expected some of random, search:schnapsen,worlds=0" in client.next("refusal")["text"]
+                assert (
+                    "expected some of random, search:schnapsen,worlds=0,few=400"
+                    in client.next("refusal")["text"]
+                )
 
 
 def test_who_looks_on_asks_about_the_seat_that_is_shown():

@@ -227,7 +227,10 @@ def test_another_table_is_opened_from_the_page(tables):
             assert room.table.episode == ("match" if match else "deal")
         for agent in ("python:os:getcwd", "engine:ls", "ppo:/tmp", None, ["rules"]):
             client.send(type="new", agent=agent)
-            assert "expected one of same, search:schnapsen,worlds=0, ppo:" in client.next("refusal")["text"]
+            assert (
+                "expected one of same, search:schnapsen,worlds=0,few=400, ppo:"
+                in client.next("refusal")["text"]
+            )
         other.send(type="new", agent="rules")
         assert "with other people" in other.next("refusal")["text"]
 
