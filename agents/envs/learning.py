@@ -41,6 +41,7 @@ class LearningLanes:
     the lanes that the opponents' shares leave over it has all seats, and learns from each.
 
     Attributes:
+        encoding: of the observations
         learner: int64[lanes], its seat in lanes with an opponent; the next one with every episode
         games: how many episodes have ended
 
@@ -71,7 +72,8 @@ class LearningLanes:
         self.lanes.seed(seed)
         self.opponent_of = opponents_by_lane(opponents, num_lanes)
         self.opponents = [agent for agent, _ in opponents]
-        self.symmetry = SuitSymmetry(game, self.lanes.encoding)
+        self.encoding = self.lanes.encoding
+        self.symmetry = SuitSymmetry(game, self.encoding)
         self.learner = np.arange(num_lanes) % game.seats
         self.games = 0
         self._sides = np.array(game.sides)
@@ -85,7 +87,7 @@ class LearningLanes:
     @property
     def spaces(self) -> tuple[spaces.Box, spaces.Discrete]:
         """Of a seat's observations, float32[features], and of its actions."""
-        observations = spaces.Box(0, np.inf, (self.lanes.encoding.size,), np.float32)
+        observations = spaces.Box(0, np.inf, (self.encoding.size,), np.float32)
         return observations, spaces.Discrete(len(self.lanes.game.actions))
 
     def start(self) -> None:
@@ -99,10 +101,12 @@ class LearningLanes:
         owners[own] = len(self.opponents)
         choosing = with_choice(self.lanes.mask)
         which = choosing[owners[choosing] == len(self.opponents)]
-        observations, masks, orders = self.symmetry.canonical(
-            self.lanes.observation[which], self.lanes.mask[which]
-        )
+        observations, masks, orders = self.symmetry.canonical(self.observed(which), self.lanes.mask[which])
         return OwnTurns(which, observations, masks, orders, owners)
+
+    def observed(self, which: np.ndarray) -> np.ndarray:
+        """What the seat to act sees in these lanes, int64[n]: float32[n, features], in true suits."""
+        return self.lanes.observation[which]
 
     def action_values(self, turns: OwnTurns, which: np.ndarray, targets: RolloutTargets) -> np.ndarray:
         """The rollout targets of each action in some of these turns, int64[n]: float32[n, actions], by
