@@ -8,21 +8,23 @@ from stichwerk.agents.registry import SHIPPED
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError
 
-BETTER_SEARCHED = ("schnapsen", "sixty_six")
-"""Shipped networks that a search of few worlds beats within milliseconds: docs/results/search.md."""
 FEW = 400  # worlds
+BETTER_SEARCHED = ("schnapsen", "sixty_six", "snapszer", "preferans3")
+"""Shipped networks that a search of few worlds beats within milliseconds: docs/results/search.md."""
+BY_DEFAULT = ("schnapsen", "sixty_six")
+"""Those that are searched by default: in other games the search takes as long to compile as the rules do."""
 
 
 def default_opponent(game: Game) -> str:
-    """The strongest quick agent of a game: its shipped network or the search of few worlds with it, else its
-    rule-based player, else `random`."""
-    return _strongest(game, shipped_network(game))
+    """The strongest agent that is soon compiled: the shipped network, or the search of few worlds with it.
+    A game without one has its rule-based player, or else `random`."""
+    return _default(game, shipped_network(game))
 
 
-def _strongest(game: Game, network: str | None) -> str:
+def _default(game: Game, network: str | None) -> str:
     if network is None:
         return "rules" if has_rules(game) else "random"
-    return search_with(network, worlds=0, few=FEW) if network in BETTER_SEARCHED else f"ppo:{network}"
+    return few_worlds_with(network) if network in BY_DEFAULT else f"ppo:{network}"
 
 
 def shipped_network(game: Game) -> str | None:
@@ -39,6 +41,11 @@ def search_with(network: str, **settings: int) -> str:
     return ",".join([f"search:{network}", *(f"{name}={value}" for name, value in settings.items())])
 
 
+def few_worlds_with(network: str) -> str:
+    """The search of few worlds that a network guides."""
+    return search_with(network, worlds=0, few=FEW)
+
+
 def has_rules(game: Game) -> bool:
     """Whether a game has a rule-based player."""
     return game.env_id in rule_players()
@@ -47,7 +54,9 @@ def has_rules(game: Game) -> bool:
 def offered_opponents(game: Game) -> tuple[str, ...]:
     """The agents that a page may seat: the default opponent, and others that play a game under its rules."""
     network = shipped_network(game)
-    offered = [_strongest(game, network)]
+    offered = [_default(game, network)]
+    if network in BETTER_SEARCHED:
+        offered.append(few_worlds_with(network))
     if network:
         offered += [f"ppo:{network}", search_with(network)]
     if has_rules(game):

@@ -5,7 +5,7 @@ import pytest
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.registry import SHIPPED
 from stichwerk.envs.games import make_game
-from stichwerk.table.opponents import BETTER_SEARCHED, default_opponent, offered_opponents
+from stichwerk.table.opponents import BETTER_SEARCHED, BY_DEFAULT, default_opponent, offered_opponents
 from tests.agents.support import ROOT
 from tests.envs.support import VARIANTS
 
@@ -29,7 +29,9 @@ def test_a_game_without_a_rule_based_player_offers_none(monkeypatch):
 
 
 def test_networks_that_are_searched_are_shipped():
-    assert set(BETTER_SEARCHED) <= set(SHIPPED)
+    assert set(BY_DEFAULT) <= set(BETTER_SEARCHED) <= set(SHIPPED)
     assert default_opponent(make_game("schnapsen_v0")) == "search:schnapsen,worlds=0,few=400"
     assert default_opponent(make_game("schnapsen_v0", {"target": 11})) == "rules"
-    assert default_opponent(make_game("preferans_v0")) == "ppo:preferans3"
+    preferans = make_game("preferans_v0")
+    assert default_opponent(preferans) == "ppo:preferans3"
+    assert "search:preferans3,worlds=0,few=400" in offered_opponents(preferans)
