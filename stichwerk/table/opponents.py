@@ -9,7 +9,7 @@ from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError
 
 FEW = 400  # worlds
-BETTER_SEARCHED = ("schnapsen", "sixty_six", "snapszer", "preferans3")
+BETTER_SEARCHED = ("schnapsen", "sixty_six", "snapszer", "preferans3", "preferans4")
 """Shipped networks that a search of few worlds beats within milliseconds: docs/results/search.md."""
 BY_DEFAULT = ("schnapsen", "sixty_six")
 """Those that are searched by default: in other games the search takes as long to compile as the rules do."""
