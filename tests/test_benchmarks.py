@@ -7,11 +7,14 @@ import subprocess
 from dataclasses import replace
 from importlib import import_module
 
+import numpy as np
 import pytest
 
+from stichwerk.agents.envs.learning import LearningLanes
 from stichwerk.agents.evaluation.report import in_percent, read_results
 from stichwerk.agents.training.config_files import load_config
-from stichwerk.envs import InputError
+from stichwerk.envs import InputError, make_game
+from stichwerk.envs.engine.loops import loops_for
 from stichwerk.support.numbers import in_points
 from tests.agents.support import ROOT, write_config
 
@@ -228,3 +231,21 @@ def test_action_statistics_of_a_game_with_start_states(script, tmp_path, capsys)
     benchmark.main(benchmark.Options(("preferans3",), deals=2, **few))
     assert " --deals 2 --start-states\n" in capsys.readouterr().out
     assert "declare spades" in (tmp_path / "preferans3.csv").read_text()
+
+
+def test_a_ceiling_is_learned_from_all_cards(script):
+    """The learner sees what `state()` shows; hidden cards tell two states of the same view apart."""
+    game = make_game("schnapsen_v0")
+    lanes = script("ceilings").AllCardsLanes(game, 8, [], 1)
+    lanes.start()
+    seats, before = lanes.lanes.seats, lanes.observed(lanes.lanes.all)
+    assert lanes.spaces[0].shape == lanes.own_turns().observations.shape[1:] == (game.perfect.size,)
+    loops = loops_for(game, "summary")
+    for lane in lanes.lanes.all:
+        loops.resample(game.rules_record, lanes.lanes.states, lane, seats[lane], np.int64(5))
+    after = lanes.observed(lanes.lanes.all)
+    assert (before != after).any(axis=1).all()
+    lanes.lanes.observe(lanes.lanes.all)
+    ordinary = LearningLanes(game, 8, [], 1)
+    ordinary.start()
+    assert (lanes.lanes.observation == ordinary.lanes.observation).all()
