@@ -52,7 +52,7 @@ def test_the_shipped_network_and_its_search_are_among_the_players():
     assert warm.players(make_game("sixty_six_v0")) == [
         "random",
         "rollout:worlds=8",
-        "search:sixty_six,worlds=0",
+        "search:sixty_six,worlds=0,few=400",
         "rules",
         "ppo:sixty_six",
         "search:sixty_six,worlds=8",
