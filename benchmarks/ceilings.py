@@ -18,7 +18,7 @@ from strong import checked_names, strong_config
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.envs.learning import LearningLanes
 from stichwerk.agents.envs.rollout_targets import RolloutTargets
-from stichwerk.agents.networks.symmetry import SuitSymmetry
+from stichwerk.agents.evaluation.tallies import Ratio
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.learner import entropy_at, learning_rate_at
 from stichwerk.agents.training.ppo import PPO
@@ -48,7 +48,6 @@ class AllCardsLanes(LearningLanes):
     def __init__(self, game: Game, *args, **kwargs):
         super().__init__(game, *args, **kwargs)
         self.encoding = game.perfect
-        self.symmetry = SuitSymmetry(game, game.perfect)
         self._rules, self._loops = game.rules_record, loops_for(game, "summary")
 
     def observed(self, which: np.ndarray) -> np.ndarray:
@@ -62,9 +61,7 @@ def main(options: Options) -> None:
     check_bounds(options, {"decisions": (1, 10**10), "deals": (1, 10**7), "seed": (0, TEST_SEED - 1)})
     rows = []
     for name in checked_names(options.names):
-        config = strong_config(name).replace(
-            decisions=options.decisions, learning_rate=0.003, entropy_final_fraction=0.1
-        )
+        config = strong_config(name).replace(learning_rate=0.003, entropy_final_fraction=0.1)
         game = config.game.make()
         opponents = "rules:0.1", f"ppo:{name}"
         begun = time.process_time()
@@ -109,14 +106,15 @@ def trained(config: TrainConfig, game: Game, opponents: tuple[str, ...], options
 def points_over(ppo: PPO, config: TrainConfig, game: Game, opponent: str, deals: int) -> str:
     """What the likeliest actions win a deal from an opponent in all other seats, in deals of their own."""
     lanes = lanes_against(config, game, (opponent,), TEST_SEED)
-    points: list[float] = []
-    while len(points) < deals:
+    points = Ratio()
+    while points.deals < deals:
         turns = lanes.own_turns()
         logits, _ = ppo.evaluate(torch.from_numpy(turns.observations), torch.from_numpy(turns.masks).bool())
         learner = lanes.learner.copy()
         _, ended = lanes.move(turns, logits.argmax(dim=1).numpy())
-        points += lanes.lanes.deal_points[ended, learner[ended]].tolist()
-    return in_points(float(np.mean(points)), 1.96 * float(np.std(points)) / len(points) ** 0.5)
+        points.add(lanes.lanes.deal_points[ended, learner[ended]], np.ones(ended.sum(), np.int64))
+    mean, low, _ = points.interval()
+    return in_points(mean, mean - low)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from gymnasium import spaces
@@ -73,7 +74,6 @@ class LearningLanes:
         self.opponent_of = opponents_by_lane(opponents, num_lanes)
         self.opponents = [agent for agent, _ in opponents]
         self.encoding = self.lanes.encoding
-        self.symmetry = SuitSymmetry(game, self.encoding)
         self.learner = np.arange(num_lanes) % game.seats
         self.games = 0
         self._sides = np.array(game.sides)
@@ -83,6 +83,11 @@ class LearningLanes:
     @property
     def num_lanes(self) -> int:
         return len(self.lanes)
+
+    @cached_property
+    def symmetry(self) -> SuitSymmetry:
+        """The canonical suits of the observations."""
+        return SuitSymmetry(self.lanes.game, self.encoding)
 
     @property
     def spaces(self) -> tuple[spaces.Box, spaces.Discrete]:

@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 
@@ -28,7 +29,7 @@ class FewWorlds:
     def __init__(self, game: Game, most: int = FEW):
         self._game, self._loops = game, loops_for(game, "summary")
         self._sample = playouts_for(game.env_id, game.spec, playout_policy(game)).sample
-        self._looks = [(draws, most_different(most, draws)) for draws in LOOKS]
+        self._looks = [(start, stop, most_different(most, stop)) for start, stop in pairwise((0, *LOOKS))]
 
     def find(self, view: np.ndarray, seat: int, seed: int) -> tuple[np.ndarray, np.ndarray] | None:
         """The worlds that agree with a seat's view, and their weights.
@@ -48,8 +49,7 @@ class FewWorlds:
         sampled, seen = np.empty(LOOKS[-1], self._game.state), Counter[bytes]()
         kept: list[int] = []
         row = np.empty(self._game.perfect.size, np.float32)
-        start = 0
-        for stop, most in self._looks:
+        for start, stop, most in self._looks:
             self._sample(self._game.rules_record, view, seat, np.int64(seed), start, sampled[start:stop])
             for number in range(start, stop):
                 self._loops.observe_perfect(self._game.rules_record, sampled, number, seat, row)
@@ -59,7 +59,6 @@ class FewWorlds:
                     if len(kept) > most:
                         return None
                 seen[key] += 1
-            start = stop
         return sampled[kept], shares_of(np.array([*seen.values()]))
 
 

@@ -123,7 +123,8 @@ class GuidedPlayer(SearchPlayer):
         return Worlds(min(len(possible), MOST_OF_FEW), draw, few=True)
 
     def _sampled(self, view: np.ndarray, seat: int, seed: int) -> Worlds:
-        hides_actions = any(action == NONE for _, action in log_entries(view[0]))  # such as discards
+        log = log_entries(view[0]) if self.worlds else ()
+        hides_actions = any(action == NONE for _, action in log)  # such as discards
 
         def draw(start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
             worlds = np.empty(stop - start, self._game.state)

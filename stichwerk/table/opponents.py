@@ -8,7 +8,6 @@ from stichwerk.agents.registry import SHIPPED
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError
 
-FEW = 400  # worlds
 BETTER_SEARCHED = ("schnapsen", "sixty_six", "snapszer", "preferans3", "preferans4")
 """Shipped networks that a search of few worlds beats within milliseconds: docs/results/search.md."""
 BY_DEFAULT = ("schnapsen", "sixty_six")
@@ -43,7 +42,7 @@ def search_with(network: str, **settings: int) -> str:
 
 def few_worlds_with(network: str) -> str:
     """The search of few worlds that a network guides."""
-    return search_with(network, worlds=0, few=FEW)
+    return search_with(network, worlds=0, few=400)
 
 
 def has_rules(game: Game) -> bool:

@@ -172,7 +172,7 @@ def test_it_wins_from_its_network():
 
 
 @pytest.mark.slow
-def test_more_worlds_that_are_few_win_more():
+def test_a_search_of_hundreds_of_worlds_wins_from_its_network():
     network = ppo_agent(GAME)
     more = GuidedPlayer("search", GAME, network, worlds=0, few=400)
     more.seed(1)
