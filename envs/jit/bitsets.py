@@ -67,7 +67,8 @@ def _lay_out(typing_context, out, start, sets, size):
             at += width
         return context.get_dummy_value()
 
-    return types.void(out, types.int64, types.UniTuple(types.int64, len(sets)), types.int64), build
+    # The size by its literal type: Numba finds `build` again by the types of the arguments.
+    return types.void(out, types.int64, types.UniTuple(types.int64, len(sets)), size), build
 
 
 def _numbers(builder, members, at, width, dtype):

@@ -45,6 +45,20 @@ def test_sets_are_written_number_by_number(size, dtype, one, other):
         assert (filled[[0, 1, -2, -1]] == 7).all(), "beside the set"
 
 
+def test_sizes_stay_apart_where_numba_compiles_a_function_once_more():
+    def written(size, **options):
+        @njit(**options)
+        def write(out):
+            put_set(out, 0, 2**63 - 1, size)
+
+        out = np.zeros(16, np.float32)
+        write(out)
+        return out.sum()
+
+    # With other options Numba compiles the overload again, but takes its types from the first time.
+    assert [written(3), written(11), written(3, nogil=True), written(3, fastmath=True)] == [3, 11, 3, 3]
+
+
 @settings(deadline=None)
 @given(st.integers(-(2**24) + 1, 2**24 - 1), st.integers(1, 2**24 - 1))
 def test_shares_are_rounded_once(number, whole):
