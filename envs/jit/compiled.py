@@ -18,8 +18,8 @@ To compile a game takes up to a minute. When it has taken a second the logger `s
 process: a warning, which Python prints on stderr where nobody has set up logging. In a process of
 `multiprocessing` or Ray, which may be one of many, it is an info, which is not printed.
 
-No other module uses more of Numba than its documented interface: what the code of intrinsics needs beyond it
-stands here too. `tests/test_numba.py` runs what depends on that under each version that is supported.
+No module but this one and `linked` uses undocumented parts of Numba. What the code of intrinsics needs of
+them stands here too. `tests/test_numba.py` runs what depends on that under each version that is supported.
 """
 
 import hashlib
@@ -49,10 +49,12 @@ from numba.core.dispatcher import Dispatcher
 from numba.extending import _Intrinsic
 from numba.np import arrayobj
 
+from stichwerk.envs.jit.linked import LinkedCode, TwoForms
+
 SUITE = "stichwerk"
 # Without the GIL, and without a look at each divisor: rules divide by what they know not to be zero.
 # (Interpreted, a zero would raise.)
-AS_ALL: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+AS_ALL: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 NOTICEABLE = 1.0  # seconds of compiling, before that is said
 NOTICE = "Compiling the rules of a game, which takes up to a minute (kept on disk for the next start) ..."
 
@@ -76,17 +78,15 @@ FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 def compiled(function: FunctionT) -> FunctionT:
     """Compile a function when it is first called, and keep it on disk; it runs without the GIL.
 
-    With NUMBA_DISABLE_JIT=1 it stays plain Python. A function that calls itself cannot be kept: Numba does
-    not find it again in another process. Nor is a function without a source file, or a closure over functions
-    that are not kept.
+    With NUMBA_DISABLE_JIT=1 it stays plain Python. Functions that call each other are refused: Numba does
+    not find them again in another process. A function is not kept if it has no source file, or is a closure
+    over functions that are not kept.
     """
-    dispatcher = njit(**AS_ALL)(function)
-    if not isinstance(dispatcher, Dispatcher):  # with NUMBA_DISABLE_JIT=1
-        return cast(FunctionT, dispatcher)
-    if (identity := _identity_of(function)) is None:
-        return cast(FunctionT, dispatcher)
+    if config.DISABLE_JIT or (identity := _identity_of(function)) is None:  # type: ignore[attr-defined]
+        return cast(FunctionT, njit(**AS_ALL)(function))
+    dispatcher = TwoForms(function, AS_ALL)
     try:
-        dispatcher._cache = KeptFunctions(function, identity)  # type: ignore[attr-defined]
+        dispatcher.keep(KeptFunctions(function, identity), _KeptToLink(function, identity))
     except RuntimeError as error:  # Numba's, where it finds no folder to write to
         if "no locator available" not in str(error):
             raise
@@ -150,6 +150,15 @@ class KeptFunctions(caching.FunctionCache):
 
     def _index_key(self, sig, codegen):
         return sig, codegen.magic_tuple(), self.identity, int(config.OPT), int(config.BOUNDSCHECK or 0)
+
+
+class _KeptToLink(KeptFunctions):
+    """Files of the second form of a function."""
+
+    _impl_class = LinkedCode  # type: ignore[assignment]
+
+    def _index_key(self, sig, codegen):
+        return "to link", *super()._index_key(sig, codegen)
 
 
 class _CacheFile(caching.IndexDataCacheFile):

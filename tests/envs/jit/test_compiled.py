@@ -318,6 +318,63 @@ def test_closures_over_what_is_not_kept_are_not_kept_either(tmp_path):
         assert printed.splitlines() == ["2 0", "4 0"] * 2
 
 
+FORMS = """
+from stichwerk.envs.jit.compiled import compiled
+
+@compiled
+def called(value):
+    return value + 1
+
+@compiled
+def printed(value):
+    print("got", value)
+    if value > 3:
+        raise ValueError(f"{value} is too large")
+    return called(value)
+
+@compiled
+def calling(value):
+    return printed(value) * 2
+
+print(calling(3), len(called.signatures), called(3), len(called.signatures))
+try:
+    calling(5)
+except ValueError as error:
+    print(error)
+"""
+
+
+def test_functions_are_compiled_for_python_when_it_calls_them_and_may_print(tmp_path):
+    (tmp_path / "forms.py").write_text(FORMS)
+    for _ in range(2):  # compiled, then from the disk
+        printed = python("import forms", PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR="")
+        assert printed.splitlines() == ["got 3", "8 0 4 1", "got 5", "5 is too large"]
+
+
+RECURSION = """
+from stichwerk.envs.jit.compiled import compiled
+
+@compiled
+def is_even(number):
+    return True if number == 0 else is_odd(number - 1)
+
+@compiled
+def is_odd(number):
+    return False if number == 0 else is_even(number - 1)
+
+try:
+    is_even(3)
+except Exception as error:
+    print(error)
+"""
+
+
+def test_functions_that_call_each_other_are_refused(tmp_path):
+    (tmp_path / "recursion.py").write_text(RECURSION)
+    printed = python("import recursion", PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR="")
+    assert "is called by what it calls; expected a loop" in printed
+
+
 CLOSURES_PLAYED = """
 import sys
 from closures import counter, doubled
