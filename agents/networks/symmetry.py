@@ -171,7 +171,7 @@ def _rows(game: Game, encoding: Encoding, feature: Feature, entries: np.ndarray)
 @compiled
 def _canonical(observation, mask, keys, order_number, sources, actions, orders, new_observation, new_mask):
     for i in range(len(observation)):
-        suits = np.arange(4)
+        suits = np.array([0, 1, 2, 3])
         for place in range(1, 4):  # insertion sort
             at = place
             while at > 0 and _ahead(observation[i], keys, suits[at], suits[at - 1]):

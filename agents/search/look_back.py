@@ -96,11 +96,11 @@ def _look_back_for(spec: GameSpec, observe: Observe) -> LookBack:
     engine, actions = engine_for(spec, False), len(spec.actions)
     deal_again, apply, redact, legal = engine.deal_again, engine.apply, engine.redact, engine.legal
     leaves_out = engine.leaves_out
-    size, blank = spec.state.dtype.itemsize, spec.state.fresh
+    size, blanks = spec.state.dtype.itemsize, np.repeat(spec.state.fresh, 2)
 
     @compiled
     def look_back(rules, sees, own_view, worlds, seat, observation, mask, moves):
-        scratch = np.repeat(blank, 2)
+        scratch = blanks.copy()
         rows = 0
         for i in range(len(worlds)):
             state, view = scratch[0], scratch[1]  # here: records do not keep alive the array they lie in

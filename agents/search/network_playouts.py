@@ -139,7 +139,7 @@ def _stepper(spec: GameSpec, observe: Observe, endings: Endings) -> StepWorlds:
 
     @compiled
     def step_worlds(rules, sees, states, which, moves, seats, values, workspace, observation, mask):
-        scratch = np.repeat(blank, 1)
+        scratch = blank.copy()
         rows = nodes = 0
         for i in range(len(which)):
             number, action = which[i], moves[i]

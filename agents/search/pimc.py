@@ -102,7 +102,7 @@ def _solver_of_worlds(
     advance = endings_for(env_id, spec).advance
     redact, all_actions = engine_for(spec, False).redact, len(spec.actions)
     solve_actions, solve_value = solver.solve_actions, solver.solve_value
-    size, blank = spec.state.dtype.itemsize, spec.state.fresh
+    size, blanks = spec.state.dtype.itemsize, np.repeat(spec.state.fresh, 2)
 
     @compiled
     def value_after(rules, state, seat, action, turns, too_large, work, ending, view):
@@ -130,7 +130,7 @@ def _solver_of_worlds(
 
     @compiled
     def solve_worlds(rules, worlds, seat, actions, turns, workspace, endings, values):
-        scratch, solved = np.repeat(blank, 2), np.empty(all_actions)
+        scratch, solved = blanks.copy(), np.empty(all_actions)
         state, work, ending = scratch[0], workspace[0], endings[0]
         nodes, too_large = 0, -1
         for i in range(len(worlds)):

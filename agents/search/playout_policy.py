@@ -38,7 +38,7 @@ def random_policy(spec: GameSpec) -> Choose:
 
     @compiled
     def choose(rules, view, seat):
-        seen, mask = np.repeat(blank, 1), np.zeros(actions, np.int8)
+        seen, mask = blank.copy(), np.zeros(actions, np.int8)
         copy_bytes(seen[0], view, 0, size)
         legal(rules, view, mask)
         key = key_of(seen.view(np.int64), seat)

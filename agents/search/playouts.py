@@ -119,7 +119,7 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Choose) -> Playouts:
     engine, actions = engine_for(spec, False), len(spec.actions)
     deal_again, apply, resample = engine.deal_again, engine.apply, engine.resample
     redact, legal, leaves_out = engine.redact, engine.legal, engine.leaves_out
-    size, blank = spec.state.dtype.itemsize, spec.state.fresh
+    size, blanks = spec.state.dtype.itemsize, np.repeat(spec.state.fresh, 2)
 
     @compiled
     def choose_for(rules, state, view):
@@ -169,7 +169,7 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Choose) -> Playouts:
 
     @compiled
     def weigh(rules, view, worlds, seat, slip, weights):
-        scratch, mask = np.repeat(blank, 2), np.zeros(actions, np.int8)
+        scratch, mask = blanks.copy(), np.zeros(actions, np.int8)
         for i in range(len(worlds)):
             state, seen = scratch[0], scratch[1]  # here: records do not keep alive the array they lie in
             weights[i] = likelihood(rules[0], view[0], worlds[i], seat, slip, state, seen, mask)
@@ -187,7 +187,7 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Choose) -> Playouts:
 
     @compiled
     def play_out(rules, worlds, seat, actions, workspace, values):
-        scratch = np.repeat(blank, 2)
+        scratch = blanks.copy()
         nodes = 0
         for i in range(len(worlds)):
             for j in range(len(actions)):
@@ -199,7 +199,7 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Choose) -> Playouts:
 
     @compiled
     def play_each(rules, states, which, mask, workspace, values):
-        scratch = np.repeat(blank, 2)
+        scratch = blanks.copy()
         for i in range(len(which)):
             before, allowed = states[which[i]], mask[which[i]]
             if allowed.sum() > 1:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
+from numba import types
 from numba.core import caching, codegen, compiler, errors, funcdesc
 from numba.core.registry import CPUDispatcher
 
@@ -40,7 +41,8 @@ class TwoForms(CPUDispatcher):
     # What Numba asks where it compiles a call of this function.
 
     def get_call_template(self, args, kws):
-        return self._linked.get_call_template(args, kws)
+        wide = {name: _widened(kind) for name, kind in kws.items()}
+        return self._linked.get_call_template([_widened(kind) for kind in args], wide)
 
     def get_overload(self, sig):
         return self._linked.get_overload(sig)
@@ -51,6 +53,11 @@ class TwoForms(CPUDispatcher):
 
     def _reduce_class(self):  # to Python's pickle it is an ordinary compiled function
         return CPUDispatcher
+
+
+def _widened(kind: Any) -> Any:
+    """Take smaller integers and constants as int64: Numba compiles a function for each type of arguments."""
+    return types.int64 if types.unliteral(kind) in types.signed_domain else kind
 
 
 class LinkedCode(caching.CompileResultCacheImpl):

@@ -22,6 +22,7 @@ from stichwerk.envs.games.gaigel.options import SIGNALS_TO_PARTNERS
 from stichwerk.envs.games.gaigel.state import ACTIONS, CARDS, PLAY, SIGNAL, STATE, side_of
 from stichwerk.envs.games.gaigel.trick import first_answers, lies_face_down, opening_cards, plays_face_down
 from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.jit.intrinsics import copy_numbers
 
 FRESH = STATE.fresh
 TRIES = 100_000  # only positions made by hand need so many
@@ -226,7 +227,7 @@ def leads_here(rules, view, seat, again):
 
     again: a fresh state to play it in
     """
-    again.deck[:] = view.deck
+    copy_numbers(again.deck, view.deck)
     again.dealer = view.dealer
     deal(rules, again)
     mask = np.zeros(len(ACTIONS), np.int8)

@@ -52,9 +52,10 @@ def apply_aus(rules, state):
 @compiled
 def finish_unclaimed(rules, state):
     """The higher total wins one point; a shared one wins nothing, or for the side that won the last trick."""
-    highest = state.points[: rules.side_count].max()
-    winners = EMPTY
+    highest, winners = -1, EMPTY
     for side in range(rules.side_count):
+        if state.points[side] > highest:
+            highest, winners = state.points[side], EMPTY
         if state.points[side] == highest:
             winners |= bit(side)
     last = bit(side_of(rules, state.leader))

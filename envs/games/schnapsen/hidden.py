@@ -15,6 +15,7 @@ from stichwerk.envs.games.family import RANKS_PER_SUIT, pair, suit_set
 from stichwerk.envs.games.schnapsen.options import DEALER, INDICATOR, STOCK
 from stichwerk.envs.games.schnapsen.state import CARDS, MELD, drawable, exchange_card
 from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.jit.intrinsics import copy_numbers
 
 
 @compiled
@@ -58,14 +59,14 @@ def resample(rules, view, seat):
             hand |= bit(card)
         view.hand[other] = hand
         slots, winners = resample_past(rules, view, seat)
-        if not (slots[: view.lacking[other]] == exchange_card(rules, view)).any():
+        if not holds(slots[: view.lacking[other]], exchange_card(rules, view)):
             break
 
     stock = unseen(rules, view, seat) & ~hand
     for position in range(view.top, rules.deck_size):
         view.deck[position] = random_card(view, stock)
         stock ^= bit(view.deck[position])
-    view.drawn[other, : view.draws] = slots[rules.hand_size :]
+    copy_numbers(view.drawn[other, : view.draws], slots[rules.hand_size :])
     view.dealt[other] = 0
     for card in slots[: rules.hand_size]:
         view.dealt[other] |= bit(card)
@@ -118,6 +119,15 @@ def resample_past(rules, view, seat):
             tricks, led = tricks + 1, NONE
     put_all(view, slots, view.hand[other] & ~elsewhere)
     return slots, winners
+
+
+@compiled
+def holds(slots, card):
+    """Whether a card is in one of these slots."""
+    found = False
+    for each in slots:
+        found |= each == card
+    return found
 
 
 @compiled

@@ -26,6 +26,7 @@ from stichwerk.envs.games.snapszer.state import (
     side_points,
 )
 from stichwerk.envs.jit.compiled import compiled
+from stichwerk.envs.jit.intrinsics import copy_numbers
 from stichwerk.envs.spec.claims import AUTO
 
 OTHERS = SEATS - 1
@@ -88,8 +89,10 @@ def resample(rules, view, seat):
         find_holder(rules, view)
         if could_come_this_far(rules, view):
             break
-        view.points[:], view.pending[:] = points, pending
-        view.by_partner[:], view.voided[:] = by_partner, voided
+        copy_numbers(view.points, points)
+        copy_numbers(view.pending, pending)
+        copy_numbers(view.by_partner, by_partner)
+        copy_numbers(view.voided, voided)
     lay_out_deck(view, dealt[OTHERS])
 
 

@@ -114,8 +114,10 @@ def close_deal(rules, state):
     end_deal(state)
     if not state.match:
         return
-    if state.score.max() >= rules.target:
-        state.over = 1
+    for seat in range(SEATS):
+        if state.score[seat] >= rules.target:
+            state.over = 1
+    if state.over:
         for seat in range(SEATS):
             state.reward[seat] = 1 if state.score[seat] >= rules.target else -1
     else:
