@@ -1,12 +1,8 @@
 """Speed of the environments under random play: python benchmarks/environments.py [--seconds 2] [--envs
 schnapsen_v0 …]"""
 
-import os
-import subprocess
-import sys
 import time
 from dataclasses import dataclass
-from tempfile import TemporaryDirectory
 
 import numpy as np
 from common import Variant, fresh_seeds, pick_legal, print_table, variants
@@ -14,15 +10,6 @@ from common import Variant, fresh_seeds, pick_legal, print_table, variants
 from stichwerk import envs
 from stichwerk.cli import check_bounds, parse, run
 from stichwerk.envs.aec import CardGameEnv, wrap
-
-FIRST_STEP = """
-import time; start = time.perf_counter()
-from stichwerk.envs.aec import CardGameEnv
-env = CardGameEnv({env_id!r}, {rules!r}); env.reset(seed=1)
-env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
-print(time.perf_counter() - start)
-"""
-
 
 LEAST_STEPS = 200  # in every lane: longer than any deal
 
@@ -41,7 +28,7 @@ class Options:
 
 def main(options: Options) -> None:
     check_bounds(options, {"seconds": (0.1, 1e6)}, "a number")
-    rows, starts = [], []
+    rows = []
     for variant in (variant for env_id in options.envs for variant in variants(env_id)):
         for threads in options.threads:
             for lanes in options.lanes:
@@ -70,15 +57,7 @@ def main(options: Options) -> None:
                 f"{aec_speed(wrap(CardGameEnv(*variant)), options.seconds):,.0f}",
             ]
         )
-        starts.append(
-            [
-                variant,
-                f"{first_step_seconds(variant, cold=True):.1f} s",
-                f"{first_step_seconds(variant):.1f} s",
-            ]
-        )
     print_table(["environment", "", "decisions/s of step()", "with choosing random actions"], rows)
-    print_table(["environment", "import to first step, nothing compiled", "compiled code on disk"], starts)
 
 
 def vector_speed(variant: Variant, lanes: int, threads: int, seconds: float) -> tuple[float, float]:
@@ -118,24 +97,6 @@ def aec_speed(env, seconds: float) -> float:
             steps += 1
     assert steps > 4 * deals, "the deals are too short to be true"
     return steps / (time.perf_counter() - start)
-
-
-def first_step_seconds(variant: Variant, cold: bool = False) -> float:
-    """From the first import in a fresh process to the first step, the median of three; `cold` begins without
-    compiled code."""
-    program = [sys.executable, "-c", FIRST_STEP.format(**variant._asdict())]
-    seconds = []
-    for _ in range(3):
-        with TemporaryDirectory() as empty:
-            environment = {**os.environ, "NUMBA_CACHE_DIR": empty} if cold else None
-            seconds.append(
-                float(
-                    subprocess.run(
-                        program, capture_output=True, text=True, check=True, env=environment
-                    ).stdout
-                )
-            )
-    return sorted(seconds)[1]
 
 
 if __name__ == "__main__":

@@ -351,6 +351,28 @@ def test_functions_are_compiled_for_python_when_it_calls_them_and_may_print(tmp_
         assert printed.splitlines() == ["got 3", "8 0 4 1", "got 5", "5 is too large"]
 
 
+WIDENED = """
+import numpy as np
+from stichwerk.envs.jit.compiled import compiled
+
+@compiled
+def doubled(value):
+    return value * 2
+
+@compiled
+def calling(small, large):
+    return doubled(small) + doubled(large) + doubled(3)
+
+print(calling(np.int8(100), 100), len(doubled._linked.signatures))
+"""
+
+
+def test_compiled_calls_with_integers_of_any_size_share_one_form(tmp_path):
+    (tmp_path / "widened.py").write_text(WIDENED)
+    printed = python("import widened", PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR="")
+    assert printed.strip() == "406 1"
+
+
 RECURSION = """
 from stichwerk.envs.jit.compiled import compiled
 
