@@ -135,7 +135,8 @@ def write_leaderboard(folder: Path) -> None:
         parts.append(page.section(name, page.table(HEADINGS, rows, texts=(1,)), picture, note=f"{about}."))
     best = {name: entries[0] for name, entries in found.items()}
     claim = "; ".join(
-        f"{name}: {entry['agent']} leads with {entry['score']:+.2f}" for name, entry in best.items()
+        f"{name}: {entry['agent']} leads with {in_points(entry['score'], entry['score'] - entry['low'])}"
+        for name, entry in best.items()
     )
     command = shlex.join(["stichwerk", "bench", "--leaderboard", str(folder)])
     facts = {"score": "game points per deal, in the mean over the opponents", "version": VERSION}
