@@ -75,8 +75,9 @@ def seconds(python: Path, program: str) -> tuple[float, float]:
 
 def processor_seconds(python: Path, program: str, compiled: str) -> float:
     environment = {**os.environ, "NUMBA_CACHE_DIR": compiled}
-    command = [python, "-c", program + PROCESSOR]
-    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    command = [python.absolute(), "-c", program + PROCESSOR]
+    # Python would import what lies in the current folder first: here that has no Python files.
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=compiled)
     if done.returncode:
         sys.exit(done.stderr.strip().splitlines()[-1])
     return float(done.stdout.splitlines()[-1])
