@@ -61,23 +61,21 @@ def _widened(kind: Any) -> Any:
 
 
 class LinkedCode(caching.CompileResultCacheImpl):
-    """The second form on disk: bitcode, the types of a call, and functions that must run before it."""
+    """The second form on disk: bitcode, and the types of a call."""
 
     def reduce(self, cres):
         library = cres.library
         if not isinstance(library, _Library):
             return super().reduce(cres)
         cres.fndesc.typemap = cres.fndesc.calltypes = None
-        return _Kept(library.name, library.bitcode(), cres.fndesc, cres.signature, library.reload_init)
+        return _Kept(library.name, library.bitcode(), cres.fndesc, cres.signature)
 
     def rebuild(self, target_context, payload):
         if not isinstance(payload, _Kept):
             return super().rebuild(target_context, payload)
-        name, bitcode, fndesc, signature, reload_init = payload
-        for function in reload_init:
-            function()
+        name, bitcode, fndesc, signature = payload
         library = _Library(target_context.codegen(), name)
-        library.take_over(bitcode, reload_init)
+        library.take_over(bitcode)
         return compiler.compile_result(
             target_context=target_context,
             typing_context=target_context.typing_context,
@@ -87,7 +85,6 @@ class LinkedCode(caching.CompileResultCacheImpl):
             signature=signature,
             objectmode=False,
             lifted=(),
-            reload_init=reload_init,
         )
 
 
@@ -96,7 +93,6 @@ class _Kept(NamedTuple):
     bitcode: bytes
     fndesc: funcdesc.PythonFunctionDescriptor
     signature: Any
-    reload_init: tuple[Callable, ...]
 
 
 class _Linked(CPUDispatcher):
@@ -135,15 +131,9 @@ class _Library(codegen.JITCodeLibrary):
     def bitcode(self) -> bytes:
         return self._final_module.as_bitcode()
 
-    @property
-    def reload_init(self) -> tuple[Callable, ...]:
-        """Functions that must run before code from the disk does."""
-        return tuple(self._reload_init)
-
-    def take_over(self, bitcode: bytes, reload_init: tuple[Callable, ...]) -> None:
+    def take_over(self, bitcode: bytes) -> None:
         """Take what a file has."""
         self._final_module = llvm.parse_bitcode(bitcode)
-        self._reload_init.update(reload_init)
         self._finalized = True
 
     def variables(self, prefix: str) -> list[Any]:
