@@ -52,8 +52,8 @@ from numba.np import arrayobj
 from stichwerk.envs.jit.linked import LinkedCode, TwoForms
 
 SUITE = "stichwerk"
-# Without the GIL, and without a look at each divisor: rules divide by what they know not to be zero.
-# (Interpreted, a zero would raise.)
+# Without the GIL, without the wrapper by which C would call them, and without a look at each divisor: rules
+# divide by what they know not to be zero. (Interpreted, a zero would raise.)
 AS_ALL: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 NOTICEABLE = 1.0  # seconds of compiling, before that is said
 NOTICE = "Compiling the rules of a game, which takes up to a minute (kept on disk for the next start) ..."
