@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.environments import EXTRAS, PROJECT, SET_UP, make_environment, oldest, run_tests
+from tests.environments import EXTRAS, PROJECT, SET_UP, make_environment, name_of, oldest, run_tests
 
 FRAMEWORKS = ("gymnasium", "numba", "pettingzoo", "stable-baselines3", "sb3-contrib")
 TESTS = (
@@ -17,7 +17,8 @@ TESTS = (
 
 def requirements() -> list[str]:
     """Those of the suite and its training, the frameworks at their lower bounds."""
-    pinned = oldest([*PROJECT["dependencies"], *EXTRAS["train"]], FRAMEWORKS)
+    needed = [*PROJECT["dependencies"], *EXTRAS["eval"], *EXTRAS["train"]]
+    pinned = oldest([each for each in needed if name_of(each) != PROJECT["name"]], FRAMEWORKS)
     assert sum("==" in each for each in pinned) == len(FRAMEWORKS)
     return pinned
 
