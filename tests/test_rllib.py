@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.environments import ROOT, SET_UP, make_environment, run_tests
+from tests.environments import EXTRAS, ROOT, SET_UP, make_environment, name_of, run_tests
 
 PLACE = ROOT / ".venv-rllib"  # kept until pyproject.toml, or what is in it, changes
-PACKAGES = ["--editable", f"{ROOT}[train,rllib]", *SET_UP]
+FOR_THE_EXAMPLE = [each for each in EXTRAS["examples"] if name_of(each) == "tyro"]
+PACKAGES = ["--editable", f"{ROOT}[train,rllib]", *FOR_THE_EXAMPLE, *SET_UP]
 
 
 @pytest.fixture
