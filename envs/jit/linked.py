@@ -3,7 +3,8 @@ into compiled callers.
 
 Numba makes machine code of each function, and wrappers by which Python and C call it. Most functions are
 called by compiled code alone, which contains them whole. For them machine code and wrappers are made in vain,
-at half of the time that a game takes to compile. The second form ends with LLVM's bitcode.
+and optimized code too: LLVM optimizes a caller together with all that it contains. The second form ends with
+bitcode that is not optimized. With it a game compiles in a third of the time.
 
 Code that reaches Python's objects, such as `print`, finds them in an environment, which Numba writes to an
 address in the machine code. The second form of a function that needs one is compiled as the first is.
@@ -141,9 +142,16 @@ class _Library(codegen.JITCodeLibrary):
         return [each for each in self._final_module.global_variables if each.name.startswith(prefix)]
 
     def _optimize_final_module(self):
+        """Drop what nothing uses. Whoever links this optimizes it, together with all else that it links."""
         for variable in self.variables(ENVIRONMENT):  # Numba always makes one: it goes where nothing uses it
             variable.linkage = llvm.Linkage.available_externally
-        super()._optimize_final_module()
+        passes = llvm.create_new_module_pass_manager()
+        if not hasattr(passes, "add_global_dead_code_eliminate_pass"):  # llvmlite 0.44, of Numba 0.61
+            super()._optimize_final_module()
+            return
+        passes.add_global_dead_code_eliminate_pass()
+        options = llvm.create_pipeline_tuning_options(speed_level=0)
+        passes.run(self._final_module, llvm.create_pass_builder(self._codegen._tm, options))
 
     def _finalize_final_module(self):
         self._finalize_dynamic_globals()

@@ -351,6 +351,14 @@ def test_functions_are_compiled_for_python_when_it_calls_them_and_may_print(tmp_
         assert printed.splitlines() == ["got 3", "8 0 4 1", "got 5", "5 is too large"]
 
 
+def test_callers_get_machine_code_only_of_what_may_print(tmp_path):
+    kinds = "[type(each.library).__name__ for each in function._linked.overloads.values()]"
+    program = f"from forms import called, printed\nfor function in called, printed:\n    print({kinds})"
+    (tmp_path / "forms.py").write_text(FORMS)
+    printed = python(program, PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR="")
+    assert printed.splitlines()[-2:] == ["['_Library']", "['JITCodeLibrary']"]
+
+
 WIDENED = """
 import numpy as np
 from stichwerk.envs.jit.compiled import compiled
