@@ -1,6 +1,7 @@
 """The players that come with the package: each by its name, with a card, and better than chance."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -58,6 +59,23 @@ def test_card(name):
     assert f"{config.ppo.decisions:,}" in card
     field = "random", "rules:0.1", "rules", "rollout:worlds=100", f"search:{name},worlds=64"
     assert all(f"| `{other}` |" in card for other in field)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", REPRODUCED)
+def test_points_of_the_card(name):
+    """Against opponents without a search. Processors round sums otherwise, and a few decisions may differ."""
+    config = load_config(CONFIGS / "strong" / f"{name}.yaml")
+    game = config.game.make()
+    row = re.compile(r"\| `(random|rules|rules:0\.1)` \| (\S+) ± (\S+) \| [^|]+ \| (\S+) \|")
+    rows = row.findall((PLAYERS / name / "README.md").read_text())
+    assert len(rows) == 3
+    for opponent, mean, margin, deals in rows:
+        agents = make_agent_for(f"ppo:{name}", game), make_agent_for(opponent, game)
+        many = int(deals.replace(",", "")), config.execution.seed
+        pair = play_pair(game, *agents, *many, by_role=True, start_states=config.game.start_states)
+        assert pair.mean == pytest.approx(float(mean), abs=float(margin) / 4)
+        assert pair.margin == pytest.approx(float(margin), rel=0.1)
 
 
 def test_a_network_leaves_torchs_threads_alone(game):
