@@ -6,13 +6,16 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from stichwerk.commands import NAMES
+from tests.environments import EXTRAS, PROJECT, ROOT
 
-ROOT = Path(__file__).parents[1]
 FOLDERS = ("envs", "agents", "support")  # of the repository, and links in `stichwerk`
 IN_A_CHECKOUT = """
 import envs, agents, support
@@ -167,18 +170,50 @@ def test_help_of_the_commands(tmp_path):
     assert "usage: stichwerk eval" in out
 
 
-WITHOUT_EXTRAS = """
+ONLY = """
 import sys
-sys.modules.update(dict.fromkeys(["filelock", "matplotlib", "rich", "torch"]))
+
+class Only:
+    def find_spec(name, path=None, target=None):
+        if name in {hidden}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
+
+sys.meta_path.insert(0, Only)
+"""
+
+
+def only_with(*requirements: str) -> str:
+    """The beginning of a program that finds no other packages than these need."""
+    needed, waiting = set(), [*requirements]
+    while waiting:
+        requirement = Requirement(waiting.pop())
+        name = canonicalize_name(requirement.name)
+        if name in needed or (requirement.marker and not requirement.marker.evaluate({"extra": ""})):
+            continue
+        needed.add(name)
+        waiting += requires(name) or ()
+    packages = packages_distributions().items()
+    hidden = {package for package, by in packages if not needed & {canonicalize_name(each) for each in by}}
+    return ONLY.format(hidden=sorted(hidden - {"stichwerk"}))
+
+
+def test_environments_with_opponents_need_no_extra(tmp_path):
+    program = """
 import gymnasium
 import stichwerk.envs
 from stichwerk.agents import make_agent
 env = gymnasium.make("stichwerk/Schnapsen-v0", opponents={"rules": 0.5, "random": 0.5})
 env.reset(seed=1)
-for text in ("ppo:schnapsen", "search:schnapsen,worlds=8"):
-    print(make_agent(text, "schnapsen_v0").act_in(env.unwrapped.table) >= 0)
+for text in ("ppo:schnapsen", "search:schnapsen", "rollout", "pimc", "ismcts"):
+    assert make_agent(text, "schnapsen_v0").act_in(env.unwrapped.table) >= 0
+print("torch" in sys.modules, "rich" in sys.modules)
 """
+    assert run(only_with(*PROJECT["dependencies"]) + program, tmp_path, ROOT) == "False False"
 
 
-def test_environments_with_opponents_need_no_extra(tmp_path):
-    assert run(WITHOUT_EXTRAS, tmp_path, ROOT) == "True\nTrue"
+@pytest.mark.parametrize("game", ["schnapsen", "preferans"])
+def test_a_table_in_the_terminal_needs_its_extra_alone(game, tmp_path):
+    before = only_with(*PROJECT["dependencies"], *EXTRAS["play"])
+    status, out, err = stichwerk("play", game, "--terminal", folder=tmp_path, path=ROOT, before=before)
+    assert (status, err) == (0, "")
+    assert "you are seat 0" in out
