@@ -29,8 +29,8 @@ LEAST_LIKELY = 0.003
 
 
 class RolloutTargets:
-    """Values of all legal actions. One player plays all seats until a player with perfect memory knows all
-    cards; from then on the value is exact, by the solver."""
+    """Values of all legal actions. One player plays all seats to the end of the deal. In games whose kernel
+    says when all cards are known, Schnapsen and Sixty-six, the solver ends it from there on."""
 
     def __init__(self, text: str, game: Game):
         """Take the player that a text names: `rules`, `rules:VERSION`, `ppo:NAME` or `ppo:FOLDER`. A network

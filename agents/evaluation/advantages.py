@@ -55,8 +55,9 @@ def judged_agent(game: Game, agents: Sequence[Agent]) -> int | None:
         agents: Both of them; the first has one side, the second all others.
 
     Returns:
-        The agent's number. None where the other agent's policy is not known, or where seats have partners,
-            whose policies are not known. A rule-based opponent goes before a network, which takes longer.
+        The agent's number. None where the other agent's policy is not known, or where seats have fixed
+            partners, whose policies are not known. A rule-based opponent goes before a network, which takes
+            longer.
     """
     if game.side_count != game.seats or len(agents) != 2:
         return None

@@ -129,9 +129,9 @@ class RolloutTargetConfig(Group):
     """Targets for all legal actions, by playing the deal on after each of them."""
 
     rollout_policy: str = setting("", names_something=True, formerly=("adviser",))
-    """The player that plays the deal on after each legal action until all cards are known: rules,
-    rules:VERSION, ppo:NAME or ppo:FOLDER. The outcomes are targets for all actions (rollout targets). Without
-    it there are none."""
+    """The player that plays the deal on after each legal action: rules, rules:VERSION, ppo:NAME or
+    ppo:FOLDER. Once the stock of Schnapsen or Sixty-six is exhausted the value is exact. The outcomes are
+    targets for all actions (rollout targets). Without it there are none."""
     rollout_share: float = setting(1.0, between(1e-6, 1.0), needs="rollout_policy")
     """The share of the decisions, drawn at random, that get rollout targets. Those of a network take several
     times as long as the decision itself."""

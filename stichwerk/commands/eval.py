@@ -226,7 +226,7 @@ def check_agents(options: EvalOptions, game: Game, agents: Sequence[Agent]) -> N
         allowed = f"{game.side_count} with --together, one for each side"
         raise InputError(f"agents: got {' '.join(options.agents)}; expected {allowed}")
     if options.less_luck and not pairs_with_less_luck(game, agents):
-        allowed = "as the second agent rules, a version of it or a network, in a game without partners"
+        allowed = "as the second agent rules, a version of it or a network, in a game without fixed partners"
         raise InputError(f"--less-luck: got {' '.join(options.agents)} in {game.env_id}; expected {allowed}")
 
 
