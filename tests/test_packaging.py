@@ -211,6 +211,13 @@ print("torch" in sys.modules, "rich" in sys.modules)
     assert run(only_with(*PROJECT["dependencies"]) + program, tmp_path, ROOT) == "False False"
 
 
+def test_lists_need_rich_alone(tmp_path):
+    before = only_with(*PROJECT["dependencies"], *EXTRAS["play"])
+    status, out, err = stichwerk("list", "configs", folder=tmp_path, path=ROOT, before=before)
+    assert (status, err) == (0, "")
+    assert "strong/schnapsen" in out
+
+
 @pytest.mark.parametrize("game", ["schnapsen", "preferans"])
 def test_a_table_in_the_terminal_needs_its_extra_alone(game, tmp_path):
     before = only_with(*PROJECT["dependencies"], *EXTRAS["play"])

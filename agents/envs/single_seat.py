@@ -60,7 +60,7 @@ class SeatLanes:
         if left := int(np.count_nonzero(self.opponent_of == len(self.opponents))):
             raise InputError(f"opponents: got none for {left} lanes; expected shares that add up to 1")
         self.lanes.start()
-        self.at_end[:] = False
+        self.decided[:] = self.at_end[:] = False
         self._fresh_results()
         self._play_others()
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import stichwerk
 from stichwerk.agents.training.config import GROUPS, VERSION, TrainConfig, find_setting
 from stichwerk.agents.training.settings import ConfigError
 from stichwerk.envs.games import find_game, name_and_version
@@ -13,6 +14,8 @@ from stichwerk.support.files import path_from
 from stichwerk.support.parsing import read_text, read_yaml
 
 FLAT = 1  # the version of files without groups
+CONFIGS = Path(stichwerk.__file__).parent / "configs"
+"""The configs that come with the package."""
 
 
 def find_config(word: str, folder: Path) -> tuple[str, TrainConfig]:

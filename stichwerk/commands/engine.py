@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import BinaryIO
 
 import numpy as np
@@ -46,8 +47,10 @@ def main(arguments: Sequence[str]) -> None:
     options = parse(EngineOptions, arguments)
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever else is printed is no message
+    # At its end Python waits for who reads sys.stdin, which a host may keep open.
+    messages = os.fdopen(os.dup(sys.stdin.fileno()), "rb")
     try:
-        serve(options.agent, sys.stdin.buffer, out)
+        serve(options.agent, messages, out)
     except InputError as error:
         _send(out, to_line("error", text=str(error)))
         raise
@@ -64,7 +67,7 @@ def serve(text: str, messages: BinaryIO, out: BinaryIO) -> None:
     agent.seed(seed)
     _send(out, to_line("ready", protocol=PROTOCOL, name=text, wants=[SAMPLE]))
     replay = RecordReplay(game)
-    for lines in [more, *batches] if more else batches:
+    for lines in chain([more] if more else [], batches):
         received = [read_line(line) for line in lines]
         requests = [read_request(message, replay) for message in received if message["event"] != "end"]
         if requests:

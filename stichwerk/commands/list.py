@@ -16,9 +16,8 @@ from stichwerk.agents.builtin.rules import rule_players
 from stichwerk.agents.external.custom import installed
 from stichwerk.agents.networks.saved import game_of
 from stichwerk.agents.registry import KINDS, PLAYERS, SHIPPED
-from stichwerk.agents.training.config_files import load_config, shipped
+from stichwerk.agents.training.config_files import CONFIGS, load_config, shipped
 from stichwerk.cli import Positional, parse
-from stichwerk.commands.train import CONFIGS
 from stichwerk.envs.games import GAMES, find_game
 from stichwerk.support.progress import print_table
 

@@ -29,11 +29,11 @@ from stichwerk.agents.sweep.space import Space
 from stichwerk.agents.sweep.study import FAULT, Outcome, Rivals, Study, deals_seed, default_field
 from stichwerk.agents.training.callback import Hopeless, NotFinite
 from stichwerk.agents.training.config import TrainConfig, baselines
-from stichwerk.agents.training.config_files import config_from
+from stichwerk.agents.training.config_files import CONFIGS, config_from
 from stichwerk.agents.training.learner import Learner, check_named
 from stichwerk.agents.training.run import RunFolder, check_place, code_of
 from stichwerk.cli import check_bounds, parse
-from stichwerk.commands.train import CONFIGS, named_config, train
+from stichwerk.commands.train import named_config, train
 from stichwerk.envs import Game, InputError
 from stichwerk.envs.core.random import Use
 from stichwerk.support.cluster import Failure, connect, run_all

@@ -15,7 +15,6 @@ from typing import Any
 
 import yaml
 
-import stichwerk
 from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.evaluation.matches import games_in_pair, play_field
 from stichwerk.agents.evaluation.report import (
@@ -33,7 +32,7 @@ from stichwerk.agents.provenance import provenance
 from stichwerk.agents.registry import searches
 from stichwerk.agents.training.callback import Stopped, TrainingCallback, stop_on_signals
 from stichwerk.agents.training.config import TrainConfig
-from stichwerk.agents.training.config_files import find_config
+from stichwerk.agents.training.config_files import CONFIGS, find_config
 from stichwerk.agents.training.learner import Learner, agent_of, field_of
 from stichwerk.agents.training.run import RUN_CODES, RunFolder
 from stichwerk.agents.training.settings import ConfigError
@@ -44,7 +43,6 @@ from stichwerk.support.errors import quoted
 from stichwerk.support.files import PAGE, SEEDS, SEEDS_FILE, own_folder, write_whole
 from stichwerk.support.progress import make_bar, steps
 
-CONFIGS = Path(stichwerk.__file__).parent / "configs"
 ANOTHER = "ANOTHER_FOLDER"  # in commands that train the same again
 
 

@@ -38,12 +38,15 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def play_with_all(game: Game) -> None:
-    """Play a deal of the AEC environment, and some steps against each of `players`."""
-    env = CardGameEnv(game.env_id)
+    """Play a deal of the AEC environment, and the next one's beginning, and some steps against each of
+    `players`."""
+    env = CardGameEnv(game.env_id, episode="match")
     env.reset(seed=1)
     for _ in env.agent_iter():
-        observation, _, is_over, _, _ = env.last()
-        env.step(None if is_over else int(observation["action_mask"].argmax()))
+        observation, _, _, _, info = env.last()
+        if info.get("deals"):
+            break
+        env.step(int(observation["action_mask"].argmax()))
     texts = players(game)
     opponents = dict.fromkeys(texts, 1 / len(texts))
     tables = SeatVectorEnv(game.env_id, 2 * len(opponents), opponents)

@@ -26,7 +26,7 @@ def rehearse(game: Game, needs: Needs) -> None:
         game: with its rules
         needs: what is done beside playing
     """
-    table = Table(game, [None] * game.seats, seed=1)
+    table = Table(game, [None] * game.seats, "match", seed=1)  # the next deal of a match is a function apart
     agents, ratings = [make_agent_for(text, game) for text in needs.agents], AgentRatings(game)
     decision, chance = 0, random.Random(1)
     while not table.result:

@@ -31,6 +31,8 @@ from stichwerk.table.words import short_names, told_answer, told_choice, why_not
 SECRET_BYTES = 24  # of each person: 192 bits
 Seat = str | Agent | None
 """Who sits in a seat: an agent by its text or as it is, or a person."""
+Moment = tuple[Any, dict[int, Sight]]
+"""Where a table was: the position of its environment, and what the seats had seen."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +110,7 @@ class Table:
         self.deals_played = 0
         self.result: Result | None = None
         self._sights: dict[int, Sight] = {}
-        self._before: list[tuple[Any, dict[int, Sight]]] = []
+        self._before: list[Moment] = []
         self._begin(seed)
 
     # Who is who
@@ -155,6 +157,7 @@ class Table:
     def _begin(self, seed: int | None) -> None:
         """Deal, as often as a deal is over at once by its cards, or go to the start position."""
         self.env.reset(seed=seed, options=self.start.deal if self.start else None)
+        self._first_deal = int(self.env.copy_state()["deal_number"][0])
         self._deal_begins()
         if self.start:
             for states in self._replay.states(self.start.deal):
@@ -182,7 +185,15 @@ class Table:
     def view(self, seat: int) -> np.ndarray:
         """The state redacted for a seat, an array of one record; of the deal that is over until the next. For
         SPECTATOR all that is true."""
-        return self._seen(self.result.state if self.result else self.env.copy_state(), seat)
+        return self._seen(self._shown(), seat)
+
+    def _shown(self) -> np.ndarray:
+        """The true state that the table shows."""
+        return self.result.state if self.result else self.env.copy_state()
+
+    def _is_first(self, states: np.ndarray) -> bool:
+        """Whether this is the deal with which the episode began, and so of the start position."""
+        return int(states["deal_number"][0]) == self._first_deal
 
     def _seen(self, states: np.ndarray, seat: int) -> np.ndarray:
         return states if seat == SPECTATOR else self._replay.view(states, seat)
@@ -197,10 +208,10 @@ class Table:
         if number is None or self.game.actions[number] not in legal:
             name = str(action) if number is None else str(self.game.actions[number])
             raise IllegalAction(why_not(self.game, self.view(seat), seat, legal, name))
-        if self.is_study:
-            *_, position = self.env.__reduce__()  # a copy of the environment would make the game again
-            self._before.append((position, dict(self._sights)))
+        before = self._moment()
         self._step(number)
+        if self.is_study:
+            self._before.append(before)
 
     def move_agent(self) -> None:
         """Let the agent in the seat to act play one action; InputError if it fails."""
@@ -208,11 +219,10 @@ class Table:
         agent = self._agents[self.turn]
         chance = agent.random.bit_generator.state
         try:
-            action = agent.act_in(self.env)
+            self._step(agent.act_in(self.env))
         except NotCompiled:  # it will be asked again
             agent.random.bit_generator.state = chance
             raise
-        self._step(action)
 
     def move_agents(self) -> None:
         """Let agents play until a person is to act or the deal is over."""
@@ -227,19 +237,38 @@ class Table:
             self.move_agent()
 
     def _step(self, number: int) -> None:
-        before = self.env.copy_state()
-        self.env.step(number)
-        ended = self._points()
-        if ended:
-            self._replay.apply(before, str(self.game.actions[number]))
-            before["over"] = 1  # as at the end of a deal outside a match
-            first, *further = map(tuple, ended)
-            over = any(self.env.terminations.values())
-            self.result = Result(before, first, tuple(further), over)
-            for points in ended:
-                self._add(points)
-        self._look(self.result.state if self.result else self.env.copy_state())
+        """Play an action. Where something has to be compiled first, nothing changes: it is played again
+        then."""
+        before = self._moment()
+        try:
+            result = self._played(number)
+        except NotCompiled:
+            self._go_back(before)
+            raise
+        self.result = result
+        for points in (result.points, *result.further) if result else ():
+            self._add(points)
         self.version += 1
+
+    def _played(self, number: int) -> Result | None:
+        """Play an action, and let all seats look; returns the end of a deal that it brings."""
+        state, result = self.env.copy_state(), None
+        self.env.step(number)
+        if ended := self._points():
+            self._replay.apply(state, str(self.game.actions[number]))
+            state["over"] = 1  # as at the end of a deal outside a match
+            first, *further = map(tuple, ended)
+            result = Result(state, first, tuple(further), any(self.env.terminations.values()))
+        self._look(result.state if result else self.env.copy_state())
+        return result
+
+    def _moment(self) -> Moment:
+        *_, position = self.env.__reduce__()  # a copy of the environment would make the game again
+        return position, dict(self._sights)
+
+    def _go_back(self, moment: Moment) -> None:
+        position, self._sights = moment
+        self.env.__setstate__(position)
 
     def _look(self, states: np.ndarray) -> None:
         """Let all seats remember what they see of the next position."""
@@ -269,8 +298,9 @@ class Table:
         """Deal after a deal that is over."""
         assert self.result is not None
         if self.result.episode_over:
-            self._finished += self._deals()
+            finished = self._deals()
             self._begin(None)
+            self._finished += finished
         else:
             self._deal_begins()
 
@@ -288,8 +318,7 @@ class Table:
             for points in (self.result.points, *self.result.further):
                 self.totals -= points
                 self.deals_played -= 1
-        position, self._sights = self._before.pop()
-        self.env.__setstate__(position)
+        self._go_back(self._before.pop())
         self.result = None
         self.ready.clear()
         self.version += 1
@@ -345,7 +374,7 @@ class Table:
     def _task(self) -> dict[str, Any] | None:
         """What a person is asked in the start position, and the number of the exercise after it."""
         exercise = self.start.exercise if self.start else None
-        if exercise is None:
+        if exercise is None or not self._is_first(self._shown()):
             return None
         following = number_after(self.game.env_id, exercise)
         return {"title": exercise.title, "question": exercise.question, "next": following}
@@ -356,9 +385,9 @@ class Table:
         start = self.start
         if start is None or start.seat != seat:
             return ""
-        (state,) = self.result.state if self.result else self.env.copy_state()
-        log, place = log_entries(state), len(start.deal.moves)
-        if place >= len(log):
+        shown = self._shown()
+        log, place = log_entries(shown[0]), len(start.deal.moves)
+        if place >= len(log) or not self._is_first(shown):
             return ""
         chosen = self.game.actions[log[place][1]]
         if start.exercise:

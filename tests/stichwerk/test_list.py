@@ -4,9 +4,8 @@ import pytest
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.registry import KINDS, SHIPPED
-from stichwerk.agents.training.config_files import load_config
+from stichwerk.agents.training.config_files import CONFIGS, load_config
 from stichwerk.commands import list as listing
-from stichwerk.commands.train import CONFIGS
 from stichwerk.envs import make_game
 from stichwerk.envs.games import OWN_GAMES
 from tests.agents.support import here

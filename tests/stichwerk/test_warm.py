@@ -16,7 +16,7 @@ import numpy as np
 import stichwerk.envs.sixty_six_v0 as sixty_six
 from stichwerk.agents.envs.gym import SeatVectorEnv
 
-env = sixty_six.env()
+env = sixty_six.env(episode="match")
 env.reset(seed=2)
 for _ in env.agent_iter():
     observation, _, is_over, _, _ = env.last()

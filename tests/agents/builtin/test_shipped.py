@@ -13,8 +13,7 @@ from stichwerk.agents.builtin.baselines import RandomAgent
 from stichwerk.agents.evaluation.matches import play_pair
 from stichwerk.agents.networks.saved import manifest_for
 from stichwerk.agents.registry import PLAYERS, SHIPPED
-from stichwerk.agents.training.config_files import load_config
-from stichwerk.commands.train import CONFIGS
+from stichwerk.agents.training.config_files import CONFIGS, load_config
 from stichwerk.envs import make_game, sixty_six_v0
 from stichwerk.envs.engine.lanes import Lanes
 

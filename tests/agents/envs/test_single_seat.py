@@ -14,6 +14,7 @@ from stable_baselines3.common.env_checker import check_env as check_for_sb3
 from stichwerk.agents import AgentError
 from stichwerk.agents.base import Turns
 from stichwerk.agents.builtin.baselines import RandomAgent
+from stichwerk.agents.envs.gym import SeatVectorEnv
 from stichwerk.agents.external.policies import from_sb3
 from stichwerk.envs import IllegalAction, InputError, SetupError, make_game
 from stichwerk.envs.games import OWN_GAMES
@@ -332,3 +333,14 @@ def test_a_refused_reset_changes_nothing():
             np.testing.assert_array_equal(seen, other)
         assert reward == twin.table.rewards[f"player_{twin.seat}"]
         np.testing.assert_array_equal(env.reset()[0], twin.reset()[0])
+
+
+def test_a_reset_in_the_middle_of_episodes_begins_at_decisions():
+    """In Preferans for four many deals end before the learner is to act."""
+    settings = {"rules": {"players": 4}, "autoreset": "next_step"}
+    env = SeatVectorEnv("preferans_v0", 16, "rules", **settings)
+    for steps in range(20):
+        _, info = env.reset(seed=steps)
+        assert not env.at_end.any()
+        for _ in range(steps % 5 + 1):
+            *_, info = env.step(info["action_mask"].argmax(axis=1))

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
+from select import select
 
 import gymnasium
 import numpy as np
@@ -22,6 +23,7 @@ from stichwerk.agents.external.protocol import (
     WANTS,
     Request,
     Requests,
+    game_line,
     read_line,
     read_request,
 )
@@ -317,3 +319,30 @@ def test_the_command_refuses_what_is_no_message(tmp_path):
     assert [json.loads(line)["event"] for line in done.stdout.splitlines()] == ["ready", "error"]
     assert done.stderr.startswith("error: not JSON")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.fixture
+def program(tmp_path):
+    """`stichwerk engine random`, whose input stays open."""
+    command = [sys.executable, "-m", "stichwerk", "engine", "random"]
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen(command, cwd=tmp_path, **pipes) as running:
+        yield running
+        running.kill()
+
+
+def test_a_request_that_comes_with_the_game_is_answered(program):
+    env = CardGameEnv("schnapsen_v0")
+    env.reset(seed=1)
+    program.stdin.write(game_line(GAME, 1) + Requests(GAME).line(request_in(env), 50, (SAMPLE,), None))
+    program.stdin.flush()
+    for event in ("ready", "move"):
+        assert select([program.stdout], [], [], 60)[0]
+        assert json.loads(program.stdout.readline())["event"] == event
+
+
+def test_the_command_ends_while_its_input_is_open(program):
+    program.stdin.write(b"hm\n")
+    program.stdin.flush()
+    assert program.wait(60) == 2
+    assert program.stderr.read().startswith(b"error: not JSON")

@@ -2,9 +2,11 @@
 
 import asyncio
 import os
+import random
 import subprocess
 import sys
 import threading
+from functools import partial
 
 import numpy as np
 import pytest
@@ -47,7 +49,7 @@ from stichwerk.table.ratings import AgentRatings, state_at
 from stichwerk.table.table import Table
 
 game, rng = make_game("schnapsen_v0"), random.Random(7)
-table = Table(game, [None, "ismcts:worlds=50"], seed=7)
+table = Table(game, [None, "ismcts:worlds=50"], "match", seed=7)
 ratings = AgentRatings(game)
 while not table.result:
     table.move_agents()
@@ -137,6 +139,41 @@ def test_an_agent_that_could_not_play_yet_has_drawn_nothing(monkeypatch):
     for table in tables:
         table.move_agents()
     assert tables[0].record() == tables[1].record()
+
+
+@pytest.mark.parametrize("seats", [[None, "random"], [None, None], ["random", "random"]])
+def test_the_end_of_a_deal_that_has_to_be_compiled_is_played_once(seats, monkeypatch):
+    """The next deal of a match is a function apart, which the action before it needs."""
+    game, chance = make_game("schnapsen_v0"), [random.Random(1), random.Random(1)]
+    waits, goes_on = tables = [Table(game, seats, "match", seed=1) for _ in range(2)]
+    deal, refusals = waits.env._deal, iter([True])
+
+    def refused_once(loop):
+        if next(refusals, False):
+            raise NotCompiled
+        return deal(loop)
+
+    monkeypatch.setattr(waits.env, "_deal", refused_once)
+    while not goes_on.result:
+        for table, rng in zip(tables, chance, strict=True):
+            seat = table.turn
+            move = table.move_agent
+            if seat in table.people:
+                move = partial(table.act, seat, str(rng.choice(table.legal(seat))))
+            before = table.record()
+            try:
+                move()
+            except NotCompiled:
+                assert table.record() == before
+                move()
+    assert next(refusals, None) is None
+    assert waits.record() == goes_on.record()
+    assert [table.message(0)["result"]["points"] for table in tables] == [[*goes_on.result.points]] * 2
+    assert waits.message(0)["scene"] == goes_on.message(0)["scene"]
+    if waits.is_study:
+        for table in tables:
+            table.undo(0)
+        assert waits.record() == goes_on.record()
 
 
 @pytest.mark.slow

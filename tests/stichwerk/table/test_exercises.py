@@ -76,6 +76,20 @@ def test_an_exercise_says_whether_the_choice_is_right(env_id):
             table.undo(start.seat)
 
 
+def test_an_exercise_is_asked_in_the_first_deal_of_a_match_alone():
+    start = position_of(exercises_of("schnapsen_v0")[0])
+    seats = [None if seat == start.seat else "random" for seat in range(start.game.seats)]
+    table = Table(start.game, seats, "match", 1, start=start)
+    while not table.result:
+        assert table.message(start.seat)["exercise"]
+        table.move_agents()
+        if not table.result:
+            table.act(start.seat, str(table.legal(start.seat)[0]))
+    assert table.message(start.seat)["exercise"]
+    table.next_deal(start.seat)
+    assert table.message(start.seat)["exercise"] is None
+
+
 def test_the_command_refuses_others(capsys):
     for words, fault in (
         (["--exercise", "9"], "exercise: got 9; expected 1 to 3"),

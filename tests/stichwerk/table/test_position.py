@@ -138,6 +138,22 @@ def test_a_choice_is_compared_with_the_one_before():
         assert again.message(0)["verdict"] == ""
 
 
+def test_a_choice_is_judged_in_the_first_deal_of_a_match_alone():
+    table = Table(make_game("schnapsen_v0"), [None, "random"], seed=3)
+    table.move_agents()
+    first = str(table.legal(0)[0])
+    match = Table(table.game, table.seats, "match", 3, start=judged_start(table, first, {first: 1.0}))
+    rng = random.Random(1)
+    match.act(0, first)
+    assert match.message(0)["verdict"]
+    for _ in range(2):
+        list(played(match, rng))
+        match.next_deal(0)
+    for _ in played(match, rng):
+        assert match.message(0)["verdict"] == ""
+    assert match.message(0)["verdict"] == ""
+
+
 def test_a_position_is_played_again_and_again():
     table = Table(make_game("schnapsen_v0"), [None, "random"], seed=3)
     table.move_agents()
