@@ -6,7 +6,7 @@ from typing import Any
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.language.game import TextGame
-from stichwerk.envs.games import make_game
+from stichwerk.envs.games import find_game, make_game
 from stichwerk.envs.spec.options import RuleSpec
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.extras import from_extra
@@ -47,7 +47,8 @@ class DealServer:
         """
         if env is not None and ":" in env:  # MODULE:ID would import a module
             raise InputError(f"env: got {quoted(env)}; expected an environment id")
-        game = self._usual if env in (None, self._usual.env_id) else make_game(str(env))
+        wanted = self._usual.env_id if env is None else find_game(env)[0]
+        game = self._usual if wanted == self._usual.env_id else make_game(wanted)
         dealt = TextGame(game.address, seat, self._opponents, seed, rules=game.rules)
         question = dealt.reset()
         self._game = dealt

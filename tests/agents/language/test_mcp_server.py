@@ -42,6 +42,14 @@ def test_a_refused_deal_leaves_the_one_under_way():
     assert server.look() == seen
 
 
+def test_the_rules_hold_for_any_name_of_the_game():
+    server = DealServer("schnapsen_v0", "random", rules="schnapsen_tournament")
+    question = server.new_deal(seat=0, seed=3)
+    assert question != DealServer("schnapsen_v0", "random").new_deal(seat=0, seed=3)
+    for name in ("schnapsen_v0", "schnapsen"):
+        assert server.new_deal(name, seat=0, seed=3) == question
+
+
 def test_wrong_options_are_refused_at_once():
     for words in ({"env": "whist_v0"}, {"opponents": "nobody"}, {"hint": "nobody"}, {"rules": "whist"}):
         with pytest.raises(InputError):
