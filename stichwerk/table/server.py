@@ -40,6 +40,7 @@ LONGEST_OPENED = 1_000_000  # bytes of a position or record that is opened
 PER_SECOND, AT_ONCE = 15.0, 60.0  # messages of a page, in the long run and in a burst
 MOST_FAULTS = 30  # messages of a page that cannot be read
 TOO_MANY, WRONG = 1008, 1003  # codes with which connections are closed
+HTTP = 80  # the port of links without one
 ALL_ADDRESSES = ("0.0.0.0", "::")  # of this machine
 LONGEST_WAIT = 10.0  # seconds in which a page has to take a message
 POLICY = (
@@ -329,7 +330,8 @@ def names_of(host: str, port: int) -> list[str]:
         port: the port there
 
     Returns:
-        Names as in the header `Host`, with the port.
+        Names as in the header `Host`, with the port. Clients leave out port 80, so there the same follow
+        without it.
     """
     at = f"[{host}]" if ":" in host else host
     own = ("127.0.0.1", "localhost", "[::1]")
@@ -337,7 +339,8 @@ def names_of(host: str, port: int) -> list[str]:
         names = [*own, at]
     else:
         names = [at, *own] if host in ("127.0.0.1", "::1", "localhost") else [at]
-    return [f"{name.lower()}:{port}" for name in dict.fromkeys(names)]
+    names = [name.lower() for name in dict.fromkeys(names)]
+    return [*(f"{name}:{port}" for name in names), *(names if port == HTTP else ())]
 
 
 def config_of(app: ASGIApp) -> uvicorn.Config:

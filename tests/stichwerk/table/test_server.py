@@ -1,5 +1,6 @@
 """The server of tables: secrets, hosts, limits, and all that crosses the wire."""
 
+import asyncio
 import json
 import random
 import socket
@@ -348,6 +349,26 @@ def test_all_addresses_are_called_by_the_names_of_this_machine():
         assert httpx.get(page.replace("127.0.0.1", "localhost")).status_code == 200
         assert httpx.get(page, headers={"Host": "example.com"}).status_code == 403
     assert server.names_of("0.0.0.0", 8765)[0] == "127.0.0.1:8765", "in links"
+
+
+def test_clients_leave_out_port_80():
+    assert server.names_of("127.0.0.1", 80)[0] == "127.0.0.1:80", "in links"
+    assert "127.0.0.1" not in server.names_of("127.0.0.1", 8080)
+    rooms = Rooms()
+    table = Table(make_game("schnapsen_v0"), [None, "random"], seed=3)
+    rooms.open(table)
+    app = server.make_app(rooms, server.names_of("127.0.0.1", 80))
+
+    async def statuses() -> list[int]:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app)) as client:
+            hosts = ("127.0.0.1", "localhost", "[::1]", "127.0.0.1:80", "127.0.0.1:8080", "example.com")
+            links = [f"http://{host}/table/{table.secrets[0]}" for host in hosts]
+            return [
+                (await client.get(link, headers={"Host": host})).status_code
+                for host, link in zip(hosts, links, strict=True)
+            ]
+
+    assert asyncio.run(statuses()) == [200, 200, 200, 200, 403, 403]
 
 
 def test_pages_may_ask_nobody_else(tables):
