@@ -308,13 +308,15 @@ class Room:
 
     def _film(self, seat: int, face: Face) -> str:
         game, sees = self.table.game, self.sees(seat)
-        deals = [deal for deal in self.table.deals(sees) if deal.points is not None][-MOST_SHOWN:]
+        deals = [deal for deal in self.table.deals(sees) if deal.points is not None]
+        first = max(len(deals) - MOST_SHOWN, 0)
+        deals = deals[first:]
         if sees is None:
             deals = [self._reviews.get(_played(deal), (deal, ()))[0] for deal in deals]
         replay = RecordReplay(game)
         films = [
-            in_words(game, ShownDeal(int(deal.number or 0) + 1, game, deal, replay.seen(deal)).film(face))
-            for deal in deals
+            in_words(game, ShownDeal(number, game, deal, replay.seen(deal)).film(face))
+            for number, deal in enumerate(deals, first + 1)  # a record of one seat has no number
         ]
         return to_page(f"{game.spec.title}: deals at this table", films)
 

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import random
+import re
 import socket
 import subprocess
 import sys
@@ -20,12 +21,13 @@ from stichwerk.envs.games import make_game
 from stichwerk.envs.render.svg import card_svg
 from stichwerk.support.errors import InputError
 from stichwerk.table import server
-from stichwerk.table.room import MOST_PAGES
+from stichwerk.table.room import MOST_PAGES, MOST_SHOWN
 from stichwerk.table.rooms import MOST_BESIDE, Rooms
 from stichwerk.table.table import Table
 from tests.agents.support import here
 from tests.envs.support import VARIANTS, Variant
 from tests.stichwerk.table.served import served
+from tests.stichwerk.table.test_table import play as played
 
 GARBAGE = [
     "",
@@ -142,6 +144,23 @@ def test_a_whole_deal_is_played(tables):
         assert f'id="stichwerk-{face}-back"' in page
         assert '"words":"player_0: Play ' in page
         assert "play s" not in page
+
+
+def test_deals_of_the_record_are_numbered_by_their_place(tables):
+    """Among people too, whose records hold no numbers, and where a page leaves out the first deals."""
+    game = make_game(
+        "schnapsen_v0", {"pack": ["sA", "sK", "sQ", "sJ", "hT", "hQ"], "hand_size": 1, "goal": 30}
+    )
+    table, rng = Table(game, [None, None], seed=3), random.Random(1)
+    tables.rooms.open(table)
+    link = tables.page(table, 0).replace("/table/", "/record/")
+    for number in range(1, MOST_SHOWN + 2):
+        list(played(table, rng))
+        if number in (2, MOST_SHOWN + 1):
+            titles = re.findall(r'"title":"(\d+)\. ', httpx.get(link, timeout=60).text)
+            assert titles == [str(place) for place in range(max(number - MOST_SHOWN, 0) + 1, number + 1)]
+        for seat in table.people:
+            table.next_deal(seat)
 
 
 @pytest.mark.parametrize("variant", [VARIANTS[0], *VARIANTS[-4:]], ids=str)
