@@ -66,6 +66,23 @@ def check_bounds(
             raise InputError(f"{name}: got {getattr(options, name)}; expected {kind} from {least} to {most}")
 
 
+def check_source(options: Any, source: str, within: Sequence[str], beside: Sequence[str] = ()) -> None:
+    """InputError for the first option that would be ignored. One at its default counts as not given.
+
+    Args:
+        options: a dataclass
+        source: the option that names what is read, such as record
+        within: options that choose a place there, and say nothing without it
+        beside: options that say the same in other words, and nothing with it
+    """
+    given = [each.name for each in fields(options) if getattr(options, each.name) != each.default]
+    for name in given:
+        if source in given and name in beside:
+            raise InputError(f"{name}: got it with --{source}; expected one of them")
+        if source not in given and name in within:
+            raise InputError(f"{name}: got it without --{source}; expected both")
+
+
 def command_line(command: str, options: Any, without: Sequence[str]) -> str:
     """The words that ask for the same again: a command, and the options that differ from their defaults.
 

@@ -15,7 +15,7 @@ from rich.table import Table
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.evaluation.analysis import Analysis, analyse, told, usual_agents
 from stichwerk.agents.spec import named
-from stichwerk.cli import GameOptions, check_bounds, parse, seat_of
+from stichwerk.cli import GameOptions, check_bounds, check_source, parse, seat_of
 from stichwerk.envs.records.complete import PartialDeal, complete
 from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.file import read_deal
@@ -27,7 +27,7 @@ from stichwerk.support.progress import make_bar, print_table
 from stichwerk.support.streams import legible
 
 MOST = 10**12  # nodes: days
-OF_POSITION = ("hand", "trump", "seat", "actions", "dealer", "match", "deck")
+OF_POSITION = ("env", "rules", "hand", "trump", "seat", "actions", "dealer", "match", "deck")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,10 +71,7 @@ class AnalyseOptions(GameOptions):
         check_bounds(self, {"nodes": (1, MOST), "deal": (1, 10**9), "seed": (0, 2**64 - 1)})
         if self.step is not None:
             check_bounds(self, {"step": (0, 10**6)})
-        if self.record:
-            for name in OF_POSITION:
-                if getattr(self, name):
-                    raise InputError(f"{name}: got it with --record; expected one of them")
+        check_source(self, "record", ("deal", "step"), OF_POSITION)
 
 
 def main(arguments: Sequence[str]) -> None:

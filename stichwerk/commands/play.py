@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 
-from stichwerk.cli import Positional, check_bounds, parse, seat_of
+from stichwerk.cli import Positional, check_bounds, check_source, parse, seat_of
 from stichwerk.envs.engine.lanes import Episode
 from stichwerk.envs.games import make_game
 from stichwerk.envs.render.shapes import Face
@@ -94,6 +94,7 @@ class PlayOptions:
         check_bounds(self, {"port": (1, 65_535), "deal": (1, 10**9)})
         if self.step is not None:
             check_bounds(self, {"step": (0, 10**6)})
+        check_source(self, "position", ("deal", "step"))
         for name in ("position", "exercise", "watch"):
             if getattr(self, name) and (given := self.preset or self.rules):
                 raise InputError(f"rules: got {given} with --{name}; expected one of them")

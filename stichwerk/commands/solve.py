@@ -12,7 +12,7 @@ import numpy as np
 from rich.table import Table
 
 from stichwerk.agents.solver import best_line, solve
-from stichwerk.cli import GameOptions, check_bounds, parse
+from stichwerk.cli import GameOptions, check_bounds, check_source, parse
 from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.records.file import read_deal
 from stichwerk.envs.records.notation import cards_in
@@ -23,6 +23,7 @@ from stichwerk.support.parsing import parse_yaml
 from stichwerk.support.progress import make_bar, print_table
 
 MOST = 10**12  # nodes: days
+OF_POSITION = ("env", "rules", "deck", "dealer", "match", "actions", "seed")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +56,7 @@ class SolveOptions(GameOptions):
         check_bounds(self, {"nodes": (1, MOST), "deal": (1, 10**9)})
         if self.step is not None:
             check_bounds(self, {"step": (0, 10**6)})
+        check_source(self, "record", ("deal", "step"), OF_POSITION)
 
 
 def main(arguments: Sequence[str]) -> None:

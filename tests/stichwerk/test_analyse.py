@@ -104,6 +104,13 @@ def test_networks_tell_probabilities(tmp_path, capsys):
         (["--dealer", "me"], "dealer: got 'me'; expected"),
         (["--env", "snapszer_v0", "--trump", "h"], "expected none, as snapszer_v0 turns up no card"),
         (["--record", "deals.jsonl", "--hand", "sA"], "hand: got it with --record; expected one of them"),
+        (["--record", "deals.jsonl", "--rules", "schnapsen"], "rules: got it with --record; expected one"),
+        (
+            ["--record", "deals.jsonl", "--env", "gaigel_v0"],
+            "env: got it with --record; expected one of them",
+        ),
+        (["--deal", "2"], "deal: got it without --record; expected both"),
+        (["--step", "0"], "step: got it without --record; expected both"),
         (["--record", "deals.jsonl"], "deals.jsonl: No such file"),
         (["--agents", "nobody"], "agent: got 'nobody'"),
         (["--nodes", "0"], "nodes: got 0; expected"),

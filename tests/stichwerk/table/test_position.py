@@ -182,6 +182,8 @@ def test_positions_of_the_command(tmp_path, capsys):
         (["--position", tmp_path / "none.txt"], "none.txt: No such file or directory"),
         (["--position", "[game x]"], "got a deal without [dealer …]"),
         (["--position", tmp_path / "own.txt", "--deal", "0"], "deal: got 0; expected a whole number from 1"),
+        (["--deal", "2"], "deal: got it without --position; expected both"),
+        (["--exercise", "1", "--step", "0"], "step: got it without --position; expected both"),
     ):
         assert here(play.main, "--terminal", *words) == 2
         err = capsys.readouterr().err
