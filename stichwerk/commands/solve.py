@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from rich.table import Table
 
+from stichwerk.agents.search.endgame import ExactPlayer
 from stichwerk.agents.solver import best_line, solve
 from stichwerk.cli import GameOptions, check_bounds, check_source, parse
 from stichwerk.envs.aec import CardGameEnv
@@ -19,6 +20,7 @@ from stichwerk.envs.records.notation import cards_in
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import SPECTATOR
+from stichwerk.support.errors import InputError
 from stichwerk.support.parsing import parse_yaml
 from stichwerk.support.progress import make_bar, print_table
 
@@ -32,7 +34,8 @@ class SolveOptions(GameOptions):
     Points are those of the side of the seat to act."""
 
     record: Path | None = None
-    """A record with the deal, in place of the options that set one up."""
+    """A record with the deal, in place of the options that set one up. One of a single seat is solved where
+    that seat can tell all cards."""
     deal: int = 1
     """The number of the deal in the record, from 1."""
     step: int | None = None
@@ -61,11 +64,7 @@ class SolveOptions(GameOptions):
 
 def main(arguments: Sequence[str]) -> None:
     options = parse(SolveOptions, arguments)
-    if options.record:
-        game, deal = read_deal(options.record, options.deal)
-        states = RecordReplay(game).at(deal, options.step)
-    else:
-        game, states = _set_up(options)
+    game, states = _recorded(options.record, options) if options.record else _set_up(options)
     with make_bar(transient=True) as bar:
         bar.add_task("solving", total=None)
         values = solve(game, states, options.nodes)
@@ -79,6 +78,19 @@ def main(arguments: Sequence[str]) -> None:
     print_table(table)
     moves = (move.in_words for move in line)
     print(f"best line: {'; '.join(moves)}")
+
+
+def _recorded(path: Path, options: SolveOptions) -> tuple[Game, np.ndarray]:
+    """The position of a record; InputError if some of its cards are drawn at random."""
+    game, deal = read_deal(path, options.deal)
+    replay = RecordReplay(game)
+    states = replay.at(deal, options.step)
+    if deal.seat is not None:
+        view = replay.view(states, deal.seat)
+        if ExactPlayer(game).only_world(view, deal.seat, options.seed) is None:
+            given = f"one of player_{deal.seat}, who cannot tell all cards here"
+            raise InputError(f"record: got {given}; expected one of all cards")
+    return game, states
 
 
 def _set_up(options: SolveOptions) -> tuple[Game, np.ndarray]:

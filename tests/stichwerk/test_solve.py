@@ -8,6 +8,7 @@ from stichwerk.commands.solve import main
 from stichwerk.envs import CardGameEnv, make_game, schnapsen_v0, snapszer_v0
 from stichwerk.support.errors import InputError
 from stichwerk.support.parsing import parse_yaml
+from tests.envs.records.test_records import END, played
 
 pytestmark = pytest.mark.xdist_group("search")  # which compiles in one process what others would again
 
@@ -64,6 +65,20 @@ def test_positions_of_a_record(tmp_path, capsys):
         main(["--record", str(record), "--deal", "2"])
     with pytest.raises(InputError, match="step: got 99; expected at most"):
         main(["--record", str(record), "--step", "99"])
+
+
+def test_records_of_one_seat(tmp_path, capsys):
+    """Solved where the seat can tell all cards, as in Schnapsen when the stock is exhausted."""
+    env = played(CardGameEnv("schnapsen_v0"), 4, END)
+    whole, own = tmp_path / "whole.jsonl", tmp_path / "own.jsonl"
+    whole.write_text(env.record())
+    own.write_text(env.record(seat=1))
+    with pytest.raises(InputError, match="record: got one of player_1, who cannot tell all cards here; expe"):
+        main(["--record", str(own), "--step", "0"])
+    main(["--record", str(own)])
+    printed = capsys.readouterr().out
+    main(["--record", str(whole)])
+    assert capsys.readouterr().out == printed
 
 
 @pytest.mark.parametrize(
