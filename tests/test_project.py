@@ -70,6 +70,20 @@ def test_examples_run(page, tmp_path, monkeypatch):
         exec(compile(example, page.name, "exec"), {})
 
 
+def test_installs_beside_examples_bring_what_those_import():
+    """No extra but `examples` brings tyro."""
+    asking = {file.name for file in (ROOT / "examples").glob("*.py") if "import tyro" in file.read_text()}
+    checked = 0
+    for page in PAGES:
+        text = page.read_text()
+        if asking & set(re.findall(r"examples/(\w+\.py)", text)):
+            for install in re.findall(r'pip install "\.\[.*', text):
+                brought = install.startswith('pip install ".[examples]"') or re.match(r'[^`]*" tyro', install)
+                assert brought, f"{page.name}: {install}"
+                checked += 1
+    assert checked >= 4
+
+
 def anchors(page: Path) -> set[str]:
     """The anchors of a page's headings, made as GitHub makes them."""
     text = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
