@@ -11,7 +11,7 @@ export function lookOn(send) {
     playing = !playing;
     at("pause").firstChild.textContent = playing ? "Pause " : "Play ";
     if (playing) step(send);
-    else clearTimeout(timer);
+    else stop();
   };
   at("step").onclick = () => {
     if (playing) at("pause").click();
@@ -22,15 +22,22 @@ export function lookOn(send) {
 
 const step = send => send({ type: "step", version: shown.version });
 
-// A position has come: show whose cards they are, and ask for the next one after a while.
+function stop() {
+  clearTimeout(timer);
+  timer = undefined;
+}
+
+// A position has come: show whose cards they are, and ask for the next one after a while. The same one comes again
+// after a lost connection, in which a request may have been lost too.
 export function goOn(table, send, speed) {
   for (const id of ["looking", "pause", "step"]) at(id).hidden = !table.watched;
   if (!table.watched) return;
   if (!at("look").options.length) at("look").append(...table.names.map((name, seat) => new Option(`cards of ${name}`, seat)), new Option("all cards", "all"));
   at("look").value = table.seat < 0 ? "all" : table.seat;
-  if (shown?.version === table.version) return;
+  if (shown?.version === table.version && timer !== undefined) return;
   shown = table;
-  clearTimeout(timer);
+  stop();
+  if (!playing) return;
   const times = table.result ? AFTER_DEAL : table.trick_complete ? AFTER_TRICK : 1;
-  if (playing) timer = setTimeout(() => step(send), Math.max(FASTEST, speed * times));
+  timer = setTimeout(() => { timer = undefined; step(send); }, Math.max(FASTEST, speed * times));
 }

@@ -424,6 +424,35 @@ def test_agents_are_watched(sit):
     page.locator("#seats .card[aria-label='face-down card']").first.wait_for(state="detached")
 
 
+# Its first message closes the connection of a page, but once.
+CLOSED_ONCE = """
+window.WebSocket = class extends WebSocket {
+  constructor(...words) {
+    super(...words);
+    if (!window.tried) this.addEventListener("message", () => this.close());
+    window.tried = true;
+  }
+};
+"""
+
+
+def test_a_request_for_the_next_action_that_was_lost_is_made_again(sit):
+    """The page asks while there is no connection, and is then shown the same position."""
+    table = Table(make_game("schnapsen_v0"), ["random", "rules"], seed=2)
+    page = sit(table, SPECTATOR)
+    page.keyboard.press("p")
+    page.get_by_text("Play p").wait_for()
+    page.wait_for_timeout(300)
+    before = table.version
+    page.add_init_script(CLOSED_ONCE)
+    page.reload()
+    for _ in range(500):
+        page.wait_for_timeout(10)
+        if table.version > before + 1:
+            return
+    pytest.fail("the page stands still")
+
+
 def test_the_page_tells_which_network_plays(sit, tmp_path):
     game = make_game("schnapsen_v0")
     run_folder(tmp_path, game, 1, updates=7, decisions=14_336)
