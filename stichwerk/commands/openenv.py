@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from stichwerk.cli import GameOptions, check_bounds, parse
 from stichwerk.support.extras import from_extra
 from stichwerk.support.parsing import parse_yaml
+from stichwerk.support.sockets import listening
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +31,8 @@ class OpenenvOptions(GameOptions):
 
 def main(arguments: Sequence[str]) -> None:
     options = parse(OpenenvOptions, arguments)
-    server = from_extra("stichwerk.agents.language.openenv_server", "openenv")
-    app = server.make_app(options.env, options.opponents, parse_yaml(options.rules), options.seat)
-    from_extra("uvicorn", "openenv").run(app, host=options.host, port=options.port)
+    with listening(options.host, options.port) as listener:
+        server = from_extra("stichwerk.agents.language.openenv_server", "openenv")
+        app = server.make_app(options.env, options.opponents, parse_yaml(options.rules), options.seat)
+        uvicorn = from_extra("uvicorn", "openenv")
+        uvicorn.Server(uvicorn.Config(app, host=options.host, port=options.port)).run(sockets=[listener])

@@ -28,6 +28,7 @@ from stichwerk.support.errors import InputError
 from stichwerk.support.extras import from_extra
 from stichwerk.support.files import write_whole
 from stichwerk.support.parsing import parse_yaml
+from stichwerk.support.sockets import listening
 from stichwerk.table.exercises import exercise_of
 from stichwerk.table.newest import NewestNetwork, trained_game
 from stichwerk.table.opponents import default_opponent
@@ -171,7 +172,7 @@ def _serve(table: Table, options: PlayOptions, server: ModuleType, listener: soc
 def _listen(options: PlayOptions) -> tuple[ModuleType, socket.socket]:
     """The server, and its socket, which may be refused, before anything that takes long."""
     server = from_extra("stichwerk.table.server", "play")
-    return server, server.listening(options.host, options.port)
+    return server, listening(options.host, options.port)
 
 
 def seats(game: Game, options: PlayOptions, start: Position | None = None) -> list[Seat]:

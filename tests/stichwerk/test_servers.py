@@ -1,5 +1,6 @@
 """Servers for language models refuse bad options, and say which package is missing, in one line."""
 
+import socket
 from importlib import import_module
 from importlib.util import find_spec
 
@@ -16,6 +17,15 @@ def test_a_missing_package_is_named_with_the_command_that_installs_it(name, caps
     assert capsys.readouterr().err == f'error: {name} is not installed: pip install "stichwerk[{name}]"\n'
 
 
+def test_a_taken_port_is_said_with_the_next_one(capsys):
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        assert here(import_module("stichwerk.commands.openenv").main, "--port", port) == 2
+    err = capsys.readouterr().err
+    assert f"port: got {port}, which is taken; expected a free one, such as " in err
+    assert err.count("\n") == 1
+
+
 @pytest.mark.parametrize(
     ("name", "words", "fault"),
     [
@@ -23,6 +33,7 @@ def test_a_missing_package_is_named_with_the_command_that_installs_it(name, caps
         ("mcp", ("--opponents", "nobody"), "agent: got 'nobody'; expected one of"),
         ("mcp", ("--hint", "nobody"), "agent: got 'nobody'; expected one of"),
         ("openenv", ("--port", 0), "port: got 0; expected a whole number from 1 to 65535"),
+        ("openenv", ("--host", "192.0.2.1"), "host: got '192.0.2.1'; expected an address of this machine"),
     ],
 )
 def test_bad_options_are_refused(name, words, fault, capsys):

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import uvicorn
 
+from stichwerk.support.sockets import listening
 from stichwerk.table import server
 from stichwerk.table.rooms import Rooms
 from stichwerk.table.table import Table
@@ -35,7 +36,7 @@ class Served:
 @contextmanager
 def served(most: int = 100, host: str = "127.0.0.1") -> Iterator[Served]:
     """A server that runs until the block ends."""
-    rooms, listener = Rooms(most), server.listening(host, 0)
+    rooms, listener = Rooms(most), listening(host, 0)
     app = server.make_app(rooms, server.names_of(host, listener.getsockname()[1]))
     running = uvicorn.Server(server.config_of(app))
     thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]})

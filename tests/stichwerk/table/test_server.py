@@ -20,6 +20,7 @@ from stichwerk.envs.core.cards import pretty
 from stichwerk.envs.games import make_game
 from stichwerk.envs.render.svg import card_svg
 from stichwerk.support.errors import InputError
+from stichwerk.support.sockets import listening
 from stichwerk.table import server
 from stichwerk.table.room import MOST_PAGES, MOST_SHOWN
 from stichwerk.table.rooms import MOST_BESIDE, Rooms
@@ -456,7 +457,7 @@ def test_bad_options_are_refused(capsys):
 
 
 def test_the_command_serves_until_it_is_interrupted(tmp_path):
-    listener = server.listening("127.0.0.1", 0)
+    listener = listening("127.0.0.1", 0)
     port = listener.getsockname()[1]
     listener.close()
     command = [sys.executable, "-m", "stichwerk", "play", "schnapsen", "--against", "rules", "--no-browser"]
