@@ -186,6 +186,24 @@ def _absent(path: Path) -> list[Path]:
     return [folder for folder in (path, *path.parents) if not folder.exists()]
 
 
+def check_writable(path: Path, what: str) -> None:
+    """InputError, which names `what`, if a file cannot be written here. What this makes for that it takes
+    away again."""
+    absent: list[Path] = []
+    try:
+        absent = _absent(path.parent)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part_of(path).touch()
+        part_of(path).unlink()
+    except OSError as error:
+        fault = error.strerror or str(error)
+        raise InputError(f"{what}: got {path}; expected a file that can be written ({fault})") from None
+    finally:
+        for folder in absent:
+            with suppress(OSError):
+                folder.rmdir()
+
+
 @contextmanager
 def _tidied(absent: Sequence[Path]) -> Iterator[None]:
     """If the block fails, take away what of these folders was made for nothing."""

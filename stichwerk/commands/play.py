@@ -10,10 +10,12 @@ stichwerk play --position worst.jsonl --deal 3 --step 5
 """
 
 import os
+import signal
 import socket
 import sys
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -26,7 +28,7 @@ from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import InputError
 from stichwerk.support.extras import from_extra
-from stichwerk.support.files import write_whole
+from stichwerk.support.files import check_writable, write_whole
 from stichwerk.support.parsing import parse_yaml
 from stichwerk.support.sockets import listening
 from stichwerk.table.exercises import exercise_of
@@ -115,8 +117,10 @@ class PlayOptions:
 
 def main(arguments: Sequence[str]) -> None:
     options = parse(PlayOptions, arguments)
-    if options.record and options.record.exists():
-        raise InputError(f"record: got {options.record}, which is there already; expected a new file")
+    if options.record:
+        if options.record.exists():
+            raise InputError(f"record: got {options.record}, which is there already; expected a new file")
+        check_writable(options.record, "record")
     start = _start(options)
     game = start.game if start else trained_game(options.watch) if options.watch else options.game()
     named = game.env_id if options.env == PlayOptions.env else options.game().env_id
@@ -133,15 +137,38 @@ def main(arguments: Sequence[str]) -> None:
     begin = () if options.terminal else _listen(options)
     episode: Episode = "match" if options.match else "deal"
     table = Table(game, people, episode, options.seed, start=start)
-    try:
+    with _recorded(table, options.record):
         if options.terminal:
             in_colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
             Terminal(table, ask_on_terminal, in_colour, options.study, options.face).run()
         else:
             _serve(table, options, *begin)
+
+
+@contextmanager
+def _recorded(table: Table, path: Path | None) -> Iterator[None]:
+    """Write the record to a file, if one is named, however the block ends. SIGTERM ends it by SystemExit, and
+    SIGHUP counts as SIGTERM, which uvicorn handles. Where one is ignored, as behind `nohup`, it stays so."""
+
+    def end(number, frame):
+        raise SystemExit(128 + number)
+
+    handlers = {"SIGTERM": end, "SIGHUP": lambda number, frame: signal.raise_signal(signal.SIGTERM)}
+    numbers = {getattr(signal, name): handler for name, handler in handlers.items() if hasattr(signal, name)}
+    taken = {each: numbers[each] for each in numbers if signal.getsignal(each) == signal.SIG_DFL}
+    for number, handler in taken.items():
+        signal.signal(number, handler)
+    try:
+        yield
     finally:
-        if options.record:
-            write_whole(options.record, table.record())
+        for number in taken:
+            signal.signal(number, signal.SIG_IGN)
+        try:
+            if path:
+                write_whole(path, table.record())
+        finally:
+            for number in taken:
+                signal.signal(number, signal.SIG_DFL)
 
 
 def _start(options: PlayOptions) -> Position | None:

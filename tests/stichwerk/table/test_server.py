@@ -4,6 +4,7 @@ import asyncio
 import json
 import random
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -456,7 +457,8 @@ def test_bad_options_are_refused(capsys):
         assert fault in capsys.readouterr().err
 
 
-def test_the_command_serves_until_it_is_interrupted(tmp_path):
+@pytest.mark.parametrize(("ending", "status"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 143)])
+def test_the_command_serves_until_a_signal_ends_it(ending, status, tmp_path):
     listener = listening("127.0.0.1", 0)
     port = listener.getsockname()[1]
     listener.close()
@@ -476,8 +478,8 @@ def test_the_command_serves_until_it_is_interrupted(tmp_path):
                 break
             except httpx.ConnectError:
                 time.sleep(0.05)
-        process.send_signal(2)
+        process.send_signal(getattr(signal, ending))
         _, err = process.communicate(timeout=30)
-    assert process.returncode == 130
+    assert process.returncode == status
     assert "Traceback" not in err
     assert '"event": "deal"' in record.read_text()

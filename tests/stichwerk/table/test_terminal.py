@@ -161,6 +161,11 @@ def test_no_two_actions_have_one_label(env_id):
         (["gaigel", "--seed", "-1"], "seed: got -1; expected a whole number from 0"),
         (["gaigel", "--seat", "0", "1"], "seat: got 0 1 with --terminal; expected one"),
         (["gaigel", "--record", "there.jsonl"], "record: got there.jsonl, which is there already"),
+        (
+            ["gaigel", "--record", "there.jsonl/own.jsonl"],
+            "record: got there.jsonl/own.jsonl; expected a file that can be written (File exists)",
+        ),
+        (["gaigel", "--record", f"new/{'x' * 250}"], "; expected a file that can be written (File name too"),
     ],
 )
 def test_bad_options_are_refused(words, fault, tmp_path, monkeypatch, capsys):
