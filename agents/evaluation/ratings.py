@@ -16,6 +16,8 @@ from scipy.special import stdtrit
 from stichwerk.support.extras import MissingExtra, from_extra
 
 ERROR = 0.05  # of intervals, and of all comparisons of two agents together
+SAME = 1e-9  # ratings that lie no further apart, beside 1 and the largest one, are the same
+ROUNDING = 1e-12  # what is smaller, beside the largest entry of a matrix, is rounding alone
 SKILL_STEPS = 500  # results of a table that the library's ratings are made of, at most
 
 
@@ -87,13 +89,16 @@ class Ratings:
         return np.argsort(-self.points, kind="stable").tolist()
 
     def distance(self, a: int, b: int) -> float:
-        """How far two ratings lie apart, in standard errors of their difference."""
+        """How far two ratings lie apart, in standard errors of their difference. What rounding alone makes is
+        no difference and no error."""
         contrast = np.zeros(len(self.names))
         contrast[a], contrast[b] = 1, -1
         variance = float(contrast @ self.covariance @ contrast)
         gap = abs(float(contrast @ self.points))
-        if variance <= 0:
-            return float("inf") if gap else 0.0
+        if gap <= SAME * (1 + float(abs(self.points).max())):
+            return 0.0
+        if variance <= ROUNDING * float(np.diag(self.covariance).max()):
+            return float("inf")
         return gap / variance**0.5
 
     @cached_property

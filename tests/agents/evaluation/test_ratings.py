@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from stichwerk.agents.evaluation.ratings import Evidence, maximum_entropy_nash, rate
+from stichwerk.agents.evaluation.ratings import Evidence, Ratings, maximum_entropy_nash, rate
 from stichwerk.agents.evaluation.tournament import expected, mixed_tables, pair_table, pair_tables
 from stichwerk.envs import make_game
 
@@ -97,3 +97,16 @@ def test_mixed_tables_give_all_agents_as_many_seats(rules, agents):
             taken = [seating.index(place) for seating in table.seatings]
             assert len({*taken}) == len(table.seatings) or len(table.agents) < game.seats
     assert np.ptp(seats) <= 2
+
+
+@pytest.mark.parametrize("gap", [0, 1e-16])
+@pytest.mark.parametrize("between", [0.04, 0.04 - 1e-17])
+def test_what_rounding_alone_makes_is_no_difference(gap, between):
+    """The first two play alike in every deal, so their difference has no error."""
+    covariance = np.array([[0.04, between, 0], [between, 0.04, 0], [0, 0, 0.04]])
+    found = Ratings(NAMES[:3], np.array([0.5 + gap, 0.5, -1]), covariance, 100, [])
+    assert found.distance(0, 1) == 0
+    assert {*found.groups[0]} == {*found.groups[1]}
+    assert found.distance(0, 2) == pytest.approx(1.5 / 0.08**0.5)
+    apart = Ratings(NAMES[:3], np.array([0.5, 0.4, -0.9]), covariance, 100, [])
+    assert apart.distance(0, 1) == np.inf
