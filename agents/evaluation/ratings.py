@@ -102,22 +102,25 @@ class Ratings:
         return gap / variance**0.5
 
     @cached_property
+    def alike(self) -> np.ndarray:
+        """Which agents cannot be told apart, bool[agents, agents]. Pairs that can are different, with a chance
+        of 5 % for any error in the whole field (Bonferroni)."""
+        count = len(self.names)
+        limit = stdtrit(self.freedom, 1 - ERROR / 2 / (count * (count - 1) / 2))
+        alike = np.eye(count, dtype=bool)
+        for a, b in combinations(range(count), 2):
+            alike[a, b] = alike[b, a] = self.distance(a, b) < limit
+        return alike
+
+    @cached_property
     def groups(self) -> list[str]:
-        """For each agent the letters of its groups. Two agents without a common letter are different, with a
-        chance of 5 % for any error in the whole field (Bonferroni)."""
-        pairs = len(self.names) * (len(self.names) - 1) / 2
-        limit = stdtrit(self.freedom, 1 - ERROR / 2 / pairs)
-        ends = []
-        for place, agent in enumerate(self.order):
-            end = place
-            while end + 1 < len(self.order) and self.distance(agent, self.order[end + 1]) < limit:
-                end += 1
-            ends.append(end)
-        runs = [(place, end) for place, end in enumerate(ends) if not place or end > max(ends[:place])]
+        """For each agent the letters of its groups. Two agents have a common letter if, and only if, they
+        cannot be told apart. The letters follow the best agent of each group."""
+        near = self.alike[np.ix_(self.order, self.order)]
         letters = ["" for _ in self.names]
-        for number, (first, end) in enumerate(runs):
-            for agent in self.order[first : end + 1]:
-                letters[agent] += _letter(number)
+        for number, group in enumerate(cliques(near)):
+            for place in group:
+                letters[self.order[place]] += _letter(number)
         return letters
 
     @cached_property
@@ -197,6 +200,31 @@ class Ratings:
                     for agent, (rating,) in zip(each.agents, rated, strict=True):
                         ratings[agent] = rating
         return [(rating.mu, rating.sigma) for rating in ratings]
+
+
+def cliques(near: np.ndarray) -> list[list[int]]:
+    """The largest sets of which all members are near each other, in order (Bron and Kerbosch, 1973).
+
+    Args:
+        near: of each two, bool[n, n]; all are near themselves
+
+    Returns:
+        The sets that are no part of another one, each in order.
+    """
+    beside = [{*np.flatnonzero(row).tolist()} - {number} for number, row in enumerate(near)]
+    found: list[list[int]] = []
+
+    def grow(chosen: list[int], open_to: set[int], tried: set[int]) -> None:
+        if not open_to | tried:
+            found.append(sorted(chosen))
+            return
+        pivot = max(open_to | tried, key=lambda each: len(beside[each] & open_to))
+        for each in sorted(open_to - beside[pivot]):
+            grow([*chosen, each], open_to & beside[each], tried & beside[each])
+            open_to, tried = open_to - {each}, tried | {each}
+
+    grow([], {*range(len(near))}, set())
+    return sorted(found)
 
 
 def _letter(number: int) -> str:

@@ -90,7 +90,7 @@ def _caption(tournament: Tournament) -> str:
 def claim_of(ratings: Ratings) -> str:
     """What has been found, in words."""
     best, *others = ratings.order
-    with_it = [ratings.names[a] for a in others if {*ratings.groups[a]} & {*ratings.groups[best]}]
+    with_it = [ratings.names[a] for a in others if ratings.alike[best, a]]
     if with_it:
         says = f"{ratings.names[best]} rates highest, but cannot be told apart from {_listed(with_it)}."
     else:

@@ -1,10 +1,13 @@
 """Ratings find what results were made from, and say what these leave in doubt."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
 from stichwerk.agents.evaluation.ratings import Evidence, Ratings, maximum_entropy_nash, rate
 from stichwerk.agents.evaluation.tournament import expected, mixed_tables, pair_table, pair_tables
+from stichwerk.agents.evaluation.tournament_report import claim_of
 from stichwerk.envs import make_game
 
 NAMES = ["a", "b", "c", "d"]
@@ -97,6 +100,34 @@ def test_mixed_tables_give_all_agents_as_many_seats(rules, agents):
             taken = [seating.index(place) for seating in table.seatings]
             assert len({*taken}) == len(table.seatings) or len(table.agents) < game.seats
     assert np.ptp(seats) <= 2
+
+
+def test_letters_where_standard_errors_differ():
+    """The third agent is known badly: it is like both others, which differ from each other."""
+    found = Ratings(NAMES[:3], np.array([0.3, 0.1, 0.0]), np.diag([0.0004, 0.0004, 0.04]), 999, [])
+    assert found.distance(0, 1) > 6
+    assert found.groups == ["a", "b", "ab"]
+    assert claim_of(found) == "a rates highest, but cannot be told apart from c."
+    known = Ratings(NAMES[:3], np.array([0.3, 0.1, 0.0]), np.diag([0.0004] * 3), 999, [])
+    assert known.groups == ["a", "b", "c"]
+    assert claim_of(known) == "a is the best of the field; next is b."
+
+
+def test_agents_share_a_letter_if_and_only_if_they_cannot_be_told_apart():
+    random = np.random.default_rng(4)
+    for _ in range(100):
+        points, errors = random.normal(0, 1, 9), random.choice([0.05, 0.5], 9)
+        found = Ratings([*"abcdefghi"], points, np.diag(errors**2), 99, [])
+        for a, b in combinations(range(9), 2):
+            assert found.alike[a, b] == bool({*found.groups[a]} & {*found.groups[b]})
+        assert found.groups[found.order[0]][0] == "a"
+
+
+def test_letters_of_equal_standard_errors():
+    """Each group is a run of agents in a row."""
+    points = np.array([0.0, 0.4, 0.8, 1.0, 2.0, 1.1])
+    found = Ratings([*"abcdef"], points, np.diag([0.01] * 6), 999, [])
+    assert found.groups == ["d", "cd", "bc", "b", "a", "b"]
 
 
 @pytest.mark.parametrize("gap", [0, 1e-16])
