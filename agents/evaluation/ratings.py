@@ -13,6 +13,7 @@ import numpy as np
 from scipy.optimize import linprog, minimize
 from scipy.special import stdtrit
 
+from stichwerk.support.errors import InputError
 from stichwerk.support.extras import MissingExtra, from_extra
 
 ERROR = 0.05  # of intervals, and of all comparisons of two agents together
@@ -232,15 +233,23 @@ def _letter(number: int) -> str:
     return "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"[min(number, 51)]
 
 
+def rank_of(normal: np.ndarray) -> int:
+    """How many independent comparisons a normal matrix has. Ratings need one less than there are agents."""
+    return int(np.linalg.matrix_rank(normal, ROUNDING * abs(normal).max(), hermitian=True))
+
+
 def rate(names: Sequence[str], evidence: Sequence[Evidence]) -> Ratings:
     """Rate agents by least squares: each table's points are differences of ratings, weighed by its deals.
 
     The covariance is over deals. The same deals of different tables are taken together, because they have the
-    same cards (the sandwich estimator, clustered by units of deals).
+    same cards (the sandwich estimator, clustered by units of deals). InputError where the tables do not
+    compare all agents.
     """
     weighed = [each.shares.T * each.weights * each.count for each in evidence]
     normal = sum(left @ each.shares for left, each in zip(weighed, evidence, strict=True))
-    inverse = np.linalg.pinv(normal, hermitian=True)  # of least norm, so the ratings add up to zero
+    if (rank := rank_of(normal)) < len(names) - 1:
+        raise InputError(f"tables: got {rank} comparisons of {len(names)} agents; expected {len(names) - 1}")
+    inverse = np.linalg.pinv(normal, ROUNDING, hermitian=True)  # of least norm, so the ratings add up to zero
     points = inverse @ sum(left @ each.means for left, each in zip(weighed, evidence, strict=True))
     units = max(len(each.deals) for each in evidence)
     influence = np.zeros((units, len(names)))

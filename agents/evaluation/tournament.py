@@ -20,7 +20,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from stichwerk.agents.evaluation.matches import Block, Series, play_block, seatings
-from stichwerk.agents.evaluation.ratings import Evidence, Ratings, rate
+from stichwerk.agents.evaluation.ratings import Evidence, Ratings, rank_of, rate
 from stichwerk.agents.evaluation.workers import LineUp, made
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.cluster import in_order
@@ -30,7 +30,7 @@ from stichwerk.support.files import write_whole
 Pairing = Literal["all", "gauntlet", "least-known", "mixed"]
 MOST_UNITS = 2_000  # of a table's deals, which are added up in units
 ROUNDS = 4  # of the tournament in which the least known pairs meet
-TABLES_EACH = 4  # mixed tables for each agent
+TABLES_EACH = 4  # mixed tables for each agent, at least
 
 
 @dataclass(frozen=True)
@@ -56,12 +56,14 @@ def pair_tables(game: Game, agents: int, pairing: Pairing) -> list[Table]:
 
 def mixed_tables(game: Game, agents: int, seed: int) -> list[Table]:
     """Tables at which the agents of all seats are drawn, also the partners of one side; each plays every
-    rotation of the seats. All agents are drawn equally often, or once more than others."""
+    rotation of the seats. All agents are drawn equally often, or once more than others. Tables are drawn
+    until they compare all agents: partners that always sit together would have one rating."""
     random = np.random.default_rng([seed, agents, game.seats])
     count = -(-TABLES_EACH * agents // min(agents, game.seats))
     line: list[int] = []
-    tables = []
-    for _ in range(count):
+    tables: list[Table] = []
+    normal = np.zeros((agents, agents))
+    while len(tables) < count or rank_of(normal) < agents - 1:
         drawn: list[int] = []
         while len(drawn) < game.seats:
             line = line or random.permutation(agents).tolist()
@@ -75,6 +77,8 @@ def mixed_tables(game: Game, agents: int, seed: int) -> list[Table]:
         places = [own.index(agent) for agent in drawn]
         turned = [tuple(places[-turn:] + places[:-turn]) for turn in range(game.seats)]
         tables.append(Table(own, tuple(dict.fromkeys(turned))))
+        shares, weights = expected(game, tables[-1], agents)
+        normal += (shares.T * weights) @ shares
     return tables
 
 

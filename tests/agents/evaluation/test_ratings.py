@@ -9,10 +9,12 @@ from stichwerk.agents.evaluation.ratings import Evidence, Ratings, maximum_entro
 from stichwerk.agents.evaluation.tournament import expected, mixed_tables, pair_table, pair_tables
 from stichwerk.agents.evaluation.tournament_report import claim_of
 from stichwerk.envs import make_game
+from stichwerk.support.errors import InputError
 
 NAMES = ["a", "b", "c", "d"]
 TRUE = np.array([0.3, 0.1, 0.05, -0.45])
 GAME = make_game("schnapsen_v0")
+FIRST_TABLES = [(3, 2, 1, 0), (2, 3, 1, 0), (0, 3, 2, 1), (2, 3, 0, 1)]  # that are drawn for four agents
 
 
 def evidence(true, deals: int, random, payoffs=None, shared: float = 0.5) -> list[Evidence]:
@@ -100,6 +102,34 @@ def test_mixed_tables_give_all_agents_as_many_seats(rules, agents):
             taken = [seating.index(place) for seating in table.seatings]
             assert len({*taken}) == len(table.seatings) or len(table.agents) < game.seats
     assert np.ptp(seats) <= 2
+
+
+@pytest.mark.parametrize(("players", "agents"), [(4, 2), (4, 4), (4, 8), (6, 6), (6, 12)])
+def test_mixed_tables_compare_all_agents(players, agents):
+    """Their results find the ratings also where few tables are drawn and partners are fixed."""
+    game = make_game("gaigel_v0", {"players": players})
+    true = np.linspace(-1, 1, agents)
+    for seed in range(10):
+        found = []
+        for table in mixed_tables(game, agents, seed):
+            shares, weights = expected(game, table, agents)
+            sums = np.tile(shares @ true, (3, 1))
+            found.append(Evidence(table.agents, shares, weights, sums, np.ones(3, np.int64)))
+        assert rate([*"abcdefghijkl"[:agents]], found).points == pytest.approx(true)
+
+
+def test_more_mixed_tables_begin_with_the_same_ones():
+    game = make_game("gaigel_v0")
+    assert [table.agents for table in mixed_tables(game, 4, seed=1)][:4] == FIRST_TABLES
+    assert len(mixed_tables(game, 4, seed=1)) > 4
+    assert [len(mixed_tables(game, agents, seed=2)) for agents in (3, 5, 12)] == [4, 5, 12], "none more"
+
+
+def test_tables_that_do_not_compare_all_agents():
+    found = evidence(TRUE, 20, np.random.default_rng(5))
+    apart = [each for each in found if each.agents in ((0, 1), (2, 3))]
+    with pytest.raises(InputError, match="tables: got 2 comparisons of 4 agents; expected 3"):
+        rate(NAMES, apart)
 
 
 def test_letters_where_standard_errors_differ():
