@@ -32,6 +32,7 @@ class Evidence:
         weights: of these, the shares of the table's seats, float64[here]
         sums: points, added up in units of some deals, float64[units, here]
         deals: in each unit, int64[units]
+        pair: at a table of two, the agent that takes every side once, and the one that takes all others
     """
 
     agents: tuple[int, ...]
@@ -39,6 +40,7 @@ class Evidence:
     weights: np.ndarray
     sums: np.ndarray
     deals: np.ndarray
+    pair: tuple[int, int] | None = None
 
     @property
     def count(self) -> int:
@@ -51,7 +53,8 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Payoff:
-    """What one agent gets against another: game points per deal with a 95 % interval over deals."""
+    """What one agent gets against another: game points per deal with a 95 % interval over deals. The deals of
+    several tables of a pair are the same, and count once."""
 
     a: str
     b: str
@@ -104,8 +107,8 @@ class Ratings:
 
     @cached_property
     def alike(self) -> np.ndarray:
-        """Which agents cannot be told apart, bool[agents, agents]. Pairs that can are different, with a chance
-        of 5 % for any error in the whole field (Bonferroni)."""
+        """Which agents cannot be told apart, bool[agents, agents]. All others are different, with a chance of
+        5 % for any error in the whole field (Bonferroni)."""
         count = len(self.names)
         limit = stdtrit(self.freedom, 1 - ERROR / 2 / (count * (count - 1) / 2))
         alike = np.eye(count, dtype=bool)
@@ -126,17 +129,25 @@ class Ratings:
 
     @cached_property
     def payoffs(self) -> list[Payoff]:
-        """What the first agent of each table of two gets."""
-        found = []
+        """What the first agent of each pair gets, in the mean over the tables of that pair."""
+        met: dict[tuple[int, int], list[Evidence]] = {}
         for each in self.evidence:
-            if len(each.agents) == 2:
-                a, b = each.agents
-                mean, count = float(each.means[0]), each.count
-                errors = each.sums[:, 0] - each.deals * mean
-                units = len(errors)
-                error = np.sqrt((errors**2).sum() * units / max(units - 1, 1)) / count
-                margin = float(stdtrit(max(units - 1, 1), 1 - ERROR / 2) * error)
-                found.append(Payoff(self.names[a], self.names[b], count, mean, mean - margin, mean + margin))
+            if each.pair:
+                met.setdefault(each.pair, []).append(each)
+        found = []
+        for (a, b), tables in met.items():
+            units = max(len(each.deals) for each in tables)
+            sums, deals = np.zeros(units), np.zeros(units, np.int64)
+            for each in tables:
+                sums[: len(each.sums)] += each.sums[:, each.agents.index(a)]
+                deals[: len(each.deals)] += each.deals
+            count = int(deals.sum())
+            mean = float(sums.sum() / count)
+            errors = sums - deals * mean
+            error = np.sqrt((errors**2).sum() * units / max(units - 1, 1)) / count
+            margin = float(stdtrit(max(units - 1, 1), 1 - ERROR / 2) * error)
+            most = max(each.count for each in tables)
+            found.append(Payoff(self.names[a], self.names[b], most, mean, mean - margin, mean + margin))
         return found
 
     @cached_property

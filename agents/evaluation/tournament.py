@@ -47,6 +47,19 @@ def pair_table(game: Game, a: int, b: int) -> Table:
     return Table((a, b), tuple(map(tuple, seatings(game))))
 
 
+def pair_of(game: Game, table: Table) -> tuple[int, int] | None:
+    """The agents of a pair table, in its order; between two sides the smaller number first. None for others,
+    such as one at which both agents have a partner on each side."""
+    taken = _taken(table)
+    pairs = permutations(sorted(table.agents), 2) if len(table.agents) == 2 else ()
+    return next(((a, b) for a, b in pairs if _taken(pair_table(game, a, b)) == taken), None)
+
+
+def _taken(table: Table) -> list[tuple[int, ...]]:
+    """The agents in each seat, by their numbers in the field, for all seatings in order."""
+    return sorted(tuple(table.agents[place] for place in seating) for seating in table.seatings)
+
+
 def pair_tables(game: Game, agents: int, pairing: Pairing) -> list[Table]:
     """Everybody against everybody, or the first agent against each; between more than two sides both ways."""
     ways = combinations if game.side_count == 2 else permutations
@@ -131,6 +144,12 @@ class Results:
         np.add.at(self.deals, units, 1)
 
 
+def evidence_of(game: Game, table: Table, agents: int, results: Results) -> Evidence:
+    """What the results of a table say in a field of some agents."""
+    shares, weights = expected(game, table, agents)
+    return Evidence(table.agents, shares, weights, results.sums, results.deals, pair_of(game, table))
+
+
 @dataclass
 class Tournament:
     """A field of agents, its tables, and what they have brought so far.
@@ -181,7 +200,7 @@ class Tournament:
     def ratings(self) -> Ratings:
         """The ratings by all that has been played."""
         evidence = [
-            Evidence(table.agents, *expected(self.game, table, len(self.names)), results.sums, results.deals)
+            evidence_of(self.game, table, len(self.names), results)
             for table, results in zip(self.tables, self.results, strict=True)
             if results.count
         ]

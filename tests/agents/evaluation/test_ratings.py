@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 from stichwerk.agents.evaluation.ratings import Evidence, Ratings, maximum_entropy_nash, rate
-from stichwerk.agents.evaluation.tournament import expected, mixed_tables, pair_table, pair_tables
+from stichwerk.agents.evaluation.tournament import (
+    Results,
+    Table,
+    evidence_of,
+    expected,
+    mixed_tables,
+    pair_of,
+    pair_table,
+    pair_tables,
+)
 from stichwerk.agents.evaluation.tournament_report import claim_of
 from stichwerk.envs import make_game
 from stichwerk.support.errors import InputError
@@ -26,9 +35,7 @@ def evidence(true, deals: int, random, payoffs=None, shared: float = 0.5) -> lis
         mean = true[a] - true[b] if payoffs is None else payoffs[a][b]
         points = mean + cards[:, a] - cards[:, b] + random.normal(0, 1, deals)
         sums = np.stack([points, -points], axis=1)
-        found.append(
-            Evidence(table.agents, *expected(GAME, table, len(true)), sums, np.ones(deals, np.int64))
-        )
+        found.append(evidence_of(GAME, table, len(true), Results(1, sums, np.ones(deals, np.int64))))
     return found
 
 
@@ -112,9 +119,8 @@ def test_mixed_tables_compare_all_agents(players, agents):
     for seed in range(10):
         found = []
         for table in mixed_tables(game, agents, seed):
-            shares, weights = expected(game, table, agents)
-            sums = np.tile(shares @ true, (3, 1))
-            found.append(Evidence(table.agents, shares, weights, sums, np.ones(3, np.int64)))
+            sums = np.tile(expected(game, table, agents)[0] @ true, (3, 1))
+            found.append(evidence_of(game, table, agents, Results(1, sums, np.ones(3, np.int64))))
         assert rate([*"abcdefghijkl"[:agents]], found).points == pytest.approx(true)
 
 
@@ -171,3 +177,38 @@ def test_what_rounding_alone_makes_is_no_difference(gap, between):
     assert found.distance(0, 2) == pytest.approx(1.5 / 0.08**0.5)
     apart = Ratings(NAMES[:3], np.array([0.5, 0.4, -0.9]), covariance, 100, [])
     assert apart.distance(0, 1) == np.inf
+
+
+def turned(drawn: tuple[int, ...]) -> Table:
+    """Two agents in every rotation of the seats."""
+    count = len(drawn)
+    return Table((4, 3), tuple(dict.fromkeys(drawn[-turn:] + drawn[:-turn] for turn in range(count))))
+
+
+def test_which_tables_are_those_of_a_pair():
+    game = make_game("gaigel_v0")
+    assert pair_of(game, pair_table(game, 3, 4)) == (3, 4)
+    assert pair_of(game, turned((0, 1, 0, 1))) == (3, 4), "two sides: the same both ways"
+    assert pair_of(game, turned((0, 1, 1, 0))) is None, "both have both as partners"
+    assert pair_of(game, mixed_tables(game, 4, seed=1)[0]) is None
+    game = make_game("gaigel_v0", {"players": 3})
+    assert pair_of(game, turned((0, 1, 1))) == (4, 3)
+    assert pair_of(game, turned((0, 0, 1))) == (3, 4), "who is alone comes first"
+    assert [pair_of(game, table) for table in pair_tables(game, 2, "all")] == [(0, 1), (1, 0)]
+
+
+def test_payoffs_are_the_means_over_the_tables_of_a_pair():
+    """Partners on both sides share noise, which says nothing of the pair."""
+    game, random = make_game("gaigel_v0"), np.random.default_rng(6)
+    tables = [Table((0, 1), table.seatings) for table in (pair_table(game, 0, 1), turned((0, 1, 1, 0)))]
+    tables.append(Table((1, 0), tables[0].seatings))
+    found, points = [], random.normal(0.4, 1, (3, 100))
+    for table, own in zip(tables, points, strict=True):
+        sums = np.stack([own, -own], axis=1)
+        found.append(evidence_of(game, table, 2, Results(1, sums, np.ones(100, np.int64))))
+    (payoff,) = rate(NAMES[:2], found).payoffs
+    own = (points[0] - points[2]) / 2
+    assert (payoff.a, payoff.b, payoff.deals) == ("a", "b", 100)
+    assert payoff.mean == pytest.approx(own.mean())
+    assert payoff.high - payoff.mean == pytest.approx(1.984 * own.std(ddof=1) / 10, rel=1e-3)
+    assert rate(NAMES[:2], found).matrix[1, 0] == -payoff.mean
