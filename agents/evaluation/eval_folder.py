@@ -13,6 +13,8 @@ from stichwerk.agents.evaluation.stopping import read_stops
 from stichwerk.support.errors import InputError
 from stichwerk.support.files import FILES, PAIRS, RESULTS
 
+IF_ASKED = "sprt", "alpha", "beta", "until", "less_luck"  # settings that are there only where they count
+
 
 def results_before(
     folder: Path | None, settings: Mapping[str, Any], resume: bool, force: bool
@@ -42,7 +44,7 @@ def results_before(
     before, results = read_evaluation(path)
     ours = json.loads(json.dumps({**settings, "out": None}))
     del ours["commit"]  # a later one may go on, if all that decides results is the same
-    theirs = {name: before.get(name) for name in ours}
+    theirs = {name: before.get(name) for name in (*ours, *IF_ASKED)}
     if faults := differences({**theirs, "out": None}, ours):
         allowed = "expected another folder, or --force to replace it"
         raise InputError(f"{path} is of another evaluation: {faults}; {allowed}")

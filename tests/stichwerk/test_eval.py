@@ -222,6 +222,16 @@ def test_an_evaluation_goes_on_with_the_same_networks_only(finished, tmp_path, c
     assert "agents_hash" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("method", [("--less-luck", 2), ("--sprt", "0,0.2"), ("--until", 0.2)], ids=str)
+def test_an_evaluation_goes_on_by_the_same_method_only(method, tmp_path, capsys):
+    """Also where the method is left out the second time."""
+    words = "random", "rules", "--deals", 20, "--block", 10, "--out", tmp_path
+    assert here(evaluation.main, *words, *method) == 0
+    with nothing_changes(tmp_path):
+        assert here(evaluation.main, *words, "--resume") == 2
+    assert f"its {method[0][2:].replace('-', '_')} is " in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("fault", "status", "says"),
     [
