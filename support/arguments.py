@@ -31,6 +31,9 @@ from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.numbers import whole_number
 from stichwerk.support.parsing import parse_yaml, yaml_line
 
+NEGATIVE = re.compile(r"-[0-9.]")
+HIDDEN = "\0"  # before such a word, which argparse would take for an option; no command line can hold it
+
 Options = TypeVar("Options")
 Value = TypeVar("Value")
 
@@ -134,12 +137,13 @@ def parse(
         _parser(kind, options, with_help=True, before=before).parse_args(["--help"])
     parser = _parser(kind, options)
     try:
-        found, surplus = parser.parse_known_args(words)
+        hidden = [HIDDEN + word if NEGATIVE.match(word) else word for word in words]
+        found, surplus = parser.parse_known_args(hidden)
     except argparse.ArgumentError as error:
         option = options[(error.argument_name or "").partition("/")[0]]
         fault = "got a value; expected none" if option.is_switch else "got no value; expected one"
         raise InputError(f"{option.flag}: {fault}") from None
-    given = vars(found)
+    given, surplus = _shown(vars(found)), _shown(surplus)
     _take_positional(given, surplus, options)
     if surplus:
         raise InputError(_complaint(surplus, [*options]))
@@ -196,6 +200,15 @@ def _by_own_name(word: str, names: Mapping[str, str]) -> str:
     """A word, if it is another name of an option, or written with underscores, by the option's own name."""
     name, equals, value = word.partition("=")
     return names.get(name.replace("_", "-"), name) + equals + value if word.startswith("--") else word
+
+
+def _shown(given: Any) -> Any:
+    """Words without the mark before a negative number, also inside lists and mappings."""
+    if isinstance(given, dict):
+        return {name: _shown(value) for name, value in given.items()}
+    if isinstance(given, list):
+        return [_shown(value) for value in given]
+    return given.removeprefix(HIDDEN) if isinstance(given, str) else given
 
 
 def _take_positional(

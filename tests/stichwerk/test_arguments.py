@@ -60,6 +60,9 @@ class Options:
         ("--deals 1e3 --step 2", {"step": 2}),
         ("--deals 1e3 --rules name", {"rules": "name"}),
         ("--deals 1e3 --rate -1", {"inner": Inner(rate=-1)}),
+        ("--deals 1e3 --rate -1e-3", {"inner": Inner(rate=-0.001)}),
+        ("--deals 1e3 --names -0.02,0.02 -.5 x", {"names": ("-0.02,0.02", "-.5", "x")}),
+        ("--deals 1e3 --lanes -1,2 3 -4", {"lanes": (-1, 2, 3, -4)}),
         ("--deals 1e3 --speed 1", {"inner": Inner(rate=1)}),
         ("--deals 1e3 --inner.rate 1", {"inner": Inner(rate=1)}),
         ('--deals 1e3 --shares {"a":0.5}', {"inner": Inner(shares={"a": 0.5})}),
@@ -87,6 +90,8 @@ def test_given_defaults_stand_where_no_word_does():
         ("--deals 1 --keep-all=yes", "--keep-all: got a value; expected none"),
         ("x --deals 1 --xyz red", "got unknown --xyz red; --help lists the options"),
         ("--deals 1 --lane 5", "got unknown --lane 5; do you mean --lanes? --help lists the options"),
+        ("--deals 1 --step --rate 2", "--step: got no value; expected one"),
+        ("--names x --deals 1 -0.02,0.02", "got unknown -0.02,0.02; --help lists the options"),
         ("--names x --deals 1 y", "got unknown y; --help lists the options"),
     ],
 )

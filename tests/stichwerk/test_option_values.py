@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
 
+from stichwerk.agents.evaluation.sequential import Sprt
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.config_files import config_from, load_config
 from stichwerk.cli import parse
@@ -131,6 +132,10 @@ def test_whole_numbers_as_people_write_them(tmp_path):
             assert repr((config.ppo.decisions, config.execution.seeds)) == repr((number, (number,)))
         given = parse(EvalOptions, ["--agents", "a", "b", "--deals", word, "--seed", word])
         assert repr((given.deals, given.seed)) == repr((number, number))
+
+
+def test_bounds_below_zero():
+    assert parse(EvalOptions, ["a", "b", "--sprt", "-0.02,0.02"]).rule == Sprt(-0.02, 0.02)
 
 
 @pytest.mark.parametrize("given", [["1,2,3"], ["1, 2, 3"], ["[1, 2, 3]"], ["1", "2", "3"], ["1,", "2", "3"]])
