@@ -71,6 +71,25 @@ def new_files(text: str, kind: str, names: Sequence[str], force: bool) -> list[P
     return files
 
 
+def new_file(text: str, force: bool) -> Path:
+    """The file that an option `--out` names.
+
+    Raises:
+        InputError: it is a folder, lies in the folder of a command, or is there and is not to be replaced.
+    """
+    path = path_from(text)
+    if path.is_dir():
+        raise InputError(f"--out: got {path}, a folder; expected a file")
+    if owner := owner_of(path.parent):
+        raise InputError(
+            f"file {path}: got a place in the {owner[0]} folder {owner[1]}; "
+            "expected one that no other command writes to: choose another with --out"
+        )
+    if path.exists() and not force:
+        raise InputError(f"{path}: there already; expected another file, or --force to replace it")
+    return path
+
+
 def kind_of(path: Path) -> str:
     """The kind of a folder, by the files in it; empty for one that no command has written."""
     return next((kind.name for kind in KINDS if kind.is_at(path)), "")

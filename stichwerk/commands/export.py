@@ -13,10 +13,10 @@ from stichwerk.agents.external.export import write_onnx
 from stichwerk.agents.networks.saved import game_of
 from stichwerk.agents.registry import network_of
 from stichwerk.cli import GameOptions, parse
-from stichwerk.envs import Game, InputError
+from stichwerk.envs import Game
 from stichwerk.envs.games import make_game
 from stichwerk.support.errors import quoted
-from stichwerk.support.files import owner_of, path_from
+from stichwerk.support.files import new_file
 from stichwerk.support.parsing import parse_yaml
 
 
@@ -47,18 +47,7 @@ class ExportOptions(GameOptions):
 
 def main(arguments: Sequence[str]) -> None:
     options = parse(ExportOptions, arguments)
-    path = path_from(options.out)
-    if path.is_dir():
-        raise InputError(f"--out: got {path}, a folder; expected a file")
-    if owner := owner_of(path.parent):
-        raise InputError(
-            f"file {path}: got a place in the {owner[0]} folder {owner[1]}; "
-            "expected one that no other command writes to: choose another with --out"
-        )
-    if path.exists() and not options.force:
-        raise InputError(
-            f"{path} is there already: choose another file with --out, or replace it with --force"
-        )
+    path = new_file(options.out, options.force)
     folder = network_of(options.agent)
     agent = make_agent_for(options.agent, options.game_of_network(folder)) if folder else None
     if not isinstance(agent, NetworkAgent):

@@ -5,7 +5,7 @@ stichwerk regret --record worst.jsonl --out judged.jsonl
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -23,10 +23,11 @@ from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.file import read_file
 from stichwerk.envs.records.jsonl import write_records
 from stichwerk.support.errors import InputError, one_line
-from stichwerk.support.files import REGRET, new_files, write_whole
+from stichwerk.support.files import REGRET, new_file, new_files, write_whole
 from stichwerk.support.numbers import in_points
 from stichwerk.support.progress import make_bar, print_table
 
+PLAYED = "env", "rules", "start_states", "agent", "deals"  # what a record decides instead
 BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "worlds": (2, 1_000_000), "most": (1, 10**6)}
 
 
@@ -55,9 +56,13 @@ class RegretOptions(DealOptions):
     """With --record the file for the record as JSON Lines, with the value of each action beside the moves,
     which `stichwerk show` prints. Without --record the folder for regret.csv and regret.png."""
     force: bool = False
-    """Replace files that are in the folder already."""
+    """Replace files that are there already."""
 
     def __post_init__(self):
+        defaults = {each.name: each.default for each in fields(self)}
+        for name in PLAYED:
+            if self.record and getattr(self, name) != defaults[name]:
+                raise InputError(f"--record: got it with --{name.replace('_', '-')}; expected one of them")
         check_bounds(self, BOUNDS)
         check_bounds(self, {"slip": (0.001, 1)}, "a number")
 
@@ -72,6 +77,7 @@ def main(arguments: Sequence[str]) -> None:
 
 def judge_record(path: Path, options: RegretOptions) -> None:
     """Print the costliest decisions of a record, and write it with its values."""
+    out = new_file(str(options.out), options.force) if options.out else None
     deals = [*read_file(path)]
     if not deals:
         raise InputError(f"{path}: got no deals; expected a record that holds some")
@@ -97,9 +103,9 @@ def judge_record(path: Path, options: RegretOptions) -> None:
             lines.append(write_records(game, judged))
     found.sort(key=lambda each: -each[0])
     print_costly([row for _, row in found[: options.most]], len(found), len(deals), path)
-    if options.out:
-        write_whole(options.out, "".join(lines))
-        print(f"wrote {options.out}")
+    if out:
+        write_whole(out, "".join(lines))
+        print(f"wrote {out}")
 
 
 def print_costly(rows: Sequence[Sequence[str]], number: int, deals: int, path: Path) -> None:

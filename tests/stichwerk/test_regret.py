@@ -12,7 +12,7 @@ from stichwerk.commands import regret, show
 from stichwerk.envs import CardGameEnv
 from stichwerk.envs.records.file import read_file
 from stichwerk.envs.records.replay import RecordReplay
-from tests.agents.support import here
+from tests.agents.support import here, nothing_changes
 from tests.envs.records.test_records import END, played
 
 pytestmark = pytest.mark.xdist_group("search")  # which compiles in one process what others would again
@@ -89,6 +89,11 @@ def test_a_seats_record_has_its_own_decisions_judged(env_id):
         (["--record", "empty.jsonl"], "empty.jsonl: got no deals; expected a record that holds some"),
         (["--record", "wrong.jsonl", "--out", "x.jsonl"], "wrong.jsonl: deal 1: deck: "),
         (["--most", "0"], "most: got 0; expected"),
+        (["--record", "wrong.jsonl", "--env", "gaigel_v0"], "--record: got it with --env; expected one"),
+        (["--record", "wrong.jsonl", "--rules", "{}"], "--record: got it with --rules; expected one"),
+        (["--record", "wrong.jsonl", "--agent", "random"], "--record: got it with --agent; expected one"),
+        (["--record", "wrong.jsonl", "--deals", "20"], "--record: got it with --deals; expected one"),
+        (["--record", "wrong.jsonl", "--start-states"], "--record: got it with --start-states; expected one"),
     ],
 )
 def test_wrong_words(words, complaint, tmp_path, monkeypatch, capsys):
@@ -98,6 +103,34 @@ def test_wrong_words(words, complaint, tmp_path, monkeypatch, capsys):
         '{"event": "game", "format": 1, "env": "schnapsen_v0", "rules": {}}\n'
         '{"event": "deal", "dealer": 0, "match": {}, "deck": ["sA"]}\n'
     )
-    assert here(regret.main, *words) == 2
+    with nothing_changes(tmp_path):
+        assert here(regret.main, *words) == 2
     assert complaint in capsys.readouterr().err
-    assert not (tmp_path / "x.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("out", "says"),
+    [
+        ("mine.jsonl", "mine.jsonl: there already; expected another file, or --force to replace it"),
+        ("folder", "--out: got folder, a folder; expected a file"),
+        ("results/judged.jsonl", "file results/judged.jsonl: got a place in the results folder results"),
+    ],
+)
+def test_a_place_that_is_taken_is_refused_before_judging(out, says, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name in ("folder", "results"):
+        (tmp_path / name).mkdir()
+    for name in ("mine.jsonl", "results/results.json"):
+        (tmp_path / name).write_text("mine\n")
+    with nothing_changes(tmp_path):
+        assert here(regret.main, "--record", "none.jsonl", "--out", out) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_a_record_is_replaced_where_that_is_asked_for(tmp_path):
+    env = played(CardGameEnv("schnapsen_v0"), 4, END)
+    record, out = tmp_path / "record.jsonl", tmp_path / "judged.jsonl"
+    record.write_text(env.record())
+    out.write_text("mine\n")
+    assert here(regret.main, "--record", record, "--out", out, "--worlds", 2, "--force") == 0
+    assert [deal.options() for _, deal in read_file(out)] == [deal.options() for deal in env.deals()]
