@@ -5,7 +5,8 @@ In a game of more than two sides the agent sits alone among seats of the opponen
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -31,7 +32,8 @@ SEED = 2026
 BUDGETS = {"unlimited": 0.0, "20ms": 20.0, "1ms": 1.0}  # milliseconds a decision
 CHECKED = 100  # deals whose cards are hashed
 VERIFIED = 2  # blocks that are played again, against each opponent
-TOLERANCE = 1e-6  # of a block's points
+TOLERANCE = 1e-6  # of a block's points, and of means
+MOST_POINTS = 1e9  # of a block, far above what any game has
 
 
 @dataclass(frozen=True)
@@ -165,12 +167,65 @@ def read_entry(path: Path) -> dict[str, Any]:
     return content
 
 
+def check_entry(entry: Mapping[str, Any], path: Path) -> None:
+    """InputError unless the file has the blocks of the whole suite, and means and a score that fit them."""
+    suite = SUITES[entry["suite"]]
+    if entry["deals"] != suite.deals:
+        raise InputError(f"{path}: got {entry['deals']} as deals; expected {suite.deals}")
+    number = math.ceil(suite.deals / BLOCK)
+    if [*map(_numbers_in, entry["blocks"])] != [number] * len(suite.opponents):
+        allowed = f"{number} numbers against each of {' and '.join(suite.opponents)}"
+        raise InputError(f"{path}: got {quoted(entry['blocks'])} as blocks; expected {allowed}")
+    opponents = entry.get("opponents")
+    opponents = [each for each in opponents if isinstance(each, dict)] if isinstance(opponents, list) else []
+    if (names := tuple(each.get("agent") for each in opponents)) != suite.opponents:
+        raise InputError(f"{path}: got {quoted(names)} as opponents; expected {quoted(suite.opponents)}")
+    blocks = np.array(entry["blocks"], float)
+    for opponent, own in zip(opponents, blocks, strict=True):
+        _check_interval(opponent, "mean", own, suite.deals, f"{path}: against {opponent['agent']}")
+    _check_interval(entry, "score", blocks.mean(axis=0), suite.deals, str(path))
+    # a mean over opponents spreads at most as much as they do in the mean
+    most = sum(each["high"] - each["low"] for each in opponents) / len(opponents)
+    if (width := entry["high"] - entry["low"]) > most + TOLERANCE:
+        allowed = f"at most {most:g}, the mean over the opponents"
+        raise InputError(f"{path}: got {width:g} from low to high; expected {allowed}")
+
+
+def _check_interval(of: Mapping[str, Any], name: str, blocks: np.ndarray, deals: int, where: str) -> None:
+    """InputError unless an interval lies around the mean of blocks, and is as wide as they are apart."""
+    for each in (name, "low", "high"):
+        if not _is_number(of.get(each)):
+            raise InputError(f"{where}: got {quoted(of.get(each))} as {each}; expected a number")
+    low, middle, high = of["low"], of[name], of["high"]
+    sizes = np.minimum(BLOCK, deals - BLOCK * np.arange(len(blocks)))
+    mean = float(blocks.sum() / deals)
+    if abs(middle - mean) > TOLERANCE:
+        raise InputError(f"{where}: got {middle:g} as {name}; expected {mean:g}, as the blocks give it")
+    # deals are at least as far from their mean as blocks of them
+    error = ((blocks / sizes - mean) ** 2 * sizes).sum() / deals / (deals - 1)
+    least = float(stdtrit(deals - 1, 0.975) * error**0.5)
+    if abs(low + high - 2 * middle) > TOLERANCE or middle - low < least - TOLERANCE:
+        allowed = f"{mean:g} in the middle, and at least {least:g} on both sides"
+        raise InputError(f"{where}: got {low:g} and {high:g} as low and high; expected {allowed}")
+
+
+def _numbers_in(blocks: Any) -> int:
+    """How many numbers a list holds; -1 for anything else."""
+    return len(blocks) if isinstance(blocks, list) and all(map(_is_number, blocks)) else -1
+
+
+def _is_number(value: Any) -> bool:
+    """Whether it is a number that sums of points can reach."""
+    return type(value) in (int, float) and abs(value) < MOST_POINTS
+
+
 def verify(path: Path, workers: int = 1) -> str:
     """Play the first blocks of a results file again; what has been found, in words.
 
-    Raises InputError if other points come out.
+    Raises InputError if other points come out, or if the numbers of the file do not fit together.
     """
     entry = read_entry(path)
+    check_entry(entry, path)
     suite = SUITES[entry["suite"]]
     suite.check()
     if (found := agents_hash([entry["text"]])) != entry.get("agent_hash"):

@@ -1,7 +1,9 @@
 """`stichwerk bench`: a score that can be repeated, files that are checked, a leaderboard made of them."""
 
 import json
+from copy import deepcopy
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -9,8 +11,9 @@ from stichwerk.agents.evaluation import bench as benchmark
 from stichwerk.agents.evaluation.page import without_markup
 from stichwerk.commands import bench
 from stichwerk.support.numbers import in_points
-from tests.agents.support import here, nothing_changes, tree
+from tests.agents.support import ROOT, here, nothing_changes, tree
 
+LEADERBOARD = sorted((ROOT / "docs/results/leaderboard").glob("*.json"))
 SMALL = replace(benchmark.SUITES["schnapsen"], deals=100)
 
 
@@ -18,6 +21,14 @@ SMALL = replace(benchmark.SUITES["schnapsen"], deals=100)
 def small(monkeypatch):
     """A suite that a test can play."""
     monkeypatch.setitem(benchmark.SUITES, "schnapsen", SMALL)
+
+
+@pytest.fixture(scope="module")
+def entry() -> dict[str, Any]:
+    """What a random agent's results file holds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(benchmark.SUITES, "schnapsen", SMALL)
+        return benchmark.play_suite("schnapsen", "random", "random", "unlimited")
 
 
 @pytest.mark.parametrize("name", benchmark.SUITES)
@@ -60,19 +71,46 @@ def test_played_verified_and_listed(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        (lambda entry: entry["blocks"][1].__setitem__(0, 7.0), "block 1 against ppo:schnapsen: got 7 points"),
+        (lambda entry: entry["blocks"][1].reverse(), "block 1 against ppo:schnapsen: got"),
         (lambda entry: entry.update(agent_hash="0"), "random has the hash"),
         (lambda entry: entry.update(bench="v0"), "expected a suite and a budget of v1"),
         (lambda entry: entry.update(score="high"), "got 'high' as score"),
         (lambda entry: entry.pop("blocks"), "got None as blocks"),
+        (lambda entry: entry.update(deals=50), "got 50 as deals; expected 100"),
+        (lambda entry: entry.update(blocks=[]), "as blocks; expected 2 numbers against each of rules:0.1"),
+        (lambda entry: entry.update(blocks=[[], []]), "got [[], []] as blocks; expected 2 numbers"),
+        (lambda entry: entry["blocks"].pop(), "as blocks; expected 2 numbers"),
+        (lambda entry: entry["blocks"][0].pop(), "as blocks; expected 2 numbers"),
+        (lambda entry: entry["blocks"][0].append(0.0), "as blocks; expected 2 numbers"),
+        (lambda entry: entry["blocks"][0].__setitem__(0, True), "as blocks; expected 2 numbers"),
+        (lambda entry: entry["blocks"][0].__setitem__(0, 10**400), "as blocks; expected 2 numbers"),
+        (lambda entry: entry.update(opponents=None), "got () as opponents; expected ('rules:0.1',"),
+        (lambda entry: entry["opponents"].reverse(), "as opponents; expected ('rules:0.1',"),
+        (lambda entry: entry["opponents"][0].update(mean=1.5), "against rules:0.1: got 1.5 as mean"),
+        (lambda entry: entry["opponents"][1].pop("low"), "against ppo:schnapsen: got None as low"),
+        (lambda entry: entry["opponents"][1].update(low=-9.0), "against ppo:schnapsen: got -9 and"),
+        (lambda entry: entry.update(score=9.5, low=9.4, high=9.6), "got 9.5 as score; expected -2."),
+        (lambda entry: entry.update(low=entry["score"], high=entry["score"]), "as low and high; expected"),
+        (
+            lambda entry: entry.update(low=entry["score"] - 2, high=entry["score"] + 2),
+            "got 4 from low to high; expected at most 0.",
+        ),
     ],
 )
-def test_files_that_do_not_hold(change, says, tmp_path, capsys):
-    entry = benchmark.play_suite("schnapsen", "random", "random", "unlimited")
-    change(entry)
-    (tmp_path / "entry.json").write_text(json.dumps(entry))
+def test_files_that_do_not_hold(change, says, entry, tmp_path, capsys):
+    changed = deepcopy(entry)
+    change(changed)
+    (tmp_path / "entry.json").write_text(json.dumps(changed))
     assert here(bench.main, "--verify", tmp_path / "entry.json") == 2
-    assert says in capsys.readouterr().err
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert says in err
+
+
+@pytest.mark.parametrize("path", LEADERBOARD, ids=lambda path: path.stem)
+def test_the_numbers_of_the_leaderboards_fit_together(path, monkeypatch):
+    monkeypatch.undo()
+    benchmark.check_entry(benchmark.read_entry(path), path)
 
 
 @pytest.mark.parametrize(
