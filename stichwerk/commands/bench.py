@@ -8,7 +8,7 @@ stichwerk bench --leaderboard entries      writes leaderboard.md and leaderboard
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
 
@@ -33,6 +33,10 @@ from stichwerk.support.files import write_json, write_whole
 from stichwerk.support.numbers import in_points
 from stichwerk.support.progress import make_bar, print_table
 
+IGNORED = {  # options that do nothing beside this one
+    "verify": ("suite", "budget", "cluster", "out", "force"),
+    "leaderboard": ("suite", "budget", "workers", "cluster", "out", "force"),
+}
 MARKDOWN, HTML = "leaderboard.md", "leaderboard.html"
 
 
@@ -66,6 +70,10 @@ class BenchOptions:
             raise InputError(
                 f"bench: got {', '.join(asked) or 'nothing'}; expected an agent, --verify or --leaderboard"
             )
+        defaults = {each.name: each.default for each in fields(self)}
+        for name in IGNORED.get(asked[0], ()):
+            if getattr(self, name) != defaults[name]:
+                raise InputError(f"--{asked[0]}: got it with --{name}; expected one of them")
         check_bounds(self, {"workers": (1, 1_000)})
         if self.cluster and self.workers > 1:
             raise InputError("--workers: got it with --cluster; expected one of them")
