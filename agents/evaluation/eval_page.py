@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +63,8 @@ def page_of(
     """
     is_match = settings["episode"] == "match"
     unit = "points per match" if is_match else "game points per deal"
-    names = list(dict.fromkeys(name for result in results for name in (result.a, result.b)))
+    met = [(result.a,) if settings["together"] else (result.a, result.b) for result in results]
+    names = list(dict.fromkeys(chain.from_iterable(met)))
     rows = [
         [
             _pair(result),

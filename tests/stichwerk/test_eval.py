@@ -380,6 +380,7 @@ def test_all_agents_together(tmp_path, capsys):
 
 
 def test_together_needs_an_agent_for_each_side(tmp_path, capsys):
+    assert "<title>4 agents: snapszer_v0</title>" in (tmp_path / "report.html").read_text()
     status = here(
         evaluation.main,
         "--env",
