@@ -20,6 +20,8 @@ from stichwerk.support.errors import InputError, one_line
 from stichwerk.support.parsing import parse_yaml
 from stichwerk.support.streams import write_legibly
 
+ANOTHER = "ANOTHER_FOLDER"  # in commands that make the same again
+
 
 def _seed(word: str) -> int:
     """Large enough that nobody finds it by trying seeds out."""

@@ -32,7 +32,7 @@ from stichwerk.agents.evaluation.workers import LineUp
 from stichwerk.agents.external.engine import EngineAgent
 from stichwerk.agents.provenance import provenance
 from stichwerk.agents.spec import named
-from stichwerk.cli import DealOptions, Positional, Seed, check_bounds, command_line, parse
+from stichwerk.cli import ANOTHER, DealOptions, Positional, Seed, check_bounds, command_line, parse
 from stichwerk.envs import Game, InputError
 from stichwerk.envs.engine.lanes import Episode
 from stichwerk.support.cluster import FAILURES, Failure
@@ -57,6 +57,7 @@ BOUNDS = {
 }
 USUAL_DEALS, SEQUENTIAL_DEALS = 20_000, 1_000_000  # of a pair, at most in a sequential test
 SEQUENTIAL_BLOCK = 500
+IN_FOLDER = "keep_deals", "records", "worst"  # which need one
 UNFINISHED = "before the end"
 
 
@@ -206,7 +207,7 @@ def main(arguments: Sequence[str]) -> None:
 
 def check_together(options: EvalOptions) -> None:
     """InputError for options that do not go together."""
-    for name in ("keep_deals", "records", "worst", "resume"):
+    for name in (*IN_FOLDER, "resume"):
         if getattr(options, name) and not options.out:
             raise InputError(f"{name} needs a folder: add --out")
     for name in ("sprt", "until"):
@@ -215,7 +216,7 @@ def check_together(options: EvalOptions) -> None:
     if options.less_luck and (options.together or options.sprt or options.episode == "match"):
         other = "--together" if options.together else "--sprt" if options.sprt else "--episode match"
         raise InputError(f"--less-luck: got it with {other}; expected one of them")
-    for name in ("keep_deals", "records", "worst", "together", "force"):
+    for name in (*IN_FOLDER, "together", "force"):
         if getattr(options, name) and options.resume:
             raise InputError(f"--resume: got it with --{name.replace('_', '-')}; expected one of them")
 
@@ -302,5 +303,7 @@ def write_page(
     stops = [comparison.stopped for comparison in finished if comparison.stopped]
     worst = films_of(folder / WORST) if options.worst else []
     command = command_line("eval", options, ("force", "resume", "cluster", "out"))
+    if any(getattr(options, name) for name in IN_FOLDER):
+        command += f" --out {ANOTHER}"
     page = page_of(results, stops, game.side_count, settings, command, worst)
     write_whole(folder / PAGE, page)

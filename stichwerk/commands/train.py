@@ -36,14 +36,12 @@ from stichwerk.agents.training.config_files import CONFIGS, find_config
 from stichwerk.agents.training.learner import Learner, agent_of, field_of
 from stichwerk.agents.training.run import RUN_CODES, RunFolder
 from stichwerk.agents.training.settings import ConfigError
-from stichwerk.cli import parse
+from stichwerk.cli import ANOTHER, parse
 from stichwerk.envs import Game, InputError
 from stichwerk.support.cluster import connect, run_all
 from stichwerk.support.errors import quoted
 from stichwerk.support.files import PAGE, SEEDS, SEEDS_FILE, own_folder, write_whole
 from stichwerk.support.progress import make_bar, steps
-
-ANOTHER = "ANOTHER_FOLDER"  # in commands that train the same again
 
 
 def named_config(command: str, options: type, arguments: Sequence[str]) -> tuple[str, TrainConfig]:

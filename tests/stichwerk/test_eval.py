@@ -323,7 +323,10 @@ def test_the_page_has_what_the_files_have(tmp_path):
     assert re.search(r"rules beats random by \d+\.\d+ ± \d", said)
     assert f"{100 * pair['win_rate']:.1f} ±" in said
     assert {role["role"].replace("_", " ") in said for role in pair["roles"]} == {True}
-    assert "stichwerk eval rules random --env snapszer_v0 --deals 20 --seed 3 --worst 1" in said
+    assert (
+        "stichwerk eval rules random --env snapszer_v0 --deals 20 --seed 3 --worst 1 --out ANOTHER_FOLDER"
+        in said
+    )
     assert page.count("<iframe") == 1, "deals to step through"
     assert "http" not in page.split("<iframe")[0]
 
@@ -377,10 +380,10 @@ def test_all_agents_together(tmp_path, capsys):
     assert [entry["a"] for entry in results["pairs"]] == ["rules", "random", "random#2", "rules#2"]
     assert sum(entry["mean"] for entry in results["pairs"]) == pytest.approx(0, abs=1e-6)
     assert "every arrangement" in " ".join(capsys.readouterr().out.split())
+    assert "<title>4 agents: snapszer_v0</title>" in (tmp_path / "report.html").read_text()
 
 
 def test_together_needs_an_agent_for_each_side(tmp_path, capsys):
-    assert "<title>4 agents: snapszer_v0</title>" in (tmp_path / "report.html").read_text()
     status = here(
         evaluation.main,
         "--env",
