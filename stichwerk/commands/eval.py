@@ -213,9 +213,15 @@ def check_together(options: EvalOptions) -> None:
     for name in ("sprt", "until"):
         if getattr(options, name) and options.together:
             raise InputError(f"--{name}: got it with --together; expected one of them")
-    if options.less_luck and (options.together or options.sprt or options.episode == "match"):
-        other = "--together" if options.together else "--sprt" if options.sprt else "--episode match"
-        raise InputError(f"--less-luck: got it with {other}; expected one of them")
+    others = {
+        "--together": options.together,
+        "--sprt": options.sprt,
+        "--episode match": options.episode == "match",
+        "--limit-ms": options.limit_ms,
+    }
+    for name, given in others.items():
+        if options.less_luck and given:
+            raise InputError(f"--less-luck: got it with {name}; expected one of them")
     for name in (*IN_FOLDER, "together", "force"):
         if getattr(options, name) and options.resume:
             raise InputError(f"--resume: got it with --{name.replace('_', '-')}; expected one of them")

@@ -173,6 +173,7 @@ def test_results_say_so(tmp_path, capsys):
         ("random ismcts --less-luck 8", "--less-luck: got random ismcts in schnapsen_v0; expected as the"),
         ("random rules --less-luck 8 --sprt 0,0.1", "--less-luck: got it with --sprt"),
         ("random rules --less-luck 8 --episode match", "--less-luck: got it with --episode match"),
+        ("random rules --less-luck 8 --limit-ms 50", "--less-luck: got it with --limit-ms"),
         ("random rules --less-luck -1", "less_luck: got -1; expected a whole number from 0 to 10000"),
     ],
 )
