@@ -4,7 +4,7 @@ into compiled callers.
 Numba makes machine code of each function, and wrappers by which Python and C call it. Most functions are
 called by compiled code alone, which contains them whole. For them machine code and wrappers are made in vain,
 and optimized code too: LLVM optimizes a caller together with all that it contains. The second form ends with
-bitcode that is not optimized. With it a game compiles in a third of the time.
+bitcode that is not optimized. With it a game compiles in a third to a half of the time.
 
 Code that reaches Python's objects, such as `print`, finds them in an environment, which Numba writes to an
 address in the machine code. The second form of a function that needs one is compiled as the first is.
