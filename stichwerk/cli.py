@@ -68,7 +68,7 @@ def check_bounds(
             raise InputError(f"{name}: got {getattr(options, name)}; expected {kind} from {least} to {most}")
 
 
-def check_source(options: Any, source: str, within: Sequence[str], beside: Sequence[str] = ()) -> None:
+def check_source(options: Any, source: str, within: Sequence[str] = (), beside: Sequence[str] = ()) -> None:
     """InputError for the first option that would be ignored. One at its default counts as not given.
 
     Args:
@@ -79,10 +79,11 @@ def check_source(options: Any, source: str, within: Sequence[str], beside: Seque
     """
     given = [each.name for each in fields(options) if getattr(options, each.name) != each.default]
     for name in given:
+        word = name.replace("_", "-")
         if source in given and name in beside:
-            raise InputError(f"{name}: got it with --{source}; expected one of them")
+            raise InputError(f"{word}: got it with --{source}; expected one of them")
         if source not in given and name in within:
-            raise InputError(f"{name}: got it without --{source}; expected both")
+            raise InputError(f"{word}: got it without --{source}; expected both")
 
 
 def command_line(command: str, options: Any, without: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ stichwerk bench --leaderboard entries      writes leaderboard.md and leaderboard
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from stichwerk.agents.evaluation.bench import (
     verify,
 )
 from stichwerk.agents.spec import named
-from stichwerk.cli import Positional, check_bounds, parse
+from stichwerk.cli import Positional, check_bounds, check_source, parse
 from stichwerk.envs import InputError
 from stichwerk.support.errors import quoted
 from stichwerk.support.files import write_json, write_whole
@@ -70,10 +70,8 @@ class BenchOptions:
             raise InputError(
                 f"bench: got {', '.join(asked) or 'nothing'}; expected an agent, --verify or --leaderboard"
             )
-        defaults = {each.name: each.default for each in fields(self)}
-        for name in IGNORED.get(asked[0], ()):
-            if getattr(self, name) != defaults[name]:
-                raise InputError(f"--{asked[0]}: got it with --{name}; expected one of them")
+        for name, ignored in IGNORED.items():
+            check_source(self, name, beside=ignored)
         check_bounds(self, {"workers": (1, 1_000)})
         if self.cluster and self.workers > 1:
             raise InputError("--workers: got it with --cluster; expected one of them")

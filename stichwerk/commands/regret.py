@@ -5,7 +5,7 @@ stichwerk regret --record worst.jsonl --out judged.jsonl
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -17,7 +17,7 @@ from stichwerk.agents.evaluation.matches import DEALS
 from stichwerk.agents.evaluation.regret import Regret, judge_deal, measure_regret
 from stichwerk.agents.evaluation.statistics_files import draw_regrets, write_regrets
 from stichwerk.agents.search.rollout import RolloutPlayer
-from stichwerk.cli import DealOptions, check_bounds, parse
+from stichwerk.cli import DealOptions, check_bounds, check_source, parse
 from stichwerk.envs.core.random import Use
 from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.file import read_file
@@ -59,10 +59,7 @@ class RegretOptions(DealOptions):
     """Replace files that are there already."""
 
     def __post_init__(self):
-        defaults = {each.name: each.default for each in fields(self)}
-        for name in PLAYED:
-            if self.record and getattr(self, name) != defaults[name]:
-                raise InputError(f"--record: got it with --{name.replace('_', '-')}; expected one of them")
+        check_source(self, "record", beside=PLAYED)
         check_bounds(self, BOUNDS)
         check_bounds(self, {"slip": (0.001, 1)}, "a number")
 

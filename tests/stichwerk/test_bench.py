@@ -123,12 +123,12 @@ def test_the_numbers_of_the_leaderboards_fit_together(path, monkeypatch):
         (["human"], "'human'"),
         (["--leaderboard", "."], "got no results; expected files of stichwerk bench --out"),
         (["--verify", "a.json"], "a.json"),
-        (["--verify", "a.json", "--cluster", "auto"], "--verify: got it with --cluster; expected one of"),
-        (["--verify", "a.json", "--suite", "gaigel3"], "--verify: got it with --suite; expected one of"),
-        (["--verify", "a.json", "--out", "b.json"], "--verify: got it with --out; expected one of"),
-        (["--leaderboard", ".", "--budget", "1ms"], "--leaderboard: got it with --budget; expected one of"),
-        (["--leaderboard", ".", "--workers", "2"], "--leaderboard: got it with --workers; expected one of"),
-        (["--leaderboard", ".", "--force"], "--leaderboard: got it with --force; expected one of"),
+        (["--verify", "a.json", "--cluster", "auto"], "cluster: got it with --verify; expected one of"),
+        (["--verify", "a.json", "--suite", "gaigel3"], "suite: got it with --verify; expected one of"),
+        (["--verify", "a.json", "--out", "b.json"], "out: got it with --verify; expected one of"),
+        (["--leaderboard", ".", "--budget", "1ms"], "budget: got it with --leaderboard; expected one of"),
+        (["--leaderboard", ".", "--workers", "2"], "workers: got it with --leaderboard; expected one of"),
+        (["--leaderboard", ".", "--force"], "force: got it with --leaderboard; expected one of"),
     ],
 )
 def test_wrong_words(words, says, tmp_path, monkeypatch, capsys):

@@ -89,11 +89,11 @@ def test_a_seats_record_has_its_own_decisions_judged(env_id):
         (["--record", "empty.jsonl"], "empty.jsonl: got no deals; expected a record that holds some"),
         (["--record", "wrong.jsonl", "--out", "x.jsonl"], "wrong.jsonl: deal 1: deck: "),
         (["--most", "0"], "most: got 0; expected"),
-        (["--record", "wrong.jsonl", "--env", "gaigel_v0"], "--record: got it with --env; expected one"),
-        (["--record", "wrong.jsonl", "--rules", "{}"], "--record: got it with --rules; expected one"),
-        (["--record", "wrong.jsonl", "--agent", "random"], "--record: got it with --agent; expected one"),
-        (["--record", "wrong.jsonl", "--deals", "20"], "--record: got it with --deals; expected one"),
-        (["--record", "wrong.jsonl", "--start-states"], "--record: got it with --start-states; expected one"),
+        (["--record", "wrong.jsonl", "--env", "gaigel_v0"], "env: got it with --record; expected one"),
+        (["--record", "wrong.jsonl", "--rules", "{}"], "rules: got it with --record; expected one"),
+        (["--record", "wrong.jsonl", "--agent", "random"], "agent: got it with --record; expected one"),
+        (["--record", "wrong.jsonl", "--deals", "20"], "deals: got it with --record; expected one"),
+        (["--record", "wrong.jsonl", "--start-states"], "start-states: got it with --record; expected one"),
     ],
 )
 def test_wrong_words(words, complaint, tmp_path, monkeypatch, capsys):
