@@ -469,6 +469,7 @@ def test_the_command_serves_until_a_signal_ends_it(ending, status, tmp_path):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=lambda: signal.signal(getattr(signal, ending), signal.SIG_DFL),  # `nohup` ignores SIGHUP
     ) as process:
         process.stdout.readline()
         link = process.stdout.readline().split()[-1]
@@ -479,7 +480,10 @@ def test_the_command_serves_until_a_signal_ends_it(ending, status, tmp_path):
             except httpx.ConnectError:
                 time.sleep(0.05)
         process.send_signal(getattr(signal, ending))
-        _, err = process.communicate(timeout=30)
+        try:
+            _, err = process.communicate(timeout=30)
+        finally:
+            process.kill()
     assert process.returncode == status
     assert "Traceback" not in err
     assert '"event": "deal"' in record.read_text()
