@@ -131,10 +131,12 @@ def test_the_wheel_trains_and_measures(wheel, tmp_path):
 
 # None in its place in sys.modules would not do: SciPy would take that for the package.
 WITHOUT = """
+import sys
+
 class Without:
     def find_spec(name, path=None, target=None):
-        if name == "{0}":
-            raise ModuleNotFoundError("No module named {0!r}", name=name)
+        if name in {0}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
 sys.meta_path.insert(0, Without)
 """
@@ -143,8 +145,8 @@ sys.meta_path.insert(0, Without)
 @pytest.mark.parametrize(
     ("words", "before", "expected"),
     [
-        (["eval"], WITHOUT.format("rich"), 'rich is not installed: pip install "stichwerk[eval]"'),
-        (["train"], WITHOUT.format("torch"), 'torch is not installed: pip install "stichwerk[train]"'),
+        (["eval"], WITHOUT.format(["rich"]), 'rich is not installed: pip install "stichwerk[eval]"'),
+        (["train"], WITHOUT.format(["torch"]), 'torch is not installed: pip install "stichwerk[train]"'),
         (["train", "whist"], "", "there are the configs gaigel, gaigel_three"),
         (["habits", "--agents"], "", "agents: got"),
         (["sing"], "", f"unknown command 'sing'; there are {', '.join(NAMES)}"),
@@ -170,18 +172,6 @@ def test_help_of_the_commands(tmp_path):
     assert "usage: stichwerk eval" in out
 
 
-ONLY = """
-import sys
-
-class Only:
-    def find_spec(name, path=None, target=None):
-        if name in {hidden}:
-            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
-
-sys.meta_path.insert(0, Only)
-"""
-
-
 def only_with(*requirements: str) -> str:
     """The beginning of a program that finds no other packages than these need."""
     needed, waiting = set(), [*requirements]
@@ -194,7 +184,7 @@ def only_with(*requirements: str) -> str:
         waiting += requires(name) or ()
     packages = packages_distributions().items()
     hidden = {package for package, by in packages if not needed & {canonicalize_name(each) for each in by}}
-    return ONLY.format(hidden=sorted(hidden - {"stichwerk"}))
+    return WITHOUT.format(sorted(hidden - {"stichwerk"}))
 
 
 def test_environments_with_opponents_need_no_extra(tmp_path):

@@ -208,8 +208,7 @@ class Table:
         if number is None or self.game.actions[number] not in legal:
             name = str(action) if number is None else str(self.game.actions[number])
             raise IllegalAction(why_not(self.game, self.view(seat), seat, legal, name))
-        before = self._moment()
-        self._step(number)
+        before = self._step(number)
         if self.is_study:
             self._before.append(before)
 
@@ -236,10 +235,11 @@ class Table:
         else:
             self.move_agent()
 
-    def _step(self, number: int) -> None:
-        """Play an action. Where something has to be compiled first, nothing changes: it is played again
-        then."""
-        before = self._moment()
+    def _step(self, number: int) -> Moment:
+        """Play an action; returns where the table was. Where something has to be compiled first, nothing
+        changes: it is played again then."""
+        *_, position = self.env.__reduce__()  # a copy of the environment would make the game again
+        before = position, dict(self._sights)
         try:
             result = self._played(number)
         except NotCompiled:
@@ -249,6 +249,7 @@ class Table:
         for points in (result.points, *result.further) if result else ():
             self._add(points)
         self.version += 1
+        return before
 
     def _played(self, number: int) -> Result | None:
         """Play an action, and let all seats look; returns the end of a deal that it brings."""
@@ -261,10 +262,6 @@ class Table:
             result = Result(state, first, tuple(further), any(self.env.terminations.values()))
         self._look(result.state if result else self.env.copy_state())
         return result
-
-    def _moment(self) -> Moment:
-        *_, position = self.env.__reduce__()  # a copy of the environment would make the game again
-        return position, dict(self._sights)
 
     def _go_back(self, moment: Moment) -> None:
         position, self._sights = moment
