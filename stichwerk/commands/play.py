@@ -153,11 +153,15 @@ def _recorded(table: Table, path: Path | None) -> Iterator[None]:
     def end(number, frame):
         raise SystemExit(128 + number)
 
-    handlers = {"SIGTERM": end, "SIGHUP": lambda number, frame: signal.raise_signal(signal.SIGTERM)}
-    numbers = {getattr(signal, name): handler for name, handler in handlers.items() if hasattr(signal, name)}
-    taken = {each: numbers[each] for each in numbers if signal.getsignal(each) == signal.SIG_DFL}
-    for number, handler in taken.items():
-        signal.signal(number, handler)
+    def hang_up(number, frame):
+        signal.raise_signal(signal.SIGTERM)
+
+    handlers = {signal.SIGTERM: end}
+    if hasattr(signal, "SIGHUP"):  # not on Windows
+        handlers[signal.SIGHUP] = hang_up
+    taken = [number for number in handlers if signal.getsignal(number) == signal.SIG_DFL]
+    for number in taken:
+        signal.signal(number, handlers[number])
     try:
         yield
     finally:
