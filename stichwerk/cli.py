@@ -62,10 +62,11 @@ class DealOptions(GameOptions):
 def check_bounds(
     options: Any, bounds: Mapping[str, tuple[float, float]], kind: str = "a whole number"
 ) -> None:
-    """InputError for the first of these options outside its bounds."""
+    """InputError for the first of these options outside its bounds. One that is None is not given."""
     for name, (least, most) in bounds.items():
-        if not least <= getattr(options, name) <= most:
-            raise InputError(f"{name}: got {getattr(options, name)}; expected {kind} from {least} to {most}")
+        value = getattr(options, name)
+        if value is not None and not least <= value <= most:
+            raise InputError(f"{name}: got {value}; expected {kind} from {least} to {most}")
 
 
 def check_source(options: Any, source: str, within: Sequence[str] = (), beside: Sequence[str] = ()) -> None:

@@ -247,8 +247,12 @@ def verify(path: Path, workers: int = 1) -> str:
 
 
 def leaderboard(folder: Path) -> dict[str, list[dict[str, Any]]]:
-    """The entries of a folder by suite, the best first; InputError if there are none."""
-    entries = [read_entry(path) for path in sorted(folder.glob("*.json"))]
+    """The entries of a folder by suite, the best first; InputError if there are none, or one does not add
+    up."""
+    entries = []
+    for path in sorted(folder.glob("*.json")):
+        entries.append(read_entry(path))
+        check_entry(entries[-1], path)
     if not entries:
         raise InputError(f"{folder}: got no results; expected files of stichwerk bench --out")
     found = {name: [entry for entry in entries if entry["suite"] == name] for name in SUITES}

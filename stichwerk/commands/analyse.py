@@ -68,9 +68,8 @@ class AnalyseOptions(GameOptions):
     """The greatest number of positions that the exact solver may visit, where all cards are known."""
 
     def __post_init__(self):
-        check_bounds(self, {"nodes": (1, MOST), "deal": (1, 10**9), "seed": (0, 2**64 - 1)})
-        if self.step is not None:
-            check_bounds(self, {"step": (0, 10**6)})
+        bounds = {"nodes": (1, MOST), "deal": (1, 10**9), "step": (0, 10**6), "seed": (0, 2**64 - 1)}
+        check_bounds(self, bounds)
         check_source(self, "record", ("deal", "step"), OF_POSITION)
 
 

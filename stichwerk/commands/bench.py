@@ -29,7 +29,7 @@ from stichwerk.agents.spec import named
 from stichwerk.cli import Positional, check_bounds, check_source, parse
 from stichwerk.envs import InputError
 from stichwerk.support.errors import quoted
-from stichwerk.support.files import write_json, write_whole
+from stichwerk.support.files import new_file, write_json, write_whole
 from stichwerk.support.numbers import in_points
 from stichwerk.support.progress import make_bar, print_table
 
@@ -95,9 +95,7 @@ def main(arguments: Sequence[str]) -> None:
 def play(options: BenchOptions) -> None:
     """Play the suite, print the score and write the results file."""
     ((alias, text),) = named([options.agent])
-    path = Path(options.out) if options.out else None
-    if path and path.exists() and not options.force:
-        raise InputError(f"{path}: there already; expected another file, or --force to replace it")
+    path = new_file(options.out, options.force) if options.out else None
     suite = SUITES[options.suite]
     suite.tournament(text, BUDGETS[options.budget]).line_up.make()
     with make_bar() as bar:

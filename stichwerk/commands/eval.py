@@ -123,7 +123,7 @@ class EvalOptions(DealOptions):
     def __post_init__(self):
         if len(self.agents) < 2:
             raise InputError(f"agents: got {' '.join(self.agents) or 'none'}; expected two or more")
-        check_bounds(self, {name: ends for name, ends in BOUNDS.items() if getattr(self, name) is not None})
+        check_bounds(self, BOUNDS)
         check_bounds(self, {"limit_ms": (0, 10**9), "until": (0, 10**9)}, "a number")
         if self.sprt and self.until:
             raise InputError("--sprt: got it with --until; expected one of them")

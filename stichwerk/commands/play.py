@@ -39,6 +39,7 @@ from stichwerk.table.ratings import check_agents
 from stichwerk.table.table import Seat, Table
 from stichwerk.table.terminal import Terminal, ask_on_terminal
 
+BOUNDS = {"port": (1, 65_535), "deal": (1, 10**9), "step": (0, 10**6), "seed": (0, 2**64 - 1)}
 NOBODY = "none"  # in the place of a seat: no person plays
 
 
@@ -94,9 +95,7 @@ class PlayOptions:
     """Open the page in the browser."""
 
     def __post_init__(self):
-        check_bounds(self, {"port": (1, 65_535), "deal": (1, 10**9)})
-        if self.step is not None:
-            check_bounds(self, {"step": (0, 10**6)})
+        check_bounds(self, BOUNDS)
         check_source(self, "position", ("deal", "step"))
         for name in ("position", "exercise", "watch"):
             if getattr(self, name) and (given := self.preset or self.rules):
@@ -105,8 +104,6 @@ class PlayOptions:
             raise InputError(f"exercise: got {self.exercise} with --position; expected one of them")
         if self.watch and self.against:
             raise InputError(f"against: got {' '.join(self.against)} with --watch; expected one of them")
-        if self.seed is not None:
-            check_bounds(self, {"seed": (0, 2**64 - 1)})
 
     def game(self) -> Game:
         rules = parse_yaml(self.rules) or {}

@@ -17,7 +17,7 @@ from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.files import naming, write_whole
 from stichwerk.support.progress import make_bar, print_table
 
-BOUNDS = {"number": (1, 1_000_000), "seed": (0, 2**64 - 1)}
+BOUNDS = {"number": (1, 1_000_000), "cards": (2, 100), "seed": (0, 2**64 - 1)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,8 +41,6 @@ class PuzzleOptions(GameOptions):
 
     def __post_init__(self):
         check_bounds(self, BOUNDS)
-        if self.cards is not None:
-            check_bounds(self, {"cards": (2, 100)})
         if (self.score is None) == (self.out is None):
             raise InputError("puzzles: got neither or both of --out and --score; expected one of them")
         if self.out and self.out.suffix == ".gz":

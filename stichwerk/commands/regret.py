@@ -59,7 +59,7 @@ class RegretOptions(DealOptions):
     """Replace files that are there already."""
 
     def __post_init__(self):
-        check_source(self, "record", beside=PLAYED)
+        check_source(self, "record", ("most",), PLAYED)
         check_bounds(self, BOUNDS)
         check_bounds(self, {"slip": (0.001, 1)}, "a number")
 

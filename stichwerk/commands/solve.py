@@ -56,9 +56,7 @@ class SolveOptions(GameOptions):
     """The greatest number of positions that the search may visit."""
 
     def __post_init__(self):
-        check_bounds(self, {"nodes": (1, MOST), "deal": (1, 10**9)})
-        if self.step is not None:
-            check_bounds(self, {"step": (0, 10**6)})
+        check_bounds(self, {"nodes": (1, MOST), "deal": (1, 10**9), "step": (0, 10**6)})
         check_source(self, "record", ("deal", "step"), OF_POSITION)
 
 

@@ -107,6 +107,19 @@ def test_files_that_do_not_hold(change, says, entry, tmp_path, capsys):
     assert says in err
 
 
+def test_a_leaderboard_has_no_entry_that_does_not_add_up(entry, tmp_path, capsys):
+    (tmp_path / "entry.json").write_text(json.dumps(entry | {"score": 9.5, "low": 9.4, "high": 9.6}))
+    with nothing_changes(tmp_path):
+        assert here(bench.main, "--leaderboard", tmp_path) == 2
+    assert "entry.json: got 9.5 as score; expected -2." in capsys.readouterr().err
+
+
+def test_a_folder_is_no_place_for_a_results_file(tmp_path, capsys):
+    with nothing_changes(tmp_path):
+        assert here(bench.main, "random", "--force", "--out", tmp_path) == 2
+    assert "a folder; expected a file" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("path", LEADERBOARD, ids=lambda path: path.stem)
 def test_the_numbers_of_the_leaderboards_fit_together(path, monkeypatch):
     monkeypatch.undo()
