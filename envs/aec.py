@@ -294,7 +294,7 @@ class CardGameEnv(AECEnv):
 
     def _seat(self, agent: str) -> int:
         self._check_started()
-        if agent not in self._seat_of:
+        if not isinstance(agent, str) or agent not in self._seat_of:
             raise InputError(f"unknown agent {agent!r}; there are {', '.join(self.possible_agents)}")
         return self._seat_of[agent]
 

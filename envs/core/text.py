@@ -27,9 +27,10 @@ def deal_in_episode(view: np.record) -> int:
     return int(view.deals_done + (not view.over))
 
 
-def results(points: Iterable[float], form: str = "+z.3g") -> str:
+def results(points: Iterable[float], form: str = "+z.10g") -> str:
     """Who got how many points in a deal that is over; none of them is below zero by nothing."""
-    return "over      " + ", ".join(f"player_{seat} {each:{form}}" for seat, each in enumerate(points))
+    rounded = (round(each, 2) for each in points)
+    return "over      " + ", ".join(f"player_{seat} {each:{form}}" for seat, each in enumerate(rounded))
 
 
 def lead_line(leader: int, more: str = "") -> str:

@@ -205,7 +205,7 @@ class Game:
 
     def encoding(self, name: str) -> Encoding:
         """The observation of this name for these seats; InputError if there is none."""
-        if name not in self.encodings:
+        if not isinstance(name, str) or name not in self.encodings:
             raise InputError(f"unknown observation {name!r}; there are {', '.join(self.encodings)}")
         return self.encodings[name]
 

@@ -34,6 +34,7 @@ ARGUMENTS = {
     "option of another type": ({"rules": {3: True}}, ["3", "must_head"]),
     "episode": ({"episode": "rubber"}, ["'rubber'", "deal", "match"]),
     "observation": ({"observation": "pixels"}, ["'pixels'", "summary", "history"]),
+    "observation of another type": ({"observation": ["summary"]}, ["['summary']", "summary", "history"]),
     "render mode": ({"render_mode": "opera"}, ["'opera'", "ansi", "human"]),
     "render seat": ({"render_seat": 2}, ["2", "0 to 1", "player_1"]),
     "render seat by name": ({"render_seat": "north"}, ["'north'", "player_1"]),
@@ -213,6 +214,12 @@ def test_rendering_without_a_mode(variant):
     message = refusal(ValueError, env.render)
     assert "ansi" in message
     assert "human" in message
+
+
+def test_an_agent_that_is_no_name():
+    env = CardGameEnv(ID)
+    env.reset(seed=1)
+    assert "player_1" in refusal(ValueError, lambda: env.observe(["player_0"]))
 
 
 def test_every_table_is_named_in_the_answer():

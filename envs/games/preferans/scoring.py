@@ -190,7 +190,9 @@ def score_plain_two(rules, state):
     if rules.plain_two != WIN_TWO and may_write_refa(rules, state):
         write_refa(rules, state)
     elif rules.plain_two != REFA_OR_HAT_WIN or under_hat(rules, state, state.declarer):
+        came = state.came
         score_undefended(rules, state)
+        state.came = came  # they were ready to defend, and have no tricks to answer for
         return
     state.deal_points[:] = 0
     end_hand(rules, state, Outcome.UNPLAYED)

@@ -33,7 +33,7 @@ from stichwerk.envs.games.preferans.state import (
 )
 from stichwerk.support.errors import SetupError
 
-LARGEST = 1_000_000  # of every number on a sheet, so that sums stay small
+LARGEST = 100_000_000  # of every number on a sheet, so that sums stay exact; no match comes near it
 
 DOING = {
     Phase.AUCTION: "to call",

@@ -9,6 +9,7 @@ from tests.envs.support import each_variant, positions
 def test_numbers_in_texts():
     assert [counted(number, "card") for number in (0, 1, 2)] == ["0 cards", "1 card", "2 cards"]
     assert results([-0.0, 1.5]) == "over      player_0 +0, player_1 +1.5"
+    assert results([1234, -411 - 1 / 3]) == "over      player_0 +1234, player_1 -411.33"
     assert results([-1e-9, -2], "+z.3f") == "over      player_0 +0.000, player_1 -2.000"
 
 

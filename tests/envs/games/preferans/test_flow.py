@@ -183,6 +183,14 @@ def test_betl_is_defended_by_both():
     assert (acting(env), legal(env)) == (1, ["kontra", "accept"])
 
 
+def test_a_sheet_of_a_long_match_can_be_set():
+    env = after(match=sheet(own=(5_000_000, 100, -4_000_000)), episode="match")
+    again = preferans_v0.raw_env(None, "match")
+    again.reset(seed=1)
+    again.restore(env.snapshot())
+    assert true_state(again) == true_state(env)
+
+
 # The plain two
 
 
@@ -207,6 +215,8 @@ def test_a_plain_two_is_not_played(custom, match, column, refas, outcome, answer
     state = true_state(env)[0]
     assert (own(state)[0], state.refas[0], state.outcome) == (column, refas, outcome)
     assert not received(state).any()
+    came = [False, *(answer == "come" for answer in answers[:2])]
+    assert env.game.roles(true_state(env))["defender"].tolist() == [came]
 
 
 def test_a_two_is_played_if_it_was_doubled_or_bears_a_refa():
