@@ -2,7 +2,7 @@
 
 These forms are tried in this order, and the first one that the text has decides:
 
-1. JSON with an action, `{"action": "play hA"}`; of several the last one
+1. JSON with an action, `{"action": "play hA"}`; of several the last one, of nested ones the outer one
 2. a line `ACTION: play hA`; of several the last one
 3. the whole text, or else its last line
 4. the last legal action that the text names in full
@@ -21,7 +21,6 @@ from stichwerk.envs.core.cards import SUIT_SYMBOLS
 from stichwerk.support.errors import InputError, quoted
 
 LONGEST = 20_000  # characters that are read, at the end of an answer
-OBJECT = re.compile(r"\{[^{}]*\}")
 MARKED = re.compile(r"^[^\w\n]*(?:final )?(?:action|answer)[^\w\n:=]*[:=](.*)$", re.IGNORECASE | re.MULTILINE)
 NUMBER = re.compile(r"(?:(?:action|number|option) )?(\d{1,9})", re.IGNORECASE)
 NUMBERED = re.compile(r"(\d{1,9})[.):]? (.+)")
@@ -66,14 +65,22 @@ def read_answer(text: str, legal: Sequence[str]) -> str:
 
 def _in_json(text: str) -> Any:
     """The action of the last JSON object that has one; None if there is none."""
-    for found in reversed(OBJECT.findall(text)):
+    stated = []
+
+    def keep(found: dict[str, Any]) -> dict[str, Any]:
+        if isinstance(found.get("action"), (str, int)):
+            stated.append(found["action"])
+        return found
+
+    decoder = json.JSONDecoder(object_hook=keep)  # which calls it for inner objects first
+    start = text.find("{")
+    while start >= 0:
         try:
-            stated = json.loads(found)
+            _, end = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
-            continue
-        if isinstance(stated.get("action"), (str, int)):
-            return stated["action"]
-    return None
+            end = start + 1
+        start = text.find("{", end)
+    return stated[-1] if stated else None
 
 
 def _stated(text: str, legal: Sequence[str]) -> str:

@@ -32,6 +32,13 @@ LEGAL = ("play hA", "play hK", "play sT", "meld h", "close", "claim")
         ('{"action": "play hK"}', "play hK"),
         ('{"action": 2}', "play hK"),
         ('Here:\n```json\n{"why": "play hA loses", "action": "claim"}\n```', "claim"),
+        ('{"plan": {"now": "win"}, "action": "play hA", "next": "play hK"}', "play hA"),
+        ('{"action": "play hA", "why": {"instead of": "play hK"}}', "play hA"),
+        ('{"action": "play hA", "why": "{hK} is play hK"}', "play hA"),
+        ('{"action": "play hA", "others": [{"action": "play hK"}]} {"sure": true}', "play hA"),
+        ('{"reasoning": "set {a}", "action": 1, "confidence": 3}', "play hA"),
+        ('{"answer": {"action": 2}}', "play hK"),
+        ('{plan} {"action": 2} {"action"', "play hK"),
         ("I could play hA, but the king is safer.\nACTION: play hK", "play hK"),
         ("**Action:** 5", "close"),
         ("ACTION: claim\nNo, wait.\nAction: close, as trumps are gone", "close"),
@@ -87,7 +94,13 @@ def test_whatever_is_answered_is_read_as_legal_or_refused(text, legal):
 
 
 def test_long_answers_take_no_long_time():
-    for text in ("{" * 200_000, "\n" * 200_000, "action " * 50_000, "*" * 200_000 + "claim"):
+    for text in (
+        "{" * 200_000,
+        "\n" * 200_000,
+        "action " * 50_000,
+        "*" * 200_000 + "claim",
+        '{"a":' * 50_000,
+    ):
         try:
             assert read_answer(text, LEGAL) == "claim"
         except AnswerError:
