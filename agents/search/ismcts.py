@@ -100,12 +100,13 @@ class ISMCTSPlayer(RuleSearchPlayer):
     def weigh(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> Rating:
         """The shares of the visits, and the mean points behind them; worlds have different numbers of visits,
         so the means have no interval."""
+        if len(actions) == 1:  # the trees begin with the next decision, which is perhaps another seat's
+            return Rating(actions, int(actions[0]), np.ones(1), np.full(1, np.nan))
         trees = self.trees(view, seat, seed)
         visits = np.sum([tree.visits[0, actions] for tree in trees], axis=0)
         points = np.sum([tree.points[0, actions] for tree in trees], axis=0)
         values = np.divide(points, visits, out=np.full(len(actions), np.nan), where=visits > 0)
-        shares = visits / visits.sum() if len(actions) > 1 else np.ones(1)  # a lone action has no visits
-        return Rating(actions, int(actions[visits.argmax()]), shares, values)
+        return Rating(actions, int(actions[visits.argmax()]), visits / visits.sum(), values)
 
     def trees(self, view: np.ndarray, seat: int, seed: int) -> list[Tree]:
         """A tree for each thread; the first node of each is what the seat sees now."""

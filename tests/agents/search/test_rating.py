@@ -7,6 +7,7 @@ from stichwerk.agents import Agent, Turns, make_agent_for
 from stichwerk.agents.search.rollout import margins_of
 from stichwerk.envs import CardGameEnv
 from tests.agents.support import ppo_agent
+from tests.envs.records.test_records import played
 
 pytestmark = pytest.mark.xdist_group("search")  # which compiles in one process what others would again
 
@@ -89,3 +90,11 @@ def test_a_lone_action_is_sure():
     agent = make_agent_for("ismcts:worlds=20", env.game)
     rating = agent.weigh(env.view(env.agent_selection), Turns.at(env).all_seats[0], np.array([3]), 1)
     assert rating.probabilities.tolist() == [1]
+
+
+def test_a_lone_action_is_not_valued_by_a_later_decision():
+    """Which may have the same action in Gaigel, where each card is there twice."""
+    env = played(CardGameEnv("gaigel_v0"), 7, 32)
+    rating = seeded("ismcts:worlds=40", env).rate(Turns.at(env))
+    assert rating.probabilities.tolist() == [1]
+    assert np.isnan(rating.values).tolist() == [True]
