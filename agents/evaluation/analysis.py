@@ -13,7 +13,7 @@ from stichwerk.agents.registry import SHIPPED
 from stichwerk.agents.search.endgame import ExactPlayer
 from stichwerk.agents.solver import PositionTooLarge, solve
 from stichwerk.envs.core.actions import Action
-from stichwerk.envs.core.random import Use
+from stichwerk.envs.core.random import Use, stream_seed
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError
@@ -64,7 +64,8 @@ def analyse(
     for place, agent in enumerate(agents):
         agent.seed_for(seed, Use.AGENTS, Use.TEST, place)
         ratings[agent.name] = agent.rate(turn)
-    world = states if all_known else ExactPlayer(game).only_world(view, seat, seed)
+    of_worlds = int(stream_seed(seed, Use.WORLDS))
+    world = states if all_known else ExactPlayer(game).only_world(view, seat, of_worlds)
     exact, too_large = None, False
     if world is not None:
         try:

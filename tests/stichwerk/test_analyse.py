@@ -96,6 +96,11 @@ def test_networks_tell_probabilities(tmp_path, capsys):
     assert printed.count("*") == 3
 
 
+def test_the_highest_seed(capsys):
+    assert here(command.main, "--agents", "rules", "--seed", 2**64 - 1) == 0
+    assert "player_1 to act" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
