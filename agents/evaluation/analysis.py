@@ -11,6 +11,7 @@ from stichwerk.agents.base import Agent, Rating, Turns
 from stichwerk.agents.builtin.rules import rule_players
 from stichwerk.agents.registry import SHIPPED
 from stichwerk.agents.search.endgame import ExactPlayer
+from stichwerk.agents.search.rollout import LEAST_DOUBT
 from stichwerk.agents.solver import PositionTooLarge, solve
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.random import Use, stream_seed
@@ -116,7 +117,7 @@ def _cell(rating: Rating, place: int) -> str:
         margin = None if rating.margins is None else rating.margins[place]
         if np.isnan(value):
             words.append("–")
-        elif margin is None or margin == 0:
+        elif margin is None or margin < LEAST_DOUBT:
             words.append(f"{value:+.2f}")
         else:
             words.append(f"{value:+.2f} ± {f'{margin:.2f}' if np.isfinite(margin) else '–'}")

@@ -15,7 +15,7 @@ import numpy as np
 from stichwerk.agents.base import Agent, Turns
 from stichwerk.agents.evaluation.matches import OnProgress, play_deals
 from stichwerk.agents.evaluation.tallies import Ratio
-from stichwerk.agents.search.rollout import RolloutPlayer, margins_of
+from stichwerk.agents.search.rollout import LEAST_DOUBT, RolloutPlayer, margins_of
 from stichwerk.envs.core.random import Use
 from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.envs.records.deal import DealRecord
@@ -134,7 +134,7 @@ def judged(judge: RolloutPlayer, view: np.ndarray, seat: int, actions: np.ndarra
     values, weights = judge.try_out(view, seat, actions, int(judge.random.integers(1 << 62)))
     own = int(np.flatnonzero(actions == action)[0])
     means = weights[::2] @ values[::2]
-    best = own if means[own] == means.max() else int(means.argmax())
+    best = own if means[own] >= means.max() - LEAST_DOUBT else int(means.argmax())
     gains = values[1::2, best] - values[1::2, own]
     shares = weights[1::2] / weights[1::2].sum()
     (margin,) = margins_of(gains[:, None], shares)

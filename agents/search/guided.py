@@ -25,12 +25,11 @@ from stichwerk.agents.search.network_playouts import NetworkPlayouts
 from stichwerk.agents.search.player import AT_ONCE, LEAST_WORLDS, SearchPlayer, tempered
 from stichwerk.agents.search.playout_policy import playout_policy
 from stichwerk.agents.search.playouts import playouts_for
-from stichwerk.agents.search.rollout import gains_over, margins_of, surely_best
+from stichwerk.agents.search.rollout import LEAST_DOUBT, gains_over, margins_of, surely_best
 from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.spec.game import Game
 
-LEAST_DOUBT = 1e-9  # where all playouts end alike the network's favourite is played
 SURE = 2.5  # by how many standard errors an action must lead for another not to be tried any further
 LEAST = 0.02  # what each of the others is thought to play at random, so that no world is ruled out
 MOST_OF_FEW = 128  # of few worlds, that are played out: more change hardly any decision

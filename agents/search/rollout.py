@@ -11,6 +11,8 @@ from stichwerk.agents.base import Rating
 from stichwerk.agents.search.player import RuleSearchPlayer, effective_number, tempered
 from stichwerk.envs.spec.game import Game
 
+LEAST_DOUBT = 1e-9  # game points; means that differ by less are equal but for rounding
+
 
 class FlatPlayer(RuleSearchPlayer):
     """Tries each action in the same worlds; the rule-based player's own choice stands unless another action

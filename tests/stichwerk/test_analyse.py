@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.evaluation.analysis import Analysis, analyse
+from stichwerk.agents.base import Rating
+from stichwerk.agents.evaluation.analysis import Analysis, analyse, told
 from stichwerk.agents.solver import solve
 from stichwerk.commands import analyse as command
 from stichwerk.envs import CardGameEnv
@@ -99,6 +100,15 @@ def test_networks_tell_probabilities(tmp_path, capsys):
 def test_the_highest_seed(capsys):
     assert here(command.main, "--agents", "rules", "--seed", 2**64 - 1) == 0
     assert "player_1 to act" in capsys.readouterr().out
+
+
+def test_rounding_is_no_doubt():
+    env = CardGameEnv("schnapsen_v0")
+    env.reset(seed=1)
+    actions = np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[:3]
+    rating = Rating(actions, int(actions[0]), None, np.full(3, -3.0), np.array([0, 1e-16, 0.5]))
+    _, rows = told(env.game, Analysis(0, env.view("player_0"), {"agent": rating}, None, False))
+    assert [cells for _, cells in rows] == [["-3.00  *"], ["-3.00"], ["-3.00 ± 0.50"]]
 
 
 @pytest.mark.parametrize(

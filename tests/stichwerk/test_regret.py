@@ -3,9 +3,11 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from stichwerk.agents.evaluation.regret import judge_deal
+from stichwerk.agents.base import Turns
+from stichwerk.agents.evaluation.regret import judge_deal, judged
 from stichwerk.agents.search.rollout import RolloutPlayer
 from stichwerk.commands import eval as evaluation
 from stichwerk.commands import regret, show
@@ -14,6 +16,7 @@ from stichwerk.envs.records.file import read_file
 from stichwerk.envs.records.replay import RecordReplay
 from tests.agents.support import here, nothing_changes
 from tests.envs.records.test_records import END, played
+from tests.envs.support import over
 
 pytestmark = pytest.mark.xdist_group("search")  # which compiles in one process what others would again
 
@@ -80,6 +83,27 @@ def test_a_seats_record_has_its_own_decisions_judged(env_id):
     judge.seed(1)
     known, _ = judge_deal(env.game, own, judge)
     assert {move.seat for move in known.moves if move.values} == {1}
+
+
+def test_an_action_that_is_as_good_in_every_world_is_not_better():
+    """Its mean may come out higher by rounding."""
+    env = CardGameEnv("schnapsen_v0")
+    judge = RolloutPlayer("judge", env.game, worlds=16)
+    judge.seed(1)
+    found = []
+    for seed in range(8):
+        env.reset(seed=seed)
+        while not over(env):
+            turn = Turns.at(env)
+            actions = np.flatnonzero(turn.mask[0])
+            if len(actions) > 1:
+                decision = judged(judge, turn.views, int(turn.all_seats[0]), actions, actions[0])
+                if decision.better != actions[0]:
+                    (better,) = decision.values[actions == decision.better]
+                    found.append((better - decision.values[0], decision.margin))
+            env.step(actions[0])
+    assert found
+    assert not [gain for gain, margin in found if abs(gain) < 1e-9 and margin == 0]
 
 
 @pytest.mark.parametrize(
