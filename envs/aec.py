@@ -401,7 +401,7 @@ class CardGameEnv(AECEnv):
         one. After `set_state` to the end of a deal there is none.
 
         Args:
-            players: a name for each seat
+            players: a name for each seat, without control characters and line breaks
         """
         self._check_started()
         deals = [*self._ended, *([(self._before, self._states)] if self._before is not None else [])]
@@ -417,7 +417,7 @@ class CardGameEnv(AECEnv):
         Args:
             seat: the record holds what this seat knows; cards and actions that it does not know are drawn at
                 random. None: all that is true
-            players: a name for each seat
+            players: a name for each seat, without control characters and line breaks
         """
         deals = self.deals(players)
         if seat is not None:

@@ -1,5 +1,6 @@
 """The record of one deal: cards, match, actions and points by name."""
 
+import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +9,7 @@ import numpy as np
 
 from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.spec.game import Game
-from stichwerk.support.errors import InputError
+from stichwerk.support.errors import InputError, quoted
 
 
 @dataclass(frozen=True)
@@ -96,9 +97,25 @@ def deal_record(
         match=game.match_of(before),
         moves=moves_of(game, state),
         points=tuple(map(float, state.deal_points[: game.seats])) if over else None,
-        players=tuple(players),
+        players=check_players(game, [*players]),
         number=number,
     )
+
+
+def check_players(game: Game, players: Any) -> tuple[str, ...]:
+    """A list of the players' names as a tuple; InputError unless there is one for each seat, or none."""
+    if not isinstance(players, list) or not all(map(_is_name, players)):
+        expected = "names, without control characters and line breaks"
+        raise InputError(f"players: got {quoted(players)}; expected {expected}")
+    if players and len(players) != game.seats:
+        raise InputError(f"players: got {quoted(players)}; expected {game.seats} names")
+    return tuple(players)
+
+
+def _is_name(value: Any) -> bool:
+    """Whether a value is a text that a terminal, and a line of a file, can take."""
+    kinds = "Cc", "Cs", "Zl", "Zp"
+    return isinstance(value, str) and not any(unicodedata.category(each) in kinds for each in value)
 
 
 def deck_of(game: Game, state: np.record) -> tuple[str, ...]:

@@ -11,13 +11,12 @@ one seat's deals (`seat`) the cards that this seat did not know are drawn at ran
 """
 
 import json
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from stichwerk.envs.games import make_game
-from stichwerk.envs.records.deal import DealRecord, Move
+from stichwerk.envs.records.deal import DealRecord, Move, check_players
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.parsing import read_json
@@ -56,7 +55,14 @@ def write_records(game: Game, deals: Iterable[DealRecord]) -> str:
 
 
 def _line(event: str, **values: Any) -> str:
-    return json.dumps({"event": event, **values}, ensure_ascii=False)
+    line = json.dumps({"event": event, **values}, ensure_ascii=False)
+    _check_length(line, f"{event}: ")
+    return line
+
+
+def _check_length(line: str, where: str = "") -> None:
+    if len(line) > LONGEST_LINE:
+        raise InputError(f"{where}got {len(line):,} characters; expected at most {LONGEST_LINE:,}")
 
 
 def _known(values: dict[str, Any]) -> dict[str, Any]:
@@ -78,8 +84,7 @@ def read_records(lines: Iterable[str]) -> Iterator[tuple[Game, DealRecord]]:
         nonlocal number
         for line in lines:
             number += 1
-            if len(line) > LONGEST_LINE:
-                raise InputError(f"got {len(line):,} characters; expected at most {LONGEST_LINE:,}")
+            _check_length(line.removesuffix("\n"))
             if line.strip():
                 yield read_json(line)
 
@@ -145,17 +150,13 @@ def _deal(event: dict[str, Any], game: Game) -> DealRecord:
         raise InputError(f"deck: got {quoted(deck)}; expected {len(game.deck)} cards")
     if not isinstance(match, Mapping):
         raise InputError(f"match: got {quoted(match)}; expected a mapping")
-    players = event.get("players", [])
-    if not isinstance(players, list) or not all(map(_is_name, players)):
-        raise InputError(f"players: got {quoted(players)}; expected names, without control characters")
-    if players and len(players) != game.seats:
-        raise InputError(f"players: got {quoted(players)}; expected {game.seats} names")
+    players = check_players(game, event.get("players", []))
     number = event.get("number")
     if number is not None and (type(number) is not int or number < 0):
         raise InputError(f"number: got {quoted(number)}; expected a whole number from 0")
     seat = None if event.get("seat") is None else _seat(event["seat"], game)
     return DealRecord(
-        _seat(event["dealer"], game), tuple(deck), match, players=tuple(players), number=number, seat=seat
+        _seat(event["dealer"], game), tuple(deck), match, players=players, number=number, seat=seat
     )
 
 
@@ -191,11 +192,6 @@ def _seat(value: Any, game: Game) -> int:
     if type(value) is not int or not 0 <= value < game.seats:
         raise InputError(f"seat: got {quoted(value)}; expected 0 to {game.seats - 1}")
     return value
-
-
-def _is_name(value: Any) -> bool:
-    """Whether a value is a text that a terminal and a file can take."""
-    return isinstance(value, str) and not any(unicodedata.category(each) in ("Cc", "Cs") for each in value)
 
 
 def _is_number(value: Any) -> bool:

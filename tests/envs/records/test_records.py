@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from stichwerk.envs import CardGameEnv, make_game
 from stichwerk.envs.records.deal import DealRecord, Move
-from stichwerk.envs.records.jsonl import read_records, write_records
+from stichwerk.envs.records.file import read_file
+from stichwerk.envs.records.jsonl import LONGEST_LINE, read_records, write_records
 from stichwerk.envs.records.notation import read_deals, write_deal
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.support.errors import InputError
@@ -173,6 +174,33 @@ def test_the_text_for_people():
     )
 
 
+@pytest.mark.parametrize(
+    ("players", "complaint"),
+    [
+        (["me"], "players: got ['me']; expected 2 names"),
+        (["me", 3], "players: got ['me', 3]; expected names, without control characters and line breaks"),
+        (["me", "a\nb"], "expected names, without"),
+        (["me", "a\u2028b"], "expected names, without"),
+        (["me", "a\u2029b"], "expected names, without"),
+        (["me", "a" * 100_000], "deal: got 100,"),
+    ],
+)
+def test_names_that_could_not_be_read_back_are_not_written(players, complaint):
+    env = played(CardGameEnv("schnapsen_v0"), 3, 4)
+    with pytest.raises(InputError) as error:
+        env.record(players=iter(players))
+    assert complaint in str(error.value)
+
+
+def test_the_longest_line_is_read_back(tmp_path):
+    env = played(CardGameEnv("schnapsen_v0"), 3, 4)
+    line = env.record(players=["me", ""]).splitlines()[1]
+    players = ["me", "a" * (LONGEST_LINE - len(line))]
+    (tmp_path / "deal").write_text(env.record(players=players))
+    ((_, deal),) = read_file(tmp_path / "deal")
+    assert deal == env.deals(players)[0]
+
+
 def test_several_games_in_one_file():
     deals = [a_deal(seed=seed) for seed in (1, 2)]
     other = CardGameEnv("sixty_six_v0", {"claims": "auto"})
@@ -209,6 +237,7 @@ def lines_of(deal: DealRecord) -> list[dict]:
         (1, {"dealer": True}, "line 2: seat: got True; expected 0 to 1"),
         (1, {"players": ["me"]}, "line 2: players: got ['me']; expected 2 names"),
         (1, {"players": ["me", "\x9b2J"]}, "expected names, without control characters"),
+        (1, {"players": ["me", "a\u2028b"]}, "expected names, without control characters and line breaks"),
         (1, {"number": -1}, "line 2: number: got -1; expected a whole number from 0"),
         (2, {"action": "play xA"}, "line 3: action: got 'play xA'; expected an action of schnapsen_v0"),
         (2, {"seconds": -1}, "line 3: seconds: got -1; expected a number from 0"),
