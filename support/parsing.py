@@ -139,10 +139,11 @@ def read_json(text: str) -> Any:
 
 
 def read_text(path: Path) -> str:
-    """The text of a file; InputError if it is too large for one of the above, or no text."""
+    """The text of a file, without its byte-order mark; InputError if it is too large for one of the above, or
+    no text."""
     _check_size(path.stat().st_size, MOST_JSON)
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"not a text: {error}") from None
 

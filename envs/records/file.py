@@ -29,8 +29,8 @@ def read_file(path: Path) -> Iterator[tuple[Game, DealRecord]]:
         OSError: it cannot be read.
     """
     try:
-        with open(path, encoding="utf-8") as lines:
-            if lines.read(1) == "{":
+        with open(path, encoding="utf-8-sig") as lines:
+            if lines.read(LONGEST_LINE).lstrip().startswith("{"):
                 lines.seek(0)
                 yield from read_records(iter(lambda: lines.readline(LONGEST_LINE + 1), ""))
                 return

@@ -174,6 +174,16 @@ def test_the_text_for_people():
     )
 
 
+@pytest.mark.parametrize("write", [write_records, write_deal])
+@pytest.mark.parametrize("start", ["\ufeff", "\n \n", "\ufeff\r\n"])
+def test_files_as_editors_leave_them(write, start, tmp_path):
+    """With a byte-order mark, or with empty lines before the first."""
+    deal = a_deal()
+    text = write(SCHNAPSEN, [deal] if write is write_records else deal)
+    (tmp_path / "deals").write_text(start + text, encoding="utf-8")
+    assert [each for _, each in read_file(tmp_path / "deals")] == [deal]
+
+
 @pytest.mark.parametrize(
     ("players", "complaint"),
     [
