@@ -12,12 +12,13 @@ from rich.table import Table
 
 from stichwerk.agents.language.generator import Generator
 from stichwerk.agents.language.puzzles import SHIPPED, Puzzle, parse_puzzles, read_answers, read_puzzles
-from stichwerk.cli import GameOptions, Positional, check_bounds, parse
-from stichwerk.support.errors import InputError, quoted
+from stichwerk.cli import GameOptions, Positional, check_bounds, check_source, parse
+from stichwerk.support.errors import InputError
 from stichwerk.support.files import naming, write_whole
 from stichwerk.support.progress import make_bar, print_table
 
 BOUNDS = {"number": (1, 1_000_000), "cards": (2, 100), "seed": (0, 2**64 - 1)}
+OF_WRITING = ("env", "rules", "resume", "number", "seed", "cards")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,8 +46,7 @@ class PuzzleOptions(GameOptions):
             raise InputError("puzzles: got neither or both of --out and --score; expected one of them")
         if self.out and self.out.suffix == ".gz":
             raise InputError(f"out: got {self.out}; expected a file that is not packed")
-        if self.out and self.file:
-            raise InputError(f"got {quoted(str(self.file))} beside --out; expected no further file")
+        check_source(self, "score", ("file",), OF_WRITING)
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -4,12 +4,13 @@ stichwerk show deals.jsonl --deal 3 --step 5
 stichwerk show deals.jsonl --html deals.html
 """
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from stichwerk.cli import Positional, check_bounds, parse, seat_of
+from stichwerk.cli import Positional, check_bounds, check_source, parse, seat_of
 from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.file import read_deal, read_file
 from stichwerk.envs.records.jsonl import write_records
@@ -49,6 +50,13 @@ class ShowOptions:
             check_bounds(self, {"deal": (1, 10**9)})
         if self.step is not None:
             check_bounds(self, {"step": (0, 10**6)})
+        for whole in ("html", "jsonl"):
+            check_source(self, whole, beside=("step",))
+        if self.face != "french" and not (self.html or self.svg):
+            raise InputError(f"face: got {self.face} without a page or picture; expected --html or --svg too")
+        paths = [os.path.realpath(path) for path in (self.html, self.svg, self.jsonl) if path]
+        if len({*paths}) < len(paths):
+            raise InputError("got one file for two of --html, --svg and --jsonl; expected another for each")
 
 
 def main(arguments: Sequence[str]) -> None:

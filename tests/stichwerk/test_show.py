@@ -92,6 +92,11 @@ def test_pictures_are_whole_files(record, tmp_path):
         (["--deal", "0"], "deal: got 0; expected"),
         (["--deal", "1", "--step", "99"], "step: got 99; expected at most"),
         (["--seat", "7"], "deal 1: seat: got 7; expected 0 to 1"),
+        (["--step", "2", "--html", "x"], "step: got it with --html; expected one of them"),
+        (["--deal", "1", "--step", "2", "--svg", "x", "--jsonl", "y"], "step: got it with --jsonl; expected"),
+        (["--face", "german"], "face: got german without a page or picture; expected --html or --svg"),
+        (["--face", "german", "--jsonl", "x"], "face: got german without a page or picture; expected"),
+        (["--deal", "1", "--html", "x", "--svg", "./x"], "got one file for two of --html, --svg and --jsonl"),
         (["--svg", "x.svg"], "svg: got 2 deals; expected at most 1: choose one with --deal"),
     ],
 )

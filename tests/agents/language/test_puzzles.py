@@ -184,6 +184,13 @@ def test_wrong_files_of_answers_are_refused_in_one_line(tmp_path, capsys, conten
     [
         ((), "got neither or both of --out and --score; expected one of them"),
         (("--out", "a", "--score", "b"), "got neither or both of --out and --score"),
+        (("--out", "a", "b"), "file: got it without --score; expected both"),
+        (("--score", "a", "--resume"), "resume: got it with --score; expected one of them"),
+        (("--score", "a", "--number", 5), "number: got it with --score; expected one of them"),
+        (("--score", "a", "--seed", 2), "seed: got it with --score; expected one of them"),
+        (("--score", "a", "--cards", 6), "cards: got it with --score; expected one of them"),
+        (("--score", "a", "--env", "gaigel_v0"), "env: got it with --score; expected one of them"),
+        (("--score", "a", "--rules", "{claims: auto}"), "rules: got it with --score; expected one of them"),
         (("--out", "a.gz"), "out: got a.gz; expected a file that is not packed"),
         (("--out", "a", "--number", 0), "number: got 0; expected a whole number from 1"),
         (("--out", "a", "--env", "gaigel_v0", "--rules", "{players: 3}"), "got no puzzle of gaigel_v0 in"),
