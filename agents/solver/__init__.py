@@ -101,6 +101,11 @@ def solve(game: Game, state: np.ndarray | np.record, nodes: int = MOST_NODES) ->
         PositionTooLarge: if the nodes do not suffice.
         InputError: for a deal that is over, and for a state whose cards are hidden or do not go together.
     """
+    return _values(game, _checked(game, state), nodes)
+
+
+def _checked(game: Game, state: np.ndarray | np.record) -> np.ndarray:
+    """A copy of a state, an array of one record; InputError unless `solve` takes it."""
     if state.dtype != game.state or state.shape not in ((), (1,)):
         raise InputError(f"state: got {state.dtype}; expected one record of {game.env_id}")
     states = np.array(state).reshape(1)
@@ -114,6 +119,11 @@ def solve(game: Game, state: np.ndarray | np.record, nodes: int = MOST_NODES) ->
         allowed = "expected a true one, with all cards known"
         by_hand = ", or one on lead or to answer whose cards, points and tricks go together" * bool(fits)
         raise InputError(f"state: got one that no play leads to; {allowed}{by_hand}")
+    return states
+
+
+def _values(game: Game, states: np.ndarray, nodes: int) -> dict[str, float]:
+    """What `solve` returns for a state that is known to be possible."""
     values = _solve_after(game, states, nodes)
     if values is None:
         solver, workspace = solver_for(game, states[0], nodes)
@@ -138,8 +148,9 @@ def best_line(
 
     Raises:
         PositionTooLarge: the nodes do not suffice.
+        InputError: as for `solve`.
     """
-    states, line, engine = np.array(state).reshape(1), [], engine_for(game.spec, False)
+    states, line, engine = _checked(game, state), [], engine_for(game.spec, False)
     states["match"] = 0  # the line ends with the deal
     while True:
         action = max(values, key=lambda name: values[name])
@@ -147,7 +158,7 @@ def best_line(
         engine.apply(game.rules_record[0], states[0], game.action_index[action])
         if states[0]["over"]:
             return line
-        values = solve(game, states, nodes)
+        values = _values(game, states, nodes)
 
 
 def _solve_after(game: Game, states: np.ndarray, nodes: int) -> np.ndarray | None:

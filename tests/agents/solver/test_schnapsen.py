@@ -6,8 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stichwerk.agents.solver import solve
+from stichwerk.agents.solver import best_line, solve
 from stichwerk.envs import InputError, make_game
+from stichwerk.envs.engine.engine import engine_for
+from stichwerk.envs.games.schnapsen.state import Phase
 from tests.envs.games.schnapsen.model import FULL_PACK, mask
 
 PUBLISHED = json.loads((Path(__file__).parent / "published.json").read_text())["positions"]
@@ -95,3 +97,18 @@ def test_what_does_not_go_together(problem, field, value):
     state[field] = value
     with pytest.raises(InputError, match="got one that no play leads to"):
         solve(game, state)
+
+
+def test_the_best_line_of_a_position_set_up_by_hand():
+    """It goes through claims after a trick, and pays what its first action is worth."""
+    game = make_game("schnapsen_v0", {"claim_window": "after_trick"})
+    state = position_of(game, PROBLEMS[TO_ANSWER])
+    values = solve(game, state)
+    after, engine, phases = state.copy(), engine_for(game.spec, False), set()
+    for move in best_line(game, state, values):
+        phases.add(Phase(after[0]["phase"]))
+        assert after[0]["seat"] == move.seat
+        ended = engine.apply(game.rules_record[0], after[0], game.action_index[move.action])
+    assert ended
+    assert phases > {Phase.LEAD, Phase.ANSWER}
+    assert after[0]["deal_points"][state[0]["seat"]] == max(values.values())
