@@ -13,7 +13,7 @@ from rich.table import Table
 
 from stichwerk.agents.search.endgame import ExactPlayer
 from stichwerk.agents.solver import best_line, solve
-from stichwerk.cli import GameOptions, check_bounds, check_source, parse
+from stichwerk.cli import GameOptions, check_bounds, check_source, parse, seat_of
 from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.records.file import read_deal
 from stichwerk.envs.records.notation import cards_in
@@ -44,8 +44,8 @@ class SolveOptions(GameOptions):
 
     deck: tuple[str, ...] = ()
     """All cards in dealing order, such as hA sT. Without it the seed shuffles them."""
-    dealer: int = 0
-    """The seat that deals."""
+    dealer: str = "player_0"
+    """The seat that deals, such as player_1 or 1."""
     match: str = ""
     """The state of the match, such as '{score: [5, 6]}'. Without it the match is a fresh one."""
     actions: tuple[str, ...] = ()
@@ -98,7 +98,7 @@ def _set_up(options: SolveOptions) -> tuple[Game, np.ndarray]:
         seed=options.seed,
         options={
             "deck": list(options.deck) or None,
-            "dealer": options.dealer,
+            "dealer": seat_of(env.game, options.dealer, "dealer"),
             "match": parse_yaml(options.match),
             "actions": list(options.actions),
         },

@@ -16,8 +16,9 @@ SMALL = ["--rules", "{pack: [sA, sK, sQ, sJ, hT, hQ], hand_size: 1, goal: 30}", 
 DECK = ["sA", "hT", "sJ", "sK", "hQ", "sQ"]
 
 
-def test_values_are_printed(capsys):
-    main([*SMALL, *DECK, "--dealer", "1"])
+@pytest.mark.parametrize("dealer", ["1", "player_1"])
+def test_values_are_printed(dealer, capsys):
+    main([*SMALL, *DECK, "--dealer", dealer])
     lines = capsys.readouterr().out
     assert "player_0 to act" in lines
     assert "play sA" in lines
@@ -86,6 +87,7 @@ def test_records_of_one_seat(tmp_path, capsys):
     [
         (["--env", "skat_v0"], "skat_v0"),
         (["--dealer", "2"], "dealer: got 2"),
+        (["--dealer", "me"], "dealer: got 'me'; expected 0 to 1 or player_0, player_1"),
         (["--deck", "sA"], "all 20 cards of the pack are needed"),
         (["--actions", "play sA"], "action 0, 'play sA', is not legal"),
         (["--record", "x", "--env", "gaigel_v0"], "env: got it with --record; expected one of them"),
