@@ -7,6 +7,7 @@
 A deal is one episode. The text depends on nothing but what the seat knows.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -69,7 +70,9 @@ class TextGame:
     ):
         if isinstance(wrong_answers, bool) or not isinstance(wrong_answers, int) or wrong_answers < 1:
             raise InputError(f"wrong_answers: got {quoted(wrong_answers)}; expected a whole number from 1")
-        if isinstance(forfeit, bool) or not isinstance(forfeit, (int, float, type(None))):
+        if forfeit is not None and (
+            isinstance(forfeit, bool) or not isinstance(forfeit, (int, float)) or not math.isfinite(forfeit)
+        ):
             raise InputError(f"forfeit: got {quoted(forfeit)}; expected a number of game points")
         self._env = SeatEnv(env, opponents, partner, seat, rules)
         self.table = self._env.table  # which knows all cards

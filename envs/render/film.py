@@ -1,6 +1,7 @@
 """Scenes one after another: a page that steps through deals with keys, and an SVG that moves by itself."""
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
@@ -71,16 +72,15 @@ def to_page(title: str, films: Sequence[Film]) -> str:
         for film in films
     ]
     data = json.dumps({"deals": deals, "elements": list(numbers)}, ensure_ascii=False, separators=(",", ":"))
-    page = TEMPLATE.read_text(encoding="utf-8")
-    for name, text in {
+    parts = {
         "TITLE": escape(title),
         "WIDTH": str(TABLE),
         "HEIGHT": str(HEIGHT),
         "SIGNS": definitions(drawn),
         "DATA": data.replace("<", "\\u003c"),  # no text ends the script
-    }.items():
-        page = page.replace(f"{{{{{name}}}}}", text)
-    return page
+    }
+    page = TEMPLATE.read_text(encoding="utf-8")
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], page)
 
 
 def to_moving_svg(title: str, film: Film) -> str:

@@ -85,6 +85,13 @@ def test_pictures_are_whole_files(record, tmp_path):
         assert len(moving) == (0 if words else len(list(read_file(record))[1][1].moves) + 1)
 
 
+def test_the_title_of_the_page_is_the_name_of_the_file(record, tmp_path):
+    """Whatever it is: no part of the template, such as the data, comes in its place."""
+    odd = record.rename(tmp_path / "{{DATA}}.jsonl")
+    assert here(show.main, odd, "--html", tmp_path / "deals.html") == 0
+    assert "<title>Stichwerk: {{DATA}}.jsonl</title>" in (tmp_path / "deals.html").read_text()
+
+
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
