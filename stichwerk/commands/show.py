@@ -46,10 +46,7 @@ class ShowOptions:
     """Write the deals to this file as JSON Lines, with --seat as this seat knows them."""
 
     def __post_init__(self):
-        if self.deal is not None:
-            check_bounds(self, {"deal": (1, 10**9)})
-        if self.step is not None:
-            check_bounds(self, {"step": (0, 10**6)})
+        check_bounds(self, {"deal": (1, 10**9), "step": (0, 10**6)})
         for whole in ("html", "jsonl"):
             check_source(self, whole, beside=("step",))
         if self.face != "french" and not (self.html or self.svg):
