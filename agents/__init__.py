@@ -2,8 +2,8 @@
 
 random          any legal action
 rules           the game's rule-based player, where it has one; `rules:0.1` as it was in that version
-ppo:NAME        a trained network: a shipped one by its name, or one in a folder (`ppo:runs/schnapsen/best`);
-                `greedy=yes` or `no` sets how it picks
+ppo:NAME        a trained network: a shipped one by its name, or one in a folder
+                (`ppo:runs/schnapsen-1/best`); `greedy=yes` or `no` sets how it picks
 rollout         weighs each action by playing it out in sampled worlds (`rollout:worlds=100`)
 pimc            solves sampled worlds exactly (`pimc:worlds=40`)
 ismcts          grows a tree over them (`ismcts:ms=20`)

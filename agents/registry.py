@@ -143,7 +143,7 @@ KINDS = {
     "ppo": Kind(
         _ppo,
         "ppo:NAME or ppo:FOLDER",
-        "plays a trained network: a shipped one, or one in a folder such as runs/schnapsen/best",
+        "plays a trained network: a shipped one, or one in a folder such as runs/schnapsen-1/best",
         argument=True,
         settings={"greedy": one_of(yes=True, no=False)},
         by_network=True,
@@ -213,8 +213,10 @@ KINDS = {
     "vu": Kind(
         _platform,
         "vu:BOT",
-        "plays a bot of the VU Amsterdam's Schnapsen platform: rand, bully or rdeep",
+        "plays a bot of the VU Amsterdam's Schnapsen platform, under the preset schnapsen_vu: rand, bully or "
+        "rdeep",
         argument=True,
         settings={"samples": whole(1, 100_000), "depth": whole(1, 20)},
+        env_id="schnapsen_v0",
     ),
 }

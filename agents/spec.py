@@ -35,6 +35,7 @@ class Kind:
     plays_by_rules: whether it plays by the game's rule-based player
     searches: whether it searches, for which it needs that player too
     by_network: whether the argument, if there is one, names a network
+    env_id: the environment that it plays; empty: any
     """
 
     make: Callable[..., Agent]
@@ -45,6 +46,7 @@ class Kind:
     plays_by_rules: bool = False
     searches: bool = False
     by_network: bool = False
+    env_id: str = ""
 
     def agent(self, text: str, game: Game) -> Agent:
         argument, words = parts(text)

@@ -361,7 +361,7 @@ class CardGameEnv(AECEnv):
         self._check_started()
         view, onlooker = self._shown_to(seat)
         legal = self._legal_cards() if onlooker in (self._turn_seat, SPECTATOR) else frozenset()
-        return Picture(self.game.spec.title, self.game.scene(view, onlooker), self.render_face, legal)
+        return Picture(self.game.title, self.game.scene(view, onlooker), self.render_face, legal)
 
     def _legal_cards(self) -> frozenset[str]:
         """The cards that the seat to act may play or discard, by name."""

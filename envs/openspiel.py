@@ -341,7 +341,7 @@ def register(env_id: str) -> str:
     players = spec.rules.values("players") or (game.seats,)
     game_type = pyspiel.GameType(
         short_name=name,
-        long_name=spec.title,
+        long_name=game.title,
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
         chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
         information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,

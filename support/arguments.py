@@ -180,7 +180,9 @@ def _made(kind: type, default: Any, values: Mapping[tuple[str, ...], Any], path:
         elif here in values or value is not MISSING:
             made[field.name] = values.get(here, value)
         else:
-            raise InputError(f"{_as_flag(field.name)}: got nothing; expected a value")
+            choices = _choices(hints[field.name])
+            expected = f"one of {', '.join(choices)}" if choices else "a value"
+            raise InputError(f"{_as_flag(field.name)}: got nothing; expected {expected}")
     return kind(**made)
 
 
@@ -254,6 +256,11 @@ def _meant(flag: str, options: Sequence[str]) -> Sequence[str]:
 
 def _bare(hint: Any) -> Any:
     return get_args(hint)[0] if get_origin(hint) is Annotated else hint
+
+
+def _choices(hint: Any) -> tuple[str, ...]:
+    """The words that a type takes, if it lists them."""
+    return get_args(hint) if get_origin(hint) is Literal else ()
 
 
 def _reader_of(hint: Any) -> Reader:

@@ -7,6 +7,7 @@ environment id. An id `module:id` imports that module first, as in Gymnasium.
 
 import re
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from stichwerk.envs.spec.game import Game, GameSpec
@@ -52,17 +53,27 @@ def find_game(env_id: str) -> tuple[str, GameSpec]:
     if not isinstance(env_id, str):
         raise InputError(f"environment: got {type(env_id).__name__}; expected an id such as schnapsen_v0")
     module, _, name = env_id.rpartition(":")
+    lacks = ""
     try:
-        if module and (spec := getattr(import_module(module), "GAME", None)):
+        if module and (spec := getattr(loaded := import_module(module), "GAME", None)):
             add_game(spec)
+        elif module:
+            lacks = f"{_named(loaded)} has no GAME; "
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # of others' code
         raise InputError(f"environment {quoted(env_id)} cannot be loaded: {why_not_loaded(error)}") from error
     if found := _newest(name):
         return found, GAMES[found]
-    expected = f"{closest(name.rpartition('/')[2], GAMES)}expected one of {', '.join(GAMES)}"
+    expected = f"{lacks}{closest(name.rpartition('/')[2], GAMES)}expected one of {', '.join(GAMES)}"
     raise InputError(f"environment: got {quoted(env_id)}; {expected}")
+
+
+def _named(module: ModuleType) -> str:
+    """A module for a message. A folder without `__init__.py` is one too, and may hide the one meant."""
+    if getattr(module, "__file__", None) is None and hasattr(module, "__path__"):
+        return f"the folder {next(iter(module.__path__))}, found as module {module.__name__},"
+    return f"module {module.__name__}"
 
 
 def _newest(name: str) -> str | None:

@@ -34,7 +34,7 @@ class ShownDeal:
 
     def picture(self, step: int | None, face: Face = "french") -> str:
         """An SVG of one step, or one that moves."""
-        title = self.game.spec.title
+        title = self.game.title
         if step is None:
             return to_moving_svg(title, self.film(face))
         return Picture(title, self.game.scene(*self.at(step)), face).svg()
@@ -49,4 +49,4 @@ class ShownDeal:
             else:
                 frames.append(Frame(move.in_words, scene, ranked(move)))
         players = f": {', '.join(self.record.players)}" if self.record.players else ""
-        return Film(f"{self.number}. {self.game.spec.title}{players}", frames, face)
+        return Film(f"{self.number}. {self.game.title}{players}", frames, face)

@@ -94,6 +94,8 @@ class GameSpec:
     """For reports."""
     action_words: Mapping[str, str] = field(default_factory=dict)
     """For reports: actions in words, by name or by verb, where the name holds a number or a code."""
+    titles: Mapping[str, str] = field(default_factory=dict)
+    """By environment id, where ids are games of different names; other ids have the `title`."""
 
     def __post_init__(self):
         check_actions(self.actions, self.pack)
@@ -101,7 +103,7 @@ class GameSpec:
             raise ValueError("game: got one of set_match and match_of; expected both or neither")
         if self.resample is None and not (self.state.owners_know_deck and self.rules.COPIES == 1):
             raise ValueError('game: got no resample; expected one, or deck_known="owner" and no card twice')
-        for name in ("env_ids", "encodings", "perfect", "rules_text", "action_words"):
+        for name in ("env_ids", "encodings", "perfect", "rules_text", "action_words", "titles"):
             object.__setattr__(self, name, frozen(getattr(self, name)))
 
     def __deepcopy__(self, memo: dict) -> "GameSpec":
@@ -111,6 +113,10 @@ class GameSpec:
     @property
     def pack(self) -> Pack:
         return self.rules.PACK
+
+    def title_of(self, env_id: str) -> str:
+        """The name of the game with this id."""
+        return self.titles.get(env_id, self.title)
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +133,10 @@ class Game:
     def __deepcopy__(self, memo: dict) -> "Game":
         """Itself, so that the copy of an agent finds what has been compiled for the game."""
         return self
+
+    @property
+    def title(self) -> str:
+        return self.spec.title_of(self.env_id)
 
     @property
     def actions(self) -> tuple[Action, ...]:
@@ -252,7 +262,7 @@ class Game:
             if name not in usual or usual[name] != value
         ]
         if not declared:
-            return "\n".join([f"The game is {self.spec.title}.", *told])
+            return "\n".join([f"The game is {self.title}.", *told])
         return "\n".join([declared, *(["", "These options differ:"] if told else []), *told])
 
     def text(self, view: np.ndarray, seat: int) -> str:

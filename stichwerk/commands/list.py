@@ -53,7 +53,7 @@ def main(arguments: Sequence[str]) -> None:
 def games(ids: Sequence[str]) -> Rows:
     for env_id in ids:
         spec = GAMES[env_id]
-        yield env_id, spec.title, spec.env_ids[env_id], "yes" if env_id in rule_players() else "no"
+        yield env_id, spec.title_of(env_id), spec.env_ids[env_id], "yes" if env_id in rule_players() else "no"
 
 
 def presets(ids: Sequence[str]) -> Rows:
@@ -64,7 +64,11 @@ def presets(ids: Sequence[str]) -> Rows:
 
 def agents(ids: Sequence[str]) -> Rows:
     for kind in KINDS.values():
-        games = [env_id for env_id in ids if not kind.plays_by_rules or env_id in rule_players()]
+        games = [
+            env_id
+            for env_id in ids
+            if kind.env_id in ("", env_id) and (not kind.plays_by_rules or env_id in rule_players())
+        ]
         if games:
             yield kind.form, "every game" if set(games) == set(GAMES) else ", ".join(games), kind.about
     for name in SHIPPED:

@@ -4,7 +4,7 @@ stichwerk play schnapsen
 stichwerk play gaigel --seat 0 2
 stichwerk play preferans --terminal --against rules --match
 stichwerk play schnapsen --seat none --against rules random
-stichwerk play --watch runs/schnapsen
+stichwerk play --watch runs/schnapsen-1
 stichwerk play schnapsen --study rules search:schnapsen
 stichwerk play --position worst.jsonl --deal 3 --step 5
 """
@@ -189,7 +189,7 @@ def _serve(table: Table, options: PlayOptions, server: ModuleType, listener: soc
         table.message(seat)  # compiles what that takes before a page waits for it
     names = server.names_of(options.host, options.port)
     links = {seat: f"http://{names[0]}/table/{secret}" for seat, secret in table.secrets.items()}
-    print(f"{table.game.spec.title}; Ctrl-C ends it")
+    print(f"{table.game.title}; Ctrl-C ends it")
     for seat, link in links.items():
         print(f"{'to look on' if seat == SPECTATOR else f'player_{seat}'}: {link}")
     if options.browser:

@@ -11,7 +11,6 @@ from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Turns
 from stichwerk.envs.games import make_game
 from stichwerk.envs.spec.game import Game
-from stichwerk.support.extras import from_extra
 from stichwerk.table.compiling import Needs
 from stichwerk.table.ratings import AgentRatings
 from stichwerk.table.table import Table
@@ -42,7 +41,8 @@ def rehearse(game: Game, needs: Needs) -> None:
         table.act(seat, str(chance.choice(table.legal(seat))))
         decision += 1
     if needs.review:
-        study = from_extra("stichwerk.table.study", "eval")
+        from stichwerk.table import study
+
         study.review(game, table.deals()[-1], 0)
 
 

@@ -349,7 +349,7 @@ class Table:
             "type": "table",
             "version": self.version,
             "env": self.game.env_id,
-            "title": self.game.spec.title,
+            "title": self.game.title,
             "episode": self.episode,
             "seat": seat,
             "names": short_names(self.names),

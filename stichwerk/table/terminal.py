@@ -13,7 +13,6 @@ from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.render.names import in_face
 from stichwerk.envs.render.shapes import Face
 from stichwerk.support.errors import InputError, quoted
-from stichwerk.support.extras import from_extra
 from stichwerk.support.streams import legible
 from stichwerk.table.opponents import default_opponent
 from stichwerk.table.position import position_in
@@ -74,7 +73,7 @@ class Terminal:
         Args:
             after_deal: is called at the end of each deal
         """
-        self._say(f"{self.table.game.spec.title}: {self._who()}")
+        self._say(f"{self.table.game.title}: {self._who()}")
         self._say("`?` tells the rules, `help` the commands.")
         shown: tuple[Table, int] | None = None
         while True:
@@ -214,7 +213,8 @@ class Terminal:
         """What the decisions of the deal that is over have cost."""
         if not self.table.result:
             raise InputError("review: got it during a deal; expected it when the deal is over")
-        study = from_extra("stichwerk.table.study", "eval")
+        from stichwerk.table import study
+
         deal = [deal for deal in self.table.deals() if deal.points is not None][-1]
         judged, costly = study.review(self.table.game, deal, self.seat, self.table.begun_at)
         self._reviewed = judged, [each.move for each in costly]

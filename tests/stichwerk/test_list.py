@@ -23,6 +23,12 @@ def test_games(capsys):
     assert [name for name in names if name in OWN_GAMES] == list(OWN_GAMES)
 
 
+def test_each_game_has_its_own_name(capsys):
+    titles = {row[0]: row[1] for row in listed("games", capsys=capsys)}
+    assert (titles["schnapsen_v0"], titles["sixty_six_v0"]) == ("Schnapsen", "Sixty-six")
+    assert make_game("sixty_six_v0").title == "Sixty-six"
+
+
 def test_every_preset_makes_a_game(capsys):
     for env_id, preset in listed("presets", capsys=capsys):
         assert make_game(env_id, preset).env_id == env_id
@@ -33,6 +39,11 @@ def test_agents_of_a_game(capsys):
     assert {"random", "rules or rules:VERSION", "ppo:schnapsen"} <= set(names)
     assert "ppo:snapszer" not in names
     make_agent_for("ppo:schnapsen", make_game("schnapsen_v0"))
+
+
+def test_bots_of_the_platform_are_agents_of_schnapsen_alone(capsys):
+    assert [row[1] for row in listed("agents", capsys=capsys) if row[0] == "vu:BOT"] == ["schnapsen_v0"]
+    assert "vu:BOT" not in [row[0] for row in listed("agents", "--env", "gaigel_v0", capsys=capsys)]
 
 
 def test_all_agents(capsys):
@@ -52,7 +63,7 @@ def test_configs_can_be_loaded(capsys):
     ("words", "says"),
     [
         (["gams"], "subject: got 'gams'; expected one of games, presets, agents, configs"),
-        ([], "subject: got nothing"),
+        ([], "subject: got nothing; expected one of games, presets, agents, configs"),
         (["games", "--env", "whist_v0"], "environment: got 'whist_v0'"),
     ],
 )

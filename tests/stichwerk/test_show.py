@@ -66,7 +66,7 @@ def test_the_page_holds_every_step(record, tmp_path):
     data = json.loads(re.search(r'type="application/json">(.*?)</script>', text, re.DOTALL)[1])
     deals = [deal for _, deal in read_file(record)]
     assert [len(each["frames"]) for each in data["deals"]] == [len(deal.moves) + 1 for deal in deals]
-    assert data["deals"][0]["title"] == "1. Schnapsen and Sixty-six: agent 0, agent 1"
+    assert data["deals"][0]["title"] == "1. Schnapsen: agent 0, agent 1"
     words = [frame["words"] for frame in data["deals"][1]["frames"]]
     assert words[1:] == [f"player_{move.seat} {move.action}" for move in deals[1].moves]
     assert max(n for each in data["deals"] for f in each["frames"] for n in f["table"]) < len(

@@ -13,6 +13,7 @@ from stichwerk.envs.spec.game import GameSpec
 GAME = GameSpec(
     env_ids={"schnapsen_v0": "schnapsen", "sixty_six_v0": "sixty_six"},
     title="Schnapsen and Sixty-six",
+    titles={"schnapsen_v0": "Schnapsen", "sixty_six_v0": "Sixty-six"},
     rules=SchnapsenRules,
     actions=ACTIONS,
     state=STATE,

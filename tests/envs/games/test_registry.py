@@ -155,7 +155,7 @@ def test_an_id_that_is_taken():
     [
         ("whist_v0", ["environment: got 'whist_v0'", "schnapsen_v0"]),
         ("no_such_module:whist_v0", ["'no_such_module:whist_v0'", "No module named 'no_such_module'"]),
-        ("json:whist_v0", ["environment: got 'json:whist_v0'", "schnapsen_v0"]),
+        ("json:whist_v0", ["environment: got 'json:whist_v0'; module json has no GAME; ", "schnapsen_v0"]),
         (":", ["environment: got ':'"]),
         (".json:whist_v0", ["'.json:whist_v0'", "cannot be loaded"]),
         (make_game("schnapsen_v0"), ["environment: got Game; expected an id"]),
@@ -167,6 +167,14 @@ def test_an_id_that_is_unknown(env_id, words):
         make_game(env_id)
     for word in words:
         assert word in str(refusal.value)
+
+
+def test_a_folder_in_place_of_a_module(tmp_path, monkeypatch):
+    (tmp_path / "whist").mkdir()
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(InputError) as refusal:
+        make_game("whist:whist_v0")
+    assert f"the folder {tmp_path / 'whist'}, found as module whist, has no GAME" in str(refusal.value)
 
 
 def test_what_is_no_game():

@@ -32,7 +32,7 @@ from tests.envs.support import each_game, each_variant, model_of, over, position
 def drawn(env: CardGameEnv, states: np.ndarray, seat: int) -> tuple:
     """All that is drawn of a state for a seat."""
     view = states if seat == SPECTATOR else env.view_of(states, seat)
-    return Picture(env.game.spec.title, env.game.scene(view, seat)).shapes
+    return Picture(env.game.title, env.game.scene(view, seat)).shapes
 
 
 @each_variant
