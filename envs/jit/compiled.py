@@ -14,9 +14,9 @@ Code of several processes, once loaded side by side, is linked by names in which
 types of records as they come. Two processes begin with the same numbers, and one game would then call another
 one's rules. Here each process numbers its functions from a random number on.
 
-To compile a game takes up to a minute. When it has taken a second the logger `stichwerk` says so, once in a
-process: a warning, which Python prints on stderr where nobody has set up logging. In a process of
-`multiprocessing` or Ray, which may be one of many, it is an info, which is not printed.
+To compile a game takes up to half a minute. When it has taken a second the logger `stichwerk` says so, once
+in a process. That is a warning, which Python prints on stderr where nobody has set up logging. In a process
+of `multiprocessing` or Ray, which may be one of many, it is an info, which is not printed.
 
 No module but this one and `linked` uses undocumented parts of Numba. What the code of intrinsics needs of
 them stands here too. `tests/test_numba.py` runs what depends on that under each version that is supported.
@@ -56,7 +56,9 @@ SUITE = "stichwerk"
 # divide by what they know not to be zero. (Interpreted, a zero would raise.)
 AS_ALL: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 NOTICEABLE = 1.0  # seconds of compiling, before that is said
-NOTICE = "Compiling the rules of a game, which takes up to a minute (kept on disk for the next start) ..."
+NOTICE = (
+    "Compiling the rules of a game, which takes up to half a minute (kept on disk for the next start) ..."
+)
 
 # For the code of intrinsics.
 TRUE, for_range_slice = cgutils.true_bit, cgutils.for_range_slice

@@ -1,8 +1,8 @@
 """Compiling what a table needs for the first time in a process of its own, while other tables go on.
 
-To compile a search takes up to a minute, in which the thread that plays for all tables would do nothing else.
-Nor could another thread of the process load what is compiled already: Numba has one lock for both. So that
-thread calls functions inside of `no_compiling`. What then fails is done again after another process has
+To compile a search takes up to half a minute, in which the thread that plays for all tables would do nothing
+else. Nor could another thread of the process load what is compiled already: Numba has one lock for both. So
+that thread calls functions inside of `no_compiling`. What then fails is done again after another process has
 compiled it, and kept it on disk.
 """
 

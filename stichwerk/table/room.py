@@ -13,7 +13,6 @@ from stichwerk.envs.render.film import to_page
 from stichwerk.envs.render.shapes import Face
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import InputError, quoted
-from stichwerk.support.extras import from_extra
 from stichwerk.table.arrange import arranged, arranged_data
 from stichwerk.table.compiling import Needs, NotCompiled, compile_apart
 from stichwerk.table.exercises import exercise_of, exercises_of
@@ -34,7 +33,7 @@ ACTIONS = ("act", "next", "undo", "hint", "review", "again", *OF_ALL)
 NOTHING_ELSE = Needs()
 
 if TYPE_CHECKING:
-    from stichwerk.agents.evaluation.regret import JudgedMove  # needs the extra eval
+    from stichwerk.agents.evaluation.regret import JudgedMove
     from stichwerk.table.rooms import Rooms
 
 Result = TypeVar("Result")
@@ -202,7 +201,9 @@ class Room:
 
     def _review(self, seat: int) -> dict[str, Any]:
         """The costliest decisions of the deal that is over."""
-        deal, study = self._deal_over(seat, "review"), from_extra("stichwerk.table.study", "eval")
+        from stichwerk.table import study
+
+        deal = self._deal_over(seat, "review")
         if _played(deal) not in self._reviews:
             self._reviews[_played(deal)] = study.review(self.table.game, deal, seat, self.table.begun_at)
         _, costly = self._reviews[_played(deal)]
@@ -402,7 +403,7 @@ class Room:
     @property
     def _compiling(self) -> dict[str, Any]:
         """What pages are told while something is compiled; after that an empty text."""
-        words = f"Compiling {self._compiled} before its first use here, which takes up to a minute …"
+        words = f"Compiling {self._compiled} before its first use here, which takes up to half a minute …"
         return {"type": "compiling", "text": words if self._compiled else ""}
 
     def _tell(self, message: dict[str, Any]) -> None:

@@ -495,6 +495,7 @@ def test_that_rules_are_compiled_is_said_once(tmp_path):
         assert len(done.stdout.split()) == len(steps)
         return done.stderr
 
+    assert "takes up to half a minute" in NOTICE, "as the pages say"
     assert said(1, seconds=60) == "", "it is soon over"
     assert said(2, 3) == f"{NOTICE}\n"
     assert said(2, 3) == "", "they come from the disk"

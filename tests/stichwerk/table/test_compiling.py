@@ -79,6 +79,7 @@ def test_other_tables_go_on_while_something_is_compiled(tables, module):
         while "python:my_module:make_agent" not in (told := one.next("compiling")["text"]):
             pass  # the game has to be compiled before its agent
         assert told.startswith("Compiling python:my_module:make_agent before its first use here")
+        assert told.endswith("which takes up to half a minute …")
         act(two)
         assert two.turn()["log"]
         last = sys.modules["my_module"].last
