@@ -6,8 +6,9 @@ stichwerk bench --verify entries/rules-schnapsen.json      plays a part again
 stichwerk bench --leaderboard entries      writes leaderboard.md and leaderboard.html there
 """
 
+import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -38,6 +39,11 @@ IGNORED = {  # options that do nothing beside this one
     "leaderboard": ("suite", "budget", "workers", "cluster", "out", "force"),
 }
 MARKDOWN, HTML = "leaderboard.md", "leaderboard.html"
+COLUMNS = {
+    "version": "of the package that played",
+    "hash": "of the agent's networks, custom modules and engine; agents without any share one",
+}
+HOW_TO = Path("howto", "bench.md")  # in the `docs` of a checkout
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,7 +132,8 @@ def play(options: BenchOptions) -> None:
 def write_leaderboard(folder: Path) -> None:
     """Write the leaderboard of a folder's entries as Markdown and as a page."""
     found = leaderboard(folder)
-    lines, parts = [f"# Stichwerk bench {VERSION}", ""], []
+    told = [f"Column `{name}`: {meaning}." for name, meaning in COLUMNS.items()]
+    lines, parts = [f"# Stichwerk bench {VERSION}", "", " ".join([*told, *_how_to(folder)]), ""], []
     for name, entries in found.items():
         suite, rows = SUITES[name], rows_of(entries)
         about = f"{suite.deals:,} duplicate deals against each of {' and '.join(suite.opponents)}"
@@ -143,7 +150,16 @@ def write_leaderboard(folder: Path) -> None:
         for name, entry in best.items()
     )
     command = shlex.join(["stichwerk", "bench", "--leaderboard", str(folder)])
-    facts = {"score": "game points per deal, in the mean over the opponents", "version": VERSION}
+    facts = {"score": "game points per deal, in the mean over the opponents", **COLUMNS}
     write_whole(folder / MARKDOWN, "\n".join(lines))
     write_whole(folder / HTML, page.page(f"Stichwerk bench {VERSION}", f"{claim}.", parts, facts, command))
     print(f"written: {folder / MARKDOWN}, {folder / HTML}")
+
+
+def _how_to(folder: Path) -> Iterator[str]:
+    """A sentence with a link to the page of the benchmark, if the folder lies in the `docs` of a checkout."""
+    for above in folder.resolve().parents:
+        if above.name == "docs" and (above / HOW_TO).is_file():
+            link = Path(os.path.relpath(above / HOW_TO, folder.resolve())).as_posix()
+            yield f"[Benchmark]({link}) says how to add a result."
+            return

@@ -60,6 +60,8 @@ def test_played_verified_and_listed(tmp_path, capsys):
     assert here(bench.main, "--leaderboard", tmp_path) == 0
     table, page = ((tmp_path / f"leaderboard.{kind}").read_text() for kind in ("md", "html"))
     assert table.index("| rules |") < table.index("| dice |")
+    assert "Column `hash`: of the agent's networks, custom modules and engine;" in table
+    assert "bench.md" not in table, "which lies in a checkout alone"
     score = in_points(entry["score"], entry["score"] - entry["low"])
     assert score in table
     assert f"rules leads with {score}" in without_markup(page)
