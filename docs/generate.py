@@ -298,7 +298,16 @@ def overview(page: Path) -> str:
             f"[rules]({relpath(DOCS.parent / book[0], page.parent)})",
         )
         rows.append(((min(GAMES[config.env].rules.values("players") or (game.seats,)), name), row))
-    columns = ["Game", "Players", "Actions", "Observation", "Decision", "Network over `rules`", "Rule book"]
+    results = relpath(DOCS / "results", page.parent)
+    columns = [
+        "Game",
+        "Players",
+        "Actions",
+        "Observation",
+        f"[Time a decision]({results}/speed.md)",
+        f"[Network's gain over `rules`, points a deal ± 95 %]({results}/strength.md)",
+        "Rule book",
+    ]
     return table(columns, [row for _, row in sorted(rows)])
 
 
