@@ -21,7 +21,7 @@ class SelfPlayEnv(SeatLanes, VecEnv):
 
     Arguments, beside those of `SeatLanes`:
         reward_scale: rewards are multiplied by it
-        reward_limit: then, unless it is 0, pressed smoothly into ± this: limit · tanh(reward / limit)
+        reward_limit: then, unless it is 0, limited smoothly to ± this: limit · tanh(reward / limit)
     """
 
     render_mode = None

@@ -99,8 +99,8 @@ class PPOConfig(Group):
     reward_limit: float = setting(
         0.0, Allowed(lambda value: value == 0 or 1e-6 <= value <= 1e6, "0, or a number from 1e-06 to 1e+06")
     )
-    """The limit to which scaled rewards are pressed smoothly, limit * tanh(reward / limit). With 0 they stay
-    as they are."""
+    """The limit of scaled rewards, which they approach smoothly: limit * tanh(reward / limit). With 0 they
+    stay as they are."""
 
     def __post_init__(self):
         super().__post_init__()
