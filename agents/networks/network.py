@@ -59,13 +59,14 @@ class PolicyNetwork(nn.Module):
 
 class TorchLogits:
     """The pass forward of a network that may still learn, on its device, for agents: from canonical
-    observations, float32[n, inputs], to action logits, float32[n, actions]."""
+    observations, float32[n, inputs], to action logits, float32[n, actions]. The layers' products have the
+    precision given."""
 
-    def __init__(self, network: PolicyNetwork, device: torch.device):
-        self.network, self.device = network.to(device), device
+    def __init__(self, network: PolicyNetwork, device: torch.device, precision: str = "float32"):
+        self.network, self.device, self.precision = network.to(device), device, precision
 
     def __call__(self, observation: np.ndarray) -> np.ndarray:
-        with one_thread(), torch.inference_mode():
+        with one_thread(), torch.inference_mode(), in_precision(self.device, self.precision):
             return self.network(torch.from_numpy(observation).to(self.device)).float().cpu().numpy()
 
 
@@ -74,6 +75,11 @@ def device_here(device: str) -> torch.device:
     if device == "cuda" and not torch.cuda.is_available():
         raise InputError(f"device: got {quoted(device)}, but torch finds no GPU here; expected cpu or auto")
     return torch.device("cuda" if device != "cpu" and torch.cuda.is_available() else "cpu")
+
+
+def in_precision(device: torch.device, precision: str) -> torch.autocast:
+    """A block in which layers on this device multiply float32 or bfloat16."""
+    return torch.autocast(device.type, torch.bfloat16, enabled=precision == "bfloat16")
 
 
 def precision_here(precision: str, device: torch.device | str = "cpu") -> str:

@@ -17,7 +17,7 @@ from stichwerk.agents.evaluation.matches import play_field
 from stichwerk.agents.evaluation.tallies import PairResult
 from stichwerk.agents.evaluation.workers import LineUp, SpreadPlayer
 from stichwerk.agents.networks.inference import InferenceNetwork
-from stichwerk.agents.networks.network import PolicyNetwork, TorchLogits, device_here
+from stichwerk.agents.networks.network import PolicyNetwork, TorchLogits, device_here, precision_here
 from stichwerk.agents.networks.tensors import out_of_memory
 from stichwerk.agents.search.player import SearchPlayer
 from stichwerk.agents.training.config import TrainConfig, baselines
@@ -86,6 +86,7 @@ class Learner:
     Attributes:
         config: with the game's opponents, if it names none
         device: where the networks are
+        precision: of the layers' products, of the network and those that it plays against
         network: the learner's own layers as a PolicyNetwork, always up to date
         imitation_agent: the agent that it imitates at first, or None
         rollout_targets: the values of all actions that it learns from, or None
@@ -103,6 +104,7 @@ class Learner:
         self.game = game
         self.config = config = config.for_game(game)
         self.device = device_here(config.execution.device)
+        self.precision = precision_here(config.network.precision, self.device)
         self.field = [  # before the seed, as networks draw weights before theirs are loaded
             (self._named("measured_against", name), deals)
             for name, deals in field_of(config, game, config.evaluation.evaluate_deals).items()
@@ -113,7 +115,7 @@ class Learner:
         shape = game.encoding(config.game.observation).size, config.network.widths, len(game.actions)
         self.network = PolicyNetwork(*shape)
         text = config.imitation.imitation_agent
-        self.imitation_agent = self._named("imitation_agent", text) if text else None
+        self.imitation_agent = self._named("imitation_agent", text, self.precision) if text else None
         with refused_as("rollout_policy"):
             text = config.rollout_targets.rollout_policy
             self.rollout_targets = RolloutTargets(text, game) if text else None
@@ -145,7 +147,7 @@ class Learner:
             gae_lambda=config.ppo.gae_lambda,
             seed=config.execution.seed,
             device=self.device,
-            precision=config.network.precision,
+            precision=self.precision,
             imitation_agent=self.imitation_agent,
             imitation_decisions=config.imitation.imitation_decisions,
             rollout_targets=self.rollout_targets,
@@ -161,15 +163,18 @@ class Learner:
         for network in self.past:
             network.load_state_dict(self.network.state_dict())
 
-    def player(self, name: str, network: PolicyNetwork, greedy: bool = False) -> NetworkAgent:
+    def player(
+        self, name: str, network: PolicyNetwork, greedy: bool = False, precision: str = "float32"
+    ) -> NetworkAgent:
         """A player of the learner's network, or of one of its snapshots.
 
         Args:
             name: of the player in results
             network: the layers that it plays by, which it shares
             greedy: whether it plays its likeliest action
+            precision: of its layers' products
         """
-        logits = TorchLogits(network, self.device)
+        logits = TorchLogits(network, self.device, precision)
         return NetworkAgent(name, logits, self.game, self.config.game.observation, greedy)
 
     def _pool_agents(self) -> dict[str, list[Agent]]:
@@ -179,9 +184,9 @@ class Learner:
             if name == LATEST:
                 continue
             if name == PAST:
-                agents[name] = [self.player(name, network) for network in self.past]
+                agents[name] = [self.player(name, each, precision=self.precision) for each in self.past]
             else:
-                agents[name] = [self._named("opponents", name)]
+                agents[name] = [self._named("opponents", name, self.precision)]
         for number, agent in enumerate(self._others(agents)):
             agent.seed_for(self.config.execution.seed, Use.OPPONENTS, number)
         return agents
@@ -191,11 +196,11 @@ class Learner:
         pool = [agent for group in agents.values() for agent in group]
         return [*pool, self.imitation_agent] if self.imitation_agent else pool
 
-    def _named(self, field: str, text: str) -> Agent:
+    def _named(self, field: str, text: str, precision: str = "float32") -> Agent:
         agent = agent_of(self.config, self.game, field, text)
         if self.device.type != "cpu" and isinstance(agent, NetworkAgent):
             assert isinstance(agent.network, InferenceNetwork)  # as agents from files have
-            agent.network = TorchLogits(PolicyNetwork.of(agent.network), self.device)
+            agent.network = TorchLogits(PolicyNetwork.of(agent.network), self.device, precision)
         return agent
 
     def _with_shares(self) -> list[tuple[Agent, float]]:

@@ -29,7 +29,7 @@ from stichwerk.agents.base import Agent, Turns
 from stichwerk.agents.envs.learning import LearningLanes, OwnTurns
 from stichwerk.agents.envs.rollout_targets import RolloutTargets, weighted_advantages
 from stichwerk.agents.envs.selfplay import SelfPlayEnv
-from stichwerk.agents.networks.network import make_trunk, precision_here
+from stichwerk.agents.networks.network import in_precision, make_trunk, precision_here
 from stichwerk.agents.training.rollout import Decisions, Rollout
 
 Schedule = Callable[[float], float]
@@ -171,21 +171,20 @@ class PPO:
         env, rollout = self.env, self.rollout
         rollout.clear()
         self.imitates = self.decisions < self.imitation_decisions
-        with torch.inference_mode(), self._autocast():
-            for step in range(self.steps):
-                turns = env.own_turns()
-                decisions = self._decide(turns)
-                seats = env.lanes.seats.copy()
-                rollout.add_decisions(step, turns.lanes, decisions)
-                rollout.add_results(step, seats, *env.move(turns, decisions.actions.cpu().numpy()))
+        for step in range(self.steps):
             turns = env.own_turns()
-            _, values = self.evaluate(*self._tensors(turns))
+            decisions = self._decide(turns)
+            seats = env.lanes.seats.copy()
+            rollout.add_decisions(step, turns.lanes, decisions)
+            rollout.add_results(step, seats, *env.move(turns, decisions.actions.cpu().numpy()))
+        turns = env.own_turns()
+        _, values = self._evaluate_in_play(*self._tensors(turns))
         rollout.estimate_advantages(turns.lanes, env.lanes.seats[turns.lanes], values.cpu().numpy())
         self.decisions += self.batch_size
 
     def _decide(self, turns: OwnTurns) -> Decisions:
         observations, masks = self._tensors(turns)
-        logits, values = self.evaluate(observations, masks)
+        logits, values = self._evaluate_in_play(observations, masks)
         if self.imitates:
             actions = self._imitated_actions(turns)
         else:  # the largest of logits with Gumbel noise is a draw from their softmax
@@ -193,6 +192,14 @@ class PPO:
             actions = (logits - noise).masked_fill_(~masks, -torch.inf).argmax(dim=1)
         log_probs = _of(actions, torch.log_softmax(logits, dim=1))
         return Decisions(observations, masks, actions, log_probs, values, self._action_values(turns))
+
+    def _evaluate_in_play(
+        self, observations: torch.Tensor, masks: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """`evaluate` without gradients. Other agents play outside of this block: they may compute by torch,
+        in a precision of their own, and learn."""
+        with torch.inference_mode(), in_precision(self.device, self.precision):
+            return self.evaluate(observations, masks)
 
     def _imitated_actions(self, turns: OwnTurns) -> torch.Tensor:
         """The imitation agent's actions in the learner's turns, by canonical ids."""
@@ -274,7 +281,7 @@ class PPO:
         Returns:
             The loss, and what the metrics hold, each a scalar.
         """
-        with self._autocast():
+        with in_precision(self.device, self.precision):
             logits, values = self.evaluate(decisions.observations, decisions.masks)
         all_log_probs = torch.log_softmax(logits, dim=1)
         log_probs = _of(decisions.actions, all_log_probs)
@@ -327,9 +334,6 @@ class PPO:
     @property
     def _dtype(self) -> torch.dtype:
         return getattr(torch, self.precision)
-
-    def _autocast(self) -> torch.autocast:
-        return torch.autocast(self.device.type, torch.bfloat16, enabled=self.precision == "bfloat16")
 
     def _tensors(self, turns: OwnTurns) -> tuple[torch.Tensor, torch.Tensor]:
         observations = torch.from_numpy(turns.observations).to(self.device, self._dtype)

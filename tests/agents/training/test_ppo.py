@@ -19,7 +19,7 @@ from stichwerk.agents.builtin.rules import find_rule_player
 from stichwerk.agents.envs.learning import LearningLanes
 from stichwerk.agents.envs.rollout_targets import RolloutTargets, weighted_advantages
 from stichwerk.agents.envs.selfplay import SelfPlayEnv
-from stichwerk.agents.networks.network import precision_here
+from stichwerk.agents.networks.network import TorchLogits, precision_here
 from stichwerk.agents.search.endgame import endings_for
 from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.agents.training.checkpoint import capture, restore, workplace
@@ -427,6 +427,44 @@ def test_searches_in_a_training():
     with torch.autocast("cpu", torch.bfloat16):
         inside = [player.prior(views[i : i + 1], seats[i]) for i in lanes.all]
     assert np.array_equal(inside, [player.prior(views[i : i + 1], seats[i]) for i in lanes.all])
+
+
+OWN_TORCH = """
+import torch
+
+def make_agent(game):
+    layer = torch.nn.Linear(game.encoding("summary").size, len(game.actions))
+
+    def act(observation, mask):
+        logits = layer(torch.from_numpy(observation))
+        assert logits.dtype == torch.float32
+        logits.sum().backward()
+        return int(torch.where(torch.from_numpy(mask) > 0, logits, -torch.inf).argmax())
+
+    return act
+"""
+
+
+def test_other_agents_compute_by_torch_as_they_do_elsewhere(tmp_path, monkeypatch):
+    """As opponents and imitated, in their own precision and with gradients. Snapshots have the learner's."""
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "own_torch.py").write_text(OWN_TORCH)
+    own = "python:own_torch:make_agent"
+    learner = small_learner(
+        precision="bfloat16",
+        opponents={"latest": 0.5, "past": 0.25, own: 0.25},
+        past_size=1,
+        imitation_agent=own,
+    )
+    learner.ppo.learn(1)
+    assert learner.ppo.rollout.learned.any(axis=0).all(), "in every lane"
+    (snapshot,) = learner.agents["past"]
+    observations = learner.env.own_turns().observations
+    exact, rough = (
+        TorchLogits(learner.past[0], learner.device, each)(observations) for each in ("float32", "bfloat16")
+    )
+    np.testing.assert_array_equal(snapshot.network(observations), rough)
+    assert (exact != rough).any()
 
 
 NO_GPU = pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no GPU")
