@@ -18,11 +18,10 @@ from gymnasium.vector.utils import batch_space
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Agent, AgentError, Turns, are_legal
-from stichwerk.agents.envs.pool import are_shares
+from stichwerk.agents.envs.pool import are_shares, seed_agents
 from stichwerk.agents.envs.single_seat import SeatLanes
 from stichwerk.agents.external.custom import Player, as_agent
 from stichwerk.envs.aec import RENDER_MODES, CardGameEnv, RenderMode, Seat
-from stichwerk.envs.core.random import Use
 from stichwerk.envs.engine.lanes import Episode, checked_actions
 from stichwerk.envs.engine.set_deal import parse_seat
 from stichwerk.envs.games import make_game
@@ -100,7 +99,7 @@ class SeatEnv(gymnasium.Env[np.ndarray, np.int64]):
             self._np_random, self._np_random_seed, self.table.render_seat = kept
             raise
         if seed is not None:
-            _seed_all([*self._pool, self._partner], seed)
+            seed_agents(filter(None, [*self._pool, self._partner]), seed)
         while self._play_others():
             self._begin(self._begun)
         return self._look()
@@ -224,9 +223,7 @@ class SeatVectorEnv(SeatLanes, VectorEnv):
         if seed is None and not self._begun:
             seed = int(self.np_random.integers(2**62))
         if seed is not None:
-            self.lanes.seed(seed)
-            _seed_all([*self.opponents, self.partner], seed)
-            self.learner[:] = np.arange(self.num_envs) % self.lanes.game.seats
+            self.seed_lanes(seed)
         else:
             self.lanes.states["deal_number"] += 1
             self._move_on(self.lanes.all)
@@ -281,8 +278,3 @@ def _pool(opponents: Opponents, game: Game) -> dict[Agent, float]:
 
 def _agent(player: str | Player, game: Game) -> Agent:
     return make_agent_for(player, game) if isinstance(player, str) else as_agent(player, game)
-
-
-def _seed_all(agents: list[Agent | None], seed: int) -> None:
-    for number, agent in enumerate(filter(None, agents)):
-        agent.seed_for(seed, Use.OPPONENTS, number)

@@ -1,4 +1,4 @@
-"""The pool of opponents: each one's share of the lanes, and rewards as they are learned from."""
+"""The pool of opponents: their shares of the lanes and their chance; and rewards as they are learned from."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from stichwerk.agents.base import Agent
+from stichwerk.envs.core.random import Use
 from stichwerk.support.errors import InputError, quoted
 
 ROUNDING = 1e-6
@@ -40,6 +41,12 @@ def opponents_by_lane(opponents: Sequence[tuple[Agent, float]], num_lanes: int) 
         raise InputError(f"shares: got {given}; expected numbers above 0 that add up to 1")
     limits = np.cumsum([share for _, share in opponents]) * num_lanes
     return np.searchsorted(np.round(limits), np.arange(num_lanes), side="right")
+
+
+def seed_agents(agents: Iterable[Agent], seed: int) -> None:
+    """Seed the chance of the agents of an environment for the deals of this seed."""
+    for number, agent in enumerate(agents):
+        agent.seed_for(seed, Use.OPPONENTS, number)
 
 
 def scaled(rewards: np.ndarray, scale: float, limit: float) -> np.ndarray:

@@ -55,7 +55,7 @@ class SelfPlayEnv(SeatLanes, VecEnv):
     def reset(self) -> np.ndarray:
         """Begin an episode in every lane; after `seed` it is deal number 0 of that seed."""
         if (seed := self._seeds[0]) is not None:
-            self.lanes.seed(seed)
+            self.seed_lanes(seed)
             self._reset_seeds()
         self.start_lanes()
         return self.seen()

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from stichwerk.agents.base import Agent, Turns
-from stichwerk.agents.envs.pool import opponents_by_lane
+from stichwerk.agents.envs.pool import opponents_by_lane, seed_agents
 from stichwerk.envs.engine.lanes import Lanes, check_episode
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError
@@ -53,6 +53,13 @@ class SeatLanes:
         self.at_end = np.zeros(num_lanes, bool)  # the lanes that the next call of play begins again
         self.games = 0  # finished so far
         self._fresh_results()
+
+    def seed_lanes(self, seed: int) -> None:
+        """Let every lane begin with deal number 0 of a seed, with the learner in its first seat. The others'
+        chance is that of the seed too."""
+        self.lanes.seed(seed)
+        seed_agents(filter(None, [*self.opponents, self.partner]), seed)
+        self.learner[:] = np.arange(len(self.lanes)) % self.lanes.game.seats
 
     def start_lanes(self) -> None:
         """Begin an episode in every lane, and go on to the learner's first decision; InputError if the

@@ -322,6 +322,17 @@ def test_a_seed_counts_from_the_next_reset_on():
     assert not np.array_equal(first.lanes.states["seed"], make_env(game).lanes.states["seed"])
 
 
+def test_a_seed_brings_back_the_same_episodes(game):
+    """The seats of the learner, and what opponents and a partner draw, are those of the first time."""
+    teams = make_game("gaigel_v0", {"players": 4})
+    for env in (make_env(game), make_env(teams, partner=RandomAgent("random"))):
+        seen = []
+        for _ in range(2):
+            env.seed(3)
+            seen.append([observation for observation, *_ in random_steps(env, 25)])
+        np.testing.assert_array_equal(*seen)
+
+
 @pytest.mark.parametrize("wrapper", [VecMonitor, VecCheckNan, VecNormalize])
 def test_wrappers_of_stable_baselines3(wrapper):
     """Returns and lengths that `VecMonitor` tells are those of the lanes."""
