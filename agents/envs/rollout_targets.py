@@ -19,6 +19,7 @@ from stichwerk.agents.registry import kind_of
 from stichwerk.agents.search.endgame import endings_for
 from stichwerk.agents.search.network_playouts import NetworkPlayouts
 from stichwerk.agents.search.playouts import playouts_for
+from stichwerk.agents.spec import parts
 from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import quoted
@@ -34,19 +35,19 @@ class RolloutTargets:
 
     def __init__(self, text: str, game: Game):
         """Take the player that a text names: `rules`, `rules:VERSION`, `ppo:NAME` or `ppo:FOLDER`. A network
-        plays its likeliest actions.
+        plays its likeliest actions, and takes no settings.
 
         Raises:
             AgentError: it is any other agent, or the game has none of this name.
         """
         self._workspace = endings_for(game.env_id, game.spec).make_workspace()
-        kind = kind_of(text)
-        if kind.by_network and not kind.searches:
+        kind, (_, settings) = kind_of(text), parts(text)
+        if kind.by_network and not kind.searches and not settings:
             self._write = self._by_network(text, game)
         elif kind.plays_by_rules and not text.endswith(":"):
             self._write = self._by_rules(text, game)
         else:
-            allowed = "rules, rules:VERSION, ppo:NAME or ppo:FOLDER"
+            allowed = "rules, rules:VERSION, ppo:NAME or ppo:FOLDER, without settings"
             raise AgentError(f"agent: got {quoted(text)}; expected {allowed}")
 
     def action_values(self, lanes: Lanes, which: np.ndarray) -> np.ndarray:

@@ -1,5 +1,6 @@
 """The settings of a training run by groups, with their defaults, what they may hold and how they may vary."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -194,7 +195,8 @@ def _pool_in_words(value: Any) -> str:
         "with shares above 0 that add up to 1"
     )
     if isinstance(value, dict) and all(type(share) in (int, float) for share in value.values()):
-        return f"{words}, not to {sum(value.values()):g}"
+        with suppress(OverflowError):  # of a whole number that is no float
+            return f"{words}, not to {sum(value.values()):g}"
     return words
 
 

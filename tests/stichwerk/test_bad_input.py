@@ -139,6 +139,10 @@ ENTRIES = {
         ["rollout_policy", "'random'", "rules:VERSION"],
     ),
     "an adviser of no version": ({"rollout_policy": "rules:9"}, ["rollout_policy", "'9'"]),
+    "an adviser with settings": (
+        {"rollout_policy": "ppo:schnapsen,greedy=no"},
+        ["rollout_policy: agent: got 'ppo:schnapsen,greedy=no'", "without settings"],
+    ),
     "an adviser of one's own": (
         {"rollout_policy": "python:no_module:make"},
         ["rollout_policy", "python:", "rules"],
@@ -164,6 +168,11 @@ ENTRIES = {
     ),
     "shares": ({"opponents": {"latest": 0.5, "rules": 0.6}}, ["0.6", "add up to 1"]),
     "share of no lane": ({"lanes": 16, "opponents": {"latest": 0.97, "random": 0.03}}, ["0.03", "16 lanes"]),
+    "share of many digits": ({"opponents": {"rules": 10**400}}, ["rules: 1000", "add up to 1"]),
+    "share of many digits beside another": (
+        {"opponents": {"latest": 0.5, "rules": 10**400}},
+        ["rules: 1000", "add up to 1"],
+    ),
     "share below zero": ({"opponents": {"latest": 1.5, "rules": -0.5}}, ["-0.5", "above 0"]),
     "share of another type": ({"opponents": {"latest": "all"}}, ["all", "shares"]),
     "a flag for a share": ({"opponents": {"latest": True}}, ["true", "shares"]),

@@ -163,7 +163,7 @@ def test_rollout_targets_are_playouts(env_id, text):
 def test_rollout_targets_of_a_network_are_its_own_play(env_id, tmp_path):
     """Each legal action, then the network's likeliest ones to the end, or to where all cards are known."""
     game = make_game(env_id)
-    text = f"ppo:{save_random_network(tmp_path / 'network', game)},greedy=yes"
+    text = f"ppo:{save_random_network(tmp_path / 'network', game, greedy=True)}"
     lanes, targets, agent = Lanes(game, 12), RolloutTargets(text, game), make_agent_for(text, game)
     lanes.seed(2)
     lanes.start()
