@@ -12,6 +12,7 @@ from typing import Any
 
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.extras import from_extra
+from stichwerk.support.parsing import shown
 
 PART = ".part"
 LOCK = ".lock"
@@ -286,8 +287,8 @@ def check_begun_with(path: Path, kind: str, theirs: Mapping[str, Any], ours: Map
     for name, value in ours.items():
         if theirs.get(name) != value:
             raise InputError(
-                f"{kind} folder {path} was begun with {name}={quoted(theirs.get(name))}, "
-                f"not {quoted(value)}: choose another with --run"
+                f"{kind} folder {path} was begun with {name}={shown(theirs.get(name))}, "
+                f"not {shown(value)}: choose another with --run"
             )
 
 

@@ -94,6 +94,16 @@ def yaml_line(value: Any, **layout: Any) -> str:
     return write_yaml(value, default_flow_style=True, width=float("inf"), **layout).strip()
 
 
+def shown(value: Any) -> str:
+    """A value for a message; a mapping as a file would have it."""
+    return quoted(in_one_line(value) if isinstance(value, dict) else value)
+
+
+def in_one_line(mapping: dict) -> str:
+    """A mapping as YAML in one line, its keys in order."""
+    return yaml_line(mapping, sort_keys=True)
+
+
 def read_yaml(text: str) -> Any:
     """The value of a YAML text; InputError with what is wrong with it, such as `not YAML`."""
     _check_size(len(text), MOST_YAML)

@@ -10,9 +10,10 @@ from math import isclose
 from typing import Any
 
 from stichwerk.agents.training.config import SETTINGS, TrainConfig, find_setting
-from stichwerk.agents.training.settings import ConfigError, in_one_line
+from stichwerk.agents.training.settings import ConfigError
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.extras import from_extra
+from stichwerk.support.parsing import in_one_line
 
 PAST = "past"  # what some settings need among the opponents
 ALLOWED = "a list of different values, or a range such as {low: 1e-3, high: 1e-2, log: true}"

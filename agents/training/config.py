@@ -23,12 +23,11 @@ from stichwerk.agents.training.settings import (
     ConfigError,
     Group,
     Setting,
-    in_one_line,
     require,
     settings_of,
-    shown,
 )
 from stichwerk.envs.spec.game import Game
+from stichwerk.support.parsing import in_one_line, shown
 
 VERSION = 2  # of the files: 1 had no groups
 OPPONENTS = {"latest": 0.5, "past": 0.2, FIXED_MARK: 0.3}
@@ -118,13 +117,16 @@ class TrainConfig:
                 )
         return found
 
-    def flat(self) -> dict[str, Any]:
-        """The same by the names of the settings alone, each mapping as a text in YAML."""
+    def by_name(self) -> dict[str, Any]:
+        """The same by the names of the settings alone."""
         groups = [group for group in self.as_dict().values() if isinstance(group, dict)]
+        return {name: value for group in groups for name, value in group.items()}
+
+    def flat(self) -> dict[str, Any]:
+        """The same, each mapping as a text in YAML."""
         return {
             name: in_one_line(value) if isinstance(value, dict) else value
-            for group in groups
-            for name, value in group.items()
+            for name, value in self.by_name().items()
         }
 
 

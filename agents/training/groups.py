@@ -12,14 +12,13 @@ from stichwerk.agents.training.settings import (
     Group,
     Rules,
     between,
-    in_one_line,
     one_of,
     require,
     setting,
 )
 from stichwerk.envs.games import make_game
 from stichwerk.envs.spec.game import Game
-from stichwerk.support.parsing import parse_yaml
+from stichwerk.support.parsing import in_one_line, parse_yaml
 
 MOST_SEED = 2**32 - 1
 FRACTION = between(0.0, 1.0)

@@ -103,7 +103,7 @@ class RunFolder:
 
     def _check(self) -> None:
         if is_begun(self.path, "run", CONFIG, self._config.execution.resume):
-            theirs, ours = load_config(self.config_file).flat(), self._config.flat()
+            theirs, ours = load_config(self.config_file).by_name(), self._config.by_name()
             if ours["decisions"] > theirs["decisions"]:
                 del ours["decisions"]
             check_begun_with(self.path, "run", theirs, ours)
@@ -151,10 +151,10 @@ class RunFolder:
     def _keep_config(self) -> None:
         """The config is written for a new run, or for one that goes on beyond its end, which then has no
         results yet."""
-        text = write_yaml(self._config.as_dict())
-        if not self.config_file.is_file() or self.config_file.read_text(encoding="utf-8") != text:
+        ours = self._config.as_dict()
+        if not self.config_file.is_file() or load_config(self.config_file).as_dict() != ours:
             self.results_file.unlink(missing_ok=True)
-            write_whole(self.config_file, text)
+            write_whole(self.config_file, write_yaml(ours))
 
     def _clear(self) -> None:
         """Take away what a start that failed has left, but for the lock."""
@@ -329,7 +329,7 @@ def code_of(config: TrainConfig, game: Game) -> str:
 
 def _lasting(config: TrainConfig) -> dict[str, Any]:
     """What a run cannot change on its way: all but its end, which may be moved on."""
-    return {name: value for name, value in config.flat().items() if name != "decisions"}
+    return {name: value for name, value in config.by_name().items() if name != "decisions"}
 
 
 def _digest(tensors: Mapping[str, torch.Tensor], facts: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any, get_origin, get_type_hints
 
 from stichwerk.support.errors import InputError, quoted
-from stichwerk.support.parsing import read_yaml, yaml_line
+from stichwerk.support.parsing import read_yaml, shown
 
 Rules = str | dict[str, Any]
 """A preset by name, or options, which may hold `preset`."""
@@ -152,16 +152,6 @@ def require(name: str, value: Any, is_right: Any, expected: str) -> None:
     """
     if not is_right:
         raise ConfigError(f"config {name}: got {shown(value)}; expected {expected}")
-
-
-def shown(value: Any) -> str:
-    """A value for a message; a mapping as a file would have it."""
-    return quoted(in_one_line(value) if isinstance(value, dict) else value)
-
-
-def in_one_line(mapping: dict) -> str:
-    """A mapping as YAML in one line, its keys in order."""
-    return yaml_line(mapping, sort_keys=True)
 
 
 def _as_mapping(value: Any, hint: Any, where: str) -> Any:

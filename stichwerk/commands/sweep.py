@@ -178,7 +178,7 @@ def side_by_side(asked: Mapping[str, Any], file: Path) -> dict[str, Any]:
     it."""
     own = {name: value for name, value in asked.items() if name in OWN}
     training = asked.get("training", {name: value for name, value in asked.items() if name not in OWN})
-    return {**own, **config_from(training, str(file)).flat()}
+    return {**own, **config_from(training, str(file)).by_name()}
 
 
 def codes(options: SweepOptions, space: Space, game: Game) -> dict[str, Any]:

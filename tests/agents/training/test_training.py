@@ -398,6 +398,16 @@ def test_a_finished_run_goes_on_to_more_decisions(finished, tmp_path):
     assert (run / "results.json").stat().st_mtime > (finished / "results.json").stat().st_mtime
 
 
+def test_a_run_goes_on_with_the_same_shares_written_otherwise(tmp_path):
+    config, run = write_config(tmp_path, decisions=UPDATE, opponents={"random": 1}), tmp_path / "run"
+    assert here(train.main, config, "--run", run) == 0
+    words = config, "--run", run, "--resume", "--opponents", "{random: 1.0}"
+    with nothing_changes(tmp_path):
+        assert here(train.main, *words) == 0
+    assert here(train.main, *words, "--decisions", 2 * UPDATE) == 0
+    assert read_rows(run)[-1]["decisions"] == 2 * UPDATE
+
+
 def test_a_lost_checkpoint_is_not_replaced_by_a_new_run(finished, tmp_path, capsys):
     """Nor a lost network, or a checkpoint of another version, whether the run is over or not."""
     config = write_config(tmp_path)
