@@ -91,15 +91,21 @@ class RunFolder:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Keep every other training out of the folder, which is made if need be, and removed again if that
-        is all that came of it."""
+        """Keep every other training out of the folder, which is made if need be. If the block fails before
+        the first update of a new run, it leaves nothing."""
         with held_folder(self.path, "run"):
             self._check()  # once more, now that nobody else can change it
+            is_new = not self.config_file.is_file()
             try:
-                yield
-            finally:
-                for logger in self._loggers:
-                    logger.close()
+                try:
+                    yield
+                finally:
+                    for logger in self._loggers:
+                        logger.close()
+            except BaseException:
+                if is_new and not self._updates():
+                    self._clear()
+                raise
 
     def _check(self) -> None:
         if is_begun(self.path, "run", CONFIG, self._config.execution.resume):
@@ -135,15 +141,10 @@ class RunFolder:
         there can be gone on with. Later lines, of a run that was killed, are dropped."""
         kept = [row for row in self.metrics() if decisions and row["decisions"] <= decisions]
         values = self._config.flat()
-        if is_new := not self.config_file.is_file():
+        if not self.config_file.is_file():
             self._keep_config()  # first: without it a folder with a tracker's files would be no run's
         if self._config.execution.tracker:
-            try:
-                self._loggers.append(Tracker(self._config.execution.tracker, self.path, values))
-            except BaseException:
-                if is_new:
-                    self._clear()
-                raise
+            self._loggers.append(Tracker(self._config.execution.tracker, self.path, values))
         self._keep_config()  # of a run that goes on beyond its end, now that nothing stands against it
         write_whole(self.metrics_file, "".join(json.dumps(row) + "\n" for row in kept))
         self._loggers.append(TensorBoard(self.path / "tensorboard", values, decisions))
@@ -177,6 +178,10 @@ class RunFolder:
             raise ConfigError(
                 f"damaged metrics {self.metrics_file}: {error}; delete the run folder to begin again"
             ) from None
+
+    def _updates(self) -> int:
+        """How many updates the metrics hold."""
+        return sum(row["kind"] == "update" for row in self.metrics())
 
     def _row(self, row: Any) -> dict[str, Any]:
         """A row of the metrics, checked as far as it is used."""
@@ -273,8 +278,7 @@ class RunFolder:
         Raises:
             ConfigError: to begin again would replace what was learned.
         """
-        updates = sum(row["kind"] == "update" for row in self.metrics())
-        if self.has_results or updates > self._config.execution.checkpoint_every:
+        if self.has_results or self._updates() > self._config.execution.checkpoint_every:
             raise ConfigError(
                 f"run folder {self.path} has lost its {self.checkpoint_file.name}: the run cannot go on; "
                 "choose another with --run"

@@ -186,7 +186,9 @@ def learn(
                 callback.start()
                 learner.ppo.learn(left, callback.after_update)
             except Stopped:
-                print(f"Stopped; the same command with --resume goes on from {folder.checkpoint_file}")
+                kept = folder.checkpoint_file
+                how = f"goes on from {kept}" if kept.is_file() else "begins again: there is no checkpoint yet"
+                print(f"Stopped; the same command with --resume {how}")
                 raise KeyboardInterrupt from None
 
 

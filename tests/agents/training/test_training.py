@@ -512,7 +512,9 @@ def test_a_network_that_is_no_longer_finite_ends_the_run(tmp_path, capsys):
 def test_a_stop_is_heard_although_the_run_has_ended_badly(tmp_path, capsys):
     with ctrl_c_after(1), after_step(SMALL["minibatches"], set_nan):
         assert here(train.main, write_config(tmp_path), "--run", tmp_path / "run") == 130
-    assert capsys.readouterr().err == ""
+    out, err = capsys.readouterr()
+    assert "the same command with --resume begins again: there is no checkpoint yet" in out
+    assert err == ""
 
 
 def test_torch_without_memory():
@@ -651,6 +653,19 @@ def test_a_start_that_fails_leaves_no_folder(tmp_path, capsys):
     with nothing_changes(tmp_path), no_large_files():
         assert here(train.main, config, "--run", run) == 2
     assert capsys.readouterr().err == f"error: {run / 'config.yaml'}: File too large\n"
+
+
+def test_an_opponent_that_fails_in_the_first_rollout_leaves_no_folder(tmp_path, monkeypatch, capsys):
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    (tmp_path / "failing.py").write_text("def make_agent(game):\n    return lambda seen, mask: 1 // 0\n")
+    config, run = (
+        write_config(tmp_path, opponents={"python:failing:make_agent": 1}),
+        tmp_path / "deep" / "run",
+    )
+    with nothing_changes(tmp_path):
+        assert here(train.main, config, "--run", run) == 2
+    assert "agent python:failing:make_agent crashed" in capsys.readouterr().err
 
 
 @contextmanager
