@@ -230,9 +230,12 @@ def _value(option: _Option, given: Any) -> Any:
     if option.is_switch:
         return given
     try:
-        return option.reader.read(given if option.reader.takes_many else [given])
+        value = option.reader.read(given if option.reader.takes_many else [given])
     except ValueError as error:
         raise InputError(f"{option.flag}: {error}") from None
+    if option.reader.takes_many and not value:
+        raise InputError(f"{option.flag}: got no value; expected one or more")
+    return value
 
 
 def _complaint(words: Sequence[str], options: Sequence[str]) -> str:

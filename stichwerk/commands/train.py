@@ -57,8 +57,6 @@ def named_config(command: str, options: type, arguments: Sequence[str]) -> tuple
 def main(arguments: Sequence[str]) -> None:
     name, default = named_config("train", TrainConfig, arguments)
     config = parse(TrainConfig, arguments[1:], default=default)
-    if "--seeds" in arguments and not config.execution.seeds:
-        raise ConfigError("--seeds: got no number; expected one or more")
     game = config.game.make()
     config = config.for_game(game)
     players = *config.others, *config.evaluation.measured_against

@@ -52,7 +52,6 @@ class Options:
         ("--deals 1e3 x y", {"names": ("x", "y")}),
         ("--names x y --deals 1e3", {"names": ("x", "y")}),
         ("--deals 1e3 --lanes 1,2 3", {"lanes": (1, 2, 3)}),
-        ("--deals 1e3 --lanes", {"lanes": ()}),
         ("--deals 1e3 --keep_all", {"keep_all": True}),
         ("--deals 1e3 --keep-all --no_keep_all", {"keep_all": False}),
         ("--deals 1e3 --kind match --out a/b", {"kind": "match", "out": Path("a/b")}),
@@ -84,6 +83,9 @@ def test_given_defaults_stand_where_no_word_does():
     [
         ("", "--deals: got nothing; expected a value"),
         ("--deals", "--deals: got no value; expected one"),
+        ("--deals 1 --lanes", "--lanes: got no value; expected one or more"),
+        ("--deals 1 --lanes=", "--lanes: got no value; expected one or more"),
+        ("--deals 1 --lanes []", "--lanes: got no value; expected one or more"),
         ("--deals 1.5", "--deals: got '1.5'; expected a whole number"),
         ("--deals 1 --kind hand", "--kind: got 'hand'; expected one of deal, match"),
         ("--deals 1 --speed fast", "--rate: got 'fast'; expected a number"),

@@ -467,9 +467,10 @@ def test_a_run_that_has_not_learned_anything_yet_goes_on(tmp_path, monkeypatch):
 
 def test_seeds_without_a_number(tmp_path, capsys):
     config = write_config(tmp_path)
-    with nothing_changes(tmp_path):
-        assert here(train.main, config, "--run", tmp_path / "run", "--seeds") == 2
-    assert capsys.readouterr().err == "error: --seeds: got no number; expected one or more\n"
+    for words in (["--seeds"], ["--seeds="], ["--execution.seeds", ""]):
+        with nothing_changes(tmp_path):
+            assert here(train.main, config, "--run", tmp_path / "run", *words) == 2
+        assert capsys.readouterr().err == "error: --seeds: got no value; expected one or more\n"
 
 
 def test_a_file_is_no_run_folder(tmp_path, capsys):
