@@ -3,6 +3,7 @@ action."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, overload
 
@@ -279,9 +280,9 @@ class Agent(ABC):
         if not isinstance(observation, Mapping):
             given = type(observation).__name__
             raise InputError(f"observation: got {given}; expected a dict of observation and action_mask")
-        vector, mask = (np.asarray(observation.get(name)) for name in ("observation", "action_mask"))
-        written = None
+        mask, written = _numbers(observation, "action_mask"), None
         if self.game:
+            vector = _numbers(observation, "observation")
             sizes = {encoding.size: encoding for encoding in self.game.encodings.values()}
             actions = len(self.game.actions)
             if vector.ndim != 1 or vector.size not in sizes or mask.shape != (actions,):
@@ -289,8 +290,9 @@ class Agent(ABC):
                 given = f"shape {vector.shape}, action_mask in shape {mask.shape}"
                 raise InputError(f"observation: got {given}; expected {allowed}")
             written = Written(sizes[vector.size], self.game.rules, vector.astype(np.float32)[None])
-        if mask.ndim != 1:
-            raise InputError("observation: got no action_mask; expected int8[actions] beside it")
+        if mask.ndim != 1 or not np.isin(mask, (0, 1)).all():
+            given = f"action_mask {quoted(mask.tolist())}"
+            raise InputError(f"observation: got {given}; expected int8[actions] of 0 and 1")
         _check_turn(mask)
         return int(
             self.act(Turns(np.zeros(1, np.int64), NO_VIEWS, np.zeros(1, np.int64), mask[None], written))[0]
@@ -323,6 +325,15 @@ class Agent(ABC):
             The ids of the legal actions and the action that the agent plays, without probabilities or values.
         """
         return Rating(np.flatnonzero(turn.mask[0]), int(self.act(turn)[0]))
+
+
+def _numbers(observation: Mapping[str, Any], name: str) -> np.ndarray:
+    """An entry of an observation as an array; InputError unless it holds real numbers or truth values."""
+    value = observation.get(name)
+    with suppress(ValueError):  # of rows that differ in length
+        if (array := np.asarray(value)).dtype.kind in "biuf":
+            return array
+    raise InputError(f"observation: got {name} {quoted(value)}; expected an array of numbers")
 
 
 def _check_turn(mask: np.ndarray) -> None:

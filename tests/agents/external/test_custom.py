@@ -147,6 +147,20 @@ def test_observations_that_do_not_fit():
         agent.act_on(observed["observation"])
     with pytest.raises(InputError, match="no legal action"):
         agent.act_on({**observed, "action_mask": 0 * observed["action_mask"]})
+    for name, value, given in [
+        ("observation", observed["observation"].astype(str), "got observation array"),
+        ("observation", [[1], [1, 2]], "got observation [[1], [1, 2]]; expected an array of numbers"),
+        ("observation", None, "got observation None; expected an array of numbers"),
+        ("action_mask", None, "got action_mask None; expected an array of numbers"),
+        ("action_mask", observed["action_mask"] * np.nan, "got action_mask [nan, "),
+        ("action_mask", -observed["action_mask"], "expected int8[actions] of 0 and 1"),
+    ]:
+        for each in (agent, make_agent("random", "schnapsen_v0"))[: 1 + (name == "action_mask")]:
+            with pytest.raises(InputError, match=re.escape(given)):
+                each.act_on({**observed, name: value})
+    assert agent.act_on({**observed, "action_mask": observed["action_mask"].astype(bool)}) == agent.act_on(
+        {name: value.tolist() for name, value in observed.items()}
+    )
     history = schnapsen_v0.raw_env(observation="history")
     history.reset(seed=1)
     with pytest.raises(AgentError, match="'summary' is needed"):
