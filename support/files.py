@@ -261,34 +261,43 @@ def held_folder(path: Path, kind: str, option: str = "--run") -> Iterator[None]:
         yield
 
 
-def is_begun(path: Path, kind: str, file: str, resume: bool) -> bool:
-    """Whether something of this kind, known by a file, has been begun in a folder and may be gone on with.
+def is_begun(path: Path, kind: str, file: str, resume: bool, option: str = "--run") -> bool:
+    """Whether something of this kind, known by a file, has been begun in a folder, which an option names, and
+    may be gone on with.
 
     Raises:
         InputError: without `resume`, or if the folder is of something else.
     """
     if not path.exists() or is_blank(path):
         return False
-    _check_kind(path, kind, "--run", kind_of(path))
+    _check_kind(path, kind, option, kind_of(path))
     if not path.is_dir():
-        raise InputError(f"{kind} folder {path} is a file: choose another with --run")
-    if not resume:
-        raise InputError(
-            f"{kind} folder {path} is there already: add --resume to go on with it, "
-            "or choose another with --run"
-        )
+        raise InputError(f"{kind} folder {path} is a file: choose another with {option}")
+    check_resumed(path, kind, resume, option)
     if not (path / file).is_file():
-        raise InputError(f"{kind} folder {path} is not a {kind}: it has no {file}; choose another with --run")
+        fault = f"it has no {file}; choose another with {option}"
+        raise InputError(f"{kind} folder {path} is not a {kind}: {fault}")
     return True
 
 
-def check_begun_with(path: Path, kind: str, theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> None:
+def check_resumed(path: Path, kind: str, resume: bool, option: str = "--run") -> None:
+    """InputError for a folder that is there, unless it is to be gone on with."""
+    if not resume:
+        raise InputError(
+            f"{kind} folder {path} is there already: add --resume to go on with it, "
+            f"or choose another with {option}"
+        )
+
+
+def check_begun_with(
+    path: Path, kind: str, theirs: Mapping[str, Any], ours: Mapping[str, Any], option: str = "--run"
+) -> None:
     """InputError for the first value that what is in a folder was not begun with."""
     for name, value in ours.items():
         if theirs.get(name) != value:
             raise InputError(
                 f"{kind} folder {path} was begun with {name}={shown(theirs.get(name))}, "
-                f"not {shown(value)}: choose another with --run"
+                f"not {shown(value)}: choose another with {option}"
             )
 
 

@@ -42,14 +42,19 @@ def results_before(
     if not path.is_file():
         return []
     before, results = read_evaluation(path)
-    ours = json.loads(json.dumps({**settings, "out": None}))
-    del ours["commit"]  # a later one may go on, if all that decides results is the same
-    theirs = {name: before.get(name) for name in (*ours, *IF_ASKED)}
-    if faults := differences({**theirs, "out": None}, ours):
+    if faults := unlike(before, settings):
         allowed = "expected another folder, or --force to replace it"
         raise InputError(f"{path} is of another evaluation: {faults}; {allowed}")
     stops = read_stops(before.get("stops", []), path)
     return [Comparison((r.a, r.b), [r], stopped=stops.get((r.a, r.b))) for r in results]
+
+
+def unlike(before: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
+    """What of an earlier evaluation's settings is not as in these; empty if they are of one evaluation."""
+    ours = json.loads(json.dumps({**settings, "out": None}))
+    del ours["commit"]  # a later one may go on, if all that decides results is the same
+    theirs = {name: before.get(name) for name in (*ours, *IF_ASKED)}
+    return differences({**theirs, "out": None}, ours)
 
 
 def keep(folder: Path, settings: Mapping[str, Any], finished: Sequence[Comparison]) -> None:

@@ -62,14 +62,20 @@ class RunFolder:
     Raises InputError, before anything is written, if the folder is there and must not be used: without
     `resume`, or when it belongs to another config.
 
+    Args:
+        path: of the folder
+        config: of the training
+        game: with its rules
+        option: that names the folder, for messages
+
     Attributes:
         codes: hashes of what the run has gone by so far (see `provenance.run_code`), the present one last
         learned_on: on what, one after the other: commit, machine, device, precision, versions; known after
             `take_up`
     """
 
-    def __init__(self, path: Path, config: TrainConfig, game: Game):
-        self.path = path
+    def __init__(self, path: Path, config: TrainConfig, game: Game, option: str = "--run"):
+        self.path, self._option = path, option
         self.config_file = path / CONFIG
         self.metrics_file = path / METRICS
         self.checkpoint_file = path / CHECKPOINT
@@ -80,7 +86,7 @@ class RunFolder:
         self.codes = [code_of(config, game)]
         self.learned_on: list[dict[str, str]] = []
         self._config = config
-        check_place(path, config)
+        check_place(path, config, option)
         self._check()
         self._loggers: list[Logger] = []
         self._identity = {
@@ -93,7 +99,7 @@ class RunFolder:
     def held(self) -> Iterator[None]:
         """Keep every other training out of the folder, which is made if need be. If the block fails before
         the first update of a new run, it leaves nothing."""
-        with held_folder(self.path, "run"):
+        with held_folder(self.path, "run", self._option):
             self._check()  # once more, now that nobody else can change it
             is_new = not self.config_file.is_file()
             try:
@@ -108,11 +114,11 @@ class RunFolder:
                 raise
 
     def _check(self) -> None:
-        if is_begun(self.path, "run", CONFIG, self._config.execution.resume):
+        if is_begun(self.path, "run", CONFIG, self._config.execution.resume, self._option):
             theirs, ours = load_config(self.config_file).by_name(), self._config.by_name()
             if ours["decisions"] > theirs["decisions"]:
                 del ours["decisions"]
-            check_begun_with(self.path, "run", theirs, ours)
+            check_begun_with(self.path, "run", theirs, ours, self._option)
 
     @property
     def finished(self) -> bool:
@@ -281,7 +287,7 @@ class RunFolder:
         if self.has_results or self._updates() > self._config.execution.checkpoint_every:
             raise ConfigError(
                 f"run folder {self.path} has lost its {self.checkpoint_file.name}: the run cannot go on; "
-                "choose another with --run"
+                f"choose another with {self._option}"
             )
 
     def _take_up_codes(self, earlier: list[str]) -> None:
@@ -290,20 +296,22 @@ class RunFolder:
             self.codes = earlier
         elif self._config.execution.other_code:
             self.codes = [*earlier, present]
-        else:
+        else:  # of the commands with --run each has --other-code too
+            or_else = ", or add --other-code to go on all the same" * (self._option == "--run")
             raise ConfigError(
                 f"run folder {self.path} was begun with other code ({earlier[-1]}, now {present}): version, "
-                "rules, observation, rule-based players or networks among the opponents have changed; add "
-                "--other-code to go on all the same"
+                "rules, observation, rule-based players or networks among the opponents have changed; choose "
+                f"another with {self._option}{or_else}"
             )
 
 
-def check_place(path: Path, config: TrainConfig) -> None:
+def check_place(path: Path, config: TrainConfig, option: str = "--run") -> None:
     """Refuse a run folder by which no agent could be named, and a tracker that is not installed.
 
     Args:
         path: the run folder
         config: of the training
+        option: that names the folder, for messages
 
     Raises:
         ConfigError: for the folder.
@@ -312,7 +320,7 @@ def check_place(path: Path, config: TrainConfig) -> None:
     if parts(f"ppo:{path}") != (str(path), []):
         raise ConfigError(
             f"run folder {path} has a comma, or begins with a word and =: no agent could be named "
-            "by it: choose another with --run"
+            f"by it: choose another with {option}"
         )
     if config.execution.tracker:
         find_tracker(config.execution.tracker)

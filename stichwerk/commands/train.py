@@ -89,13 +89,15 @@ def train(
     path: Path,
     is_hopeless: Callable[[int, float], bool] | None = None,
     learner: Learner | None = None,
+    option: str = "--run",
 ) -> RunFolder:
     """Train and evaluate in a run folder, unless that has been done.
 
     is_hopeless: as the callback has it; raises Hopeless if the run is given up
     learner: of this config, if it has been made already
+    option: that names the folder, for messages
     """
-    folder = RunFolder(path, config, game)
+    folder = RunFolder(path, config, game, option)
     if not folder.finished:
         begun = folder.checkpoint_file.is_file()  # then what it began with is in there
         learner = learner or Learner(config.replace(init="") if begun else config, game)
