@@ -107,8 +107,13 @@ def owner_of(path: Path) -> tuple[str, Path] | None:
                 return kind.name, folder
             break
     # A folder of seeds that an earlier version began has nothing but its runs.
-    runs = (path / name for name in (os.listdir(path) if path.is_dir() else ()) if name.isdecimal())
-    return (SEEDS.name, path) if any(map(RUN.is_at, runs)) else None
+    return (SEEDS.name, path) if seeds_in(path) else None
+
+
+def seeds_in(path: Path) -> list[str]:
+    """The seeds whose runs a folder holds, in order."""
+    names = os.listdir(path) if path.is_dir() else ()
+    return sorted((name for name in names if name.isdecimal() and RUN.is_at(path / name)), key=int)
 
 
 def own_folder(text: str, kind: str, option: str = "--run") -> Path:

@@ -40,7 +40,7 @@ from stichwerk.cli import ANOTHER, parse
 from stichwerk.envs import Game, InputError
 from stichwerk.support.cluster import connect, run_all
 from stichwerk.support.errors import quoted
-from stichwerk.support.files import PAGE, SEEDS, SEEDS_FILE, own_folder, write_whole
+from stichwerk.support.files import PAGE, SEEDS, SEEDS_FILE, check_resumed, own_folder, seeds_in, write_whole
 from stichwerk.support.progress import make_bar, steps
 
 
@@ -116,6 +116,7 @@ def train_seeds(config: TrainConfig, game: Game, path: Path) -> None:
     """A run of each seed, and what they come to together; one that fails stops no other."""
     seeds, cluster = config.execution.seeds, config.execution.cluster
     configs = {seed: config.replace(seed=seed, seeds=(), cluster="") for seed in seeds}
+    check_seeds(path, seeds, config.execution.resume)
     for seed, each in configs.items():  # those that cannot be are refused before the first begins
         tell_if_finished(RunFolder(path / str(seed), each, game))
     Learner(config.replace(init="", device="cpu", cluster=""), game)  # as is what all of them share
@@ -153,6 +154,19 @@ def train_seeds(config: TrainConfig, game: Game, path: Path) -> None:
     decisions, settings = config.ppo.decisions, settings_of(config, game)
     write_whole(path / PAGE, seeds_page(results, curves, settings, decisions, command))
     print_seeds(results)
+
+
+def check_seeds(path: Path, seeds: Sequence[int], resume: bool) -> None:
+    """InputError for a folder of seeds that is not to be gone on with, or whose summary would lack one of
+    its seeds."""
+    if there := seeds_in(path):
+        check_resumed(path, SEEDS.name, resume)
+    if others := [seed for seed in there if int(seed) not in seeds]:
+        given = " ".join(map(str, seeds))
+        raise InputError(
+            f"--seeds: got {given}; expected {' '.join(others)} too, which seeds folder {path} has, "
+            "or another folder with --run"
+        )
 
 
 def _train_there(task: tuple[TrainConfig, Path]) -> None:

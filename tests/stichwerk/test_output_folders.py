@@ -120,6 +120,22 @@ def test_in_real_processes(made):
         assert command("train.py", "small.yaml", "--run", "results", "--resume", cwd=made)[0] == 2
 
 
+@pytest.mark.parametrize("owner", ["seeds", "old seeds"])
+def test_a_folder_of_seeds_takes_others_beside_its_own(owner, made, tmp_path, capsys):
+    place = Path(shutil.copytree(made / owner, tmp_path / "runs"))
+    words = made / "small.yaml", "--run", place, "--seeds"
+    for others, says in [
+        (["2"], f"seeds folder {place} is there already: add --resume"),
+        (["2", "3", "--resume"], f"--seeds: got 2 3; expected 1 too, which seeds folder {place} has"),
+    ]:
+        with nothing_changes(tmp_path):
+            assert here(train.main, *words, *others) == 2
+        assert says in capsys.readouterr().err
+    assert here(train.main, *words, "2", "1", "--resume") == 0
+    assert "seeds:\n- 2\n- 1\n" in (place / "seeds.yaml").read_text()
+    assert tree(place / "1") == tree(made / owner / "1")
+
+
 def test_other_folders_are_free(made, tmp_path):
     """Also those beside runs, inside of a run or of a seed's run, and in a project with a config.yaml."""
     (tmp_path / "config.yaml").write_text("colour: red\n")
