@@ -13,7 +13,7 @@ count the more the surer they are.
 """
 
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.search.few_worlds import FEW, FewWorlds
 from stichwerk.agents.search.look_back import OthersDecisions
 from stichwerk.agents.search.network_playouts import NetworkPlayouts
-from stichwerk.agents.search.player import AT_ONCE, LEAST_WORLDS, SearchPlayer, tempered
+from stichwerk.agents.search.player import AT_ONCE, LEAST_WORLDS, Budget, SearchPlayer, tempered
 from stichwerk.agents.search.playout_policy import playout_policy
 from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.agents.search.rollout import LEAST_DOUBT, gains_over, margins_of, surely_best
@@ -31,7 +31,7 @@ from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.spec.game import Game
 
 SURE = 2.5  # by how many standard errors an action must lead for another not to be tried any further
-LEAST = 0.02  # what each of the others is thought to play at random, so that no world is ruled out
+UNIFORM_SHARE = 0.02  # what each of the others is thought to play at random, so that no world is ruled out
 MOST_OF_FEW = 128  # of few worlds, that are played out: more change hardly any decision
 
 
@@ -57,11 +57,12 @@ class Worlds(NamedTuple):
 class GuidedPlayer(SearchPlayer):
     """Plays by a network and playouts in worlds weighed by it.
 
-    guide: plays by the network, which also stands for the other seats
-    worlds: with 0 none is sampled, so the network alone decides where more than a few are possible
-    few: how many possible worlds are few
-    by_rules: whether the rule-based player plays deals out, which is quicker, in place of the network
-    temperature: in standard deviations of the playouts' points; the higher, the more the playouts decide
+    Args:
+        guide: plays by the network, which also stands for the other seats
+        worlds: with 0 none is sampled, so the network alone decides where more than a few are possible
+        few: how many possible worlds are few
+        by_rules: whether the rule-based player plays deals out, which is quicker, in place of the network
+        temperature: in standard deviations of the playouts' points; the higher, the more the playouts decide
     """
 
     def __init__(
@@ -72,7 +73,7 @@ class GuidedPlayer(SearchPlayer):
         temperature: float = 0.1,
         by_rules: bool = False,
         few: int = FEW,
-        **budget: Any,
+        **budget: Unpack[Budget],
     ):
         super().__init__(name, game, **budget)
         self.guide, self.temperature = guide, temperature
@@ -80,7 +81,8 @@ class GuidedPlayer(SearchPlayer):
         self._sees = guide.sees.rules_record
         self.by_rules = by_rules
         # A network is quicker with many worlds at once: blocks are no smaller than the threads need.
-        self.least, self.parts = max(AT_ONCE // self.threads, LEAST_WORLDS), max(self.threads, 2)
+        self.min_block_worlds = max(AT_ONCE // self.threads, LEAST_WORLDS)
+        self.blocks_per_round = max(self.threads, 2)
         self._playouts = playouts_for(game.env_id, game.spec, playout_policy(game))
         self._few_worlds = FewWorlds(game, few)
         self._others = OthersDecisions(game, guide)
@@ -94,7 +96,7 @@ class GuidedPlayer(SearchPlayer):
         *_, (best, _, _) = self._in_rounds(worlds, seat, actions, log_policy, seed)
         return best
 
-    def weigh(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> Rating:
+    def rate_hidden(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> Rating:
         log_policy = self.prior(view, seat)[actions]
         policy = np.exp(log_policy, dtype=float)
         worlds = self._worlds_of(view, seat, seed)
@@ -215,9 +217,19 @@ class GuidedPlayer(SearchPlayer):
         total = np.zeros(len(worlds))
         if len(world):
             policy = np.exp(self.guide.log_probabilities(observation, mask))
-            likely = (1 - LEAST) * policy[np.arange(len(world)), action] + LEAST / mask.sum(axis=1)
+            likely = (1 - UNIFORM_SHARE) * policy[np.arange(len(world)), action] + UNIFORM_SHARE / mask.sum(
+                axis=1
+            )
             np.add.at(total, world, np.log(likely))
         return total
+
+
+class GuidedSettings(Budget, total=False):
+    """What `GuidedPlayer` takes."""
+
+    temperature: float
+    by_rules: bool
+    few: int
 
 
 class NetworkRolloutPlayer(GuidedPlayer):
@@ -229,8 +241,15 @@ class NetworkRolloutPlayer(GuidedPlayer):
         margin: by how many standard errors another action must be better than the favourite
     """
 
-    def __init__(self, name: str, game: Game, guide: NetworkAgent, margin: float = 1.0, **budget: Any):
-        super().__init__(name, game, guide, **budget)
+    def __init__(
+        self,
+        name: str,
+        game: Game,
+        guide: NetworkAgent,
+        margin: float = 1.0,
+        **settings: Unpack[GuidedSettings],
+    ):
+        super().__init__(name, game, guide, **settings)
         self.margin = margin
 
     def judge(

@@ -10,14 +10,14 @@ is each seat for its own moves, so that others do not act on what they cannot kn
 """
 
 from functools import cache
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol, Unpack
 
 import numpy as np
 
 from stichwerk.agents.base import Rating
 from stichwerk.agents.builtin.rules import Choose
 from stichwerk.agents.search.endgame import endings_for
-from stichwerk.agents.search.player import AT_ONCE, RuleSearchPlayer, tempered
+from stichwerk.agents.search.player import AT_ONCE, RuleSearchPlayer, RuleSearchSettings, tempered
 from stichwerk.agents.search.playout_policy import EMPTY, key_of
 from stichwerk.envs.engine.engine import engine_for
 from stichwerk.envs.jit.compiled import compiled
@@ -88,16 +88,24 @@ class ISMCTSPlayer(RuleSearchPlayer):
 
     USUAL = 1000
 
-    def __init__(self, name: str, game: Game, observers: int = 2, explore: float = 1.0, **budget: Any):
-        super().__init__(name, game, **budget)
+    def __init__(
+        self,
+        name: str,
+        game: Game,
+        observers: int = 2,
+        explore: float = 1.0,
+        **settings: Unpack[RuleSearchSettings],
+    ):
+        super().__init__(name, game, **settings)
         self.many, self.explore = observers > 1, explore
-        self.least, self.parts = AT_ONCE, max(self.threads, 2)  # worlds are weighed within their block
+        self.min_block_worlds = AT_ONCE  # worlds are weighed within their block
+        self.blocks_per_round = max(self.threads, 2)
         self._grow = _grower(game.env_id, game.spec, self._choose)
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
         return int(sum(tree.visits[0, actions] for tree in self.trees(view, seat, seed)).argmax())
 
-    def weigh(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> Rating:
+    def rate_hidden(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> Rating:
         """The shares of the visits, and the mean points behind them; worlds have different numbers of visits,
         so the means have no interval."""
         if len(actions) == 1:  # the trees begin with the next decision, which is perhaps another seat's

@@ -6,13 +6,13 @@ further turns of the searching seat, only what is left is solved (after EPIMC, A
 """
 
 from functools import cache
-from typing import Any, Protocol
+from typing import Protocol, Unpack
 
 import numpy as np
 
 from stichwerk.agents.builtin.rules import Choose
 from stichwerk.agents.search.endgame import endings_for
-from stichwerk.agents.search.rollout import FlatPlayer
+from stichwerk.agents.search.rollout import FlatPlayer, FlatSettings
 from stichwerk.agents.solver import Solver, deal_solver
 from stichwerk.agents.solver.hooks import Predicate
 from stichwerk.agents.solver.kernel import NODES
@@ -37,8 +37,10 @@ class PIMCPlayer(FlatPlayer):
 
     USUAL = 40
 
-    def __init__(self, name: str, game: Game, turns: int = 1, limit: int = 20_000, **budget: Any):
-        super().__init__(name, game, **budget)
+    def __init__(
+        self, name: str, game: Game, turns: int = 1, limit: int = 20_000, **settings: Unpack[FlatSettings]
+    ):
+        super().__init__(name, game, **settings)
         solver = deal_solver(game)
         self.turns = turns
         self.solve_worlds = _solver_of_worlds(

@@ -5,7 +5,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Iterator
 from concurrent.futures import wait
-from typing import Any, Protocol
+from typing import Protocol, TypedDict, Unpack
 
 import numpy as np
 
@@ -26,6 +26,21 @@ class Work(Protocol):
     """Do the worlds number `start` … `stop - 1` in this thread; return how many positions came up."""
 
     def __call__(self, start: int, stop: int, thread: int, /) -> int: ...
+
+
+class Budget(TypedDict, total=False):
+    """What a decision may take, as `SearchPlayer` reads it."""
+
+    worlds: int | None
+    ms: float
+    nodes: int
+    threads: int
+
+
+class RuleSearchSettings(Budget, total=False):
+    """What `RuleSearchPlayer` takes."""
+
+    slip: float
 
 
 class SearchPlayer(Agent):
@@ -58,7 +73,8 @@ class SearchPlayer(Agent):
         self.worlds = usual if worlds is None else worlds
         self.ms, self.nodes, self.threads = ms, nodes, threads
         self._first = LEAST_WORLDS if ms or nodes else AT_ONCE
-        self.least, self.parts = 16, 4  # worlds of a block, and blocks of a round that has as many for each
+        self.min_block_worlds = 16
+        self.blocks_per_round = 4  # if it has as many worlds for each
         self._game, self._rules = game, game.rules_record
         self._workers = Threads(threads)
         self._exact = ExactPlayer(game)
@@ -95,11 +111,11 @@ class SearchPlayer(Agent):
         view, seat = turn.all_views[lane : lane + 1], int(turn.all_seats[lane])
         exact = self._exact.values(view, seat, actions, seed)
         if exact is None:
-            return self.weigh(view, seat, actions, seed)
+            return self.rate_hidden(view, seat, actions, seed)
         chosen = int(actions[exact.argmax()])
         return Rating(actions, chosen, values=exact, margins=np.zeros(len(actions)))
 
-    def weigh(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> Rating:
+    def rate_hidden(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> Rating:
         """Rate the actions where cards are hidden.
 
         Args:
@@ -137,7 +153,7 @@ class SearchPlayer(Agent):
         return list(self.in_rounds(work))[-1]
 
     def in_rounds(self, work: Work, worlds: int | None = None) -> Iterator[int]:
-        """The same in rounds, each of as many worlds as all before it, or fewer where the budget ends.
+        """Do the worlds in rounds, each of as many as all before it, or fewer where the budget ends.
 
         The first few are done whatever they take. After them blocks are no larger than the time that is left
         allows. No block counts that would take too many nodes.
@@ -150,12 +166,12 @@ class SearchPlayer(Agent):
             How many are done by then, at first when `AT_ONCE` are.
         """
         most = self.worlds if worlds is None else worlds
-        done = told = 0
+        done = yielded = 0
         for done in self._block_by_block(work, most):
-            if done >= min(max(2 * told, AT_ONCE), most):
-                told = done
+            if done >= min(max(2 * yielded, AT_ONCE), most):
+                yielded = done
                 yield done
-        if done > told:
+        if done > yielded:
             yield done
 
     def _block_by_block(self, work: Work, most: int) -> Iterator[int]:
@@ -170,7 +186,7 @@ class SearchPlayer(Agent):
         while done < most:
             if done == stop:
                 stop = min(max(2 * done, self._first), most)
-                size = min(max((stop - done) // self.parts, self.least), MOST_AT_ONCE)
+                size = min(max((stop - done) // self.blocks_per_round, self.min_block_worlds), MOST_AT_ONCE)
             if done and self.ms:
                 in_time = int(in_a_row * (most_time / (time.perf_counter() - begun) - 1))
                 if in_time < min(LEAST_WORLDS, stop - done):
@@ -214,12 +230,12 @@ class RuleSearchPlayer(SearchPlayer):
         AgentError: for a slip of 0.
     """
 
-    def __init__(self, name: str, game: Game, slip: float = 0.2, **budget: Any):
+    def __init__(self, name: str, game: Game, slip: float = 0.2, **budget: Unpack[Budget]):
         super().__init__(name, game, **budget)
         if not 0 < slip <= 1:
             raise AgentError(f"agent {name}: slip: got {slip:g}; expected a number above 0, to 1")
-        self.by_rules = plays_by_rules(game.env_id)
-        self.slip = slip if self.by_rules else 1.0
+        self.has_rule_player = plays_by_rules(game.env_id)
+        self.slip = slip if self.has_rule_player else 1.0
         self._choose = playout_policy(game)
         self._playouts = playouts_for(game.env_id, game.spec, self._choose)
 

@@ -2,16 +2,22 @@
 deals out."""
 
 from abc import abstractmethod
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 from scipy.special import stdtrit
 
 from stichwerk.agents.base import Rating
-from stichwerk.agents.search.player import RuleSearchPlayer, effective_number, tempered
+from stichwerk.agents.search.player import RuleSearchPlayer, RuleSearchSettings, effective_number, tempered
 from stichwerk.envs.spec.game import Game
 
 LEAST_DOUBT = 1e-9  # game points; means that differ by less are equal but for rounding
+
+
+class FlatSettings(RuleSearchSettings, total=False):
+    """What `FlatPlayer` takes."""
+
+    margin: float
 
 
 class FlatPlayer(RuleSearchPlayer):
@@ -23,14 +29,14 @@ class FlatPlayer(RuleSearchPlayer):
         margin: by how many standard errors another action must be better than the rule-based player's
     """
 
-    def __init__(self, name: str, game: Game, margin: float = 1.0, **budget: Any):
-        super().__init__(name, game, **budget)
+    def __init__(self, name: str, game: Game, margin: float = 1.0, **settings: Unpack[RuleSearchSettings]):
+        super().__init__(name, game, **settings)
         self.margin = margin
 
     def decide(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> int:
         return self._best(view, seat, actions, *self.try_out(view, seat, actions, seed))
 
-    def weigh(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> Rating:
+    def rate_hidden(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> Rating:
         values, weights = self.try_out(view, seat, actions, seed)
         best = self._best(view, seat, actions, values, weights)
         return Rating(
@@ -41,7 +47,7 @@ class FlatPlayer(RuleSearchPlayer):
         self, view: np.ndarray, seat: int, actions: np.ndarray, values: np.ndarray, weights: np.ndarray
     ) -> int:
         """The place of the action to play, from what `try_out` has returned."""
-        if not self.by_rules:
+        if not self.has_rule_player:
             return int((weights @ values).argmax())
         own = int(np.flatnonzero(actions == self._choose(self._rules[0], view[0], seat))[0])
         return surely_best(own, values, weights, self.margin)

@@ -88,7 +88,7 @@ def test_a_lone_action_is_sure():
     while len(np.flatnonzero(Turns.at(env).mask[0])) > 1:
         env.step(int(np.flatnonzero(Turns.at(env).mask[0])[0]))
     agent = make_agent_for("ismcts:worlds=20", env.game)
-    rating = agent.weigh(env.view(env.agent_selection), Turns.at(env).all_seats[0], np.array([3]), 1)
+    rating = agent.rate_hidden(env.view(env.agent_selection), Turns.at(env).all_seats[0], np.array([3]), 1)
     assert rating.probabilities.tolist() == [1]
 
 

@@ -14,7 +14,7 @@ from stichwerk.agents.builtin.rules import find_rule_player
 from stichwerk.agents.evaluation.regret import measure_regret
 from stichwerk.agents.search import player as player_module
 from stichwerk.agents.search.endgame import ExactPlayer, endings_for
-from stichwerk.agents.search.guided import LEAST, GuidedPlayer, NetworkRolloutPlayer
+from stichwerk.agents.search.guided import UNIFORM_SHARE, GuidedPlayer, NetworkRolloutPlayer
 from stichwerk.agents.search.ismcts import ISMCTSPlayer
 from stichwerk.agents.search.pimc import PIMCPlayer
 from stichwerk.agents.search.player import SearchPlayer, effective_number, tempered
@@ -269,7 +269,7 @@ def test_likelihood_of_what_the_others_did(name):
         actions = (rng.random(lanes.mask.shape) * lanes.mask).argmax(axis=1)
         follow = np.exp(player.guide.log_probabilities(lanes.observation, lanes.mask))
         legal = lanes.mask.sum(axis=1)
-        likely = (1 - LEAST) * follow[lanes.all, actions] + LEAST / legal
+        likely = (1 - UNIFORM_SHARE) * follow[lanes.all, actions] + UNIFORM_SHARE / legal
         others = np.arange(game.seats) != lanes.seats[:, None]
         total += np.where(others & (legal > 1)[:, None], np.log(likely)[:, None], 0)
         lanes.step(actions)
