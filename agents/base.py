@@ -106,7 +106,7 @@ class Turns:
         return len(self.which)
 
     def apart(self) -> "Turns":
-        """The same in arrays of their own, a row for each turn."""
+        """Copy these turns into arrays of their own, a row for each turn."""
         views = self.views if len(self.all_views) else self.all_views
         written = self.written and replace(self.written, rows=self.written.rows[self.which])
         return Turns(np.arange(len(self)), views, self.all_seats[self.which], self.mask, written)
@@ -310,7 +310,7 @@ class Agent(ABC):
         """
 
     def act_or_forfeit(self, turns: Turns) -> np.ndarray:
-        """The same where deals can be given up, each by FORFEIT in place of its action."""
+        """Choose in each turn, where deals can be given up, each by FORFEIT in place of its action."""
         return self.act(turns)
 
     def rate(self, turn: Turns) -> Rating:

@@ -26,16 +26,19 @@ class Setting:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of agent. `make(name, game, argument, **settings)` makes one; settings that a text leaves out
-    are not given.
+    """A kind of agent.
 
-    form: how a text of this kind looks, without settings
-    about: what it does, in a few words
-    argument: whether an argument must stand there; None: it may
-    plays_by_rules: whether it plays by the game's rule-based player
-    searches: whether it searches, for which it needs that player too
-    by_network: whether the argument, if there is one, names a network
-    env_id: the environment that it plays; empty: any
+    Attributes:
+        make: makes one by `make(name, game, argument, **settings)`; settings that a text leaves out are not
+            given
+        form: how a text of this kind looks, without settings
+        about: what it does, in a few words
+        argument: whether an argument must stand there; None: it may
+        settings: what may stand behind each key
+        plays_by_rules: whether it plays by the game's rule-based player
+        searches: whether it searches, for which it needs that player too
+        by_network: whether the argument, if there is one, names a network
+        env_id: the environment that it plays; empty: any
     """
 
     make: Callable[..., Agent]

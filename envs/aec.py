@@ -47,7 +47,7 @@ class CardGameEnv(AECEnv):
     the episode, which ends it for all seats together. When deals have ended in a step, or in `reset`,
     `infos[agent]` holds `deals`, the points of each of them in order, and their sum `deal_points`.
 
-    Arguments:
+    Args:
         env_id: such as "schnapsen_v0"
         rules: a preset name, or a dict of options which may hold `preset`; None: the default preset of the id
         episode: "deal" or "match"
@@ -412,7 +412,7 @@ class CardGameEnv(AECEnv):
         ]
 
     def record(self, seat: int | str | None = None, players: Iterable[str] = ()) -> str:
-        """The same as JSON Lines (`envs/records/jsonl.py`), for a file.
+        """Write the records of `deals` as JSON Lines (`envs/records/jsonl.py`), for a file.
 
         Args:
             seat: the record holds what this seat knows; cards and actions that it does not know are drawn at

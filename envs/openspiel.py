@@ -272,7 +272,7 @@ class SpielObserver:
             self.dict["action_mask"][:] = mask
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """The same in words; while cards are dealt, how many."""
+        """What the player sees in words; while cards are dealt, how many."""
         if not state.record:
             dealer = "" if state.dealer == NONE else f" by player_{state.dealer}"
             return f"player_{player} | {counted(len(state.deck), 'card')} dealt{dealer}"

@@ -84,9 +84,8 @@ def check_game(
     check_declaration(game)
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "unknown reset option 'options'")  # which PettingZoo's test passes
-        warnings.filterwarnings(
-            "ignore", ".*Observation"
-        )  # spaces of dicts, as PettingZoo's own card games have
+        # Spaces are of dicts, as PettingZoo's own card games have them.
+        warnings.filterwarnings("ignore", ".*Observation")
         with redirect_stdout(None):
             api_test(wrap(CardGameEnv(env_id, rules)), num_cycles=200)
     for episode in EPISODES:
@@ -152,9 +151,8 @@ def choose_patiently(env: CardGameEnv, rng: random.Random, patience: Mapping[str
         [0.95, *(patience[action] for action in actions if action in patience)]
     ):
         actions = patient
-    return actions[
-        int(rng.random() * len(actions))
-    ]  # unlike `choice`, promised to stay the same in every Python
+    # Unlike `choice`, this is promised to stay the same in every Python.
+    return actions[int(rng.random() * len(actions))]
 
 
 Chooser = Callable[[CardGameEnv], str]

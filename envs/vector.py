@@ -58,7 +58,7 @@ class CardVectorEnv(VectorEnv):
 
     All arrays are read-only views of shared buffers, valid until the next step.
 
-    Arguments:
+    Args:
         game: the game under its rules
         num_envs: number of lanes
         episode: "deal" or "match"

@@ -21,10 +21,13 @@ def chart(path: Path, size: tuple[float, float], dpi: int = 150, **how: Any) -> 
     """A figure to draw on, which the end of the block writes as a PNG; with `how`, further arguments of
     matplotlib's `Figure`.
 
-    path: the file, replaced in one step
-    size: width and height in inches
+    Args:
+        path: the file, replaced in one step
+        size: width and height in inches
+        dpi: pixels an inch
 
-    Raises MissingExtra without matplotlib.
+    Raises:
+        MissingExtra: matplotlib is not installed.
     """
     with _matplotlib().rc_context({"text.parse_math": False}):  # agents' names may have a $
         figure = from_extra("matplotlib.figure", "eval").Figure(figsize=size, **how)

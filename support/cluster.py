@@ -184,7 +184,7 @@ def _outcomes(
 def _by_processes(
     processes: int, function: Callable[[Argument], Result], arguments: Sequence[Argument]
 ) -> Generator[tuple[int, Result | Failure]]:
-    """The same by processes of this machine; a process that dies ends all of them."""
+    """Find the outcomes by processes of this machine; a process that dies ends all of them."""
     left, numbers = iter(enumerate(arguments)), dict[Future, int]()
     pool = ProcessPoolExecutor(processes, get_context("spawn"), _as_here, (os.getcwd(), [*sys.path]))
     try:
@@ -219,8 +219,8 @@ def _attempt(function: Callable[[Argument], Result], argument: Argument) -> Resu
 
 
 def _attempt_there(folder: str, function: Callable[[Argument], Result], argument: Argument) -> Any:
-    """The same on a worker, in the caller's folder where the worker can see it. The paths and modules that
-    the caller names are then the same."""
+    """Call the function on a worker, in the caller's folder where the worker can see it. The paths and
+    modules that the caller names are then the same."""
     if os.path.isdir(folder):
         os.chdir(folder)
         if folder not in sys.path:
@@ -231,8 +231,8 @@ def _attempt_there(folder: str, function: Callable[[Argument], Result], argument
 def _tasks(
     ray: Any, function: Callable[[Argument], Result], arguments: Sequence[Argument]
 ) -> Generator[tuple[int, Result | Failure]]:
-    """The same as Ray's tasks, of which no more are queued than the cores will soon need. If this ends early,
-    so do they."""
+    """Find the outcomes by Ray's tasks, of which no more are queued than the cores will soon need. If this
+    ends early, so do they."""
     attempt = _as_task(ray)
     folder = os.getcwd()
     left = iter(enumerate(arguments))

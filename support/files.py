@@ -22,8 +22,10 @@ LOCK = ".lock"
 class FolderKind:
     """What a command makes of a folder.
 
-    known_by: files; a folder that has all of one group is of this kind
-    parts: a pattern of the names of the folders in it that it makes, or will make
+    Attributes:
+        name: of the kind
+        known_by: files; a folder that has all of one group is of this kind
+        parts: a pattern of the names of the folders in it that it makes, or will make
     """
 
     name: str

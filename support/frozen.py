@@ -27,7 +27,7 @@ class FrozenDict(dict):
 
 
 def frozen(value: Any) -> Any:
-    """The same value: mappings, and those inside them, as FrozenDict, lists as tuples."""
+    """Freeze a value: mappings, and those inside them, become FrozenDict, lists tuples."""
     if isinstance(value, Mapping):
         return FrozenDict({key: frozen(each) for key, each in value.items()})
     return tuple(map(frozen, value)) if isinstance(value, list) else value

@@ -33,6 +33,6 @@ def split_points(mean: float, margin: float | None) -> list[str]:
 
 
 def in_points(mean: float, margin: float | None, signed: bool = True) -> str:
-    """The same in one text, such as `+0.21 ± 0.05`."""
+    """A mean and half of its interval as one text, such as `+0.21 ± 0.05`."""
     value, half = split_points(mean, margin)
     return f"{value if signed else value.lstrip('+')} ± {half}"

@@ -90,7 +90,7 @@ def write_yaml(value: Any, **layout: Any) -> str:
 
 
 def yaml_line(value: Any, **layout: Any) -> str:
-    """The same in one line."""
+    """Plain values as YAML in one line; `layout` is PyYAML's."""
     return write_yaml(value, default_flow_style=True, width=float("inf"), **layout).strip()
 
 

@@ -112,7 +112,8 @@ def line_of(task: Task, at_first: float) -> str:
 def make_bar(transient: bool = False) -> Progress:
     """A bar on the terminal, stdout's or else stderr's; where neither is one, lines on stderr.
 
-    transient: whether the bar goes away at the end
+    Args:
+        transient: whether the bar goes away at the end
     """
     here, beside = Console(), Console(stderr=True)
     is_here = here.is_terminal or here.is_jupyter

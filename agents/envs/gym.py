@@ -43,7 +43,7 @@ class SeatEnv(gymnasium.Env[np.ndarray, np.int64]):
     `reset` takes the `options` of the AEC environment, such as a set deck; `table` is that environment. An
     episode that the others end before the seat has decided anything is passed over.
 
-    Arguments:
+    Args:
         env_id, rules, episode, render_mode, observation: as for the AEC environment
         render_seat: whose view is rendered; None: the seat played; "all": a spectator's, with all hands
         render_face: how cards look, as for the AEC environment

@@ -21,7 +21,7 @@ class SeatLanes:
     Each lane keeps its opponent, by share; the learner moves on by one seat with every episode. An episode
     that ends before the learner has made a decision leaves no trace.
 
-    Arguments:
+    Args:
         opponents: the pool, with each one's share of the lanes (together 1)
         partner: plays the other seats of the learner's side; None: the lane's opponent does
         start_states: episodes begin in start states of a match as they come up, drawn by the game

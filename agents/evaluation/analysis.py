@@ -125,10 +125,10 @@ def _cell(rating: Rating, place: int) -> str:
 
 
 def usual_agents(game: Game) -> list[Agent]:
-    """The rule-based player of a game, a shipped network that plays it where torch is there, and rollout."""
+    """The rule-based player of a game, a shipped network that plays it, if there is one, and rollout."""
     found = [make_agent_for("rules", game)] if game.env_id in rule_players() else []
     for name in SHIPPED:
-        with suppress(InputError):  # of another game, or torch is not installed
+        with suppress(InputError):  # it does not play this game under its rules
             found.append(make_agent_for(f"ppo:{name}", game))
             break
     return [*found, make_agent_for("rollout", game)]

@@ -24,7 +24,8 @@ MOST_SHOWN = 40  # deals to step through, of about 50 kB
 def claim_of(results: Sequence[PairResult], sides: int, unit: str) -> str:
     """What has been found, in words.
 
-    sides: of the game; 0 if all agents sit together
+    Args:
+        sides: of the game; 0 if all agents sit together
     """
     if len({result.a for result in results} | {result.b for result in results}) == 2 and results:
         first = results[0]

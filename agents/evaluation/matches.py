@@ -98,7 +98,7 @@ def seatings(game: Game) -> list[Seating]:
 
 
 def pair_seatings(game: Game, by_role: bool) -> list[Seating]:
-    """The same, with `by_role` and a game that has roles also agent 1 in all seats."""
+    """The seatings of a pair; with `by_role`, in a game that has roles, also agent 1 in all seats."""
     alone = [[1] * game.seats] if by_role and game.spec.roles else []
     return [*seatings(game), *alone]
 

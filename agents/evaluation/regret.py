@@ -38,10 +38,12 @@ class Choice(NamedTuple):
 class Regret:
     """One kind of decision.
 
-    phase: the decision node; own, better: verbs of what was done and of what looked best, such as `play`
-    share: how many such decisions there are, per deal and seat
-    mean, low, high: game points that the better action gains over them, per deal and seat, with a 95 %
-    interval over deals
+    Attributes:
+        phase: the decision node
+        own, better: verbs of what was done and of what looked best, such as `play`
+        share: how many such decisions there are, per deal and seat
+        mean, low, high: game points that the better action gains over them, per deal and seat, with a 95 %
+            interval over deals
     """
 
     phase: str

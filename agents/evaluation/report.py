@@ -39,7 +39,7 @@ def read_results(path: Path) -> list[PairResult]:
 
 
 def read_evaluation(path: Path) -> tuple[dict[str, Any], list[PairResult]]:
-    """The same, with the settings that reproduce them before."""
+    """The settings of an evaluation and its results; InputError if the file is damaged."""
     try:
         settings = read_json(read_text(path))
         first, *others = (_pair_result(**entry) for entry in settings.pop("pairs"))
@@ -399,7 +399,7 @@ def seed_rows(results: Mapping[int, Sequence[PairResult]]) -> tuple[list[str], l
 
 
 def print_seeds(results: Mapping[int, Sequence[PairResult]]) -> None:
-    """The same as a table."""
+    """Print the results of several seeds as a table."""
     grid = Table(caption="game points per deal, ± 95 % over deals; the mean's over seeds")
     grid.add_column("seed", justify="right")
     opponents, rows = seed_rows(results)

@@ -226,9 +226,8 @@ class Walk:
         nodes, _ = self._grid
         times = self.every * np.arange(1, self.looks + 1)
         with np.errstate(divide="ignore", over="ignore"):
-            tilted = np.exp(
-                np.log(self._masses) + drift * nodes - (drift**2 * times / 2)[:, None]
-            )  # the masses with the drift
+            # The masses with the drift.
+            tilted = np.exp(np.log(self._masses) + drift * nodes - (drift**2 * times / 2)[:, None])
         first = ndtr(sign * (drift * self.every - limit) / sqrt(self.every))
         leaves = ndtr(sign * (nodes + drift * self.every - limit) / sqrt(self.every))
         now = ndtr(sign * (nodes + drift * last - at) / sqrt(last))

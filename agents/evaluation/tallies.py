@@ -85,7 +85,8 @@ class Ratio:
         return Interval(self.mean, self.mean - margin, self.mean + margin)
 
     def interval_if_known(self) -> tuple[float, float | None, float | None]:
-        """The same without ends after too few deals, or if all of them brought the same."""
+        """The mean and the ends of its interval; no ends after too few deals, or if all of them brought the
+        same."""
         mean, low, high = self.interval() if self.deals >= FEWEST else (self.mean, 0.0, 0.0)
         return (mean, low, high) if low < high else (mean, None, None)
 

@@ -65,7 +65,7 @@ def fresh(agent: Agent, game: Game) -> Agent:
 class CustomAgent(Agent):
     """A player from outside as an agent of one game.
 
-    Arguments:
+    Args:
         limit_ms: milliseconds that a decision may take, as the mean over a batch; 0: any. The first batch may
             take `loading` more. A player that does not answer is interrupted (see `Guard`).
         make: makes the same player again; None: there is nothing but the player, to be copied
@@ -104,7 +104,7 @@ class CustomAgent(Agent):
         super().__init__(name, game)
 
     def fresh(self) -> "CustomAgent":
-        """The same agent as it was before its first turn: its player made again, or else copied."""
+        """Make this agent as it was before its first turn: its player is made again, or else copied."""
         if not self.outside:
             return self
         with self._guarded("cannot be started again", self._loading):

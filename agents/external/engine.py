@@ -74,7 +74,7 @@ class EngineAgent(Agent):
         self.outside = True
 
     def fresh(self) -> "EngineAgent":
-        """The same agent with a program of its own, which shares nothing but the count of faults."""
+        """Make this agent again, with a program of its own; the two share nothing but the count of faults."""
         other = EngineAgent(self.name, self._game, self.command, self.ms, self.forfeits)
         other.faults = self.faults
         return other

@@ -135,7 +135,7 @@ def read_puzzles(path: Path = SHIPPED) -> list[Puzzle]:
 
 
 def parse_puzzles(text: str, path: Path) -> list[Puzzle]:
-    """The same from the text of a file, whose path errors name."""
+    """Read puzzles from the text of a file; InputError for what is none names `path`."""
     puzzles: dict[str, Puzzle] = {}
     for number, value in _values(text, path):
         try:

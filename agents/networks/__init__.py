@@ -1,1 +1,1 @@
-"""Policy networks: layers and weights, suits renamed around them, the player that asks one, its ONNX file."""
+"""Policy networks: layers and weights, suits renamed around them, and how actions are picked by scores."""

@@ -121,7 +121,8 @@ def generic_solver(spec: GameSpec, many_sides: bool) -> Solver:
 
     @compiled
     def max_n(rules, work, start, side):
-        """The same if each of several sides looks after itself alone; `gets` is what each gets."""
+        """What a side gets from a position if each of several looks after itself alone; `gets` has what each
+        gets."""
         depth, action = start, 0
         work.gets[start][:] = -np.inf
         while work.counts[NODES] <= work.counts[LIMIT]:

@@ -83,8 +83,9 @@ def fixed_sides(game: Game, state: np.record) -> list[int]:
 class Kernel:
     """How the games of a family are solved; `hooks.py` says what each function does and takes.
 
-    node, known: their dtypes
-    deepest: actions from any position to the end of the deal, at most
+    Attributes:
+        node, known: their dtypes
+        deepest: actions from any position to the end of the deal, at most
     """
 
     node: np.dtype

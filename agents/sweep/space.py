@@ -87,7 +87,7 @@ class Space:
                 yield from (config.replace(**{name: value}) for value in entry.values.values())
 
     def distributions(self) -> dict[str, Any]:
-        """The same for Optuna."""
+        """The space as Optuna's distributions, by the names of the settings."""
         return {name: entry.distribution() for name, entry in self.fields.items()}
 
     def values(self, drawn: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""Learning by self-play: configuration, opponent pool, learner, run folder."""
+"""Learning by self-play: configuration, learner, PPO, run folder."""

@@ -118,12 +118,12 @@ class TrainConfig:
         return found
 
     def by_name(self) -> dict[str, Any]:
-        """The same by the names of the settings alone."""
+        """What to learn and how, by the names of the settings alone."""
         groups = [group for group in self.as_dict().values() if isinstance(group, dict)]
         return {name: value for group in groups for name, value in group.items()}
 
     def flat(self) -> dict[str, Any]:
-        """The same, each mapping as a text in YAML."""
+        """What to learn and how, by the names of the settings, each mapping as a text in YAML."""
         return {
             name: in_one_line(value) if isinstance(value, dict) else value
             for name, value in self.by_name().items()

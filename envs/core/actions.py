@@ -10,8 +10,13 @@ from stichwerk.envs.core.cards import SUITS, Pack
 class Action(str):
     """An action of a game. It is its own public name, such as `play hA`, `meld s`, `bid 3` or `open geelfen`.
 
-    verb: what is done, in words; then at most one of
-    card: by name; suit: by letter; number
+    It has at most one of card, suit and number.
+
+    Attributes:
+        verb: what is done, in words
+        card: by name
+        suit: by letter
+        number: as such
     """
 
     verb: str
@@ -42,7 +47,7 @@ class Action(str):
         return self.verb, self.card, self.suit, self.number
 
     def in_suits(self, suits: str) -> Self:
-        """The same action after renaming the suits s, h, d, c to these four."""
+        """Rename the suits s, h, d, c of this action to these four."""
         rename = str.maketrans(SUITS, suits)
         card = None if self.card is None else self.card[0].translate(rename) + self.card[1:]
         suit = None if self.suit is None else self.suit.translate(rename)

@@ -11,9 +11,8 @@ def begin_deal(rules, state):
     """Begin deal number `deal_number` of the lane: random numbers, the dealer, and a shuffled deck unless it
     is set."""
     start_random(state, state.seed, state.deal_number)
-    dealer = below(
-        state, rules.players
-    )  # drawn in any case: the cards must not depend on whether a dealer is set
+    # Drawn in any case: the cards must not depend on whether a dealer is set.
+    dealer = below(state, rules.players)
     if state.dealer == NONE:
         state.dealer = dealer
     if state.deck_is_set:

@@ -12,14 +12,15 @@ from stichwerk.envs.jit.compiled import compiled
 
 @compiled
 def deal_unseen(state, cards, room, missing):
-    """Deal cards into hands and the rest; returns where each card goes, int64[cards]: a hand's number, or
-    `len(room)` for the rest.
+    """Deal cards into hands and the rest, in one of the ways that there are; there must be at least one.
 
-    cards: int64[n]; a card of which two copies are unseen stands there twice
-    room: int64[hands], how many cards each hand takes; the rest takes what is left over
-    missing: int64[hands], the sets of cards that may not go to each hand
+    Args:
+        cards: int64[n]; a card of which two copies are unseen stands there twice
+        room: int64[hands], how many cards each hand takes; the rest takes what is left over
+        missing: int64[hands], the sets of cards that may not go to each hand
 
-    There must be at least one way.
+    Returns:
+        Where each card goes, int64[cards]: a hand's number, or `len(room)` for the rest.
     """
     barred = np.zeros(len(room), np.bool_)
     for hand in range(len(room)):
@@ -96,8 +97,8 @@ def choose_by(state, odds, total):
 
 @compiled
 def deal_unseen_set(state, cards, room, missing):
-    """The same for a set of at most 32 cards; returns the sets that the hands and the rest get, int64[hands +
-    1]."""
+    """Deal a set of at most 32 cards as `deal_unseen` does; returns the sets that the hands and the rest get,
+    int64[hands + 1]."""
     numbers = np.empty(count(cards), np.int64)
     for i in range(len(numbers)):
         numbers[i] = first(cards)

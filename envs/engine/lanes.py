@@ -55,15 +55,19 @@ def checked_actions(actions: Any, count: int) -> np.ndarray:
 
 
 class Lanes:
-    """`num_lanes` independent games. All arrays are updated in place by `start` and `step`:
-
-    states: the true states; views: the same, redacted for the seat to act, where `keep_views` says so
-    seats: int64[lanes], the seat to act; observation: float32[lanes, features]; mask: int8[lanes, actions]
-    rewards, deal_points: float32[lanes, seats], of the last step; terminations: bool[lanes], the last step
-    ended the episode
+    """`num_lanes` independent games. All arrays are updated in place by `start` and `step`.
 
     With `start_states` episodes begin in start states of a match that the game draws, instead of with a fresh
     score.
+
+    Attributes:
+        states: the true states
+        views: the states redacted for the seat to act, where `keep_views` says so
+        seats: the seat to act, int64[lanes]
+        observation: what it sees, float32[lanes, features]
+        mask: its legal actions, int8[lanes, actions]
+        rewards, deal_points: of the last step, float32[lanes, seats]
+        terminations: whether the last step ended the episode, bool[lanes]
     """
 
     def __init__(
@@ -146,9 +150,8 @@ class Lanes:
                 self._others.pool.submit(self._advance, thread, lanes_of[thread], actions_of[thread], restart)
                 for thread in range(1, self.threads)
             ]
-            self._advance(
-                0, lanes_of[0], actions_of[0], restart
-            )  # this thread works too: one less to wake up
+            # This thread works too: one less to wake up.
+            self._advance(0, lanes_of[0], actions_of[0], restart)
             for result in results:
                 result.result()
 

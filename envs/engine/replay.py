@@ -65,7 +65,7 @@ class Replay:
         return self.seen_by(states, seat)[0]
 
     def seen_by(self, states: np.ndarray, seat: int) -> tuple[np.ndarray, np.ndarray]:
-        """The same with the legal actions of the seat, int8[actions]."""
+        """What a seat may know of a true state, and its legal actions, int8[actions]."""
         mask = self._legal(states, seat).copy()
         return copy_of(self._views), mask
 

@@ -19,9 +19,8 @@ def check_options(options: Mapping[str, Any]) -> None:
     if not isinstance(options, Mapping):
         raise SetupError(f"reset options: got {options!r}; expected a dict of {', '.join(OPTIONS)}")
     for name in options:
-        if (
-            name not in OPTIONS
-        ):  # only a warning: PettingZoo's own tests pass options that no environment knows
+        # Only a warning: PettingZoo's own tests pass options that no environment knows.
+        if name not in OPTIONS:
             warnings.warn(
                 f"unknown reset option {name!r} ignored; there are {', '.join(OPTIONS)}", stacklevel=3
             )

@@ -95,7 +95,7 @@ def read_records(lines: Iterable[str]) -> Iterator[tuple[Game, DealRecord]]:
 
 
 def read_events(events: Iterable[Any], game: Game | None = None) -> Iterator[tuple[Game, DealRecord]]:
-    """The same from the values of the lines; InputError for one that is no event in its place.
+    """Read deals from the values of the lines of a file; InputError for one that is no event in its place.
 
     Args:
         events: of a file

@@ -55,7 +55,7 @@ def write_line(game: Game, deal: DealRecord) -> str:
 
 
 def write_seen(game: Game, deal: DealRecord, seen: Sequence[Shown]) -> str:
-    """The same of a deal that has been played again: `seen` is what `RecordReplay.seen` has returned."""
+    """The text of a deal that has been played again: `seen` is what `RecordReplay.seen` has returned."""
     scenes = [game.scene(*shown) for shown in seen]
     default = make_game(game.env_id).rules.as_dict()
     rules = {name: value for name, value in game.rules.as_dict().items() if value != default[name]}

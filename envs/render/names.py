@@ -45,7 +45,8 @@ def in_face(text: str, face: Face, cards: bool = True) -> str:
 
 
 def scene_in_face(scene: Scene, face: Face) -> Scene:
-    """The same of all words of a scene. One without hands keeps the cards in its words, which are drawn."""
+    """Put all words of a scene into those of a face. Where a scene has no hands, cards in its words stay as
+    they are, since they are drawn."""
     if face == "french":
         return scene
     return replace(

@@ -175,13 +175,14 @@ class StateRecord(np.record):  # type: ignore[misc] # NumPy's stubs call it fina
 class StateLayout:
     """All fields of a game's state, with what derives from them.
 
-    shared: how many of the fields, the first ones, every game has; the others are the game's own
-    dtype: of the state records: the lane's fields, those of the match, those of the deal, without gaps
-    fresh: an array of one record as it is in a fresh deal of a fresh match
-    match_start, deal_start: offsets in bytes of these parts, which reach to the end
-    known: a record for each seat, whose bits are set where the seat may know a state
-    blanks: a record for each seat, with the fresh values in all other places; so a seat sees `state & known |
-    blanks`
+    Attributes:
+        shared: how many of the fields, the first ones, every game has; the others are the game's own
+        dtype: of the state records: the lane's fields, those of the match, those of the deal, without gaps
+        fresh: an array of one record as it is in a fresh deal of a fresh match
+        match_start, deal_start: offsets in bytes of these parts, which reach to the end
+        known: a record for each seat, whose bits are set where the seat may know a state
+        blanks: a record for each seat, with the fresh values in all other places; so a seat sees `state &
+            known | blanks`
     """
 
     fields: Sequence[Field]

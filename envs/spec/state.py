@@ -39,15 +39,19 @@ def state_layout(
 ) -> StateLayout:
     """All fields of a game: those of every game, then its own.
 
-    seats: at most; kinds: different cards; deck: cards in all; phases: the decision nodes; actions: how many
-    there are
-    longest_deal: actions in a deal, at most; paid_in: a type that holds all game points exactly
-    deck_known: "owner" where cards are given to hands by `deal_card` alone. The state then holds who got each
-    card of the deck, and a seat knows its own cards there and those that `turn_up` shows. "some" where the
-    game's `redact` leaves each seat the cards of the deck that it got
-
-    Every game's phases begin with the one that a fresh deal is in, and end with the one of a deal that is
-    over.
+    Args:
+        fields: the game's own
+        seats: how many there are, at most
+        kinds: the number of different cards
+        deck: the number of cards in all
+        phases: the decision nodes. They begin with the one that a fresh deal is in, and end with the one of a
+            deal that is over
+        actions: how many there are
+        longest_deal: actions in a deal, at most
+        paid_in: a type that holds all game points exactly
+        deck_known: "owner" where cards are given to hands by `deal_card` alone. The state then holds who got
+            each card of the deck, and a seat knows its own cards there and those that `turn_up` shows. "some"
+            where the game's `redact` leaves each seat the cards of the deck that it got
     """
     shared = (
         # A seat that knew its deal's number could tell in another seating which cards the others had.

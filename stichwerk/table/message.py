@@ -21,9 +21,10 @@ Trick = Mapping[int, str]
 class Sight:
     """What a seat remembers of the tricks between two positions.
 
-    trick: the cards on the table, or those of the trick that was completed by the last action
-    complete: whether that trick is complete
-    last: the trick before that one
+    Attributes:
+        trick: the cards on the table, or those of the trick that was completed by the last action
+        complete: whether that trick is complete
+        last: the trick before that one
     """
 
     trick: Trick
@@ -31,7 +32,7 @@ class Sight:
     last: Trick
 
     def after(self, game: Game, view: np.ndarray, seat: int) -> "Sight":
-        """The same one action later.
+        """What the seat remembers one action later.
 
         Args:
             game: with its rules

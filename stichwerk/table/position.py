@@ -90,7 +90,7 @@ def position_of(exercise: Exercise) -> Position:
 
 
 def open_position(source: str, deal: int = 1, step: int | None = None) -> Position:
-    """The same of a file, or of a line of text itself; InputError and OSError name the file."""
+    """Read a position from a file, or from a line of text itself; InputError and OSError name the file."""
     if source.startswith(("[", "{")):
         return read_position(source, deal, step)
     path = Path(source)

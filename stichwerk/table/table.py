@@ -39,10 +39,11 @@ Moment = tuple[Any, dict[int, Sight]]
 class Result:
     """The end of a deal, which the table shows until all people ask for the next one.
 
-    state: the true state at the end, an array of one record
-    points: of each seat
-    further: the points of deals that their cards have ended at once since
-    episode_over: whether the match is over too
+    Attributes:
+        state: the true state at the end, an array of one record
+        points: of each seat
+        further: the points of deals that their cards have ended at once since
+        episode_over: whether the match is over too
     """
 
     state: np.ndarray
@@ -422,7 +423,7 @@ class Table:
         return deals if seat is None else [self._replay.for_seat(deal, seat) for deal in deals]
 
     def record(self, seat: int | None = None) -> str:
-        """The same as JSON Lines."""
+        """Write the records of `deals` as JSON Lines."""
         return write_records(self.game, self.deals(seat))
 
 

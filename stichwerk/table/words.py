@@ -82,7 +82,7 @@ def label(action: Action) -> str:
 
 
 def short_label(action: Action) -> str:
-    """The same among others: of cards to play or to discard the card alone."""
+    """What a button among others says: of cards to play or to discard the card alone."""
     words = label(action)
     return (
         words.rpartition(" ")[2] if action.card is not None and action.verb in ("play", "discard") else words

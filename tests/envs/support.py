@@ -173,9 +173,8 @@ def choose(env: CardGameEnv, rng: random.Random) -> str:
         [0.95, *(PATIENCE[action] for action in actions if action in PATIENCE)]
     ):
         actions = patient
-    return actions[
-        int(rng.random() * len(actions))
-    ]  # unlike `choice`, promised to stay the same in every Python
+    # Unlike `choice`, this is promised to stay the same in every Python.
+    return actions[int(rng.random() * len(actions))]
 
 
 def decisions(env: CardGameEnv, rng: random.Random) -> Iterator[str]:

@@ -254,9 +254,8 @@ def test_vector_environment_keeps_its_contract(variant, observation):
         seen, rewards, terminations, truncations, info = vec.step(actions)
         assert (rewards.dtype, rewards.shape) == (np.float32, (5, variant.game.seats))
         assert (terminations.dtype, terminations.shape) == (np.bool_, (5,))
-        assert rewards.sum(axis=1) == pytest.approx(
-            0, abs=1e-6 * max(1, float(abs(rewards).max()))
-        )  # of float32 numbers
+        rounding = 1e-6 * max(1, float(abs(rewards).max()))  # of float32 numbers
+        assert rewards.sum(axis=1) == pytest.approx(0, abs=rounding)
         assert not rewards[~terminations].any()
         assert (info["deal_points"][terminations] == rewards[terminations]).all()
         assert not truncations.any()

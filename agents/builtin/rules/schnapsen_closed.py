@@ -65,7 +65,9 @@ def best_lead_of_closed(rules, view, seat, mask):
 def home_odds(rules, view, seat, led, shown):
     """The share of the opponent's hands against which this seat gets home, or a closing opponent fails.
 
-    led: the card that this seat leads first, or NONE; shown: the points of the marriage shown with it
+    Args:
+        led: the card that this seat leads first, or NONE
+        shown: the points of the marriage shown with it
     """
     other = 1 - seat
     known = view.shown[other]

@@ -225,7 +225,8 @@ def put_talon(view, cards):
 def leads_here(rules, view, seat, again):
     """Whether the deal of a world can be played as logged and leaves this seat knowing what it knows.
 
-    again: a fresh state to play it in
+    Args:
+        again: a fresh state to play it in
     """
     copy_numbers(again.deck, view.deck)
     again.dealer = view.dealer

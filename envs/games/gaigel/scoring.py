@@ -73,7 +73,8 @@ def other_sides(rules, side):
 def finish(rules, state, winners, value):
     """End the deal: each seat of a losing side pays `value` to each winning side.
 
-    winners: a set of sides; if it is empty, nobody pays
+    Args:
+        winners: a set of sides; if it is empty, nobody pays
     """
     state.phase = Phase.DONE
     won = count(winners)

@@ -33,9 +33,8 @@ class Recorded(SelfPlayEnv):
 
     def __init__(self, *args, **kwargs):
         self.played: list[tuple[int, int, int]] = []  # lane, seat, action
-        self.ended: list[
-            tuple[int, int, int, float]
-        ] = []  # lane, learner's seat, seat that acted last, learner's reward
+        # Lane, learner's seat, seat that acted last, learner's reward.
+        self.ended: list[tuple[int, int, int, float]] = []
         self.counted: list[bool] = []  # of those: the learner has acted
         super().__init__(*args, **kwargs)
 

@@ -215,10 +215,8 @@ def test_curve(tmp_path, evaluations):
     ]
     draw_curve(tmp_path / "curve.png", rows, "PPO learns")
     assert is_picture(tmp_path / "curve.png")
-    stopped = [
-        *rows,
-        {"kind": "evaluation", "decisions": 150_000, **ends},
-    ]  # off the grid, where it once ended
+    # It once ended off the grid.
+    stopped = [*rows, {"kind": "evaluation", "decisions": 150_000, **ends}]
     more = [{**row, "rules:0.1_mean": 1.0} for row in rows]
     for runs in ([stopped, rows], [more, rows], [rows, more]):
         draw_seeds(tmp_path / "curves.png", runs, "PPO learns")

@@ -174,9 +174,8 @@ HUGE: dict[str, Callable[[], str]] = {
 def test_large_records_take_little(kind, tmp_path):
     """Within seconds, and within a few times the size of the file."""
     content = HUGE[kind]().encode()
-    refused_or_played(
-        tmp_path / "first", records(text_form=False)[0].encode()
-    )  # compiled and imported beforehand
+    # Code is compiled and imported beforehand.
+    refused_or_played(tmp_path / "first", records(text_form=False)[0].encode())
     tracemalloc.start()
     begin = perf_counter()
     try:
