@@ -27,7 +27,7 @@ from stichwerk.agents.builtin.baselines import RulesAgent
 from stichwerk.agents.external.custom import address_of
 from stichwerk.agents.external.engine import files_of
 from stichwerk.agents.registry import kind_of, network_of
-from stichwerk.agents.spec import parts
+from stichwerk.agents.spec import split_spec
 from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.envs.spec.game import Game, GameSpec
 from stichwerk.envs.spec.options import Options
@@ -37,16 +37,16 @@ GAMES, DECISIONS = 32, 128  # of a fingerprint: games side by side, and the deci
 
 def provenance(game: Game, agents: Iterable[str] = ()) -> dict[str, str]:
     """The origin of results of these agents, given by their texts: the `commit`, and what decides results."""
-    return {**determinants(game, agents), "commit": commit()}
+    return {**result_hashes(game, agents), "commit": commit()}
 
 
-def determinants(game: Game, agents: Iterable[str] = ()) -> dict[str, str]:
-    """What two results of these agents must share to be parts of one.
+def result_hashes(game: Game, agents: Iterable[str] = ()) -> dict[str, str]:
+    """The version and the hashes that two results of these agents must share to be parts of one.
 
-    version: of the package
-    rules_hash: of the rules' options
-    code_hash: the fingerprint of the game and of the rule-based players that the agents play by
-    agents_hash: of the networks and custom modules among the agents
+    Returns:
+        The `version` of the package, and the `rules_hash` of the rules' options. `code_hash` is the
+        fingerprint of the game and of the rule-based players that the agents play by. `agents_hash` is of the
+        networks, custom modules and engines among the agents.
     """
     agents = list(agents)
     return {
@@ -136,7 +136,9 @@ def _nth_legal(mask: np.ndarray, numbers: np.ndarray) -> np.ndarray:
 def agents_hash(agents: Sequence[str]) -> str:
     """A hash of what agents, texts, are besides the suite's code: networks, custom modules and engines."""
     modules = [address.partition(":")[0] for address in dict.fromkeys(map(address_of, agents)) if address]
-    return _short(json.dumps([*_network_hashes(agents), _hash_of(tuple(modules)), *_engine_hashes(agents)]))
+    return _short(
+        json.dumps([*_network_hashes(agents), _modules_hash(tuple(modules)), *_engine_hashes(agents)])
+    )
 
 
 def _network_hashes(agents: Iterable[str]) -> list[str]:
@@ -159,12 +161,12 @@ def _engine_hashes(agents: Iterable[str]) -> list[str]:
     for text in dict.fromkeys(agents):
         if text.partition(":")[0] == "engine":
             with suppress(AgentError, OSError):
-                files = files_of(parts(text)[0])
+                files = files_of(split_spec(text)[0])
                 hashes += [hashlib.sha256(file.read_bytes()).hexdigest() for file in files]
     return hashes
 
 
-def run_code(game: Game, opponents: Iterable[str] = (), modules: Iterable[str] = ()) -> str:
+def training_hash(game: Game, opponents: Iterable[str] = (), modules: Iterable[str] = ()) -> str:
     """A hash of all that a training run depends on. This is the package's version, the game, the rule-based
     players that its opponents are or search by, their networks, and custom modules.
 
@@ -173,13 +175,13 @@ def run_code(game: Game, opponents: Iterable[str] = (), modules: Iterable[str] =
         modules: those of custom agents among them
     """
     opponents = list(opponents)
-    custom = [_hash_of(tuple(modules)), *_engine_hashes(opponents)]
+    custom = [_modules_hash(tuple(modules)), *_engine_hashes(opponents)]
     found = stichwerk.__version__, fingerprint(game, opponents), _network_hashes(opponents), *custom
     return _short(json.dumps(found))
 
 
 @cache
-def _hash_of(roots: tuple[str, ...]) -> str:
+def _modules_hash(roots: tuple[str, ...]) -> str:
     """A hash of custom modules and of all that they import from their own packages, without comments,
     docstrings and layout."""
     packages = {root.partition(".")[0] for root in roots}

@@ -14,14 +14,14 @@ from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
 from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.external.custom import address_of, installed, python_agent
 from stichwerk.agents.external.engine import EngineAgent
-from stichwerk.agents.spec import Kind, Setting, fraction, one_of, parts, whole
+from stichwerk.agents.spec import Kind, Setting, fraction, one_of, split_spec, whole
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError, closest, quoted
 from stichwerk.support.extras import from_extra
 from stichwerk.support.files import path_from
 
-PLAYERS = Path(__file__).parent / "builtin" / "shipped"
-SHIPPED = tuple(sorted(folder.name for folder in PLAYERS.iterdir() if folder.is_dir()))
+SHIPPED_FOLDER = Path(__file__).parent / "builtin" / "shipped"
+SHIPPED = tuple(sorted(folder.name for folder in SHIPPED_FOLDER.iterdir() if folder.is_dir()))
 
 
 def kind_of(text: str) -> Kind:
@@ -45,7 +45,7 @@ def searches(text: str) -> bool:
 
 def network_of(text: str) -> Path | None:
     """The folder of the network that a text names, if it names one."""
-    name = parts(text)[0] if kind_of(text).by_network else ""
+    name = split_spec(text)[0] if kind_of(text).by_network else ""
     return _folder(text, name) if name else None
 
 
@@ -64,7 +64,7 @@ def _ppo(text: str, game: Game, argument: str, greedy: bool | None = None) -> Ne
 def _folder(text: str, name: str) -> Path:
     """Where the network lies that a text names: a shipped one by its name, or any by its path."""
     if name in SHIPPED:
-        return PLAYERS / name
+        return SHIPPED_FOLDER / name
     try:
         folder = path_from(name)
     except InputError as error:

@@ -52,7 +52,7 @@ class Kind:
     env_id: str = ""
 
     def agent(self, text: str, game: Game) -> Agent:
-        argument, words = parts(text)
+        argument, words = split_spec(text)
         if text.endswith(":") or (self.argument is not None and bool(argument) != self.argument):
             raise AgentError(f"agent {quoted(text)}: {self._allowed()}")
         values = {}
@@ -78,7 +78,7 @@ class Kind:
         return f"expected {self.form}" + (f", then perhaps {', '.join(settings)}" if settings else "")
 
 
-def parts(text: str) -> tuple[str, list[tuple[str, str, str]]]:
+def split_spec(text: str) -> tuple[str, list[tuple[str, str, str]]]:
     """The argument, if any, and the other words, split at their `=`."""
     words = text.partition(":")[2].split(",")
     argument = "" if KEY.match(words[0]) else words.pop(0)

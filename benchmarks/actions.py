@@ -56,7 +56,7 @@ def rows_of(name: str, deals: dict[tuple[str, ...], int]) -> Iterator[dict[str, 
         options = ActionsOptions(
             agents=named,
             env=config.game.env,
-            rules=config.game.rules_text,
+            rules=config.game.rules_yaml,
             deals=number,
             start_states=config.game.start_states,
         )

@@ -16,7 +16,7 @@ from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Turns, with_choice
 from stichwerk.agents.networks.network import PolicyNetwork, TorchLogits
 from stichwerk.agents.networks.saved import game_of
-from stichwerk.agents.registry import PLAYERS, SHIPPED
+from stichwerk.agents.registry import SHIPPED, SHIPPED_FOLDER
 from stichwerk.cli import check_bounds, parse, run
 from stichwerk.envs.engine.lanes import Lanes
 
@@ -43,7 +43,7 @@ def main(arguments) -> None:
     options = parse(Options, arguments)
     rows = []
     for name in options.networks:
-        game = game_of(PLAYERS / name)
+        game = game_of(SHIPPED_FOLDER / name)
         agent = make_agent_for(f"ppo:{name}", game)
         with_torch = TorchLogits(PolicyNetwork.of(agent.network), torch.device("cpu"))
         turns = self_play(agent, game)

@@ -22,7 +22,7 @@ from stichwerk.agents.evaluation.matches import play_pair
 from stichwerk.agents.evaluation.report import in_percent
 from stichwerk.agents.evaluation.tallies import PairResult
 from stichwerk.agents.networks.saved import MANIFEST, WEIGHTS
-from stichwerk.agents.registry import PLAYERS
+from stichwerk.agents.registry import SHIPPED_FOLDER
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.config_files import load_config
 from stichwerk.agents.training.groups import FIXED_MARK
@@ -54,7 +54,7 @@ class Options:
 
 
 def main(
-    options: Options, configs: Path = STRONG, package: Path = PLAYERS, field: Mapping[str, int] = FIELD
+    options: Options, configs: Path = STRONG, package: Path = SHIPPED_FOLDER, field: Mapping[str, int] = FIELD
 ) -> None:
     """Train, measure and store players.
 
@@ -106,7 +106,7 @@ def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list
     minutes = sum(row["processor_seconds"] for row in updates) / 60
     manifest = json.loads((run.best / MANIFEST).read_text(encoding="utf-8"))
     size = (run.best / WEIGHTS).stat().st_size
-    rules = config.game.rules_text or game.rules.preset_name()
+    rules = config.game.rules_yaml or game.rules.preset_name()
     how = game_words(config) + " --start-states" * config.game.start_states
     standing = "Points of standing a hand, in start states of a match,"
     unit = standing if config.game.start_states else "Game points a deal"

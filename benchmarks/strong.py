@@ -25,5 +25,5 @@ def strong_config(name: str) -> TrainConfig:
 
 def game_words(config: TrainConfig) -> str:
     """The words of a command line that name the config's game."""
-    rules = config.game.rules_text
+    rules = config.game.rules_yaml
     return f"--env {config.game.env}" + (f" --rules '{rules}'" if rules else "")

@@ -32,7 +32,7 @@ GAME_PAGES = DOCS / "reference" / "games"
 PLAYERS_PAGE = DOCS / "results" / "players.md"
 SPEED_PAGE = DOCS / "results" / "speed.md"
 EXAMPLE = re.compile(r"```python\n(.*?)```", re.DOTALL)
-PLAYERS = DOCS.parent / "agents" / "builtin" / "shipped"
+SHIPPED_FOLDER = DOCS.parent / "agents" / "builtin" / "shipped"
 PLAYERS_BEGIN = """# Shipped players
 
 Trained networks that come with the package. Play them by name, such as `ppo:schnapsen`, or let them guide a
@@ -181,7 +181,7 @@ def begun(env_id: str) -> str:
 
 def players() -> str:
     """The cards of all shipped players without their points by role, one below the other."""
-    cards = [rounded(card.read_text(encoding="utf-8")) for card in sorted(PLAYERS.glob("*/README.md"))]
+    cards = [rounded(card.read_text(encoding="utf-8")) for card in sorted(SHIPPED_FOLDER.glob("*/README.md"))]
     short = [card.split("\nBy role", 1)[0] for card in cards]
     return "\n".join([PLAYERS_BEGIN, *(re.sub("^#", "##", card, flags=re.MULTILINE) for card in short)])
 
@@ -267,7 +267,7 @@ def strengths(page: Path) -> str:
         (name := card.parent.name): {
             opponent.replace(f":{name},", ":NAME,"): gain for opponent, gain in gains_of(card).items()
         }
-        for card in sorted(PLAYERS.glob("*/README.md"))
+        for card in sorted(SHIPPED_FOLDER.glob("*/README.md"))
     }
     opponents = list(dict.fromkeys(opponent for each in gains.values() for opponent in each))
     link = relpath(PLAYERS_PAGE, page.parent)
@@ -282,7 +282,7 @@ def overview(page: Path) -> str:
     """A row for each shipped player: its game, the sizes of its spaces, its speed and its strength."""
     speeds = dict(re.findall(r"\| `(\w+)` \| (\d+) \|", present(SPEED_PAGE)))
     rows = []
-    for card in PLAYERS.glob("*/README.md"):
+    for card in SHIPPED_FOLDER.glob("*/README.md"):
         name = card.parent.name
         config = load_config(DOCS.parent / "configs" / "strong" / f"{name}.yaml").game
         game = config.make()

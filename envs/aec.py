@@ -31,8 +31,8 @@ from stichwerk.support.streams import legible
 
 RenderMode = Literal["ansi", "human", "rgb_array", "svg"]
 Seat = int | str
-Turn = tuple[Seen, float, bool, bool, dict[str, Any]]
-TurnUnseen = tuple[Seen | None, float, bool, bool, dict[str, Any]]
+LastTuple = tuple[Seen, float, bool, bool, dict[str, Any]]
+LastTupleUnseen = tuple[Seen | None, float, bool, bool, dict[str, Any]]
 RENDER_MODES = get_args(RenderMode)
 Position = tuple[np.ndarray, np.ndarray | None, list[tuple[np.ndarray, np.ndarray]], dict[str, Any] | None]
 ALL = "all"  # in the place of a seat: a spectator, who is shown all hands
@@ -221,7 +221,7 @@ class CardGameEnv(AECEnv):
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        mask = self._turn["action_mask"]
+        mask = self._turn_observation["action_mask"]
         number = self.game.action_number(action)
         if number is None or not mask[number]:
             name = action if number is None else self.action_names[number]
@@ -259,7 +259,7 @@ class CardGameEnv(AECEnv):
 
     def _turn_to(self, seat: int) -> None:
         self.agent_selection = self.possible_agents[seat]
-        self._turn = self._look(self._states, seat)
+        self._turn_observation = self._look(self._states, seat)
         self._turn_seat = seat
 
     def _end_episode(self) -> None:
@@ -270,10 +270,10 @@ class CardGameEnv(AECEnv):
     # Looking
 
     @overload
-    def last(self, observe: Literal[True] = True) -> Turn: ...
+    def last(self, observe: Literal[True] = True) -> LastTuple: ...
 
     @overload
-    def last(self, observe: bool) -> TurnUnseen: ...
+    def last(self, observe: bool) -> LastTupleUnseen: ...
 
     def last(self, observe=True):
         """Observation, reward, termination, truncation and info of the seat to act; see PettingZoo."""
@@ -289,7 +289,7 @@ class CardGameEnv(AECEnv):
         """What this seat knows now, in arrays of its own."""
         seat = self._seat(agent)
         if seat == self._turn_seat:
-            return {name: array.copy() for name, array in self._turn.items()}
+            return {name: array.copy() for name, array in self._turn_observation.items()}
         return self._look(self._states, seat)
 
     def _seat(self, agent: str) -> int:
@@ -497,10 +497,10 @@ class OrderEnforcing(OrderEnforcingWrapper):
             raise AttributeError(f"{name}: {error}") from None
 
     @overload
-    def last(self, observe: Literal[True] = True) -> Turn: ...
+    def last(self, observe: Literal[True] = True) -> LastTuple: ...
 
     @overload
-    def last(self, observe: bool) -> TurnUnseen: ...
+    def last(self, observe: bool) -> LastTupleUnseen: ...
 
     def last(self, observe=True):
         return self.env.last(observe)

@@ -45,12 +45,12 @@ BOOKKEEPING = (
 
 def take(env: "CardGameEnv") -> dict[str, Any]:
     """The snapshot of an environment."""
-    table = env.game.spec.state
+    layout = env.game.spec.state
     return {
         "format": FORMAT,
         **_identity(env),
-        "state": to_plain(env._states[0], table),
-        "before": None if env._before is None else to_plain(env._before[0], table, BEFORE),
+        "state": to_plain(env._states[0], layout),
+        "before": None if env._before is None else to_plain(env._before[0], layout, BEFORE),
         "aec": bookkeeping(env),
     }
 
@@ -68,9 +68,9 @@ def play_to(env: "CardGameEnv", snapshot: Any) -> None:
     """Bring an environment that is as before its first `reset` into the position of a snapshot; InputError if
     no play leads there."""
     _check_identity(env, snapshot)
-    table, seats = env.game.spec.state, env.game.seats
-    given, before = copy_of(table.fresh), copy_of(table.fresh)
-    from_plain(given[0], snapshot["state"], table, seats)
+    layout, seats = env.game.spec.state, env.game.seats
+    given, before = copy_of(layout.fresh), copy_of(layout.fresh)
+    from_plain(given[0], snapshot["state"], layout, seats)
     if snapshot["aec"] is None and snapshot["before"] is None:
         _check_same(env, given[0], LIFETIMES, "state", "before the first reset")
         return
@@ -79,7 +79,7 @@ def play_to(env: "CardGameEnv", snapshot: Any) -> None:
             "a snapshot's before: got nothing; expected the match before the deal. An environment that "
             "`set_state` has put to the end of a deal does not know it"
         )
-    from_plain(before[0], snapshot["before"], table, seats, BEFORE, "before")
+    from_plain(before[0], snapshot["before"], layout, seats, BEFORE, "before")
     _begin_again(env, given[0], before[0])
     _play_again(env, given[0])
     _keep_again(env, snapshot["aec"])

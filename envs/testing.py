@@ -171,7 +171,7 @@ def positions(env: CardGameEnv, choose: Chooser, seed: int, episodes: int = 1) -
 
 
 @contextmanager
-def told(env: CardGameEnv, seed: int) -> Iterator[None]:
+def naming_the_place(env: CardGameEnv, seed: int) -> Iterator[None]:
     """Name game, seed, deal and last action in an AssertionError about the environment as it stands."""
     try:
         yield
@@ -188,7 +188,7 @@ def check_play(game: Game, choose: Chooser, episode: Episode = "deal", episodes:
     played once, and gains of one side are losses of the others."""
     env = CardGameEnv(game.env_id, game.rules, episode)
     for number in range(episodes):
-        with told(env, number):
+        with naming_the_place(env, number):
             _check_one_play(env, choose, number)
 
 
@@ -276,7 +276,7 @@ def check_copies(game: Game, choose: Chooser, episode: Episode = "deal") -> None
         twins = [restored, copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
         before = env.snapshot()
         kept = copy.deepcopy(before)
-        with told(env, steps):
+        with naming_the_place(env, steps):
             for _ in range(LONGEST_COPIED):
                 if over(env):
                     break
@@ -349,7 +349,7 @@ def check_worlds(game: Game, choose: Chooser, seed: int = 0, episodes: int = 3) 
     rng = random.Random(seed)
     for step, _ in enumerate(positions(env, choose, seed, episodes)):
         if rng.random() < 0.5:
-            with told(env, seed):
+            with naming_the_place(env, seed):
                 check_worlds_here(env, onlookers, replay, step)
 
 
@@ -421,7 +421,7 @@ def check_worlds_are_even(
             continue
         drawn = Counter(_all_sights(twin, env.resample(agent, draw)) for draw in range(draws))
         counts, weights = np.array([(drawn[world], weight) for world, weight in worlds.items()]).T
-        with told(env, seed):
+        with naming_the_place(env, seed):
             assert worlds.keys() <= drawn.keys(), f"{agent} never draws a world that is possible"
             if counts.sum() * weights.min() < FEWEST * weights.sum():
                 continue

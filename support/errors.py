@@ -78,10 +78,10 @@ def closest(word: str, words: Iterable[str]) -> str:
 
 def why_not_loaded(error: BaseException) -> str:
     """What keeps a module of others from being loaded: it is not there, it refuses, or it crashes."""
-    return str(error) if isinstance(error, (ImportError, InputError)) else told(error)
+    return str(error) if isinstance(error, (ImportError, InputError)) else error_line(error)
 
 
-def told(error: BaseException) -> str:
+def error_line(error: BaseException) -> str:
     """An error in a line: its kind, what it says, and the line of code that raised it."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     try:

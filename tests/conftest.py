@@ -74,7 +74,7 @@ def module(tmp_path, monkeypatch):
     def write(source: str) -> None:
         (tmp_path / "my_module.py").write_text(source)
         sys.modules.pop("my_module", None)
-        provenance._hash_of.cache_clear()
+        provenance._modules_hash.cache_clear()
 
     yield write
     sys.modules.pop("my_module", None)

@@ -19,7 +19,7 @@ from stichwerk.agents.registry import kind_of
 from stichwerk.agents.search.endgame import endings_for
 from stichwerk.agents.search.network_playouts import NetworkPlayouts
 from stichwerk.agents.search.playouts import playouts_for
-from stichwerk.agents.spec import parts
+from stichwerk.agents.spec import split_spec
 from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import quoted
@@ -41,7 +41,7 @@ class RolloutTargets:
             AgentError: it is any other agent, or the game has none of this name.
         """
         self._workspace = endings_for(game.env_id, game.spec).make_workspace()
-        kind, (_, settings) = kind_of(text), parts(text)
+        kind, (_, settings) = kind_of(text), split_spec(text)
         if kind.by_network and not kind.searches and not settings:
             self._write = self._by_network(text, game)
         elif kind.plays_by_rules and not text.endswith(":"):

@@ -76,7 +76,7 @@ def analyse(
     return Analysis(seat, view, ratings, exact, too_large)
 
 
-def told(game: Game, analysis: Analysis) -> tuple[list[str], list[tuple[Action, list[str]]]]:
+def analysis_rows(game: Game, analysis: Analysis) -> tuple[list[str], list[tuple[Action, list[str]]]]:
     """An analysis in words: of each action probabilities, values with 95 % intervals, and `*` at choices.
 
     Args:
@@ -98,7 +98,7 @@ def told(game: Game, analysis: Analysis) -> tuple[list[str], list[tuple[Action, 
 
 
 def _best_first(game: Game, analysis: Analysis, actions: np.ndarray) -> list[int]:
-    """The places of the actions in the order in which they are told."""
+    """The places of the actions in the order of the rows."""
     ratings = analysis.ratings.values()
     columns = [each.values for each in ratings] + [each.probabilities for each in ratings]
     if analysis.exact is not None:

@@ -33,6 +33,7 @@ BUDGETS = {"unlimited": 0.0, "20ms": 20.0, "1ms": 1.0}  # milliseconds a decisio
 CHECKED = 100  # deals whose cards are hashed
 VERIFIED = 2  # blocks that are played again, against each opponent
 TOLERANCE = 1e-6  # of a block's points, and of means
+NO_FILES = "ac89a70b92ba51b7"  # the hash of an opponent without network, modules and engine
 MOST_POINTS = 1e9  # of a block, far above what any game has
 
 
@@ -70,7 +71,7 @@ class Suite:
     def tournament(self, agent: str, limit_ms: float) -> Tournament:
         """The agent against each opponent; a limit of time is for the agent alone."""
         agents = (("agent", agent), *((text, text) for text in self.opponents))
-        line_up = LineUp(self.env, self.rules, agents, limit_ms, limited=1).as_it_is()
+        line_up = LineUp(self.env, self.rules, agents, limit_ms, limited=1).with_agents_hash()
         tables = [pair_table(self.game, 0, number) for number in range(1, len(agents))]
         return Tournament(line_up, self.game, "gauntlet", self.deals, SEED, BLOCK, tables=tables)
 
@@ -279,67 +280,67 @@ def rows_of(entries: Sequence[dict[str, Any]]) -> list[list[str]]:
 HEADINGS = "", "agent", "score ± 95 %", "budget", "version", "hash"
 SUITES = {
     "schnapsen": Suite(
-        "schnapsen_v0",
-        "",
-        1000,
-        ("rules:0.1", "ppo:schnapsen"),
-        ("ac89a70b92ba51b7", "fca3b0cbda561a04"),
-        "c818360c53304a94",
+        env="schnapsen_v0",
+        rules="",
+        deals=1000,
+        opponents=("rules:0.1", "ppo:schnapsen"),
+        hashes=(NO_FILES, "fca3b0cbda561a04"),
+        cards="c818360c53304a94",
     ),
     "sixty_six": Suite(
-        "sixty_six_v0",
-        "",
-        1000,
-        ("rules:0.1", "ppo:sixty_six"),
-        ("ac89a70b92ba51b7", "aa7ea63b6cc8522d"),
-        "735e439a5f3eef72",
+        env="sixty_six_v0",
+        rules="",
+        deals=1000,
+        opponents=("rules:0.1", "ppo:sixty_six"),
+        hashes=(NO_FILES, "aa7ea63b6cc8522d"),
+        cards="735e439a5f3eef72",
     ),
     "snapszer": Suite(
-        "snapszer_v0",
-        "",
-        400,
-        ("rules:0.1", "ppo:snapszer"),
-        ("ac89a70b92ba51b7", "55e491bd0923e5f1"),
-        "735e439a5f3eef72",
+        env="snapszer_v0",
+        rules="",
+        deals=400,
+        opponents=("rules:0.1", "ppo:snapszer"),
+        hashes=(NO_FILES, "55e491bd0923e5f1"),
+        cards="735e439a5f3eef72",
     ),
     "gaigel3": Suite(
-        "gaigel_v0",
-        "{players: 3}",
-        400,
-        ("rules:0.1", "ppo:gaigel3"),
-        ("ac89a70b92ba51b7", "6e2a992460db24ea"),
-        "5b454014452c7e63",
+        env="gaigel_v0",
+        rules="{players: 3}",
+        deals=400,
+        opponents=("rules:0.1", "ppo:gaigel3"),
+        hashes=(NO_FILES, "6e2a992460db24ea"),
+        cards="5b454014452c7e63",
     ),
     "gaigel4": Suite(
-        "gaigel_v0",
-        "",
-        300,
-        ("rules:0.1", "ppo:gaigel4"),
-        ("ac89a70b92ba51b7", "1362c45a154cd50c"),
-        "5b454014452c7e63",
+        env="gaigel_v0",
+        rules="",
+        deals=300,
+        opponents=("rules:0.1", "ppo:gaigel4"),
+        hashes=(NO_FILES, "1362c45a154cd50c"),
+        cards="5b454014452c7e63",
     ),
     "gaigel6": Suite(
-        "gaigel_v0",
-        "{players: 6}",
-        200,
-        ("rules:0.1", "ppo:gaigel6"),
-        ("ac89a70b92ba51b7", "52615d6f94128516"),
-        "5b454014452c7e63",
+        env="gaigel_v0",
+        rules="{players: 6}",
+        deals=200,
+        opponents=("rules:0.1", "ppo:gaigel6"),
+        hashes=(NO_FILES, "52615d6f94128516"),
+        cards="5b454014452c7e63",
     ),
     "preferans3": Suite(
-        "preferans_v0",
-        "",
-        400,
-        ("rules:0.1", "ppo:preferans3"),
-        ("ac89a70b92ba51b7", "d5793ebb288c2a45"),
-        "03721088c3fb87f8",
+        env="preferans_v0",
+        rules="",
+        deals=400,
+        opponents=("rules:0.1", "ppo:preferans3"),
+        hashes=(NO_FILES, "d5793ebb288c2a45"),
+        cards="03721088c3fb87f8",
     ),
     "preferans4": Suite(
-        "preferans_v0",
-        "{players: 4}",
-        300,
-        ("rules:0.1", "ppo:preferans4"),
-        ("ac89a70b92ba51b7", "ba6a148f626d0c87"),
-        "03721088c3fb87f8",
+        env="preferans_v0",
+        rules="{players: 4}",
+        deals=300,
+        opponents=("rules:0.1", "ppo:preferans4"),
+        hashes=(NO_FILES, "ba6a148f626d0c87"),
+        cards="03721088c3fb87f8",
     ),
 }

@@ -100,14 +100,14 @@ def compare(
     """Play the groups; pairs that may stop are begun one after the other, as nobody knows where each ends."""
     compare_groups = compare_together if plan.together else compare_pairs
     for some in [[group] for group in groups] if plan.rule else [groups]:
-        with players(line_up, game, agents, some, plan) as play:
+        with cluster_play(line_up, game, agents, some, plan) as play:
             yield from compare_groups(game, some, plan, bar, play, keeper)
 
 
-def players(
+def cluster_play(
     line_up: LineUp, game: Game, agents: Sequence[Agent], groups: Groups, plan: Plan
 ) -> AbstractContextManager[Play | None]:
-    """What plays the comparisons: the cluster's workers, or nothing but this process."""
+    """The function that plays series on the cluster's workers; None without a cluster: this process plays."""
     if not plan.cluster:
         return nullcontext()
     series = Series(

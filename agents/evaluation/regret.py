@@ -73,18 +73,18 @@ def measure_regret(
     """
     player.seed_for(seed, Use.AGENTS, Use.TEST, 0)
     judge.seed_for(seed, Use.AGENTS, Use.TEST, 1)
-    judged = _Judged(player, judge, game, deals)
+    watched = _JudgedAgent(player, judge, game, deals)
     lanes = Lanes(game, min(LANES, deals), start_states=start_states)
     for start in range(0, deals, LANES):
         numbers = np.arange(start, min(start + LANES, deals))
-        judged.first = start
-        play_deals(lanes, [judged] * game.seats, seed, Use.TEST, numbers)
+        watched.first = start
+        play_deals(lanes, [watched] * game.seats, seed, Use.TEST, numbers)
         on_progress(len(numbers))
-    regrets = [_regret(choice, per_deal, game.seats) for choice, per_deal in judged.found.items()]
+    regrets = [_regret(choice, per_deal, game.seats) for choice, per_deal in watched.found.items()]
     return sorted(regrets, key=lambda regret: -regret.mean)
 
 
-class _Judged(Agent):
+class _JudgedAgent(Agent):
     """A player whose decisions are judged.
 
     Attributes:
@@ -108,14 +108,14 @@ class _Judged(Agent):
             if turns.all_masks[lane].sum() > 1:
                 view, seat = turns.all_views[lane : lane + 1], int(turns.all_seats[lane])
                 legal = np.flatnonzero(turns.all_masks[lane])
-                better, gain, *_ = judged(self.judge, view, seat, legal, action)
+                better, gain, *_ = judge_decision(self.judge, view, seat, legal, action)
                 phase = self._phases(turns.all_views[lane]["phase"]).name
                 choice = Choice(phase, self._actions[action].verb, self._actions[better].verb)
                 self.found.setdefault(choice, np.zeros((2, self.deals)))[:, self.first + lane] += 1, gain
         return actions
 
 
-class Judged(NamedTuple):
+class Judgement(NamedTuple):
     """A decision as a judge values it.
 
     Attributes:
@@ -131,7 +131,9 @@ class Judged(NamedTuple):
     values: np.ndarray
 
 
-def judged(judge: RolloutPlayer, view: np.ndarray, seat: int, actions: np.ndarray, action: int) -> Judged:
+def judge_decision(
+    judge: RolloutPlayer, view: np.ndarray, seat: int, actions: np.ndarray, action: int
+) -> Judgement:
     """Judge an action of a seat, from its view, an array of one record, and its legal actions, int64[n]."""
     values, weights = judge.try_out(view, seat, actions, int(judge.random.integers(1 << 62)))
     own = int(np.flatnonzero(actions == action)[0])
@@ -141,7 +143,7 @@ def judged(judge: RolloutPlayer, view: np.ndarray, seat: int, actions: np.ndarra
     shares = weights[1::2] / weights[1::2].sum()
     (margin,) = margins_of(gains[:, None], shares)
     gain = float(weights[1::2] @ gains / weights[1::2].sum())
-    return Judged(int(actions[best]), gain, float(margin), weights @ values)
+    return Judgement(int(actions[best]), gain, float(margin), weights @ values)
 
 
 @dataclass(frozen=True)
@@ -181,7 +183,7 @@ def judge_deal(game: Game, deal: DealRecord, judge: RolloutPlayer) -> tuple[Deal
         actions = np.flatnonzero(mask)
         if len(actions) < 2 or deal.seat not in (None, move.seat):
             continue
-        found = judged(judge, view, move.seat, actions, game.action_index[move.action])
+        found = judge_decision(judge, view, move.seat, actions, game.action_index[move.action])
         names = [str(game.actions[action]) for action in actions]
         values = dict(zip(names, found.values.round(DIGITS).tolist(), strict=True))
         moves[number] = replace(move, values=values)

@@ -33,19 +33,20 @@ class LineUp:
         agents: for each its name and its text
         limit_ms: milliseconds that a decision may take; 0: any
         limited: how many agents have this limit, the first ones; 0: all
-        others: a hash of the networks and own modules among the agents, so that workers notice other ones in
-            their places
+        agents_hash: of the networks, custom modules and engines among the agents, so that workers notice
+            other ones in their places
     """
 
     env: str
     rules: str
     agents: tuple[tuple[str, str], ...]
     limit_ms: float = 0.0
-    others: str = ""
+    agents_hash: str = ""
     limited: int = 0
 
-    def as_it_is(self) -> "LineUp":
-        return replace(self, others=agents_hash([text for _, text in self.agents]))
+    def with_agents_hash(self) -> "LineUp":
+        """The line-up with the hash of its agents as they are now."""
+        return replace(self, agents_hash=agents_hash([text for _, text in self.agents]))
 
     def make(self) -> tuple[Game, list[Agent]]:
         game = make_game(self.env, parse_yaml(self.rules))
@@ -70,7 +71,7 @@ def workers(
 ) -> Iterator[Play]:
     """A function that plays a series on a cluster with each group of the line-up's agents. Groups must be
     asked for in their order: all of them are begun at once."""
-    asked_for = line_up.as_it_is()
+    asked_for = line_up.with_agents_hash()
     tasks = [
         (asked_for, tuple(agents.index(agent) for agent in group), series, block)
         for group in groups
@@ -117,7 +118,7 @@ class SpreadPlayer(Agent):
     def __init__(self, player: SearchPlayer, line_up: LineUp, cluster: str):
         super().__init__(player.name, player.game)
         connect(cluster)
-        self._player, self._line_up, self._cluster = player, line_up.as_it_is(), cluster
+        self._player, self._line_up, self._cluster = player, line_up.with_agents_hash(), cluster
 
     def act(self, turns: Turns) -> np.ndarray:
         seeds = self.random.integers(1 << 62, size=len(turns))

@@ -21,7 +21,7 @@ import numpy as np
 from stichwerk.agents.base import Agent, AgentError, Turns, are_legal, differences, identity
 from stichwerk.agents.external.guard import Guard, OutOfTime
 from stichwerk.envs.spec.game import Game
-from stichwerk.support.errors import quoted, told
+from stichwerk.support.errors import error_line, quoted
 
 ENTRY_POINTS = "stichwerk.agents"
 KEEP = "__closure__", "__defaults__", "__kwdefaults__", "__dict__"  # where a function may remember something
@@ -122,7 +122,7 @@ class CustomAgent(Agent):
         except (KeyboardInterrupt, OutOfTime):
             raise
         except BaseException as error:
-            copied, why = self._player, told(error)
+            copied, why = self._player, error_line(error)
         keeps = not isinstance(copied, FunctionType) or any(getattr(copied, name) for name in KEEP)
         if copied is self._player and keeps:
             warnings.warn(

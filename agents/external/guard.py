@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 
 from stichwerk.agents.base import AgentError
-from stichwerk.support.errors import told
+from stichwerk.support.errors import error_line
 
 LOOK = 0.25  # seconds between looks at whether code has come back
 
@@ -52,7 +52,7 @@ class Guard:
             got = f"got no answer in {limit:.3g} s"
             raise AgentError(f"{agent} is too slow: {got}; expected one in {seconds:.3g} s") from None
         except BaseException as error:
-            raise AgentError(f"{agent} {failed}: {told(error)}") from error
+            raise AgentError(f"{agent} {failed}: {error_line(error)}") from error
         finally:
             there = _present()
             if there != here:

@@ -18,7 +18,7 @@ from stichwerk.agents.base import Agent, AgentError, Turns, differences, identit
 from stichwerk.agents.networks.sampling import pick
 from stichwerk.agents.networks.symmetry import SuitSymmetry
 from stichwerk.envs.spec.game import Game
-from stichwerk.support.errors import InputError, told
+from stichwerk.support.errors import InputError, error_line
 from stichwerk.support.extras import from_extra
 from stichwerk.support.parsing import read_json
 
@@ -70,7 +70,7 @@ class PolicyAgent(Agent):
         try:
             scores = np.asarray(self._scores(observation, mask))
         except Exception as error:  # the libraries' errors have no common kind
-            raise AgentError(f"agent {self.name} crashed: {told(error)}") from error
+            raise AgentError(f"agent {self.name} crashed: {error_line(error)}") from error
         if scores.shape != mask.shape or scores.dtype.kind not in "fiu":
             given = f"scores of type {scores.dtype} in shape {scores.shape}"
             raise AgentError(f"agent {self.name}: got {given}; expected numbers in shape {mask.shape}")

@@ -90,10 +90,10 @@ def _telling_errors(tool: Callable[..., str]) -> Callable[..., str]:
     tool_error = from_extra("mcp.server.mcpserver.exceptions", "mcp").ToolError
 
     @wraps(tool)
-    def told(*given: Any, **named: Any) -> str:
+    def call(*given: Any, **named: Any) -> str:
         try:
             return tool(*given, **named)
         except InputError as error:
             raise tool_error(str(error)) from None
 
-    return told
+    return call

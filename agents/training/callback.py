@@ -21,7 +21,7 @@ from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError
 
 
-class Stopped(Exception):  # noqa: N818 - not an error
+class StopRequested(Exception):  # noqa: N818 - not an error
     """The user asked the run to stop; a checkpoint has been written."""
 
 
@@ -29,7 +29,7 @@ class NotFinite(InputError):  # noqa: N818 - what is wrong is the config
     """The network has run away; the message says what may help."""
 
 
-class Hopeless(Exception):  # noqa: N818 - not an error
+class Pruned(Exception):  # noqa: N818 - not an error
     """The run is given up: it is behind others at the same stage."""
 
 
@@ -37,7 +37,7 @@ class TrainingCallback:
     """Is called when an update is complete and the run's state is whole.
 
     Args:
-        is_hopeless: whether to give the run up; None: never. It is asked after an evaluation, with the
+        should_prune: whether to give the run up; None: never. It is asked after an evaluation, with the
             decisions so far and the mean against the first baseline
     """
 
@@ -49,11 +49,11 @@ class TrainingCallback:
         run: RunFolder,
         highest: float | None,
         bar: Progress,
-        is_hopeless: Callable[[int, float], bool] | None = None,
+        should_prune: Callable[[int, float], bool] | None = None,
     ):
         self.config, self.game, self.learner, self.run = config, game, learner, run
         self.highest = highest  # mean so far against the first baseline on the validation deals
-        self.bar, self.is_hopeless = bar, is_hopeless
+        self.bar, self.should_prune = bar, should_prune
         self.stopping = False
         self.scores = ""
 
@@ -83,9 +83,9 @@ class TrainingCallback:
         than comes after the last checkpoint.
 
         Raises:
-            Stopped: the user has asked for it.
+            StopRequested: the user has asked for it.
             NotFinite: the network's weights are no longer finite.
-            Hopeless: `is_hopeless` gives the run up.
+            Pruned: `should_prune` gives the run up.
         """
         self._check_finite()
         update = self.updates
@@ -97,7 +97,7 @@ class TrainingCallback:
         if last or self.stopping or keeps or update % self.config.execution.checkpoint_every == 0:
             self._save()
         if self.stopping:
-            raise Stopped
+            raise StopRequested
         self.clock = *clocks(), *self.clock[2:]  # the speed is that of learning alone
 
     def _check_finite(self) -> None:
@@ -150,14 +150,14 @@ class TrainingCallback:
         if keeps:
             self._save_network(self.run.best)
         ends = self.decisions >= self.config.ppo.decisions
-        if self.is_hopeless and not ends and self.is_hopeless(self.decisions, first.mean):
-            raise self._unless_stopping(Hopeless())
+        if self.should_prune and not ends and self.should_prune(self.decisions, first.mean):
+            raise self._unless_stopping(Pruned())
         return keeps
 
     def _unless_stopping(self, end: Exception) -> Exception:
         """What ends the run; but whoever has asked it to stop is to hear of that, and of this when it goes
         on."""
-        return Stopped() if self.stopping else end
+        return StopRequested() if self.stopping else end
 
     def _save(self) -> None:
         self._save_network(self.run.last)

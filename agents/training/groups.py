@@ -45,7 +45,7 @@ class GameConfig(Group):
     """Begin episodes in start states of a match as they come up, instead of with a fresh score."""
 
     @property
-    def rules_text(self) -> str:
+    def rules_yaml(self) -> str:
         """The rules as the command line takes them."""
         return in_one_line(self.rules) if isinstance(self.rules, dict) else self.rules
 

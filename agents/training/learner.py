@@ -196,8 +196,8 @@ class Learner:
         pool = [agent for group in agents.values() for agent in group]
         return [*pool, self.imitation_agent] if self.imitation_agent else pool
 
-    def _named(self, field: str, text: str, precision: str = "float32") -> Agent:
-        agent = agent_of(self.config, self.game, field, text)
+    def _named(self, setting: str, text: str, precision: str = "float32") -> Agent:
+        agent = agent_of(self.config, self.game, setting, text)
         if self.device.type != "cpu" and isinstance(agent, NetworkAgent):
             assert isinstance(agent.network, InferenceNetwork)  # as agents from files have
             agent.network = TorchLogits(PolicyNetwork.of(agent.network), self.device, precision)
@@ -259,23 +259,23 @@ class Learner:
         self.past[self.promoted % len(self.past)].load_state_dict(self.network.state_dict())
 
 
-def agent_of(config: TrainConfig, game: Game, field: str, text: str) -> Agent:
-    """The agent that a config's field names. An agent that searches does so on the config's cluster, if it
+def agent_of(config: TrainConfig, game: Game, setting: str, text: str) -> Agent:
+    """The agent that a config's setting names. An agent that searches does so on the config's cluster, if it
     has one.
 
     Args:
         config: of the training
         game: with its rules
-        field: the name of the config's field, for errors
+        setting: the name of the setting, for errors
         text: the text of the agent
 
     Raises:
         ConfigError: there is no such agent, or it does not play this game.
     """
-    with refused_as(field):
+    with refused_as(setting):
         agent = make_agent_for(text, game)
     if isinstance(agent, SearchPlayer) and (cluster := config.execution.cluster):
-        line_up = LineUp(config.game.env, config.game.rules_text, ((text, text),))
+        line_up = LineUp(config.game.env, config.game.rules_yaml, ((text, text),))
         return SpreadPlayer(agent, line_up, cluster)
     return agent
 
@@ -297,10 +297,10 @@ def check_named(config: TrainConfig, game: Game) -> None:
         "imitation_agent": [config.imitation.imitation_agent],
         "opponents": config.pool.shares,
     }
-    for field, texts in agents.items():
+    for setting, texts in agents.items():
         for text in texts:
             if text not in ("", LATEST, PAST):
-                with refused_as(field):
+                with refused_as(setting):
                     make_agent_for(text, game)
     if policy:
         with refused_as("rollout_policy"):
@@ -308,12 +308,12 @@ def check_named(config: TrainConfig, game: Game) -> None:
 
 
 @contextmanager
-def refused_as(field: str) -> Iterator[None]:
-    """What cannot be made of a config's field is refused under its name: AgentError becomes ConfigError."""
+def refused_as(setting: str) -> Iterator[None]:
+    """Refuse what cannot be made of a setting under its name: AgentError becomes ConfigError."""
     try:
         yield
     except AgentError as error:
-        raise ConfigError(f"config {field}: {error}") from None
+        raise ConfigError(f"config {setting}: {error}") from None
 
 
 def _first_network(config: TrainConfig, game: Game) -> InferenceNetwork:

@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from torch.utils.tensorboard import SummaryWriter
 from torch.utils.tensorboard.summary import hparams
 
-from stichwerk.support.errors import InputError, told
+from stichwerk.support.errors import InputError, error_line
 from stichwerk.support.extras import from_extra
 from stichwerk.support.files import naming, write_whole
 from stichwerk.support.parsing import read_text
@@ -85,7 +85,7 @@ class Tracker:
                 **own,
             )
         except Exception as error:  # of what kind, is the package's affair
-            raise InputError(f"tracker {package}: {told(error)}") from None
+            raise InputError(f"tracker {package}: {error_line(error)}") from None
         write_whole(folder / self.FILE, key + "\n")
 
     def write(self, kind: str, decisions: int, values: Values) -> None:

@@ -190,7 +190,7 @@ class PPO:
         else:  # the largest of logits with Gumbel noise is a draw from their softmax
             noise = torch.empty(logits.shape).exponential_().add_(1e-30).log_().to(self.device)
             actions = (logits - noise).masked_fill_(~masks, -torch.inf).argmax(dim=1)
-        log_probs = _of(actions, torch.log_softmax(logits, dim=1))
+        log_probs = _values_of_actions(actions, torch.log_softmax(logits, dim=1))
         return Decisions(observations, masks, actions, log_probs, values, self._action_values(turns))
 
     def _evaluate_in_play(
@@ -284,7 +284,7 @@ class PPO:
         with in_precision(self.device, self.precision):
             logits, values = self.evaluate(decisions.observations, decisions.masks)
         all_log_probs = torch.log_softmax(logits, dim=1)
-        log_probs = _of(decisions.actions, all_log_probs)
+        log_probs = _values_of_actions(decisions.actions, all_log_probs)
         log_ratio = (log_probs - decisions.log_probs).clamp(max=MAX_LOG_RATIO)
         ratio = log_ratio.exp()
         if self.imitates:
@@ -366,6 +366,6 @@ class PPO:
         return model
 
 
-def _of(actions: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
+def _values_of_actions(actions: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
     """The value of each row's action, from values [n, actions]."""
     return values.gather(1, actions[:, None]).squeeze(1)

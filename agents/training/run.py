@@ -28,8 +28,8 @@ from stichwerk.agents.evaluation.report import ENDS, met, read_evaluation, read_
 from stichwerk.agents.networks.arrays import OtherVersion
 from stichwerk.agents.networks.saved import read_network
 from stichwerk.agents.networks.tensors import read_tensors
-from stichwerk.agents.provenance import run_code
-from stichwerk.agents.spec import parts
+from stichwerk.agents.provenance import training_hash
+from stichwerk.agents.spec import split_spec
 from stichwerk.agents.training.checkpoint import capture, restore, workplace
 from stichwerk.agents.training.config import TrainConfig, baselines
 from stichwerk.agents.training.config_files import config_from, load_config
@@ -69,7 +69,8 @@ class RunFolder:
         option: that names the folder, for messages
 
     Attributes:
-        codes: hashes of what the run has gone by so far (see `provenance.run_code`), the present one last
+        codes: hashes of what the run has gone by so far (see `provenance.training_hash`), the present one
+            last
         learned_on: on what, one after the other: commit, machine, device, precision, versions; known after
             `take_up`
     """
@@ -317,7 +318,7 @@ def check_place(path: Path, config: TrainConfig, option: str = "--run") -> None:
         ConfigError: for the folder.
         MissingExtra: for the tracker.
     """
-    if parts(f"ppo:{path}") != (str(path), []):
+    if split_spec(f"ppo:{path}") != (str(path), []):
         raise ConfigError(
             f"run folder {path} has a comma, or begins with a word and =: no agent could be named "
             f"by it: choose another with {option}"
@@ -336,7 +337,7 @@ def code_of(config: TrainConfig, game: Game) -> str:
         game: with its rules
     """
     others = *config.others, *baselines(game), *filter(None, [config.rollout_targets.rollout_policy])
-    return run_code(game, others, config.own_modules())
+    return training_hash(game, others, config.own_modules())
 
 
 def _lasting(config: TrainConfig) -> dict[str, Any]:

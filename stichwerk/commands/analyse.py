@@ -13,7 +13,7 @@ import numpy as np
 from rich.table import Table
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.evaluation.analysis import Analysis, analyse, told, usual_agents
+from stichwerk.agents.evaluation.analysis import Analysis, analyse, analysis_rows, usual_agents
 from stichwerk.agents.spec import named
 from stichwerk.cli import GameOptions, check_bounds, check_source, parse, seat_of
 from stichwerk.envs.records.complete import PartialDeal, complete
@@ -120,7 +120,7 @@ def _set_up(options: AnalyseOptions) -> tuple[Game, DealRecord, np.ndarray]:
 
 def print_analysis(game: Game, analysis: Analysis) -> None:
     """A row for each legal action, the best by exact values, or by the first agent that has any, on top."""
-    heads, rows = told(game, analysis)
+    heads, rows = analysis_rows(game, analysis)
     table = Table("action")
     for name in heads:
         table.add_column(name, justify="right")

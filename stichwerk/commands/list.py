@@ -15,7 +15,7 @@ from rich.table import Table
 from stichwerk.agents.builtin.rules import rule_players
 from stichwerk.agents.external.custom import installed
 from stichwerk.agents.networks.saved import game_of
-from stichwerk.agents.registry import KINDS, PLAYERS, SHIPPED
+from stichwerk.agents.registry import KINDS, SHIPPED, SHIPPED_FOLDER
 from stichwerk.agents.training.config_files import CONFIGS, load_config, shipped
 from stichwerk.cli import Positional, parse
 from stichwerk.envs.games import GAMES, find_game
@@ -72,7 +72,7 @@ def agents(ids: Sequence[str]) -> Rows:
         if games:
             yield kind.form, "every game" if set(games) == set(GAMES) else ", ".join(games), kind.about
     for name in SHIPPED:
-        env_id = game_of(PLAYERS / name).env_id
+        env_id = game_of(SHIPPED_FOLDER / name).env_id
         if env_id in ids:
             yield f"ppo:{name}", env_id, "plays a shipped network; docs/results/players.md has its card"
     for name, point in installed().items():
@@ -83,4 +83,4 @@ def configs(ids: Sequence[str]) -> Rows:
     for name in shipped(CONFIGS):
         config = load_config(CONFIGS / f"{name}.yaml")
         if find_game(config.game.env)[0] in ids:
-            yield name, config.game.env, config.game.rules_text
+            yield name, config.game.env, config.game.rules_yaml

@@ -24,10 +24,10 @@ from stichwerk.agents.evaluation.report import Curves, Score, read_results, writ
 from stichwerk.agents.evaluation.run_page import sweep_page
 from stichwerk.agents.evaluation.tallies import PairResult
 from stichwerk.agents.networks.network import device_here
-from stichwerk.agents.provenance import determinants, provenance
+from stichwerk.agents.provenance import provenance, result_hashes
 from stichwerk.agents.sweep.space import Space
 from stichwerk.agents.sweep.study import FAULT, Outcome, Rivals, Study, deals_seed, default_field
-from stichwerk.agents.training.callback import Hopeless, NotFinite
+from stichwerk.agents.training.callback import NotFinite, Pruned
 from stichwerk.agents.training.config import TrainConfig, baselines
 from stichwerk.agents.training.config_files import CONFIGS, config_from
 from stichwerk.agents.training.learner import Learner, check_named
@@ -185,7 +185,7 @@ def codes(options: SweepOptions, space: Space, game: Game) -> dict[str, Any]:
     """Hashes of what decides how trials go and who scores them, without which scores cannot be compared."""
     variants = options.training, *space.variants(options.training)
     run_codes = dict.fromkeys(code_of(variant, game) for variant in variants)
-    return {"run_codes": [*run_codes], "field": determinants(game, options.against)}
+    return {"run_codes": [*run_codes], "field": result_hashes(game, options.against)}
 
 
 def check_folder(
@@ -278,7 +278,7 @@ def run_trial(trial: Trial) -> Outcome:
         results = played_matches(trial, game)
     except NotFinite as error:
         return Outcome({}, fault=str(error))
-    except Hopeless:
+    except Pruned:
         run = RunFolder(trial.folder, config, game)
     mean = f"{baselines(game)[0]}_mean"
     curve = {row["decisions"]: row[mean] for row in run.metrics() if row["kind"] == "evaluation"}

@@ -78,7 +78,9 @@ class TournamentOptions(DealOptions):
 
 def main(arguments: Sequence[str]) -> None:
     options = parse(TournamentOptions, arguments)
-    line_up = LineUp(options.env, options.rules, tuple(named(options.agents)), options.limit_ms).as_it_is()
+    line_up = LineUp(
+        options.env, options.rules, tuple(named(options.agents)), options.limit_ms
+    ).with_agents_hash()
     game, _ = line_up.make()
     game.check_start_states(options.start_states)
     tournament = Tournament(

@@ -30,7 +30,7 @@ from stichwerk.agents.evaluation.run_page import run_page, seeds_page
 from stichwerk.agents.networks.tensors import out_of_memory
 from stichwerk.agents.provenance import provenance
 from stichwerk.agents.registry import searches
-from stichwerk.agents.training.callback import Stopped, TrainingCallback, stop_on_signals
+from stichwerk.agents.training.callback import StopRequested, TrainingCallback, stop_on_signals
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.config_files import CONFIGS, find_config
 from stichwerk.agents.training.learner import Learner, agent_of, field_of
@@ -87,15 +87,22 @@ def train(
     config: TrainConfig,
     game: Game,
     path: Path,
-    is_hopeless: Callable[[int, float], bool] | None = None,
+    should_prune: Callable[[int, float], bool] | None = None,
     learner: Learner | None = None,
     option: str = "--run",
 ) -> RunFolder:
     """Train and evaluate in a run folder, unless that has been done.
 
-    is_hopeless: as the callback has it; raises Hopeless if the run is given up
-    learner: of this config, if it has been made already
-    option: that names the folder, for messages
+    Args:
+        config: of the training
+        game: with its rules
+        path: of the run folder
+        should_prune: as the callback has it
+        learner: of this config, if it has been made already
+        option: that names the folder, for messages
+
+    Raises:
+        Pruned: the run is given up.
     """
     folder = RunFolder(path, config, game, option)
     if not folder.finished:
@@ -103,7 +110,7 @@ def train(
         learner = learner or Learner(config.replace(init="") if begun else config, game)
         with folder.held():
             if not folder.finished:  # by another process meanwhile
-                learn(config, game, learner, folder, is_hopeless)
+                learn(config, game, learner, folder, should_prune)
                 try:
                     evaluate(config, game, folder, learner.ppo.decisions)
                 except KeyboardInterrupt:
@@ -181,7 +188,7 @@ def learn(
     game: Game,
     learner: Learner,
     folder: RunFolder,
-    is_hopeless: Callable[[int, float], bool] | None = None,
+    should_prune: Callable[[int, float], bool] | None = None,
 ) -> None:
     """Train from the last checkpoint, if there is one, to the end; raises KeyboardInterrupt when asked to
     stop."""
@@ -194,12 +201,12 @@ def learn(
     if left <= 0:
         return
     with make_bar() as bar:
-        callback = TrainingCallback(config, game, learner, folder, highest, bar, is_hopeless)
+        callback = TrainingCallback(config, game, learner, folder, highest, bar, should_prune)
         with stop_on_signals(callback):
             try:
                 callback.start()
                 learner.ppo.learn(left, callback.after_update)
-            except Stopped:
+            except StopRequested:
                 kept = folder.checkpoint_file
                 how = f"goes on from {kept}" if kept.is_file() else "begins again: there is no checkpoint yet"
                 print(f"Stopped; the same command with --resume {how}")

@@ -11,7 +11,7 @@ import numpy as np
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Agent
-from stichwerk.agents.evaluation.analysis import Analysis, analyse, told
+from stichwerk.agents.evaluation.analysis import Analysis, analyse, analysis_rows
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import SPECTATOR
@@ -99,7 +99,7 @@ def state_at(table: Table, seat: int, move: int | None = None) -> np.ndarray:
 
 def ratings_data(game: Game, analysis: Analysis) -> dict[str, Any]:
     """An analysis as values that JSON can hold: heads of columns, and a row for each action."""
-    heads, rows = told(game, analysis)
+    heads, rows = analysis_rows(game, analysis)
     return {
         "heads": heads,
         "rows": [{"words": label(action), "cells": cells} for action, cells in rows],

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Agent
-from stichwerk.agents.evaluation.analysis import told
+from stichwerk.agents.evaluation.analysis import analysis_rows
 from stichwerk.envs.core.cards import pretty
 from stichwerk.envs.core.text import counted
 from stichwerk.envs.records.deal import DealRecord
@@ -246,7 +246,7 @@ class Terminal:
         agents = [word for word in words if not word.isdecimal() and word != "all"]
         states = state_at(self.table, self.seat, *numbers[:1])
         analysis = self._ratings.at(states, agents, "all" in words)
-        heads, rows = told(self.table.game, analysis)
+        heads, rows = analysis_rows(self.table.game, analysis)
         lines = [["", *heads], *([label(action), *cells] for action, cells in rows)]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         for first, *cells in lines:

@@ -98,12 +98,12 @@ def short_names(names: Sequence[str]) -> list[str]:
 def in_words(game: Game, film: Film) -> Film:
     """A film whose moves say what buttons say, in place of the names of actions."""
 
-    def told(name: str) -> str:
+    def labelled(name: str) -> str:
         return label(game.actions[game.action_index[name]]) if name in game.action_index else name
 
     def words(text: str) -> str:
         seat, _, name = text.partition(" ")
-        return f"{seat}: {told(name)}" if name else text
+        return f"{seat}: {labelled(name)}" if name else text
 
     frames = [
         replace(
@@ -112,7 +112,7 @@ def in_words(game: Game, film: Film) -> Film:
             scene=replace(
                 frame.scene, lines=tuple(line for line in frame.scene.lines if not LAST.match(line))
             ),
-            values=[(told(name), value) for name, value in frame.values],
+            values=[(labelled(name), value) for name, value in frame.values],
         )
         for frame in film.frames
     ]

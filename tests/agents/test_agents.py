@@ -20,7 +20,7 @@ from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
 from stichwerk.agents.evaluation.matches import play_pair
 from stichwerk.agents.networks.sampling import pick
 from stichwerk.agents.networks.saved import MANIFEST, WEIGHTS, read_network, write_network
-from stichwerk.agents.registry import PLAYERS, SHIPPED
+from stichwerk.agents.registry import SHIPPED, SHIPPED_FOLDER
 from stichwerk.envs import InputError, gaigel_v0, make_game, schnapsen_v0, sixty_six_v0
 from stichwerk.envs.engine.lanes import Lanes
 from tests.agents.support import ROOT, Onlooker, ppo_agent, random_network, save_random_network
@@ -429,8 +429,8 @@ def test_networks_from_before_there_were_digests(network):
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_shipped_networks_have_digests(name):
-    digest = hashlib.sha256((PLAYERS / name / WEIGHTS).read_bytes()).hexdigest()
-    assert json.loads((PLAYERS / name / MANIFEST).read_text())["sha256"] == digest
+    digest = hashlib.sha256((SHIPPED_FOLDER / name / WEIGHTS).read_bytes()).hexdigest()
+    assert json.loads((SHIPPED_FOLDER / name / MANIFEST).read_text())["sha256"] == digest
 
 
 CUT_OFF = """

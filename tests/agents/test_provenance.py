@@ -10,8 +10,15 @@ import pytest
 
 import stichwerk
 from stichwerk.agents import provenance as provenance_module
-from stichwerk.agents.provenance import agents_hash, commit, determinants, fingerprint, provenance, run_code
-from stichwerk.agents.registry import KINDS, PLAYERS
+from stichwerk.agents.provenance import (
+    agents_hash,
+    commit,
+    fingerprint,
+    provenance,
+    result_hashes,
+    training_hash,
+)
+from stichwerk.agents.registry import KINDS, SHIPPED_FOLDER
 from stichwerk.envs import make_game
 
 GAME = make_game("schnapsen_v0")
@@ -97,19 +104,19 @@ def test_games_and_rules_have_fingerprints_of_their_own():
 def test_networks_among_the_opponents_count(tmp_path):
     """Other weights in the same place make another run; so do others behind a search."""
     folder = tmp_path / "network"
-    shutil.copytree(PLAYERS / "schnapsen-0.1", folder)
+    shutil.copytree(SHIPPED_FOLDER / "schnapsen-0.1", folder)
     texts = f"ppo:{folder}", f"search:{folder},worlds=4"
-    before = [run_code(GAME, [text, "past"]) for text in texts]
+    before = [training_hash(GAME, [text, "past"]) for text in texts]
     weights = folder / "weights.safetensors"
     weights.write_bytes(weights.read_bytes()[:-1] + b"?")
-    assert all(run_code(GAME, [text, "past"]) != code for text, code in zip(texts, before, strict=True))
-    assert run_code(GAME, ["ppo:nowhere"]) == run_code(GAME, ["past"]), "it is refused elsewhere"
+    assert all(training_hash(GAME, [text, "past"]) != code for text, code in zip(texts, before, strict=True))
+    assert training_hash(GAME, ["ppo:nowhere"]) == training_hash(GAME, ["past"]), "it is refused elsewhere"
 
 
 def test_another_version_makes_another_run(monkeypatch):
-    before = run_code(GAME)
+    before = training_hash(GAME)
     monkeypatch.setattr(stichwerk, "__version__", "99.0")
-    assert run_code(GAME) != before
+    assert training_hash(GAME) != before
 
 
 def test_every_search_is_known_as_one():
@@ -135,7 +142,7 @@ def test_what_agents_are_besides_code_of_the_suite(tmp_path, monkeypatch):
 
 def test_what_results_say_of_their_origin():
     origin = provenance(GAME)
-    assert origin == {**determinants(GAME), "commit": commit()}
+    assert origin == {**result_hashes(GAME), "commit": commit()}
     assert origin.keys() == {"version", "commit", "rules_hash", "code_hash", "agents_hash"}
     other = provenance(make_game("schnapsen_v0", {"goal": 50}))
     assert other["rules_hash"] != origin["rules_hash"]
@@ -189,7 +196,7 @@ def test_a_custom_module_counts_with_all_of_its_package(tmp_path, monkeypatch):
     (package / "numbers.py").write_text("VALUE = 1\n")
 
     def code() -> str:
-        provenance_module._hash_of.cache_clear()
+        provenance_module._modules_hash.cache_clear()
         return agents_hash(["python:clubplayer.player:make_agent"])
 
     before = code()

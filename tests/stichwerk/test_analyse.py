@@ -7,7 +7,7 @@ import pytest
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Rating
-from stichwerk.agents.evaluation.analysis import Analysis, analyse, told
+from stichwerk.agents.evaluation.analysis import Analysis, analyse, analysis_rows
 from stichwerk.agents.solver import solve
 from stichwerk.commands import analyse as command
 from stichwerk.envs import CardGameEnv
@@ -107,7 +107,7 @@ def test_rounding_is_no_doubt():
     env.reset(seed=1)
     actions = np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[:3]
     rating = Rating(actions, int(actions[0]), None, np.full(3, -3.0), np.array([0, 1e-16, 0.5]))
-    _, rows = told(env.game, Analysis(0, env.view("player_0"), {"agent": rating}, None, False))
+    _, rows = analysis_rows(env.game, Analysis(0, env.view("player_0"), {"agent": rating}, None, False))
     assert [cells for _, cells in rows] == [["-3.00  *"], ["-3.00"], ["-3.00 ± 0.50"]]
 
 

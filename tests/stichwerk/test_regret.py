@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from stichwerk.agents.base import Turns
-from stichwerk.agents.evaluation.regret import judge_deal, judged
+from stichwerk.agents.evaluation.regret import judge_deal, judge_decision
 from stichwerk.agents.search.rollout import RolloutPlayer
 from stichwerk.commands import eval as evaluation
 from stichwerk.commands import regret, show
@@ -97,7 +97,7 @@ def test_an_action_that_is_as_good_in_every_world_is_not_better():
             turn = Turns.at(env)
             actions = np.flatnonzero(turn.mask[0])
             if len(actions) > 1:
-                decision = judged(judge, turn.views, int(turn.all_seats[0]), actions, actions[0])
+                decision = judge_decision(judge, turn.views, int(turn.all_seats[0]), actions, actions[0])
                 if decision.better != actions[0]:
                     (better,) = decision.values[actions == decision.better]
                     found.append((better - decision.values[0], decision.margin))

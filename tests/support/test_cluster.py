@@ -20,7 +20,7 @@ from stichwerk.agents.base import Turns
 from stichwerk.agents.evaluation import workers as workers_module
 from stichwerk.agents.evaluation.report import read_results
 from stichwerk.agents.evaluation.workers import LineUp, SpreadPlayer
-from stichwerk.agents.registry import PLAYERS
+from stichwerk.agents.registry import SHIPPED_FOLDER
 from stichwerk.agents.solver import PositionTooLarge
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.learner import Learner
@@ -270,12 +270,12 @@ def test_turns_are_thought_over_as_here(workers):
 
 def test_networks_that_change_in_their_places(tmp_path):
     """A worker that has played with one makes another for the next evaluation."""
-    shutil.copytree(PLAYERS / "schnapsen-0.1", tmp_path / "net")
+    shutil.copytree(SHIPPED_FOLDER / "schnapsen-0.1", tmp_path / "net")
     line_up = LineUp("schnapsen_v0", "", (("mine", f"ppo:{tmp_path / 'net'}"),))
-    before = line_up.as_it_is()
-    assert before == line_up.as_it_is() != line_up
-    shutil.copytree(PLAYERS / "schnapsen", tmp_path / "net", dirs_exist_ok=True)
-    assert line_up.as_it_is() != before
+    before = line_up.with_agents_hash()
+    assert before == line_up.with_agents_hash() != line_up
+    shutil.copytree(SHIPPED_FOLDER / "schnapsen", tmp_path / "net", dirs_exist_ok=True)
+    assert line_up.with_agents_hash() != before
 
 
 def test_another_cluster(machines):

@@ -12,7 +12,7 @@ from stichwerk.agents.base import Turns
 from stichwerk.agents.builtin.baselines import RandomAgent
 from stichwerk.agents.evaluation.matches import play_pair
 from stichwerk.agents.networks.saved import manifest_for
-from stichwerk.agents.registry import PLAYERS, SHIPPED
+from stichwerk.agents.registry import SHIPPED, SHIPPED_FOLDER
 from stichwerk.agents.training.config_files import CONFIGS, load_config
 from stichwerk.envs import make_game, sixty_six_v0
 from stichwerk.envs.engine.lanes import Lanes
@@ -36,24 +36,24 @@ def test_there_is_one_for_every_game_and_number_of_players():
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_player(name):
-    manifest = json.loads((PLAYERS / name / "manifest.json").read_text())
+    manifest = json.loads((SHIPPED_FOLDER / name / "manifest.json").read_text())
     game = make_game(manifest["env"], manifest["rules"])
     player = make_agent_for(f"ppo:{name}", game)
     result = play_pair(game, player, RandomAgent("random"), 100, 1, start_states=bool(game.spec.draw_start))
     assert result.low > 0
-    assert sum(file.stat().st_size for file in (PLAYERS / name).iterdir()) < 2 * 2**20
+    assert sum(file.stat().st_size for file in (SHIPPED_FOLDER / name).iterdir()) < 2 * 2**20
 
 
 @pytest.mark.parametrize("name", REPRODUCED)
 def test_card(name):
     """How the player was made, by a config of the same game, layers and seed, and how strong it is."""
-    manifest = json.loads((PLAYERS / name / "manifest.json").read_text())
+    manifest = json.loads((SHIPPED_FOLDER / name / "manifest.json").read_text())
     config = load_config(CONFIGS / "strong" / f"{name}.yaml")
     game = config.game.make()
     manifest["rules"] = game.spec.rules.completed(manifest["rules"])
     needed = manifest_for(game, config.game.observation, config.network.widths, seed=config.execution.seed)
     assert {each: manifest[each] for each in needed} == needed
-    card = (PLAYERS / name / "README.md").read_text()
+    card = (SHIPPED_FOLDER / name / "README.md").read_text()
     assert card.startswith(f"# `ppo:{name}`\n")
     assert f"{config.ppo.decisions:,}" in card
     field = "random", "rules:0.1", "rules", "rollout:worlds=100", f"search:{name},worlds=64"
@@ -67,7 +67,7 @@ def test_points_of_the_card(name):
     config = load_config(CONFIGS / "strong" / f"{name}.yaml")
     game = config.game.make()
     row = re.compile(r"\| `(random|rules|rules:0\.1)` \| (\S+) ± (\S+) \| [^|]+ \| (\S+) \|")
-    rows = row.findall((PLAYERS / name / "README.md").read_text())
+    rows = row.findall((SHIPPED_FOLDER / name / "README.md").read_text())
     assert len(rows) == 3
     for opponent, mean, margin, deals in rows:
         agents = make_agent_for(f"ppo:{name}", game), make_agent_for(opponent, game)

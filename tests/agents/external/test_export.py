@@ -9,7 +9,7 @@ from stichwerk.agents import AgentError, make_agent_for
 from stichwerk.agents.base import Turns
 from stichwerk.agents.external.export import write_onnx
 from stichwerk.agents.external.policies import from_onnx
-from stichwerk.agents.registry import PLAYERS, SHIPPED
+from stichwerk.agents.registry import SHIPPED, SHIPPED_FOLDER
 from stichwerk.commands import export
 from stichwerk.envs import make_game
 from stichwerk.envs.engine.lanes import Lanes
@@ -31,7 +31,7 @@ def test_the_file_chooses_as_the_network_does(env_id, tmp_path):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SHIPPED)
 def test_the_players_that_come_with_the_package(name, tmp_path):
-    manifest = json.loads((PLAYERS / name / "manifest.json").read_text())
+    manifest = json.loads((SHIPPED_FOLDER / name / "manifest.json").read_text())
     game = make_game(manifest["env"], manifest["rules"])
     assert_same_choices(make_agent_for(f"ppo:{name}", game), game, tmp_path / "policy.onnx")
 

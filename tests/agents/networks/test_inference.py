@@ -9,7 +9,7 @@ from stichwerk.agents.base import Turns
 from stichwerk.agents.networks.inference import ROWS_AT_ONCE, InferenceNetwork
 from stichwerk.agents.networks.network import PolicyNetwork, TorchLogits
 from stichwerk.agents.networks.saved import game_of
-from stichwerk.agents.registry import PLAYERS, SHIPPED
+from stichwerk.agents.registry import SHIPPED, SHIPPED_FOLDER
 from stichwerk.envs import make_game
 from stichwerk.envs.engine.lanes import Lanes
 from tests.agents.support import random_network
@@ -48,7 +48,7 @@ def test_there_and_back():
 
 def same_choices(name: str, decisions: int) -> None:
     """Both draw the same actions in self-play of a shipped network."""
-    game = game_of(PLAYERS / name)
+    game = game_of(SHIPPED_FOLDER / name)
     agent, torch_agent = (
         make_agent(f"ppo:{name},greedy=no", game.env_id, game.rules.as_dict()) for _ in range(2)
     )

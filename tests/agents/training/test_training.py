@@ -32,8 +32,8 @@ from stichwerk.agents.evaluation.matches import play_pair
 from stichwerk.agents.evaluation.report import read_results
 from stichwerk.agents.networks.saved import read_network
 from stichwerk.agents.networks.tensors import out_of_memory
-from stichwerk.agents.provenance import provenance, run_code
-from stichwerk.agents.registry import PLAYERS
+from stichwerk.agents.provenance import provenance, training_hash
+from stichwerk.agents.registry import SHIPPED_FOLDER
 from stichwerk.agents.training.callback import chance_of_its_own
 from stichwerk.agents.training.config import TrainConfig, baselines
 from stichwerk.agents.training.config_files import load_config
@@ -192,7 +192,7 @@ def test_results_are_those_of_the_best_network_on_other_deals(finished, game):
     own = {"env", "rules", "seed", "start_states", "run_codes", "learned_on", "pairs"}
     assert results.keys() == {*own, *origin}
     assert results.items() >= origin.items()
-    assert results["run_codes"] == [run_code(game, ["rules", *baselines(game)])]
+    assert results["run_codes"] == [training_hash(game, ["rules", *baselines(game)])]
     (place,) = results["learned_on"]
     assert (place["device"], place["torch"]) == ("cpu", torch.__version__)
     assert (results["env"], results["rules"], results["seed"]) == ("schnapsen_v0", game.rules.as_dict(), 1)
@@ -283,7 +283,7 @@ def test_a_run_begins_with_another_network(finished, tmp_path, capsys):
 
 def test_what_a_run_begins_with_may_stay_the_best(tmp_path):
     """It is measured before it learns, so a run that only does damage keeps it."""
-    strong = PLAYERS / "schnapsen"
+    strong = SHIPPED_FOLDER / "schnapsen"
     widths = json.loads((strong / "manifest.json").read_text())["widths"]
     words = "--run", tmp_path / "run", "--init", f"ppo:{strong}"
     config = write_config(tmp_path, decisions=UPDATE, learning_rate=1.0, evaluate_deals=500, widths=widths)
