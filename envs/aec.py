@@ -1,6 +1,7 @@
 """Any game as a PettingZoo AEC environment."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import deepcopy
 from inspect import Signature, signature
 from typing import Any, Concatenate, Literal, ParamSpec, get_args, overload
 
@@ -435,37 +436,40 @@ class CardGameEnv(AECEnv):
         It is proved by playing its deal again: InputError, and nothing changes, if no play leads there. Its
         `state` may be replaced by a world of `resample`.
         """
-        position = self._position()
+        position = self.position()
         self._clear()
         try:
             snapshots.play_to(self, snapshot)
         except BaseException:
-            self._go_to(*position)
+            self.go_to(position)
             raise
+
+    def position(self) -> Position:
+        """Where the environment stands, for `go_to`; faster than a snapshot, but nothing for a file."""
+        return copy_of(self._states), self._before, self._ended.copy(), snapshots.bookkeeping(self)
+
+    def go_to(self, position: Position) -> None:
+        """Go to a position, as often as wanted, of an environment with the same game, rules and episode.
+        Nothing is checked."""
+        states, before, ended, kept = position
+        self._clear()
+        self._states, self._before, self._ended = copy_of(states), before, ended.copy()
+        if kept is not None:
+            self._started = True
+            self._turn_to(int(states["seat"][0]))
+            for name, value in deepcopy(kept).items():
+                setattr(self, name, value)
 
     def __reduce__(self):
         """Copies and pickles take the state as it is; a pickle from elsewhere is a program, so nothing is
         checked."""
         game = self.game.address, self.game.rules.as_dict(), self.episode
         arguments = (*game, self.render_mode, self.render_seat, self.encoding.name, self.render_face)
-        return type(self), arguments, (self._position(), self.action_spaces)
+        return type(self), arguments, (self.position(), self.action_spaces)
 
     def __setstate__(self, state: tuple) -> None:
         position, self.action_spaces = state
-        self._go_to(*position)
-
-    def _position(self) -> Position:
-        return copy_of(self._states), self._before, self._ended.copy(), snapshots.bookkeeping(self)
-
-    def _go_to(self, states: np.ndarray, before: np.ndarray | None, ended: list, kept: dict | None) -> None:
-        """Go to a state, with the bookkeeping beside it if there is any yet."""
-        self._clear()
-        self._states, self._before, self._ended = states, before, ended
-        if kept is not None:
-            self._started = True
-            self._turn_to(int(states["seat"][0]))
-            for name, value in kept.items():
-                setattr(self, name, value)
+        self.go_to(position)
 
 
 def _parse_onlooker(game: Game, seat: Seat, what: str) -> Seat:

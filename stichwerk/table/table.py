@@ -10,6 +10,7 @@ import numpy as np
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Agent, Rating, Turns
 from stichwerk.envs.aec import CardGameEnv
+from stichwerk.envs.aec import Position as EnvPosition
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.core.random import Use
@@ -31,7 +32,7 @@ from stichwerk.table.words import short_names, told_answer, told_choice, why_not
 SECRET_BYTES = 24  # of each person: 192 bits
 Seat = str | Agent | None
 """Who sits in a seat: an agent by its text or as it is, or a person."""
-Moment = tuple[Any, dict[int, Sight]]
+Moment = tuple[EnvPosition, dict[int, Sight]]
 """Where a table was: the position of its environment, and what the seats had seen."""
 
 
@@ -239,8 +240,7 @@ class Table:
     def _step(self, number: int) -> Moment:
         """Play an action; returns where the table was. Where something has to be compiled first, nothing
         changes: it is played again then."""
-        *_, position = self.env.__reduce__()  # a copy of the environment would make the game again
-        before = position, dict(self._sights)
+        before = self.env.position(), dict(self._sights)
         try:
             result = self._played(number)
         except NotCompiled:
@@ -266,7 +266,7 @@ class Table:
 
     def _go_back(self, moment: Moment) -> None:
         position, self._sights = moment
-        self.env.__setstate__(position)
+        self.env.go_to(position)
 
     def _look(self, states: np.ndarray) -> None:
         """Let all seats remember what they see of the next position."""

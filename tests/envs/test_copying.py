@@ -26,6 +26,7 @@ from tests.envs.support import (
 WAYS = {
     "restore": lambda env, twin: twin.restore(env.snapshot()),
     "json": lambda env, twin: twin.restore(json.loads(json.dumps(env.snapshot()))),
+    "position": lambda env, twin: twin.go_to(env.position()),
     "deepcopy": lambda env, twin: copy.deepcopy(env),
     "pickle": lambda env, twin: pickle.loads(pickle.dumps(env)),
 }
@@ -101,6 +102,18 @@ def test_an_environment_that_never_dealt_can_be_copied(variant, way):
     for each in (env, twin):
         each.reset(seed=6)
     assert_equal(env, twin)
+
+
+@each_variant
+def test_a_position_can_be_gone_to_often(variant):
+    env = variant.env(episode="match")
+    env.reset(seed=8)
+    position, before = env.position(), env.snapshot()
+    played = play_out(env, 8)
+    for _ in range(2):
+        env.go_to(position)
+        assert env.snapshot() == before
+        assert play_out(env, 8) == played
 
 
 @each_variant_with(way=["deepcopy", "pickle"])
