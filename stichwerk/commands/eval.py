@@ -163,7 +163,11 @@ class EvalOptions(DealOptions):
 
 
 def main(arguments: Sequence[str]) -> None:
-    options = parse(EvalOptions, arguments)
+    evaluate(parse(EvalOptions, arguments))
+
+
+def evaluate(options: EvalOptions) -> None:
+    """Play, print and write the evaluation that the options ask for."""
     line_up = LineUp(options.env, options.rules, tuple(named(options.agents)), options.limit_ms)
     game, agents = line_up.make()
     check_together(options)
