@@ -219,7 +219,7 @@ class SeatVectorEnv(SeatLanes, VectorEnv):
         """Deal number 0 of `seed` in every lane; without one each lane's next deal."""
         if options:
             raise InputError(f"unknown reset options {', '.join(options)}; set deals are for single tables")
-        super(SeatLanes, self).reset(seed=seed)
+        VectorEnv.reset(self, seed=seed)
         if seed is None and not self._begun:
             seed = int(self.np_random.integers(2**62))
         if seed is not None:
@@ -240,9 +240,9 @@ class SeatVectorEnv(SeatLanes, VectorEnv):
         actions = checked_actions(actions, self.num_envs)
         if self._replaces:
             actions = _legal_instead(actions, self.lanes.mask, self.np_random)
-        self.play(actions)
+        rewards, dones = self.play(actions)
         observation, info = self._look()
-        return observation, self._rewards, self._dones, np.zeros(self.num_envs, bool), info
+        return observation, rewards, dones, np.zeros(self.num_envs, bool), info
 
     def _look(self) -> tuple[np.ndarray, dict[str, Any]]:
         info = {"action_mask": self.lanes.mask.copy(), "seat": self.learner.copy()}

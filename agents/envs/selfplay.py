@@ -64,9 +64,8 @@ class SelfPlayEnv(SeatLanes, VecEnv):
         self._actions = self.symmetry.true_actions(actions, self._orders)
 
     def step_wait(self):
-        self.play(self._actions)
-        rewards = scaled(self._rewards, self.reward_scale, self.reward_limit)
-        return self.seen(), rewards, self._dones, self._infos
+        rewards, dones = self.play(self._actions)
+        return self.seen(), scaled(rewards, self.reward_scale, self.reward_limit), dones, self._infos
 
     def seen(self) -> np.ndarray:
         """The observations of all lanes as they are now, in canonical suits."""

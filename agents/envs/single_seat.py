@@ -71,9 +71,12 @@ class SeatLanes:
         self._fresh_results()
         self._play_others()
 
-    def play(self, actions: np.ndarray) -> None:
-        """Play the learner's action in each lane, and go on to its next decision; `_rewards` and `_dones` are
-        then what came of it."""
+    def play(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Play the learner's action in each lane, and go on to its next decision.
+
+        Returns:
+            Its rewards, float32[lanes], and whether its episode has ended, bool[lanes].
+        """
         self._fresh_results()
         if self.at_end.any():
             ended, playing = np.flatnonzero(self.at_end), np.flatnonzero(~self.at_end)
@@ -86,6 +89,7 @@ class SeatLanes:
             self.decided[:] = True
             self._step(self.lanes.all, actions)
         self._play_others()
+        return self._rewards, self._dones
 
     def _fresh_results(self) -> None:
         self._rewards, self._dones = np.zeros(len(self.lanes), np.float32), np.zeros(len(self.lanes), bool)

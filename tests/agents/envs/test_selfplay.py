@@ -342,12 +342,12 @@ def test_wrappers_of_stable_baselines3(wrapper):
     rng, lengths, told = np.random.default_rng(1), np.zeros(LANES, int), 0
     for _ in range(60):
         mask = np.stack(wrapped.env_method("action_masks"))
-        _, _, dones, infos = wrapped.step((rng.random(mask.shape) * mask).argmax(axis=1))
+        _, rewards, dones, infos = wrapped.step((rng.random(mask.shape) * mask).argmax(axis=1))
         lengths += 1
         for lane in np.flatnonzero(dones):
             if wrapper is VecMonitor:
                 assert infos[lane]["episode"]["l"] == lengths[lane]
-                assert infos[lane]["episode"]["r"] == pytest.approx(env._rewards[lane], abs=1e-5)
+                assert infos[lane]["episode"]["r"] == pytest.approx(rewards[lane], abs=1e-5)
                 told += 1
             lengths[lane] = 0
     assert told > LANES or wrapper is not VecMonitor
