@@ -1,6 +1,8 @@
 """Files that are either whole or not there: written beside their place, then moved into it. Folders that
 belong to one command each."""
 
+import csv
+import io
 import json
 import os
 import re
@@ -206,6 +208,16 @@ def as_json(content: Mapping[str, Any]) -> str:
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
     write_whole(path, as_json(content))
+
+
+def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Write rows with the same names; without any the file is empty."""
+    text = io.StringIO()
+    if rows:
+        writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    write_whole(path, text.getvalue())
 
 
 def _absent(path: Path) -> list[Path]:

@@ -1,9 +1,8 @@
 """Results in rows and columns on the terminal, as JSON, CSV and NPZ, and as pictures."""
 
-import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import cycle
 from pathlib import Path
 from statistics import fmean
@@ -16,7 +15,7 @@ from rich.table import Table
 from stichwerk.agents.evaluation.tallies import DealPoints, PairResult, RoleResult
 from stichwerk.support.charts import COLOURS, bars_with_intervals, chart
 from stichwerk.support.errors import InputError, quoted
-from stichwerk.support.files import write_json, write_whole
+from stichwerk.support.files import write_csv, write_json, write_whole
 from stichwerk.support.numbers import digits_for, in_points
 from stichwerk.support.parsing import read_json, read_text
 from stichwerk.support.progress import print_table
@@ -63,12 +62,8 @@ def _checked(result: Result) -> Result:
 
 def write_pairs(path: Path, results: Sequence[PairResult]) -> None:
     """The pairs as CSV, without their roles."""
-    columns = [field.name for field in fields(PairResult) if field.name != "roles"]
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([getattr(result, column) for column in columns] for result in results)
-    write_whole(path, text.getvalue())
+    rows = [{name: value for name, value in vars(each).items() if name != "roles"} for each in results]
+    write_csv(path, rows)
 
 
 def write_deals(path: Path, agents: Sequence[Sequence[str]], points: Sequence[DealPoints]) -> None:

@@ -8,9 +8,9 @@ import numpy as np
 
 from stichwerk.agents.evaluation.action_stats import ActionStatistic, by_place, kind_in_words
 from stichwerk.agents.evaluation.regret import Regret
-from stichwerk.agents.evaluation.tournament_report import write_csv
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.charts import COLOURS, bars_with_intervals, chart
+from stichwerk.support.files import write_csv
 
 MOST_BARS = 12  # of kinds of decisions
 EVERYBODY = "all seats"  # in place of a role

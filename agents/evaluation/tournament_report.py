@@ -1,7 +1,5 @@
 """A tournament's result on the terminal, as JSON and CSV, and as a page."""
 
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -13,7 +11,7 @@ from rich.table import Table as Grid
 from stichwerk.agents.evaluation import page
 from stichwerk.agents.evaluation.ratings import Ratings
 from stichwerk.agents.evaluation.tournament import Tournament
-from stichwerk.support.files import PAGE, PAIRS, RATINGS, RESULTS, write_json, write_whole
+from stichwerk.support.files import PAGE, PAIRS, RATINGS, RESULTS, write_csv, write_json, write_whole
 from stichwerk.support.numbers import digits_for, split_points
 from stichwerk.support.progress import print_table
 
@@ -125,16 +123,6 @@ def write_tournament(
     cycles = [[ratings.names[agent] for agent in cycle] for cycle in ratings.cycles]
     content = {**settings, "ratings": rows, "pairs": payoffs, "tables": tables, "cycles": cycles}
     write_json(folder / RESULTS, content)
-
-
-def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Rows with the same names; without any the file is empty."""
-    text = io.StringIO()
-    if rows:
-        writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    write_whole(path, text.getvalue())
 
 
 def page_of(tournament: Tournament, ratings: Ratings, settings: Mapping[str, Any], command: str) -> str:
