@@ -98,9 +98,19 @@ class Turns:
         seen = env.observe(agent)
         seat = env.possible_agents.index(agent)
         written = Written(env.encoding, env.game.rules, seen["observation"][None])
-        return cls(
-            np.zeros(1, np.int64), env.view(agent), np.array([seat]), seen["action_mask"][None], written
-        )
+        return cls.one(env.view(agent), seat, seen["action_mask"], written)
+
+    @classmethod
+    def one(cls, view: np.ndarray, seat: int, mask: np.ndarray, written: Written | None = None) -> "Turns":
+        """One turn alone.
+
+        Args:
+            view: The state redacted for the seat, an array of one record.
+            seat: The seat to act.
+            mask: Its legal actions, int8[actions].
+            written: What it sees in an encoding, if that is written already.
+        """
+        return cls(np.zeros(1, np.int64), view, np.array([seat]), mask[None], written)
 
     def __len__(self) -> int:
         return len(self.which)
@@ -294,9 +304,7 @@ class Agent(ABC):
             given = f"action_mask {quoted(mask.tolist())}"
             raise InputError(f"observation: got {given}; expected int8[actions] of 0 and 1")
         _check_turn(mask)
-        return int(
-            self.act(Turns(np.zeros(1, np.int64), NO_VIEWS, np.zeros(1, np.int64), mask[None], written))[0]
-        )
+        return int(self.act(Turns.one(NO_VIEWS, 0, mask, written))[0])
 
     @abstractmethod
     def act(self, turns: Turns) -> np.ndarray:

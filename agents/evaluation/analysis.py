@@ -60,7 +60,7 @@ def analyse(
         raise InputError("the deal is over: there is nothing to analyse")
     seat, replay = int(states[0].seat), RecordReplay(game)
     view, mask = replay.seen_by(states, seat)
-    turn = Turns(np.zeros(1, np.int64), view, np.array([seat]), mask[None])
+    turn = Turns.one(view, seat, mask)
     ratings = {}
     for place, agent in enumerate(agents):
         agent.seed_for(seed, Use.AGENTS, Use.TEST, place)

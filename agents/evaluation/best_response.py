@@ -63,7 +63,7 @@ class AgentPolicy(Policy):
 
     def _probabilities(self, state: SpielState, seat: int) -> dict[int, float]:
         views, _, mask = self._tree.look(state.record, seat)
-        turn = Turns(np.zeros(1, np.int64), views, np.array([seat]), mask[None])
+        turn = Turns.one(views, seat, mask)
         rating = self._agent.rate(turn)
         if not self._agent.draws:
             return {action: float(action == rating.chosen) for action in rating.actions.tolist()}

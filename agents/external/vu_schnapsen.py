@@ -187,7 +187,7 @@ class AgentBot(Bot):
         seat = 0
         states = self._replay.check(deal_of(perspective, leader_move))
         view, mask = self._replay.seen_by(states, seat)
-        turns = Turns(np.zeros(1, np.int64), view, np.array([seat]), mask[None])
+        turns = Turns.one(view, seat, mask)
         verb, _, what = GAME.actions[int(self._agent.act(turns)[0])].partition(" ")
         if verb == "meld":
             return marriage(what)

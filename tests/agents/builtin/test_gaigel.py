@@ -16,8 +16,8 @@ each_number = pytest.mark.parametrize("players", [3, 4, 6])
 def chosen(env) -> str:
     """What the player does at this table."""
     seat = env.possible_agents.index(env.agent_selection)
-    mask = env.observe(env.agent_selection)["action_mask"][None]
-    turns = Turns(np.zeros(1, np.int64), env.view(env.agent_selection), np.array([seat]), mask)
+    mask = env.observe(env.agent_selection)["action_mask"]
+    turns = Turns.one(env.view(env.agent_selection), seat, mask)
     return env.action_names[RulesAgent("rules", env.game).act(turns)[0]]
 
 

@@ -97,7 +97,7 @@ def test_a_request_leads_to_the_view_of_the_seat(variant):
         assert requests.line(request_in(twin), 50, WANTS, observation) == line
         number, seat, view, mask = read_request(read_line(line), replay)
         assert (number, seat, mask.tolist()) == (5, request.seat, request.mask.tolist())
-        turns = Turns(np.zeros(1, np.int64), view, np.array([seat]), mask[None])
+        turns = Turns.one(view, seat, mask)
         for name in env.game.encodings:
             again = Turns(turns.which, request.view, turns.all_seats, turns.all_masks).observation(
                 env.game, name
