@@ -26,7 +26,7 @@ from stichwerk.envs.render.shapes import FACES, Face
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.options import RuleSpec
 from stichwerk.envs.spec.scene import SPECTATOR
-from stichwerk.envs.vector import Seen, observation_space
+from stichwerk.envs.vector import Seen, encoding_space, observation_space
 from stichwerk.support.errors import IllegalAction, InputError, SetupError, quoted
 from stichwerk.support.streams import legible
 
@@ -94,7 +94,7 @@ class CardGameEnv(AECEnv):
         self.possible_agents = [f"player_{seat}" for seat in range(game.seats)]
         self.observation_spaces = dict.fromkeys(self.possible_agents, observation_space(game, observation))
         self.action_spaces = {agent: spaces.Discrete(len(game.actions)) for agent in self.possible_agents}
-        self.state_space = spaces.Box(0, np.inf, (game.perfect.size,), np.float32)
+        self.state_space = encoding_space(game.perfect)
 
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._loops = loops_for(game, observation)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from stichwerk.envs.engine.lanes import ONLY_ACTION, Episode, Lanes, checked_actions
 from stichwerk.envs.games import make_game
+from stichwerk.envs.spec.encoding import Encoding
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError, quoted
 
@@ -30,11 +31,16 @@ def autoreset_mode(autoreset: Autoreset) -> AutoresetMode:
     raise InputError(f"autoreset: got {quoted(autoreset)}; expected {' or '.join(map(repr, AUTORESETS))}")
 
 
+def encoding_space(encoding: Encoding) -> spaces.Box:
+    """The observations of an encoding, float32[features]."""
+    return spaces.Box(0, np.inf, (encoding.size,), np.float32)
+
+
 def observation_space(game: Game, observation: str) -> spaces.Dict:
     """What one seat gets: `observation`, float32[features], and `action_mask`, int8[actions]."""
     return spaces.Dict(
         {
-            "observation": spaces.Box(0, np.inf, (game.encoding(observation).size,), np.float32),
+            "observation": encoding_space(game.encoding(observation)),
             "action_mask": spaces.Box(0, 1, (len(game.actions),), np.int8),
         }
     )

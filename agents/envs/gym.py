@@ -28,7 +28,7 @@ from stichwerk.envs.games import make_game
 from stichwerk.envs.render.shapes import Face
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.options import RuleSpec
-from stichwerk.envs.vector import Autoreset, autoreset_mode
+from stichwerk.envs.vector import Autoreset, autoreset_mode, encoding_space
 from stichwerk.support.errors import InputError, quoted
 
 Illegal = Literal["raise", "replace"]
@@ -77,7 +77,7 @@ class SeatEnv(gymnasium.Env[np.ndarray, np.int64]):
         self._pool = _pool(opponents, game)
         self._partner = None if partner is None else _agent(partner, game)
         self._fixed = None if seat is None else parse_seat(game, seat, "seat")
-        self.observation_space = spaces.Box(0, np.inf, (self.table.encoding.size,), np.float32)
+        self.observation_space = encoding_space(self.table.encoding)
         self.action_space = spaces.Discrete(len(game.actions))
         self._begun = 0  # episodes since the last seed
         self.seat = self._fixed or 0
@@ -207,7 +207,7 @@ class SeatVectorEnv(SeatLanes, VectorEnv):
             game, num_envs, list(pool.items()), None, episode, observation, friend, restarts=restarts
         )
         self.num_envs = len(self.lanes)
-        self.single_observation_space = spaces.Box(0, np.inf, (self.lanes.encoding.size,), np.float32)
+        self.single_observation_space = encoding_space(self.lanes.encoding)
         self.single_action_space = spaces.Discrete(len(game.actions))
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)

@@ -13,6 +13,7 @@ from stichwerk.agents.envs.rollout_targets import RolloutTargets
 from stichwerk.agents.networks.symmetry import SuitSymmetry
 from stichwerk.envs.engine.lanes import Lanes, check_episode
 from stichwerk.envs.spec.game import Game
+from stichwerk.envs.vector import encoding_space
 
 
 @dataclass(frozen=True)
@@ -92,8 +93,7 @@ class LearningLanes:
     @property
     def spaces(self) -> tuple[spaces.Box, spaces.Discrete]:
         """Of a seat's observations, float32[features], and of its actions."""
-        observations = spaces.Box(0, np.inf, (self.encoding.size,), np.float32)
-        return observations, spaces.Discrete(len(self.lanes.game.actions))
+        return encoding_space(self.encoding), spaces.Discrete(len(self.lanes.game.actions))
 
     def start(self) -> None:
         """Begin an episode in every lane."""

@@ -14,6 +14,7 @@ from stichwerk.agents.envs.pool import scaled
 from stichwerk.agents.envs.single_seat import SeatLanes
 from stichwerk.agents.networks.symmetry import SuitSymmetry
 from stichwerk.envs.spec.game import Game
+from stichwerk.envs.vector import encoding_space
 
 
 class SelfPlayEnv(SeatLanes, VecEnv):
@@ -46,7 +47,7 @@ class SelfPlayEnv(SeatLanes, VecEnv):
         VecEnv.__init__(
             self,
             num_lanes,
-            spaces.Box(0, np.inf, (self.lanes.encoding.size,), np.float32),
+            encoding_space(self.lanes.encoding),
             spaces.Discrete(len(game.actions)),
         )
         self.reward_scale, self.reward_limit = reward_scale, reward_limit
