@@ -49,6 +49,15 @@ def network_of(text: str) -> Path | None:
     return _folder(text, name) if name else None
 
 
+def shipped_network(game: Game) -> str | None:
+    """The name of the shipped network that plays a game under its rules, if there is one."""
+    for name in SHIPPED:
+        with suppress(InputError):  # of another game, or a package of it is not installed
+            _ppo(f"ppo:{name}", game, name)
+            return name
+    return None
+
+
 def _random(text: str, game: Game, argument: str) -> Agent:
     return RandomAgent(text)
 

@@ -1,15 +1,14 @@
 """Analyse a position: how agents rate each legal action, and what it is worth where all cards are known."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Agent, Rating, Turns
-from stichwerk.agents.builtin.rules import rule_players
-from stichwerk.agents.registry import SHIPPED
+from stichwerk.agents.builtin.rules import has_rule_player
+from stichwerk.agents.registry import shipped_network
 from stichwerk.agents.search.endgame import ExactPlayer
 from stichwerk.agents.search.rollout import LEAST_DOUBT
 from stichwerk.agents.solver import PositionTooLarge, solve
@@ -125,10 +124,8 @@ def _cell(rating: Rating, place: int) -> str:
 
 
 def usual_agents(game: Game) -> list[Agent]:
-    """The rule-based player of a game, a shipped network that plays it, if there is one, and rollout."""
-    found = [make_agent_for("rules", game)] if game.env_id in rule_players() else []
-    for name in SHIPPED:
-        with suppress(InputError):  # it does not play this game under its rules
-            found.append(make_agent_for(f"ppo:{name}", game))
-            break
-    return [*found, make_agent_for("rollout", game)]
+    """The rule-based player of a game, the shipped network that plays it, and rollout."""
+    texts = ["rules"] if has_rule_player(game.env_id) else []
+    if network := shipped_network(game):
+        texts.append(f"ppo:{network}")
+    return [make_agent_for(text, game) for text in (*texts, "rollout")]

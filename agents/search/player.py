@@ -10,8 +10,9 @@ from typing import Protocol, TypedDict, Unpack
 import numpy as np
 
 from stichwerk.agents.base import Agent, AgentError, Rating, Turns
+from stichwerk.agents.builtin.rules import has_rule_player
 from stichwerk.agents.search.endgame import ExactPlayer, endings_for
-from stichwerk.agents.search.playout_policy import playout_policy, plays_by_rules
+from stichwerk.agents.search.playout_policy import playout_policy
 from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.envs.engine.threads import Threads
 from stichwerk.envs.spec.game import Game
@@ -234,7 +235,7 @@ class RuleSearchPlayer(SearchPlayer):
         super().__init__(name, game, **budget)
         if not 0 < slip <= 1:
             raise AgentError(f"agent {name}: slip: got {slip:g}; expected a number above 0, to 1")
-        self.has_rule_player = plays_by_rules(game.env_id)
+        self.has_rule_player = has_rule_player(game.env_id)
         self.slip = slip if self.has_rule_player else 1.0
         self._choose = playout_policy(game)
         self._playouts = playouts_for(game.env_id, game.spec, self._choose)

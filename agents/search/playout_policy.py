@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from stichwerk.agents.builtin.rules import Choose, find_rule_player, rule_players
+from stichwerk.agents.builtin.rules import Choose, find_rule_player, has_rule_player
 from stichwerk.envs.core.random import LOW_32, mix, scaled
 from stichwerk.envs.engine.engine import engine_for
 from stichwerk.envs.jit.compiled import compiled
@@ -15,18 +15,13 @@ SPREAD = 0x9E3779B97F4A7C15 - (1 << 64)  # scatters keys; 2**64 by the golden ra
 EMPTY = 0
 
 
-def plays_by_rules(env_id: str) -> bool:
-    """Whether playouts of this game follow a rule-based player."""
-    return env_id in rule_players()
-
-
 def playout_policy(game: Game) -> Choose:
     """The policy by which playouts of a game go on.
 
     Raises:
         AgentError: if the rule-based player of another package cannot be loaded.
     """
-    return find_rule_player(game.env_id) if plays_by_rules(game.env_id) else random_policy(game.spec)
+    return find_rule_player(game.env_id) if has_rule_player(game.env_id) else random_policy(game.spec)
 
 
 @cache

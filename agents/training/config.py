@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Self, get_type_hints
 
 from stichwerk.agents.base import AgentError
-from stichwerk.agents.builtin.rules import rule_players
+from stichwerk.agents.builtin.rules import has_rule_player
 from stichwerk.agents.external.custom import address_of, find_maker
 from stichwerk.agents.training.groups import (
     BASELINES,
@@ -154,4 +154,4 @@ def find_setting(name: str, where: str) -> Setting:
 def baselines(game: Game) -> tuple[str, ...]:
     """The agents that every training measures itself against, as far as the game has them; the first chooses
     the best network."""
-    return tuple(name for name in BASELINES if name != FIXED_MARK or game.env_id in rule_players())
+    return tuple(name for name in BASELINES if name != FIXED_MARK or has_rule_player(game.env_id))

@@ -12,7 +12,7 @@ from typing import Literal
 
 from rich.table import Table
 
-from stichwerk.agents.builtin.rules import rule_players
+from stichwerk.agents.builtin.rules import has_rule_player
 from stichwerk.agents.external.custom import installed
 from stichwerk.agents.networks.saved import game_of
 from stichwerk.agents.registry import KINDS, SHIPPED, SHIPPED_FOLDER
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str]) -> None:
 def games(ids: Sequence[str]) -> Rows:
     for env_id in ids:
         spec = GAMES[env_id]
-        yield env_id, spec.title_of(env_id), spec.env_ids[env_id], "yes" if env_id in rule_players() else "no"
+        yield env_id, spec.title_of(env_id), spec.env_ids[env_id], "yes" if has_rule_player(env_id) else "no"
 
 
 def presets(ids: Sequence[str]) -> Rows:
@@ -67,7 +67,7 @@ def agents(ids: Sequence[str]) -> Rows:
         games = [
             env_id
             for env_id in ids
-            if kind.env_id in ("", env_id) and (not kind.plays_by_rules or env_id in rule_players())
+            if kind.env_id in ("", env_id) and (not kind.plays_by_rules or has_rule_player(env_id))
         ]
         if games:
             yield kind.form, "every game" if set(games) == set(GAMES) else ", ".join(games), kind.about

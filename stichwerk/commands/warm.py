@@ -10,12 +10,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from stichwerk.agents.builtin.rules import has_rule_player
 from stichwerk.agents.envs.gym import SeatVectorEnv
+from stichwerk.agents.registry import shipped_network
 from stichwerk.cli import Positional, parse
 from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.games import OWN_GAMES, find_game, make_game
 from stichwerk.envs.spec.game import Game
-from stichwerk.table.opponents import default_opponent, has_rules, search_with, shipped_network
+from stichwerk.table.opponents import default_opponent, search_with
 
 STEPS = 10  # of the tables: every opponent comes to act
 
@@ -58,7 +60,7 @@ def play_with_all(game: Game) -> None:
 def players(game: Game) -> list[str]:
     """The agents that are compiled with a game: those of the table, and searches."""
     texts = ["random", "rollout:worlds=8", default_opponent(game)]
-    if has_rules(game):
+    if has_rule_player(game.env_id):
         texts.append("rules")
     if network := shipped_network(game):
         texts += [f"ppo:{network}", search_with(network, worlds=8)]

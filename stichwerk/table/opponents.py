@@ -1,12 +1,8 @@
 """Who plays the seats for which nobody is named, and which agents a game has besides."""
 
-from contextlib import suppress
-
-from stichwerk.agents import make_agent_for
-from stichwerk.agents.builtin.rules import rule_players
-from stichwerk.agents.registry import SHIPPED
+from stichwerk.agents.builtin.rules import has_rule_player
+from stichwerk.agents.registry import shipped_network
 from stichwerk.envs.spec.game import Game
-from stichwerk.support.errors import InputError
 
 BETTER_SEARCHED = ("schnapsen", "sixty_six", "snapszer", "preferans3", "preferans4")
 """Shipped networks that a search of few worlds beats within milliseconds: docs/results/search.md."""
@@ -22,17 +18,8 @@ def default_opponent(game: Game) -> str:
 
 def _default(game: Game, network: str | None) -> str:
     if network is None:
-        return "rules" if has_rules(game) else "random"
+        return "rules" if has_rule_player(game.env_id) else "random"
     return few_worlds_with(network) if network in BY_DEFAULT else f"ppo:{network}"
-
-
-def shipped_network(game: Game) -> str | None:
-    """The name of the shipped network that plays a game under its rules, if there is one."""
-    for name in SHIPPED:
-        with suppress(InputError):  # of another game, or a package of it is not installed
-            make_agent_for(f"ppo:{name}", game)
-            return name
-    return None
 
 
 def search_with(network: str, **settings: int) -> str:
@@ -45,11 +32,6 @@ def few_worlds_with(network: str) -> str:
     return search_with(network, worlds=0, few=400)
 
 
-def has_rules(game: Game) -> bool:
-    """Whether a game has a rule-based player."""
-    return game.env_id in rule_players()
-
-
 def offered_opponents(game: Game) -> tuple[str, ...]:
     """The agents that a page may seat: the default opponent, and others that play a game under its rules."""
     network = shipped_network(game)
@@ -58,6 +40,6 @@ def offered_opponents(game: Game) -> tuple[str, ...]:
         offered.append(few_worlds_with(network))
     if network:
         offered += [f"ppo:{network}", search_with(network)]
-    if has_rules(game):
+    if has_rule_player(game.env_id):
         offered.append("rules")
     return tuple(dict.fromkeys([*offered, "random", "rollout", "ismcts"]))

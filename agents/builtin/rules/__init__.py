@@ -75,6 +75,11 @@ def rule_players() -> tuple[str, ...]:
     return tuple(PLAYERS)
 
 
+def has_rule_player(env_id: str) -> bool:
+    """Whether an environment id has a rule-based player."""
+    return env_id in PLAYERS
+
+
 def find_rule_player(env_id: str, version: str | None = None) -> Choose:
     """The rule-based player of an environment id.
 
@@ -84,7 +89,7 @@ def find_rule_player(env_id: str, version: str | None = None) -> Choose:
     Raises:
         AgentError: if there was none, or if the one of another package cannot be loaded.
     """
-    if env_id not in PLAYERS:
+    if not has_rule_player(env_id):
         raise AgentError(
             f"there is no rule-based player of {env_id}; there are for {', '.join(rule_players())}"
         )

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from stichwerk.agents.builtin.rules import rule_players
+from stichwerk.agents.builtin.rules import has_rule_player
 from stichwerk.commands import play as command
 from stichwerk.envs.games import make_game
 from stichwerk.envs.records.replay import RecordReplay
@@ -27,7 +27,7 @@ def test_ratings_depend_on_nothing_that_the_seat_does_not_know(variant):
     """The true state is exchanged for another that the seat cannot tell apart, and a record for that of the
     seat."""
     rng, looked, changed = random.Random(1), 0, 0
-    agents = ["random", *(["rules"] if variant.env_id in rule_players() else [])]
+    agents = ["random", *(["rules"] if has_rule_player(variant.env_id) else [])]
     if variant in FIRST_VARIANTS:
         agents.append("rollout:worlds=8")
     for seat in range(variant.game.seats):
