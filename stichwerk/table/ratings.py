@@ -5,23 +5,39 @@ values with all cards known do, and are only computed where somebody asks for th
 """
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.base import Agent
+from stichwerk.agents.base import Agent, Rating
 from stichwerk.agents.evaluation.analysis import Analysis, analyse, analysis_rows
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import InputError, quoted
-from stichwerk.table.opponents import offered_opponents
+from stichwerk.table.opponents import default_opponent, offered_opponents
 from stichwerk.table.table import Table
 from stichwerk.table.words import label
 
 NODES = 2_000_000  # that the exact solver may visit: a tenth of a second
 SEED = 1  # of the agents' chance: the same question has the same answer
+
+
+class Hints:
+    """Hints by the default opponent of a game, which is made at the first one."""
+
+    def __init__(self, game: Game):
+        self._game = game
+
+    @cached_property
+    def _agent(self) -> Agent:
+        return make_agent_for(default_opponent(self._game), self._game)
+
+    def at(self, table: Table, seat: int) -> Rating:
+        """How that agent rates the actions of a person's seat; InputError as for `Table.hint`."""
+        return table.hint(self._agent, seat)
 
 
 class AgentRatings:

@@ -4,8 +4,6 @@ import asyncio
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from stichwerk.agents import make_agent_for
-from stichwerk.agents.base import Agent
 from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.records.shown import ShownDeal
@@ -18,7 +16,7 @@ from stichwerk.table.compiling import Needs, NotCompiled, compile_apart
 from stichwerk.table.exercises import exercise_of, exercises_of
 from stichwerk.table.opponents import default_opponent, offered_opponents
 from stichwerk.table.position import Position, position_in, position_of, read_position
-from stichwerk.table.ratings import AgentRatings, decisions, ratings_data, state_at
+from stichwerk.table.ratings import AgentRatings, Hints, decisions, ratings_data, state_at
 from stichwerk.table.table import Seat, Table
 from stichwerk.table.words import in_words, told_rating
 from stichwerk.table.worker import work
@@ -86,7 +84,7 @@ class Room:
         self.pages: set[Page] = set()
         self._lock = asyncio.Lock()  # one action at a time
         self._compiled = ""  # what is being compiled, in words
-        self._adviser: Agent | None = None
+        self._hints = Hints(table.game)
         self._ratings: AgentRatings | None = None
         self._reviews: dict[Hashable, tuple[DealRecord, Sequence[JudgedMove]]] = {}  # by `_played`
 
@@ -327,9 +325,7 @@ class Room:
             raise InputError(f"version: got {quoted(version)}; expected {expected}: the table has changed")
 
     def _hint(self, seat: int) -> dict[str, Any]:
-        if self._adviser is None:
-            self._adviser = make_agent_for(default_opponent(self.table.game), self.table.game)
-        rating, actions = self.table.hint(self._adviser, seat), self.table.game.actions
+        rating, actions = self._hints.at(self.table, seat), self.table.game.actions
         return {"text": f"Hint: {told_rating(actions, rating)}", "action": str(actions[rating.chosen])}
 
     def _study(self, seat: int, request: Mapping[str, Any]) -> dict[str, Any]:

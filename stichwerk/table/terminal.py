@@ -4,8 +4,6 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 
-from stichwerk.agents import make_agent_for
-from stichwerk.agents.base import Agent
 from stichwerk.agents.evaluation.analysis import analysis_rows
 from stichwerk.envs.core.cards import pretty
 from stichwerk.envs.core.text import counted
@@ -14,9 +12,8 @@ from stichwerk.envs.render.names import in_face
 from stichwerk.envs.render.shapes import Face
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.streams import legible
-from stichwerk.table.opponents import default_opponent
 from stichwerk.table.position import position_in
-from stichwerk.table.ratings import AgentRatings, state_at
+from stichwerk.table.ratings import AgentRatings, Hints, state_at
 from stichwerk.table.table import Table
 from stichwerk.table.words import LAST, label, read_action, short_label, short_names, told_rating
 
@@ -61,7 +58,7 @@ class Terminal:
         self._ask, self._in_colour, self._face = ask, in_colour, face
         self._told = 0  # actions of the deal
         self._learned = ""  # as it was told last
-        self._adviser: Agent | None = None
+        self._hints = Hints(table.game)
         self._studied = tuple(studied)
         self._ratings: AgentRatings | None = None
         self._reviewed: tuple[DealRecord, list[int]] | None = None  # the deal, and its costly moves from 1
@@ -233,9 +230,7 @@ class Terminal:
         self.table, self._told = Table(start.game, self.table.seats, start=start), 0
 
     def _hint(self) -> None:
-        if self._adviser is None:
-            self._adviser = make_agent_for(default_opponent(self.table.game), self.table.game)
-        rating = self.table.hint(self._adviser, self.seat)
+        rating = self._hints.at(self.table, self.seat)
         self._say(f"Hint: {told_rating(self.table.game.actions, rating)}")
 
     def _study(self, words: Sequence[str]) -> None:
