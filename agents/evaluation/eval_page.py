@@ -11,7 +11,7 @@ import numpy as np
 from stichwerk.agents.evaluation import page
 from stichwerk.agents.evaluation.report import both_ways, in_percent, ranking
 from stichwerk.agents.evaluation.stopping import Stopped, in_words
-from stichwerk.agents.evaluation.tallies import PairResult, RoleResult
+from stichwerk.agents.evaluation.tallies import PairResult, RoleResult, unit_of
 from stichwerk.envs.records.file import read_file
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.records.shown import ShownDeal
@@ -63,7 +63,7 @@ def page_of(
         The text of the file.
     """
     is_match = settings["episode"] == "match"
-    unit = "points per match" if is_match else "game points per deal"
+    unit = unit_of(settings["episode"])
     met = [(result.a,) if settings["together"] else (result.a, result.b) for result in results]
     names = list(dict.fromkeys(chain.from_iterable(met)))
     rows = [

@@ -12,7 +12,7 @@ import numpy as np
 import scipy.stats
 from rich.table import Table
 
-from stichwerk.agents.evaluation.tallies import DealPoints, PairResult, RoleResult
+from stichwerk.agents.evaluation.tallies import UNIT, DealPoints, PairResult, RoleResult, unit_of
 from stichwerk.support.charts import COLOURS, bars_with_intervals, chart
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.files import write_csv, write_json, write_whole
@@ -126,7 +126,9 @@ def print_results(results: Sequence[PairResult], sides: int, episode: str = "dea
         (r.a, r.b): f"{in_points(r.mean, r.margin)}\n{in_percent(r.win_rate, r.win_low)} won"
         for r in both_ways(results, sides)
     }
-    grid = Table(caption=f"{_unit(episode)} for the row, ± 95 %, {_count(results, episode)}", show_lines=True)
+    grid = Table(
+        caption=f"{unit_of(episode)} for the row, ± 95 %, {_count(results, episode)}", show_lines=True
+    )
     grid.add_column("")
     for name in names:
         grid.add_column(name, justify="right")
@@ -141,7 +143,7 @@ def print_results(results: Sequence[PairResult], sides: int, episode: str = "dea
 
 
 def _print_against_each(results: Sequence[PairResult], episode: str) -> None:
-    unit = f"{_unit(episode)} ± 95 %"
+    unit = f"{unit_of(episode)} ± 95 %"
     grid = Table(f"{results[0].a} against", unit, "won", "duplicate deals", show_lines=True)
     for r in results:
         grid.add_row(r.b, in_points(r.mean, r.margin), in_percent(r.win_rate, r.win_low), f"{r.deals:,}")
@@ -200,7 +202,7 @@ def _print_ranking(results: Sequence[PairResult], episode: str) -> None:
     names = dict.fromkeys([*(rank.agent for rank in ranks), *(result.b for result in results)])
     number = {name: str(place) for place, name in enumerate(names, start=1)}
     grid = Table(
-        caption=f"{_unit(episode)}, mean over the opponents, ± 95 % at most, {_count(results, episode)}"
+        caption=f"{unit_of(episode)}, mean over the opponents, ± 95 % at most, {_count(results, episode)}"
     )
     for title in ("", "agent", "points", "won", "least against"):
         grid.add_column(
@@ -215,7 +217,7 @@ def _print_ranking(results: Sequence[PairResult], episode: str) -> None:
     widest = max(result.margin for result in results)
     digits = 2 if max(map(abs, means.values())) < 10 else 0
     at_most = f"± {widest:.{digits_for(widest)}f} at most"
-    matrix = Table(caption=f"{_unit(episode)} for the row, {at_most}", padding=0, pad_edge=False)
+    matrix = Table(caption=f"{unit_of(episode)} for the row, {at_most}", padding=0, pad_edge=False)
     for title in ("", *number.values()):
         matrix.add_column(title, justify="right")
     for row in number:
@@ -227,7 +229,7 @@ def _print_ranking(results: Sequence[PairResult], episode: str) -> None:
 def print_together(results: Sequence[PairResult], episode: str = "deal") -> None:
     """A row for each of the agents that played together; then their roles."""
     grid = Table(
-        caption=f"{_unit(episode)}, ± 95 %, {_count(results, episode)} in every arrangement of the agents"
+        caption=f"{unit_of(episode)}, ± 95 %, {_count(results, episode)} in every arrangement of the agents"
     )
     for column in ("", "points", "won"):
         grid.add_column(column, justify="right" if column else "left")
@@ -235,10 +237,6 @@ def print_together(results: Sequence[PairResult], episode: str = "deal") -> None
         grid.add_row(r.a, in_points(r.mean, r.margin), in_percent(r.win_rate, r.win_low))
     print_table(grid)
     _print_roles("by role", [role for result in results for role in result.roles])
-
-
-def _unit(episode: str) -> str:
-    return "game points per deal" if episode == "deal" else "points per match"
 
 
 def _count(results: Sequence[PairResult], episode: str) -> str:
@@ -252,7 +250,7 @@ def _print_roles(title: str, roles: Sequence[RoleResult]) -> None:
     if not roles:
         return
     agents = list(dict.fromkeys(role.agent for role in roles))
-    grid = Table("", *agents, title=title, caption="share of the agent's seats, game points per deal ± 95 %")
+    grid = Table("", *agents, title=title, caption=f"share of the agent's seats, {UNIT} ± 95 %")
     cells = {
         (role.role, role.agent): f"{100 * role.share:.1f} %  {in_points(role.mean, role.margin)}"
         for role in roles
@@ -273,7 +271,7 @@ def draw_pairs(
     with chart(path, (7, 0.9 + 0.5 * len(results))) as figure:
         axes = figure.subplots()
         bars_with_intervals(axes, names, [each.mean for each in results], [each.low for each in results])
-        axes.set_xlabel(f"{_unit(episode)} for the first, 95 % interval over {_count(results, episode)}")
+        axes.set_xlabel(f"{unit_of(episode)} for the first, 95 % interval over {_count(results, episode)}")
         axes.set_title(title)
 
 
@@ -296,7 +294,7 @@ def _draw_heat_map(path: Path, results: Sequence[PairResult], title: str, episod
                 text = f"{value:+z.{digits}f}"
                 axes.text(column, row, text, ha="center", va="center", color=shade, fontsize=7)
         axes.set_title(title)
-        label = f"{_unit(episode)} for the row, {_count(results, episode)}"
+        label = f"{unit_of(episode)} for the row, {_count(results, episode)}"
         figure.colorbar(picture, shrink=0.7, label=label)
 
 
@@ -328,7 +326,7 @@ def without_random(curves: Curves) -> Curves:
 
 def draw_curve(path: Path, rows: Sequence[Mapping[str, Any]], title: str) -> None:
     """The curves of a run."""
-    _draw_curves(path, run_curves(rows), "game points per deal, 95 % interval", title)
+    _draw_curves(path, run_curves(rows), f"{UNIT}, 95 % interval", title)
 
 
 def seed_curves(runs: Sequence[Sequence[Mapping[str, Any]]]) -> Curves:
@@ -346,7 +344,7 @@ def seed_curves(runs: Sequence[Sequence[Mapping[str, Any]]]) -> Curves:
 
 def draw_seeds(path: Path, runs: Sequence[Sequence[Mapping[str, Any]]], title: str) -> None:
     """The curves of several runs of one config."""
-    unit = f"game points per deal: mean of {len(runs)} seeds,\nand from the worst to the best"
+    unit = f"{UNIT}: mean of {len(runs)} seeds,\nand from the worst to the best"
     _draw_curves(path, seed_curves(runs), unit, title)
 
 
@@ -395,7 +393,7 @@ def seed_rows(results: Mapping[int, Sequence[PairResult]]) -> tuple[list[str], l
 
 def print_seeds(results: Mapping[int, Sequence[PairResult]]) -> None:
     """Print the results of several seeds as a table."""
-    grid = Table(caption="game points per deal, ± 95 % over deals; the mean's over seeds")
+    grid = Table(caption=f"{UNIT}, ± 95 % over deals; the mean's over seeds")
     grid.add_column("seed", justify="right")
     opponents, rows = seed_rows(results)
     for name in opponents:

@@ -12,10 +12,9 @@ from stichwerk.agents.evaluation.report import (
     seed_rows,
     without_random,
 )
-from stichwerk.agents.evaluation.tallies import PairResult
+from stichwerk.agents.evaluation.tallies import UNIT, PairResult
 from stichwerk.support.numbers import in_points, split_points
 
-UNIT = "game points per deal"
 MILLION = 1e6
 NAMED = 3  # opponents that the claim names
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from stichwerk.agents.evaluation.action_stats import ActionStatistic, by_place, kind_in_words
 from stichwerk.agents.evaluation.regret import Regret
+from stichwerk.agents.evaluation.tallies import UNIT
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.charts import COLOURS, bars_with_intervals, chart
 from stichwerk.support.files import write_csv
@@ -77,5 +78,5 @@ def draw_regrets(path: Path, regrets: Sequence[Regret], title: str) -> None:
     with chart(path, (7, 1.2 + 0.35 * len(shown))) as figure:
         axes = figure.subplots()
         bars_with_intervals(axes, names, [each.mean for each in shown], [each.low for each in shown])
-        axes.set_xlabel("regret: game points per deal and seat, 95 % interval")
+        axes.set_xlabel(f"regret: {UNIT} and seat, 95 % interval")
         axes.set_title(title)

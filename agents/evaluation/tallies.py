@@ -16,7 +16,13 @@ MOST_PARTS = 100  # of a point that a game may share out
 ROUNDING = 1e-9  # of what a deal has brought, far more than floats err by
 FEWEST = 10  # deals in which a role has come up, for an interval
 
+UNIT = "game points per deal"
 Seating = Sequence[int]  # for each seat the number of the agent that takes it
+
+
+def unit_of(episode: str) -> str:
+    """What results are counted in, in words."""
+    return UNIT if episode == "deal" else "points per match"
 
 
 def in_parts(points: np.ndarray) -> tuple[np.ndarray, int]:

@@ -10,12 +10,12 @@ from rich.table import Table as Grid
 
 from stichwerk.agents.evaluation import page
 from stichwerk.agents.evaluation.ratings import Ratings
+from stichwerk.agents.evaluation.tallies import UNIT
 from stichwerk.agents.evaluation.tournament import Tournament
 from stichwerk.support.files import PAGE, PAIRS, RATINGS, RESULTS, write_csv, write_json, write_whole
 from stichwerk.support.numbers import digits_for, split_points
 from stichwerk.support.progress import print_table
 
-UNIT = "game points per deal"
 LIBRARY = "openskill"
 
 
