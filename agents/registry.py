@@ -116,14 +116,6 @@ def _player(address: str) -> Callable[..., Agent]:
     return make
 
 
-def _python(text: str, game: Game, argument: str) -> Agent:
-    return python_agent(text, game, argument)
-
-
-def _engine(text: str, game: Game, argument: str, **settings: Any) -> Agent:
-    return EngineAgent(text, game, argument, **settings)
-
-
 def _platform(text: str, game: Game, argument: str, **settings: Any) -> Agent:
     platform = from_extra("stichwerk.agents.external.vu_schnapsen", "vu")
     return platform.platform_agent(text, game, argument, **settings)
@@ -207,13 +199,13 @@ KINDS = {
         by_network=True,
     ),
     "python": Kind(
-        _python,
+        python_agent,
         "python:MODULE:MAKER",
         "plays a custom agent: what MAKER(game) of a module returns; see docs/howto/custom_agents.md",
         argument=True,
     ),
     "engine": Kind(
-        _engine,
+        EngineAgent,
         "engine:COMMAND",
         "plays a program in any language that speaks the engine protocol; see docs/howto/engines.md",
         argument=True,

@@ -61,7 +61,15 @@ def make_vec(
         InputError: for an unknown game, and for other arguments that are not allowed.
         RulesError: for unknown rules.
     """
-    return CardVectorEnv(make_game(env_id, rules), num_envs, episode, observation, seed, threads, autoreset)
+    return CardVectorEnv(
+        make_game(env_id, rules),
+        num_envs,
+        episode=episode,
+        observation=observation,
+        seed=seed,
+        threads=threads,
+        autoreset=autoreset,
+    )
 
 
 def register_game(spec: GameSpec) -> None:

@@ -528,26 +528,23 @@ def spread_evenly(counts: np.ndarray, weights: np.ndarray | float = 1.0) -> bool
 # Compiled and interpreted
 
 
-def digest(env_id: str, rules: RuleSpec = None, episodes: int = 1) -> str:
+def digest(env_id: str, rules: RuleSpec = None) -> str:
     """A fingerprint of some play: cards, observations, masks, texts, rewards, and a world at every
     decision."""
     sha = hashlib.sha256()
     for observation in make_game(env_id, rules).encodings:
         env = CardGameEnv(env_id, rules, "match", observation=observation)
-        for episode in range(episodes):
-            env.reset(seed=1 if episode == 0 else None)
-            for step in range(MOST_STEPS):
-                if over(env):
-                    break
-                agent = env.agent_selection
-                seen = env.observe(agent)
-                sha.update(seen["observation"].tobytes() + seen["action_mask"].tobytes())
-                sha.update(env.resample(agent, step).tobytes())
-                env.step(by_sight(seen["observation"], seen["action_mask"]))
-            text = env.game.text(
-                env.view(env.agent_selection), env.possible_agents.index(env.agent_selection)
-            )
-            sha.update(text.encode() + env.copy_state().tobytes() + env.state().tobytes())
+        env.reset(seed=1)
+        for step in range(MOST_STEPS):
+            if over(env):
+                break
+            agent = env.agent_selection
+            seen = env.observe(agent)
+            sha.update(seen["observation"].tobytes() + seen["action_mask"].tobytes())
+            sha.update(env.resample(agent, step).tobytes())
+            env.step(by_sight(seen["observation"], seen["action_mask"]))
+        text = env.game.text(env.view(env.agent_selection), env.possible_agents.index(env.agent_selection))
+        sha.update(text.encode() + env.copy_state().tobytes() + env.state().tobytes())
     return sha.hexdigest()
 
 

@@ -219,7 +219,6 @@ def play_together(
     agents: Sequence[Agent],
     deals: int,
     seed: int,
-    use: Use = Use.TEST,
     start_states: bool = False,
     episode: Episode = "deal",
     deal_points: DealPoints | None = None,
@@ -237,7 +236,7 @@ def play_together(
     """
     taken = arrangements(game)
     tallies = [Tally(agent.name, np.array(taken) == number) for number, agent in enumerate(agents)]
-    series = Series(taken, deals, seed, use, episode, start_states, block, bool(keeper))
+    series = Series(taken, deals, seed, Use.TEST, episode, start_states, block, bool(keeper))
     play_all(game, agents, series, on_progress, tallies, deal_points, play, keeper)
     results = []
     for agent, tally in zip(agents, tallies, strict=True):

@@ -99,7 +99,7 @@ def open_answer_value(rules, view, seat, card):
     stake = card_points(view.led) + card_points(card)
     value = -kept_worth(view, seat, card)
     if bit(card) & beaters(view.led, suit_set(view.led // RANKS_PER_SUIT), suit_set(view.trump)):
-        value += POINT * stake + next_marriage(view, seat, view.hand[seat] ^ bit(card))
+        value += POINT * stake + next_marriage(view, view.hand[seat] ^ bit(card))
         if view.points[seat] + view.pending[seat] + stake >= rules.goal:
             value += REACHES
         return value
@@ -123,7 +123,7 @@ def kept_worth(view, seat, card):
 
 
 @compiled
-def next_marriage(view, seat, hand):
+def next_marriage(view, hand):
     """What it is worth to lead next from this hand, for the best marriage in it."""
     if hand & pair(view.trump) == pair(view.trump):
         return SHOWS_TRUMP
