@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from stichwerk.envs import InputError
+from stichwerk.envs import CardGameEnv, InputError
 from stichwerk.envs.engine.records import to_plain
 from tests.envs.mutations import mutate, play_on
 from tests.envs.support import (
@@ -173,6 +173,30 @@ def test_what_no_play_leads_to_is_refused(fault):
     assert other.snapshot() == kept, "what is refused changes nothing"
     other.step(choose(other, rng))
     other.restore(env.snapshot())
+
+
+def test_infos_tell_what_the_state_has_paid():
+    env, rng = CardGameEnv("schnapsen_v0"), random.Random(1)
+    env.reset(seed=1)
+    while not over(env):
+        env.step(choose(env, rng))
+    other = 2.0 if abs(env.infos["player_0"]["deal_points"]) == 1 else 1.0
+    snapshot = env.snapshot()
+    for points, agent in ((other, "player_0"), (-other, "player_1")):
+        snapshot["aec"]["infos"][agent] = {"deal_points": points, "deals": [points]}
+    with pytest.raises(InputError, match="infos"):
+        CardGameEnv("schnapsen_v0").restore(snapshot)
+
+
+def test_a_single_deal_has_none_before():
+    env = CardGameEnv("schnapsen_v0")
+    env.reset(seed=1)
+    env.reset()
+    snapshot = env.snapshot()
+    for part in ("before", "state"):
+        snapshot[part]["deals_done"] = 1
+    with pytest.raises(InputError, match="before field deals_done: got 1; expected at most 0"):
+        CardGameEnv("schnapsen_v0").restore(snapshot)
 
 
 @each_variant

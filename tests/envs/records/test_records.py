@@ -15,8 +15,8 @@ from stichwerk.envs.records.deal import DealRecord, Move
 from stichwerk.envs.records.file import read_file
 from stichwerk.envs.records.jsonl import LONGEST_LINE, read_records, write_records
 from stichwerk.envs.records.notation import read_deals, write_deal
-from stichwerk.envs.records.replay import RecordReplay
-from stichwerk.support.errors import InputError
+from stichwerk.envs.records.replay import RecordReplay, hidden_moves
+from stichwerk.support.errors import InputError, SetupError
 from tests.envs.support import choose, each_variant, over, thoroughly
 
 END = 10**6  # moves, more than a deal has
@@ -86,6 +86,20 @@ def test_a_seat_sees_the_same_at_every_step():
         assert player.view(true, 1).tobytes() == player.view(drawn, 1).tobytes()
 
 
+def test_discards_of_others_are_not_shown():
+    game, found = make_game("preferans_v0"), 0
+    replay = RecordReplay(game)
+    for seed in range(30):
+        (deal,) = played(CardGameEnv("preferans_v0"), seed, END).deals()
+        discards = {n for n, move in enumerate(deal.moves) if move.action.startswith("discard")}
+        for seat in range(game.seats) if discards else ():
+            own = replay.for_seat(deal, seat)
+            is_own = any(deal.moves[n].seat == seat for n in discards)
+            assert hidden_moves(game, own, replay.seen(own)) == (set() if is_own else discards)
+            found += not is_own
+    assert found
+
+
 def test_what_another_seat_thought_is_left_out():
     deal = a_deal()
     thought = [replace(move, seconds=1.5, values={move.action: 0.25}) for move in deal.moves]
@@ -143,6 +157,17 @@ def test_an_environment_refuses_records_that_no_play_leads_to():
         assert env.snapshot() == kept
     with pytest.raises(InputError, match="deck"):
         CardGameEnv("gaigel_v0").reset(options=deal)
+
+
+def test_a_refused_reset_keeps_the_deals_of_the_match():
+    env, rng = CardGameEnv("schnapsen_v0", episode="match"), random.Random(1)
+    env.reset(seed=1)
+    while len(env.deals()) < 2:
+        env.step(choose(env, rng))
+    kept = env.record()
+    with pytest.raises(SetupError):
+        env.reset(options={"dealer": 9})
+    assert env.record() == kept
 
 
 def test_a_seat_of_a_match():

@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -133,6 +134,15 @@ def test_actions_are_taken_back(variant):
     with pytest.raises(InputError, match="undo: got it before"):
         table.undo(0)
     assert table.totals.tolist() == [0] * table.game.seats
+
+
+def test_deals_that_ended_at_once_are_taken_back_too():
+    table = Table(make_game("schnapsen_v0"), [None, "random"], seed=1)
+    list(play(table, random.Random(1)))
+    table.result = replace(table.result, further=((1.0, -1.0),))
+    table._add((1.0, -1.0))
+    table.undo(0)
+    assert (table.totals.tolist(), table.deals_played) == ([0, 0], 0)
 
 
 def test_study_is_for_one_person():
