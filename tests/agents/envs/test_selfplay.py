@@ -13,6 +13,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv, VecCheckNan, VecEnv, V
 
 from stichwerk.agents.base import Agent, Turns
 from stichwerk.agents.builtin.baselines import RandomAgent
+from stichwerk.agents.envs.pool import seed_agents
 from stichwerk.agents.envs.selfplay import SelfPlayEnv
 from stichwerk.agents.evaluation.matches import play_pair
 from stichwerk.agents.networks.symmetry import SuitSymmetry
@@ -210,6 +211,12 @@ def test_any_shares_are_kept_as_nearly_as_lanes_allow(game, weights, lanes):
     given_out = np.bincount(env.opponent_of, minlength=len(shares))
     assert given_out.sum() == lanes
     assert (abs(given_out - shares * lanes) <= 1 + 1e-9).all()
+
+
+def test_opponents_of_a_pool_do_not_draw_alike():
+    one, two = agents = RandomAgent("one"), RandomAgent("two")
+    seed_agents(agents, 1)
+    assert one.random.integers(2**62) != two.random.integers(2**62)
 
 
 def test_opponents_see_no_hidden_cards(game):

@@ -9,7 +9,7 @@ from stichwerk.agents.base import Turns
 from stichwerk.agents.builtin.baselines import RandomAgent
 from stichwerk.agents.evaluation.matches import play_pair
 from stichwerk.agents.search.few_worlds import FEW, FewWorlds, most_different, shares_of
-from stichwerk.agents.search.guided import GuidedPlayer, first_of_best
+from stichwerk.agents.search.guided import GuidedPlayer, estimates, first_of_best
 from stichwerk.envs import make_game
 from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.engine.lanes import Lanes
@@ -116,6 +116,19 @@ def test_a_budget_holds_for_few_worlds_too(earlier, monkeypatch):
     assert set(worlds_tried(nodes=1)) <= {0, 8}, "0 with a single legal action"
 
 
+def test_more_than_eight_worlds_are_weighed_by_what_the_others_did(earlier):
+    (lanes, which), told = earlier, 0
+    player = GuidedPlayer("search", GAME, ppo_agent(GAME), worlds=0, few=400)
+    for lane in which[:5]:
+        view, seat = lanes.views[lane : lane + 1], int(lanes.seats[lane])
+        worlds = player._worlds_of(view, seat, 1)
+        some, log_weights = worlds.draw(0, worlds.most)
+        likely = player.log_likelihood(view, some, seat)
+        assert log_weights - log_weights[0] == pytest.approx(likely - likely[0])
+        told += np.ptp(likely) > 0
+    assert told
+
+
 def test_shares_of_worlds():
     assert shares_of(np.array([40, 30, 26, 32])) == pytest.approx([0.25] * 4)
     twice_as_likely = np.array([127, 64, 65])
@@ -151,6 +164,18 @@ def test_of_equal_actions_the_likeliest():
     log_policy = np.log([0.2, 0.5, 0.3])
     assert first_of_best(np.array([1.0, 0.0, 1.0]), log_policy) == 2
     assert first_of_best(np.array([1.0, 1.0, 1.0]), log_policy) == 1
+
+
+@pytest.mark.parametrize(
+    ("values", "left"),
+    [
+        ([[0, 1], [1, 0], [0, 1.5], [1, 0]], [True, True]),
+        ([[0, 1], [0, 1.1], [0, 1], [0, 1.1]], [False, True]),
+    ],
+)
+def test_what_may_yet_turn_out_to_be_best_is_tried_on(values, left):
+    even, alike = np.full(4, 1 / 4), np.log([0.5, 0.5])
+    assert estimates(np.array(values), even, alike, 0.1)[1].tolist() == left
 
 
 def test_without_sampled_worlds_the_network_decides(player):

@@ -54,6 +54,7 @@ def other_chance(**changes):
 
 
 STATES, BIAS = "lanes.states", "policy.action_net.bias"
+RANDOM_LEFT = torch.tensor([90, 2, 0, 0], dtype=torch.uint8)  # 602 words are left
 ALTERED = {
     "tensor missing": lambda tensors, facts: tensors.pop(BIAS),
     "tensor more": put("policy.extra", torch.zeros(1)),
@@ -62,6 +63,7 @@ ALTERED = {
     "short random state": put("random.torch", torch.zeros(100, dtype=torch.uint8)),
     "blank random state": put("random.torch", torch.zeros(5056, dtype=torch.uint8)),
     "random state that reads beyond its end": set_in("random.torch", 17, 3),
+    "random state whose parts disagree": set_in("random.torch", slice(8, 12), RANDOM_LEFT),
     "random words of NumPy": set_in("random.numpy", 0, 2**40),
     "random words of Python": set_in("random.python", 0, 2**40),
     "a position beyond Python's words": set_in("random.python", 624, 625),

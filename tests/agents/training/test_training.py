@@ -37,7 +37,7 @@ from stichwerk.agents.registry import SHIPPED_FOLDER
 from stichwerk.agents.training.callback import chance_of_its_own
 from stichwerk.agents.training.config import TrainConfig, baselines
 from stichwerk.agents.training.config_files import load_config
-from stichwerk.agents.training.learner import entropy_at, learning_rate_at, rollout_weight_at
+from stichwerk.agents.training.learner import Learner, entropy_at, learning_rate_at, rollout_weight_at
 from stichwerk.commands import train
 from stichwerk.envs import InputError, make_game
 from stichwerk.envs.core.random import Use
@@ -807,6 +807,19 @@ def test_stopped_and_resumed(finished, tmp_path, number):
     assert_whole(folder)
     assert here(train.main, config, "--run", folder, "--resume") == 0
     assert_same_run(folder, finished)
+
+
+def test_a_snapshot_takes_the_place_of_the_oldest(game):
+    config = TrainConfig.of(
+        lanes=16, steps=16, minibatches=4, widths=(16,), past_size=3, opponents="{latest: 0.25, past: 0.75}"
+    )
+    learner, taken = Learner(config, game), []
+    for number in range(6):
+        with torch.no_grad():
+            [*learner.network.parameters()][-1].fill_(number)
+        learner.take_snapshot()
+        taken.append({int([*each.parameters()][-1][0]) for each in learner.past})
+    assert taken[2:] == [{0, 1, 2}, {1, 2, 3}, {2, 3, 4}, {3, 4, 5}]
 
 
 def test_snapshots_that_must_win(tmp_path):
