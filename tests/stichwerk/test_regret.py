@@ -11,7 +11,7 @@ from stichwerk.agents.evaluation.regret import judge_deal, judge_decision
 from stichwerk.agents.search.rollout import RolloutPlayer
 from stichwerk.commands import eval as evaluation
 from stichwerk.commands import regret, show
-from stichwerk.envs import CardGameEnv
+from stichwerk.envs import CardGameEnv, make_game
 from stichwerk.envs.records.file import read_file
 from stichwerk.envs.records.replay import RecordReplay
 from tests.agents.support import here, nothing_changes
@@ -159,3 +159,16 @@ def test_a_record_is_replaced_where_that_is_asked_for(tmp_path):
     out.write_text("mine\n")
     assert here(regret.main, "--record", record, "--out", out, "--worlds", 2, "--force") == 0
     assert [deal.options() for _, deal in read_file(out)] == [deal.options() for deal in env.deals()]
+
+
+class TwoActions(RolloutPlayer):
+    """Has tried two actions out in four worlds."""
+
+    def try_out(self, view, seat, actions, seed):
+        return np.array([[0.0, 1.0], [0.0, -3.0], [0.0, 1.0], [0.0, -5.0]]), np.full(4, 1 / 4)
+
+
+def test_half_of_the_worlds_choose_and_the_others_count():
+    judge = TwoActions("judge", make_game("schnapsen_v0"), worlds=4)
+    found = judge_decision(judge, None, 0, np.array([7, 9]), 7)
+    assert (found.better, found.gain, found.values.tolist()) == (9, -4.0, [0.0, -1.5])

@@ -72,6 +72,20 @@ def test_a_deal_that_is_given_up_counts_as_a_decision():
     assert again == pytest.approx(raw, abs=1e-9)
 
 
+def test_in_games_of_two_what_one_gains_the_other_loses():
+    kept = []
+
+    class Keeping:
+        def add(self, agents, seatings, points):
+            kept.append(points.less_luck)
+
+    agents = RandomAgent("random"), RulesAgent("rules", SCHNAPSEN)
+    play_pair(SCHNAPSEN, *agents, 20, seed=1, keeper=Keeping(), less_luck=2)
+    (less,) = kept
+    assert less.any()
+    assert not less.sum(axis=2).any()
+
+
 @pytest.fixture(scope="module")
 def network(tmp_path_factory):
     """A network with random weights, which plays its likeliest actions, by the name of a game."""
@@ -88,6 +102,13 @@ def test_the_true_deal_alone_gives_the_points_as_they_went_against_a_network(nam
     agents = RandomAgent("random"), network(name)
     raw, again = both(GAMES[name], agents, 40, worlds=1, start_states=name == "preferans")
     assert raw.std() > 0
+    assert again == pytest.approx(raw, abs=1e-9)
+
+
+def test_a_deal_that_is_given_up_counts_against_a_network_too(network):
+    game = GAMES["small pack"]
+    raw, again = both(game, (Resigns("resigns", game), network("small pack")), 20, worlds=1)
+    assert raw.mean() < -1
     assert again == pytest.approx(raw, abs=1e-9)
 
 

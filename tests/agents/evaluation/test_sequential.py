@@ -9,6 +9,7 @@ import pytest
 from scipy.stats import norm
 
 from stichwerk.agents.evaluation.sequential import Deals, Sprt, Until, Walk, looks_every
+from stichwerk.agents.evaluation.tallies import Ratio
 from stichwerk.support.errors import InputError
 
 # Duplicate results as they come in Schnapsen, most of them 0, and lopsided ones as of a bid at high stakes.
@@ -37,6 +38,12 @@ def stop(rule, kind, effect: float, every: int, most: int, random) -> Deals:
     raise AssertionError
 
 
+def test_a_deviation_is_that_of_one_seat():
+    points = Ratio()
+    points.add(np.array([2.0, -2.0, 4.0, 0.0]), np.full(4, 2))
+    assert Deals.of(points) == Deals(4, 0.5, pytest.approx(np.std([1, -1, 2, 0])))
+
+
 def test_the_ratio_and_its_limits_are_those_of_the_page_that_is_cited():
     test = Sprt(0.0, 0.02)
     assert test.limits == (pytest.approx(-2.944, abs=1e-3), pytest.approx(2.944, abs=1e-3))
@@ -55,13 +62,18 @@ def test_a_stop_at_the_first_look_needs_no_correction():
     assert (mean, low, high) == pytest.approx((0.4, 0.4 - half, 0.4 + half), abs=1e-6)
 
 
-def test_chances_of_a_walk_against_walks():
-    """The drift at which a walk gets as far with a chance of one half: 20,000 walks, 1.5 % allowed."""
+@pytest.mark.parametrize("last", [100, 40])
+def test_chances_of_a_walk_against_walks(last):
+    """The drift at which a walk gets as far with a chance of one half: 20,000 walks, 1.5 % allowed.
+
+    The last look may come after fewer steps than the others.
+    """
     every, at, seen = 100, 85.0, 4
     walk = Walk(-60.0, 70.0, every, seen - 1)
-    (drift,) = walk.drifts(at, seen * every, (0.5,))
+    (drift,) = walk.drifts(at, (seen - 1) * every + last, (0.5,))
+    steps = np.array([every] * (seen - 1) + [last])
     random = np.random.default_rng(1)
-    walks = random.normal(drift * every, sqrt(every), (20_000, seen)).cumsum(axis=1)
+    walks = random.normal(drift * steps, np.sqrt(steps), (20_000, seen)).cumsum(axis=1)
     beyond = (walks[:, :-1] >= walk.high) | (walks[:, :-1] <= walk.low)
     first = np.where(beyond.any(axis=1), beyond.argmax(axis=1), seen - 1)
     ended = walks[np.arange(len(walks)), first]
