@@ -321,8 +321,7 @@ class Room:
 
     def _check_version(self, version: Any) -> None:
         if type(version) is not int or version != self.table.version:
-            expected = self.table.version
-            raise InputError(f"version: got {quoted(version)}; expected {expected}: the table has changed")
+            raise InputError("The table has changed since; choose again.")
 
     def _hint(self, seat: int) -> dict[str, Any]:
         rating, actions = self._hints.at(self.table, seat), self.table.game.actions

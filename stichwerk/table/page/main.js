@@ -12,7 +12,7 @@ const secret = location.pathname.split("/").pop();
 const LOOK = { face: "french", cloth: "green", speed: "600" };
 const look = { ...LOOK, ...JSON.parse(localStorage.getItem("stichwerk") || "{}") };
 const queue = [];
-let socket, table, shown, timer, tries = 0, isOver = false;
+let socket, shown, timer, tries = 0, isOver = false;
 
 // Showing
 
@@ -51,11 +51,11 @@ const recordLink = () => `/record/${secret}?face=${look.face}`;
 // Talking
 
 const send = request => socket && socket.readyState === WebSocket.OPEN && socket.send(JSON.stringify(request));
-const act = action => send({ type: "act", action, version: table.version });
+// What is clicked belongs to the position that is shown: nothing is played while a newer one waits.
+const act = action => !queue.length && shown.legal.length && send({ type: "act", action, version: shown.version });
 
 function take(message) {
   if (message.type === "table") {
-    table = message;
     queue.push(message);
     if (timer === undefined) timer = setTimeout(showNext, shown && queue.length === 1 ? pause(message) : 0);
   } else if (message.type === "compiling") {

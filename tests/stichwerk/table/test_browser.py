@@ -211,6 +211,28 @@ def test_a_refusal_is_said(sit):
     assert "possible now" in page.locator("#says").text_content()
 
 
+def test_no_action_is_played_in_a_position_that_is_not_shown_yet(sit):
+    table = Table(make_game("schnapsen_v0"), [None, "rules"], seed=11)
+    page = sit(table)
+    settle(page, table)
+    page.locator("#settings").click()
+    page.locator("#speed").select_option("1200")
+    page.locator("#hand button.legal").first.click()
+    page.get_by_text("rules is to act").wait_for()
+    while worker.submit(lambda: table.turn).result() != 0:
+        page.wait_for_timeout(10)
+    before = table.version
+    for card in page.locator("#hand button").all():
+        assert card.get_attribute("aria-disabled") == "true"
+        card.click(force=True)
+    page.wait_for_timeout(200)
+    assert page.evaluate("document.body.dataset.version") != str(before)
+    assert table.version == before
+    assert page.locator("#says.refusal").count() == 0
+    settle(page, table)
+    act_by(page, table, clicking(random.Random(1)))
+
+
 @pytest.mark.parametrize("face", ["french", "german", "hungarian"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", WIDTHS)

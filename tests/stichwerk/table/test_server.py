@@ -306,7 +306,7 @@ def test_what_is_wrong_is_refused_and_disturbs_nobody(tables):
         assert "it is the turn of" in other.next("refusal")["text"]
         own = (one, two)[turn]
         own.send(type="act", version=position["version"] - 1, action=str(table.legal(turn)[0]))
-        assert "the table has changed" in own.next("refusal")["text"]
+        assert "The table has changed" in own.next("refusal")["text"]
         for request in ({"type": "undo"}, {"type": "hint"}, {"type": "position"}):
             own.send(**request)
             assert "with other people" in own.next("refusal")["text"]
