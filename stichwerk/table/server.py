@@ -39,6 +39,7 @@ LONGEST_OPENED = 1_000_000  # bytes of a position or record that is opened
 PER_SECOND, AT_ONCE = 15.0, 60.0  # messages of a page, in the long run and in a burst
 MOST_FAULTS = 30  # messages of a page that cannot be read
 TOO_MANY, WRONG = 1008, 1003  # codes with which connections are closed
+NO_SEAT, TOO_MANY_PAGES = 4004, 4029  # the same where none is served; the page puts them into words
 HTTP = 80  # the port of links without one
 ALL_ADDRESSES = ("0.0.0.0", "::")  # of this machine
 LONGEST_WAIT = 10.0  # seconds in which a page has to take a message
@@ -108,17 +109,17 @@ def make_app(rooms: Rooms, hosts: Iterable[str]) -> ASGIApp:
 
     async def connection(websocket: WebSocket) -> None:
         found = rooms.find(websocket.path_params["secret"])
+        await websocket.accept()  # pages are told the codes of connections that were accepted alone
         if found is None:
-            await websocket.send_denial_response(_refused("this link opens no seat", 403))
+            await websocket.close(NO_SEAT)
             return
         room, seat = found
         try:
             shown = room.enter(seat)
-        except InputError as error:
-            await websocket.send_denial_response(_refused(str(error), 429))
+        except InputError:
+            await websocket.close(TOO_MANY_PAGES)
             return
         try:
-            await websocket.accept()
             await _serve(websocket, room, shown)
         finally:
             room.leave(shown)

@@ -9,10 +9,24 @@ import { spoken } from "./words.js";
 
 const at = id => document.getElementById(id);
 const secret = location.pathname.split("/").pop();
+const NO_SEAT = 4004, TOO_MANY_PAGES = 4029; // codes with which the server closes a connection
+const REFUSALS = {
+  [NO_SEAT]: "This link opens no seat any more; use the new one.",
+  [TOO_MANY_PAGES]: "This seat is open in too many tabs; close one of them …",
+};
 const LOOK = { face: "french", cloth: "green", speed: "600" };
-const look = { ...LOOK, ...JSON.parse(localStorage.getItem("stichwerk") || "{}") };
+const look = { ...LOOK, ...kept() };
 const queue = [];
 let socket, shown, timer, tries = 0, isOver = false;
+
+// What the browser has kept of the look; nothing where that cannot be read.
+function kept() {
+  try {
+    return JSON.parse(localStorage.getItem("stichwerk"));
+  } catch {
+    return {};
+  }
+}
 
 // Showing
 
@@ -99,12 +113,16 @@ const pause = message => message.log.length && message.log.at(-1).seat === messa
 
 function connect() {
   socket = new WebSocket(`ws://${location.host}/socket/${secret}`);
-  socket.onopen = () => { tries = 0; document.body.classList.remove("lost"); };
-  socket.onmessage = event => take(JSON.parse(event.data));
-  socket.onclose = () => {
+  socket.onmessage = event => {
+    tries = 0;
+    document.body.classList.remove("lost");
+    take(JSON.parse(event.data));
+  };
+  socket.onclose = event => {
     document.body.classList.add("lost");
     if (isOver) return;
-    if (shown) announce("The connection is lost; trying again …", shown, look, "refusal");
+    announce(REFUSALS[event.code] || "The connection is lost; trying again …", shown, look, "refusal");
+    if (event.code === NO_SEAT) return;
     setTimeout(connect, Math.min(5000, 250 * 2 ** tries++));
   };
 }
@@ -146,6 +164,7 @@ at("settings").onclick = () => {
 };
 for (const name of Object.keys(LOOK)) {
   at(name).value = look[name];
+  at(name).value ||= look[name] = LOOK[name]; // there is no such choice
   at(name).onchange = () => {
     look[name] = at(name).value;
     localStorage.setItem("stichwerk", JSON.stringify(look));
