@@ -14,7 +14,7 @@ from stichwerk.envs.spec.scene import Scene
 from stichwerk.table.words import label
 
 Trick = Mapping[int, str]
-"""The cards of a trick, by name, by the seats that played them."""
+"""The cards of a trick, by name, by the seats that played them, in this order."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,8 @@ class Sight:
         }
         last = self.trick if self.complete else self.last
         if table:
-            return Sight(table, False, last)
+            played = {actor: table[actor] for actor in (*self.trick, *table) if actor in table}
+            return Sight(played, False, last)
         size = 0 if self.complete else len(self.trick)
         plays = [
             (actor, game.actions[action].card)
@@ -89,9 +90,9 @@ def position_data(game: Game, view: np.ndarray, seat: int, legal: Sequence[Actio
         "scene": _scene_data(scene),
         "legal": [action_data(game, action) for action in legal],
         "log": [_entry(game, actor, action) for actor, action in log_entries(view[0])],
-        "trick": {str(actor): card for actor, card in sight.trick.items()},
+        "trick": list(sight.trick.items()),
         "trick_complete": sight.complete,
-        "last_trick": {str(actor): card for actor, card in sight.last.items()},
+        "last_trick": list(sight.last.items()),
     }
 
 

@@ -85,17 +85,17 @@ function drawPiles(table, look) {
 }
 
 function drawTrick(table, before, look) {
-  const seats = table.scene.hands.map(hand => hand.seat), had = before && !before.trick_complete ? before.trick : {};
-  const cards = Object.entries(table.trick).map(([seat, card]) => {
-    const place = seats.indexOf(+seat), turn = Math.PI / 2 - 2 * Math.PI * place / Math.max(seats.length, 1);
+  const seats = table.scene.hands.map(hand => hand.seat), had = before && !before.trick_complete ? before.trick.map(([seat]) => seat) : [];
+  const cards = table.trick.map(([seat, card]) => {
+    const place = seats.indexOf(seat), turn = Math.PI / 2 - 2 * Math.PI * place / Math.max(seats.length, 1);
     const slot = make("div", { class: "played" }, drawCard(card, look.face));
     slot.style.setProperty("--x", Math.cos(turn).toFixed(3));
     slot.style.setProperty("--y", Math.sin(turn).toFixed(3));
-    if (!(seat in had) && +look.speed && !calm.matches) fly(slot, turn);
+    if (!had.includes(seat) && +look.speed && !calm.matches) fly(slot, turn);
     return slot;
   });
   at("trick").replaceChildren(...cards);
-  const words = Object.entries(table.trick).map(([seat, card]) => `${nameOf(table, +seat)}: ${cardName(card, look.face)}`);
+  const words = table.trick.map(([seat, card]) => `${nameOf(table, seat)}: ${cardName(card, look.face)}`);
   at("trick").setAttribute("aria-label", words.length ? `Trick: ${words.join(", ")}` : "No card on the table");
 }
 
@@ -135,7 +135,7 @@ function drawActions(table, look, does) {
     const waits = table.result.waits_for.includes(table.seat);
     const button = make("button", { type: "button", class: "next", "data-action": "next" }, waits ? nextWords(table) : "Waiting for the others …");
     button.disabled = !waits;
-    button.onclick = does.next;
+    button.onclick = () => { button.disabled = true; does.next(); };
     buttons.push(button);
   }
   at("actions").replaceChildren(...buttons);
@@ -161,8 +161,8 @@ function drawFacts(table, look) {
   at("facts").replaceChildren(...rows);
   at("sheet").replaceChildren(...table.scene.sheet.map((row, number) =>
     make("tr", {}, ...row.map((cell, place) => make(number && place ? "td" : "th", { scope: number ? (place ? undefined : "row") : "col" }, ...nodes(cell, table, look.face))))));
-  const last = Object.entries(table.last_trick).map(([seat, card]) =>
-    make("figure", {}, drawCard(card, look.face), make("figcaption", {}, nameOf(table, +seat).replace(":", ":\u200b"))));
+  const last = table.last_trick.map(([seat, card]) =>
+    make("figure", {}, drawCard(card, look.face), make("figcaption", {}, nameOf(table, seat).replace(":", ":\u200b"))));
   at("last").replaceChildren(...(last.length ? last : [make("span", {}, "none yet")]));
 }
 

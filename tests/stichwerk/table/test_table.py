@@ -73,6 +73,19 @@ def test_hidden_cards_are_not_named_in_messages(variant):
 
 
 @each_variant
+def test_tricks_are_told_in_order_of_play(variant):
+    table, rng = seated(variant, range(variant.game.seats)), random.Random(2)
+    order = []
+    for _ in play(table, rng):
+        told = [actor for actor, _ in table.message(0)["trick"]]
+        if not told or table.message(0)["trick_complete"]:
+            order = []
+        elif told != order:
+            order.append(told[-1])
+            assert told == order
+
+
+@each_variant
 def test_people_and_agents_play_deals_to_their_end(variant):
     table, rng = seated(variant, [1]), random.Random(3)
     for number in (1, 2):
