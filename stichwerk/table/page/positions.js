@@ -37,7 +37,7 @@ async function copy() {
 
 function given() {
   const step = at("opened-step").value;
-  return { text: at("opened-text").value, deal: +at("opened-deal").value, step: step === "" ? null : +step };
+  return { text: at("opened-text").value, deal: +(at("opened-deal").value || 1), step: step === "" ? null : +step };
 }
 
 async function open(secret, goTo) {

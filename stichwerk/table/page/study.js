@@ -49,10 +49,11 @@ function ask(send) {
 // What the server tells: the agents and decisions to choose from, and ratings where some were asked.
 export function showStudy(message, table, look, send) {
   offerAgents(message);
+  at("study-choices").onsubmit = event => { event.preventDefault(); ask(send); };
+  if (message.version !== table.version) return; // of another position than the one that is shown
   at("study-move").replaceChildren(new Option("now", ""), ...message.moves.map(each =>
     new Option(`move ${each.move}: ${spoken(each.words, table, look.face)}`, each.move)));
   at("study-move").value = message.move ?? "";
-  at("study-choices").onsubmit = event => { event.preventDefault(); ask(send); };
   if (message.rows) drawRatings(message, table, look);
   else if (asksAtOnce && (message.move || table.legal.length || table.watched && table.scene.turn >= 0 && !table.result)) ask(send);
   asksAtOnce = false;

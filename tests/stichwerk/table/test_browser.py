@@ -8,6 +8,7 @@ import pytest
 from stichwerk.envs.games import GAMES, make_game
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.table.newest import NewestNetwork
+from stichwerk.table.room import MOST_PAGES, Page
 from stichwerk.table.table import Table
 from stichwerk.table.worker import worker
 
@@ -178,6 +179,49 @@ def test_a_reload_and_a_lost_connection_lose_nothing(sit):
     assert [page.locator(each).inner_text() for each in ("#log", "#facts")] == seen
 
 
+def test_a_page_without_a_seat_says_why(sit, tables):
+    table = against_agents("schnapsen_v0")
+    page = sit(table)
+    (room,) = (room for room in tables.rooms._rooms if room.table is table)
+    others = [Page(0) for _ in range(MOST_PAGES)]
+    room.pages.update(others)
+    page.reload()
+    page.get_by_text("This seat is open in too many tabs").wait_for()
+    room.pages.difference_update(others)
+    page.locator("#plate .plate").wait_for()
+    tables.rooms._rooms.remove(room)
+    for each in room.pages:
+        each.must_go = True
+    page.keyboard.press("r")  # after which the connection is lost
+    page.get_by_text("This link opens no seat any more").wait_for()
+    page.evaluate("void (window.WebSocket = () => { throw Error('it goes on trying') })")
+    page.wait_for_timeout(500)
+
+
+@pytest.mark.parametrize("kept", ["{", "null", '{"face": "tarot", "cloth": 1}'])
+def test_a_look_that_cannot_be_read_is_the_usual_one(sit, kept):
+    page = sit(against_agents("schnapsen_v0"))
+    page.add_init_script(f"localStorage.setItem('stichwerk', {kept!r})")
+    page.reload()
+    page.locator("#plate .plate").wait_for()
+    assert [page.locator(f"#{each}").input_value() for each in ("face", "cloth")] == ["french", "green"]
+
+
+def test_a_second_click_for_the_next_deal_says_nothing(sit):
+    table = against_agents("schnapsen_v0")
+    page = sit(table)
+    play_by(page, table, clicking(random.Random(1)))
+    page.locator("#settings").click()
+    page.locator("#speed").select_option("600")
+    said = []
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda text: said.append(text)))
+    page.reload()
+    page.locator("#actions .next").dblclick()
+    page.locator("#result").wait_for(state="hidden")
+    assert said
+    assert not any("refusal" in each for each in said)
+
+
 def test_an_illegal_card_is_explained_and_hints_and_undo_work(sit):
     game = make_game("schnapsen_v0")
     for seed in range(40):
@@ -256,6 +300,59 @@ def test_nothing_leaves_the_window(sit, width, scheme, face):
     assert dark == ([False, True] if scheme == "dark" else [True, False])
 
 
+COVERED = """[...document.querySelectorAll(".played")].filter(card => {
+  const { left, top, width } = card.getBoundingClientRect();
+  return [[.08, .06], [.2, .06], [.08, .28], [.2, .28]].some(
+    ([x, y]) => !card.contains(document.elementFromPoint(left + x * width, top + y * width)));
+}).length"""
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_card_of_a_trick_covers_the_index_of_another(sit, width):
+    game, rng = make_game("gaigel_v0", {"players": 6}), random.Random(1)
+    table = Table(game, [None, *["rules"] * 5], seed=3)
+    table.move_agents()
+    while [seat for seat, _ in table.message(0)["trick"]] != [1, 2, 3, 4, 5, 0]:  # the upper after the lower
+        table.act(0, str(rng.choice(table.legal(0))))
+        table.move_agents()
+    page = sit(table, viewport={"width": width, "height": 900})
+    settle(page, table)
+    assert page.locator(".played").count() == 6
+    assert page.evaluate(COVERED) == 0
+    said = page.locator("#trick").get_attribute("aria-label")
+    names = [table.message(0)["names"][seat] if seat else "You" for seat, _ in table.message(0)["trick"]]
+    assert [each.split(": ")[0] for each in said.removeprefix("Trick: ").split(", ")] == names
+
+
+@pytest.mark.parametrize(
+    ("env_id", "rules", "width"), [("snapszer_v0", {}, 1400), ("preferans_v0", {"players": 4}, 360)]
+)
+def test_three_opponents_sit_in_one_row(sit, env_id, rules, width):
+    names = ["player_0", *(f"ppo:snapszer {number}" for number in (1, 2, 3))]
+    table = Table(make_game(env_id, rules), [None, *["rules"] * 3], "match", 3, names)
+    page = sit(table, viewport={"width": width, "height": 900})
+    settle(page, table)
+    seats = [each.bounding_box() for each in page.locator(".seat").all()]
+    assert len({seat["y"] for seat in seats}) == 1
+    for seat, cards in zip(seats, page.locator(".small-cards").all(), strict=True):
+        assert cards.evaluate("each => each.scrollWidth <= each.clientWidth")
+        assert cards.bounding_box()["width"] <= seat["width"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_actions_stand_out_from_a_plain_table(sit, scheme):
+    page = sit(against_agents("preferans_v0", "rules"), color_scheme=scheme)
+    page.locator("#settings").click()
+    page.locator("#cloth").select_option("plain")
+    button = page.locator("#actions button").first
+    colours = button.evaluate(
+        "each => [getComputedStyle(each).backgroundColor, getComputedStyle(each).borderColor]"
+    )
+    felt = page.locator("#felt").evaluate("each => getComputedStyle(each).getPropertyValue('--panel')")
+    panel = tuple(int(felt.strip()[place : place + 2], 16) for place in (1, 3, 5))
+    assert not {f"rgb{panel}", "rgba(0, 0, 0, 0)"} & set(colours)
+
+
 def test_everything_has_a_name_to_be_read_aloud(sit):
     page = sit(against_agents("preferans_v0", "rules"), face="german")
     page.locator(LEGAL).first.wait_for()
@@ -326,6 +423,7 @@ def test_a_position_is_copied_and_opened(sit, tables):
     page.locator("#open").click()
     page.get_by_text("got 'nonsense'").wait_for()
     page.locator("#opened-text").fill(line)
+    page.locator("#opened-deal").fill("")
     page.locator("#open").click()
     page.locator("#back").wait_for()
     page.locator("#plate .plate").wait_for()
