@@ -19,7 +19,8 @@ STYLE = """
 body{margin:0 auto;max-width:70rem;padding:1.5rem 1rem 3rem;background:var(--paper);color:var(--ink);
 font:16px/1.5 system-ui,sans-serif}
 h1{font-size:1.6rem;line-height:1.25;margin:0 0 .5rem}h2{font-size:1.15rem;margin:2rem 0 .5rem}
-p{max-width:45rem;margin:.5rem 0}.claim{font-size:1.1rem}.soft{color:var(--soft);font-size:.9rem}
+p{max-width:45rem;margin:.5rem 0}.soft{color:var(--soft);font-size:.9rem}
+.claim{font-size:1.1rem;overflow-wrap:anywhere;white-space:pre-line}
 .wide{overflow-x:auto}
 table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.92rem}
 th,td{padding:.3rem .7rem;text-align:right;white-space:nowrap;border-bottom:1px solid var(--line)}
@@ -30,7 +31,7 @@ tbody tr:nth-child(even){background:var(--stripe)}
 svg{display:block;max-width:100%;height:auto}svg text{fill:var(--ink);font:14px system-ui,sans-serif}
 svg .soft{fill:var(--soft)}svg .line{stroke:var(--line)}
 svg .over{paint-order:stroke;stroke:var(--paper);stroke-width:4px}
-svg .mark{stroke:var(--mark);fill:var(--mark)}
+svg .mark{stroke:var(--mark);fill:var(--mark)}.unit{max-width:480px;text-align:center;margin:0}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;background:var(--stripe);padding:.7rem;border-radius:.3rem;
 font-size:.85rem}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem;font-size:.9rem}
@@ -107,9 +108,9 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]], texts: Sequenc
 
 
 def forest_plot(bars: Sequence[Bar], unit: str) -> str:
-    """The intervals one below the other, over an axis with the zero on it, as SVG."""
+    """The intervals one below the other, over an axis with the zero on it, as SVG with the unit below."""
     lowest, highest = min(0.0, *(bar.low for bar in bars)), max(0.0, *(bar.high for bar in bars))
-    height = ROW * len(bars) + 48
+    height = ROW * len(bars) + 28
     span = (highest - lowest) or 1.0
 
     def at(value: float) -> float:
@@ -137,10 +138,8 @@ def forest_plot(bars: Sequence[Bar], unit: str) -> str:
             f'<circle class="mark" cx="{at(bar.value)}" cy="{middle}" r="4"><title>{escape(says)}</title>'
             "</circle>"
         )
-    shapes.append(
-        f'<text class="soft" x="{WIDTH / 2}" y="{height - 6}" text-anchor="middle">{escape(unit)}</text>'
-    )
-    return _svg(WIDTH, height, shapes, f"Intervals: {unit}")
+    picture = _svg(WIDTH, height, shapes, f"Intervals: {unit}")
+    return f'{picture}<p class="soft unit">{escape(unit)}</p>'
 
 
 def matrix(names: Sequence[str], values: Sequence[Sequence[float]], unit: str, digits: int = 2) -> str:

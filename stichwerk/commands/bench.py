@@ -145,14 +145,14 @@ def write_leaderboard(folder: Path) -> None:
         picture = page.forest_plot(bars, "score, 95 % intervals")
         parts.append(page.section(name, page.table(HEADINGS, rows, texts=(1,)), picture, note=f"{about}."))
     best = {name: entries[0] for name, entries in found.items()}
-    claim = "; ".join(
-        f"{name}: {entry['agent']} leads with {in_points(entry['score'], entry['score'] - entry['low'])}"
+    claim = "\n".join(
+        f"{name}: {entry['agent']} leads with {in_points(entry['score'], entry['score'] - entry['low'])}."
         for name, entry in best.items()
     )
     command = shlex.join(["stichwerk", "bench", "--leaderboard", str(folder)])
     facts = {"score": "game points per deal, in the mean over the opponents", **COLUMNS}
     write_whole(folder / MARKDOWN, "\n".join(lines))
-    write_whole(folder / HTML, page.page(f"Stichwerk bench {VERSION}", f"{claim}.", parts, facts, command))
+    write_whole(folder / HTML, page.page(f"Stichwerk bench {VERSION}", claim, parts, facts, command))
     print(f"written: {folder / MARKDOWN}, {folder / HTML}")
 
 

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from stichwerk.agents.evaluation.page import Bar, line_chart, without_markup
+from stichwerk.agents.evaluation.page import Bar, forest_plot, line_chart, without_markup
+from stichwerk.agents.evaluation.page import page as page_of
 from stichwerk.agents.evaluation.run_page import run_page, seeds_page, sweep_page
 from stichwerk.agents.evaluation.tallies import PairResult
 
@@ -64,3 +65,23 @@ def test_pages_fit_a_phone_and_a_wide_screen(kind, browser, tmp_path):
         assert page.locator("polyline").count() > 0
         assert len(asked) == 1, "the page needs no other file"
         page.close()
+
+
+def test_long_names_and_units_fit_a_phone(browser, tmp_path):
+    bars = [Bar("search:schnapsen,worlds=0,few=400", 0.1, 0.0, 0.2)]
+    unit = "game points per deal above the field, 95 % intervals"
+    text = page_of(
+        "A",
+        "search:schnapsen,worlds=0,few=400 and, by far, engine:./my_long_engine_of_one_long_name",
+        [forest_plot(bars, unit)],
+        {},
+        "x",
+    )
+    (tmp_path / "report.html").write_text(text)
+    page = browser.new_page(viewport={"width": 360, "height": 800})
+    page.goto((tmp_path / "report.html").as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    box = page.get_by_text(unit).bounding_box()
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 360
+    page.close()
