@@ -3,6 +3,7 @@
 const at = id => document.getElementById(id);
 const FASTEST = 80; // milliseconds: a page may send 15 messages a second
 const AFTER_TRICK = 1.7, AFTER_DEAL = 4;
+const KEPT = `look ${location.pathname}`; // whose cards are shown, over a reload or a lost connection
 let timer, playing = true, shown;
 
 // The buttons of a table at which agents alone play.
@@ -17,8 +18,13 @@ export function lookOn(send) {
     if (playing) at("pause").click();
     step(send);
   };
-  at("look").onchange = () => send({ type: "look", seat: at("look").value === "all" ? null : +at("look").value });
+  at("look").onchange = () => {
+    sessionStorage.setItem(KEPT, at("look").value);
+    look(send, at("look").value);
+  };
 }
+
+const look = (send, seat) => send({ type: "look", seat: seat === "all" ? null : +seat });
 
 const step = send => send({ type: "step", version: shown.version });
 
@@ -34,6 +40,8 @@ export function goOn(table, send, speed) {
   if (!table.watched) return;
   if (!at("look").options.length) at("look").append(...table.names.map((name, seat) => new Option(`cards of ${name}`, seat)), new Option("all cards", "all"));
   at("look").value = table.seat < 0 ? "all" : table.seat;
+  const kept = sessionStorage.getItem(KEPT);
+  if (kept && kept !== at("look").value) look(send, kept);
   if (shown?.version === table.version && timer !== undefined) return;
   shown = table;
   stop();

@@ -542,6 +542,10 @@ def test_agents_are_watched(sit):
     assert page.locator("#seats .card[aria-label='face-down card']").count()
     page.locator("#look").select_option("all")
     page.locator("#seats .card[aria-label='face-down card']").first.wait_for(state="detached")
+    page.reload()
+    page.get_by_text("Pause p").wait_for()
+    page.locator("#seats .card[aria-label='face-down card']").first.wait_for(state="detached")
+    assert page.locator("#look").input_value() == "all"
 
 
 # Its first message closes the connection of a page, but once.
