@@ -1,6 +1,7 @@
 """The public checks pass for every game, and each notices the fault that it is there for."""
 
 import random
+import sys
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
@@ -32,10 +33,9 @@ def test_every_game_passes(variant):
 
 
 @pytest.mark.slow
-def test_random_matches_without_end_are_cut_off(capsys):
+def test_random_matches_without_end_are_cut_off():
     """As those of Preferans are at its usual rules."""
     testing.check_game("preferans_v0", compiled=False, compared=1)
-    assert "checking preferans_v0: check_worlds" in capsys.readouterr().err
 
 
 SMALL = {"pack": ["sA", "sK", "sQ", "hA", "hK", "hQ", "dA", "dK", "dQ", "cA"], "hand_size": 2, "goal": 20}
@@ -166,7 +166,17 @@ def apply_one_trick(rules, state, action):
         end_deal(state)
 
 
+@pytest.fixture
+def deep_stack():
+    """Room for Numba to compile one function inside of another, below pytest's own calls."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(3_000)
+    yield
+    sys.setrecursionlimit(before)
+
+
 @pytest.mark.slow
+@pytest.mark.usefixtures("deep_stack")
 def test_a_check_that_counts_nothing_fails(faulty):
     faulty(apply=apply_one_trick)
     with pytest.raises(AssertionError, match="got 0 positions with few enough worlds to count; expected 3"):
