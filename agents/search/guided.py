@@ -217,9 +217,8 @@ class GuidedPlayer(SearchPlayer):
         total = np.zeros(len(worlds))
         if len(world):
             policy = np.exp(self.guide.log_probabilities(observation, mask))
-            likely = (1 - UNIFORM_SHARE) * policy[np.arange(len(world)), action] + UNIFORM_SHARE / mask.sum(
-                axis=1
-            )
+            by_policy, legal = policy[np.arange(len(world)), action], mask.sum(axis=1)
+            likely = (1 - UNIFORM_SHARE) * by_policy + UNIFORM_SHARE / legal
             np.add.at(total, world, np.log(likely))
         return total
 

@@ -33,9 +33,11 @@ def test_every_game_passes(variant):
 
 
 @pytest.mark.slow
-def test_random_matches_without_end_are_cut_off():
+def test_random_matches_without_end_are_cut_off(capsys, monkeypatch):
     """As those of Preferans are at its usual rules."""
+    monkeypatch.setattr(testing, "PATIENCE", 0)  # seconds: a quick machine says what it checks too
     testing.check_game("preferans_v0", compiled=False, compared=1)
+    assert "checking preferans_v0: check_worlds" in capsys.readouterr().err
 
 
 SMALL = {"pack": ["sA", "sK", "sQ", "hA", "hK", "hQ", "dA", "dK", "dQ", "cA"], "hand_size": 2, "goal": 20}
