@@ -20,7 +20,6 @@ from stichwerk.agents.envs.learning import LearningLanes
 from stichwerk.agents.envs.rollout_targets import RolloutTargets
 from stichwerk.agents.evaluation.tallies import Ratio
 from stichwerk.agents.training.config import TrainConfig
-from stichwerk.agents.training.learner import entropy_at, learning_rate_at
 from stichwerk.agents.training.ppo import PPO
 from stichwerk.cli import Positional, check_bounds, parse, run
 from stichwerk.envs import Game
@@ -61,7 +60,14 @@ def main(options: Options) -> None:
     check_bounds(options, {"decisions": (1, 10**10), "deals": (1, 10**7), "seed": (0, TEST_SEED - 1)})
     rows = []
     for name in checked_names(options.names):
-        config = strong_config(name).replace(learning_rate=0.003, entropy_final_fraction=0.1)
+        config = strong_config(name).replace(
+            seed=options.seed,
+            widths=(256, 256),
+            learning_rate=0.003,
+            entropy_final_fraction=0.1,
+            rollout_weight=1.0,
+            rollout_final_fraction=0.0,
+        )
         game = config.game.make()
         opponents = "rules:0.1", f"ppo:{name}"
         begun = time.process_time()
@@ -89,14 +95,8 @@ def lanes_against(config: TrainConfig, game: Game, opponents: tuple[str, ...], s
 def trained(config: TrainConfig, game: Game, opponents: tuple[str, ...], options: Options) -> PPO:
     ppo = PPO(
         lanes_against(config, game, opponents, options.seed),
-        widths=(256, 256),
-        steps=config.ppo.steps,
-        epochs=config.ppo.epochs,
-        learning_rate=lambda left: learning_rate_at(config, left),
-        entropy=lambda left: entropy_at(config, left),
-        seed=options.seed,
+        config,
         rollout_targets=RolloutTargets(config.rollout_targets.rollout_policy, game),
-        rollout_weight=lambda left: left,
     )
     ppo.learn(options.decisions)
     return ppo

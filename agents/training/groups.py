@@ -11,6 +11,7 @@ from stichwerk.agents.training.settings import (
     Allowed,
     Group,
     Rules,
+    Schedule,
     between,
     one_of,
     require,
@@ -110,6 +111,16 @@ class PPOConfig(Group):
         divides = batch % self.minibatches == 0 and batch > self.minibatches
         require("minibatches", self.minibatches, divides, f"a divisor of lanes x steps = {batch}, and less")
 
+    @property
+    def learning_rates(self) -> Schedule:
+        """Adam's learning rate by update."""
+        return Schedule(self.learning_rate, self.lr_final_fraction)
+
+    @property
+    def entropies(self) -> Schedule:
+        """The weight of the policy's entropy by update."""
+        return Schedule(self.entropy, self.entropy_final_fraction)
+
 
 @dataclass(frozen=True)
 class ImitationConfig(Group):
@@ -143,6 +154,11 @@ class RolloutTargetConfig(Group):
     rollout_floor: float = setting(0.3, FRACTION, needs="rollout_policy", formerly=("advice_floor",))
     """The share of the uniform distribution in the targets' weights, so that unlikely actions are learned
     too. The rest of each weight is the policy's probability."""
+
+    @property
+    def rollout_weights(self) -> Schedule:
+        """The weight of the rollout targets in the policy loss by update."""
+        return Schedule(self.rollout_weight, self.rollout_final_fraction)
 
 
 @dataclass(frozen=True)

@@ -30,42 +30,6 @@ from stichwerk.support.errors import quoted
 LATEST, PAST = "latest", "past"
 
 
-def learning_rate_at(config: TrainConfig, left: float) -> float:
-    """The learning rate of an update.
-
-    Args:
-        config: of the training
-        left: the share of the updates that are left, from 1 to 0
-    """
-    return config.ppo.learning_rate * _fallen(config.ppo.lr_final_fraction, left)
-
-
-def entropy_at(config: TrainConfig, left: float) -> float:
-    """The weight of the policy's entropy in an update's loss.
-
-    Args:
-        config: of the training
-        left: the share of the updates that are left, from 1 to 0
-    """
-    return config.ppo.entropy * _fallen(config.ppo.entropy_final_fraction, left)
-
-
-def rollout_weight_at(config: TrainConfig, left: float) -> float:
-    """The share of the rollout targets in an update's policy loss.
-
-    Args:
-        config: of the training
-        left: the share of the updates that are left, from 1 to 0
-    """
-    targets = config.rollout_targets
-    return targets.rollout_weight * _fallen(targets.rollout_final_fraction, left)
-
-
-def _fallen(to: float, left: float) -> float:
-    """The share that is left of a weight which goes from one towards `to`."""
-    return to + (1 - to) * left
-
-
 def field_of(config: TrainConfig, game: Game, deals: int) -> dict[str, int]:
     """The opponents of an evaluation with their numbers of duplicate deals.
 
@@ -137,23 +101,10 @@ class Learner:
         self._check_lanes()
         self.ppo = PPO(
             self.env,
-            widths=config.network.widths,
-            steps=config.ppo.steps,
-            minibatches=config.ppo.minibatches,
-            epochs=config.ppo.epochs,
-            learning_rate=lambda left: learning_rate_at(config, left),
-            entropy=lambda left: entropy_at(config, left),
-            clip=config.ppo.clip,
-            gae_lambda=config.ppo.gae_lambda,
-            seed=config.execution.seed,
+            config,
             device=self.device,
-            precision=self.precision,
             imitation_agent=self.imitation_agent,
-            imitation_decisions=config.imitation.imitation_decisions,
             rollout_targets=self.rollout_targets,
-            rollout_share=config.rollout_targets.rollout_share,
-            rollout_weight=lambda left: rollout_weight_at(config, left),
-            rollout_floor=config.rollout_targets.rollout_floor,
         )
         self.env.start()
         policy: Any = self.ppo.policy

@@ -30,10 +30,8 @@ from stichwerk.agents.envs.learning import LearningLanes, OwnTurns
 from stichwerk.agents.envs.rollout_targets import RolloutTargets, weighted_advantages
 from stichwerk.agents.envs.selfplay import SelfPlayEnv
 from stichwerk.agents.networks.network import in_precision, make_trunk, precision_here
+from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.rollout import Decisions, Rollout
-
-Schedule = Callable[[float], float]
-"""A value by the share of the updates that is left: 1 in the first, above 0 in the last."""
 
 # The logit of illegal actions: far below any other, and yet with an exponential that is a normal number.
 # Processors take ten times as long for others.
@@ -66,79 +64,54 @@ class PPO:
         imitates: whether the present rollout is the imitation agent's
 
     Args:
-        env: where the learner plays; the process's random numbers are seeded with `seed`
-        widths: the sizes of the hidden layers
-        steps: decisions of each lane between two updates
-        minibatches: the parts into which a rollout is cut
-        epochs: passes over a rollout
-        learning_rate, entropy, clip: Adam's rate, the weight of the entropy, and ε of the surrogate
-        gae_lambda: λ of the advantages; there is no discount
-        precision: of the layers' products: "float32", "bfloat16" or "auto"
+        env: where the learner plays; the process's random numbers are seeded with the config's seed
+        config: of the training; its groups network, ppo, imitation and rollout_targets say how it learns
+        device: of the network and the rollout
         imitation_agent: plays the learner's seats in the first `imitation_decisions` decisions; the policy
             learns its actions
         rollout_targets: values of every action in the learner's own decisions
-        rollout_weight: their weight in the policy loss, up to 1; the surrogate has the rest
-        rollout_floor: the share of the uniform distribution in their weights
-        value_weight: the weight of the value loss
-        max_gradient_norm: larger gradients are scaled down to it
     """
+
+    value_weight = 0.5  # of the value loss
+    max_gradient_norm = 0.5  # larger gradients are scaled down to it
 
     def __init__(
         self,
         env: LearningLanes,
+        config: TrainConfig,
         *,
-        widths: Sequence[int],
-        steps: int,
-        minibatches: int = 8,
-        epochs: int = 3,
-        learning_rate: Schedule = lambda left: 1e-3,
-        entropy: Schedule = lambda left: 0.08,
-        clip: float = 0.2,
-        gae_lambda: float = 0.95,
-        seed: int = 0,
         device: torch.device | str = "cpu",
-        precision: str = "auto",
         imitation_agent: Agent | None = None,
-        imitation_decisions: int = 0,
         rollout_targets: RolloutTargets | None = None,
-        rollout_share: float = 1.0,
-        rollout_weight: Schedule = lambda left: 0.5,
-        rollout_floor: float = 0.3,
-        value_weight: float = 0.5,
-        max_gradient_norm: float = 0.5,
     ):
-        self.env, self.steps, self.minibatches, self.epochs = env, steps, minibatches, epochs
-        self.learning_rate, self.entropy, self.clip = learning_rate, entropy, clip
-        self.gae_lambda, self.seed = gae_lambda, seed
-        self.device, self.precision = torch.device(device), precision_here(precision, device)
-        self.imitation_agent = imitation_agent
-        self.imitation_decisions = imitation_decisions if imitation_agent else 0
+        self.env, self.config = env, config
+        self.device = torch.device(device)
+        self.precision = precision_here(config.network.precision, device)
+        self.imitation_agent, self.rollout_targets = imitation_agent, rollout_targets
         self.imitates = False
-        self.rollout_targets, self.rollout_share = rollout_targets, rollout_share
-        self.rollout_weight, self.rollout_floor = rollout_weight, rollout_floor
-        self.value_weight, self.max_gradient_norm = value_weight, max_gradient_norm
         self.decisions = 0
+        seed = config.execution.seed
         random.seed(seed)
         np.random.seed(seed)
         torch.manual_seed(seed)
         self.policy_settings: dict[str, Any] = {
             "features_extractor_class": Trunk,
-            "features_extractor_kwargs": {"widths": widths},
+            "features_extractor_kwargs": {"widths": config.network.widths},
             "net_arch": [],
             "optimizer_kwargs": {"eps": 1e-5, "fused": True},
         }
         observations, actions = env.spaces
         self.policy = MaskableActorCriticPolicy(
-            observations, actions, lambda left: learning_rate(1.0), **self.policy_settings
+            observations, actions, config.ppo.learning_rates.at, **self.policy_settings
         ).to(self.device)
         self.rollout = Rollout(
-            steps,
+            config.ppo.steps,
             env.num_lanes,
             seats=env.lanes.game.seats,
             features=observations.shape[0],
             actions=int(actions.n),
             with_targets=rollout_targets is not None,
-            gae_lambda=gae_lambda,
+            gae_lambda=config.ppo.gae_lambda,
             dtype=self._dtype,
             device=self.device,
         )
@@ -146,7 +119,7 @@ class PPO:
     @property
     def batch_size(self) -> int:
         """Decisions of an update: of all lanes in all steps."""
-        return self.env.num_lanes * self.steps
+        return self.env.num_lanes * self.config.ppo.steps
 
     def learn(
         self, decisions: int, after_update: Callable[[dict[str, float], bool], None] | None = None
@@ -170,8 +143,9 @@ class PPO:
         """Fill the rollout, by the present policy or by the imitation agent."""
         env, rollout = self.env, self.rollout
         rollout.clear()
-        self.imitates = self.decisions < self.imitation_decisions
-        for step in range(self.steps):
+        imitated = self.config.imitation.imitation_decisions if self.imitation_agent else 0
+        self.imitates = self.decisions < imitated
+        for step in range(self.config.ppo.steps):
             turns = env.own_turns()
             decisions = self._decide(turns)
             seats = env.lanes.seats.copy()
@@ -216,10 +190,11 @@ class PPO:
         values = kept.new_zeros(len(turns.lanes), kept.shape[2])
         if self.rollout_targets is None or self.imitates:
             return values
-        if self.rollout_share == 1:
+        share = self.config.rollout_targets.rollout_share
+        if share == 1:
             which = np.arange(len(turns.lanes))
         else:
-            which = np.flatnonzero(torch.rand(len(turns.lanes)).numpy() < self.rollout_share)
+            which = np.flatnonzero(torch.rand(len(turns.lanes)).numpy() < share)
         found = self.env.action_values(turns, which, self.rollout_targets)
         values[torch.from_numpy(which).to(self.device)] = torch.from_numpy(found).to(self.device)
         return values
@@ -235,18 +210,20 @@ class PPO:
             fewer than two decisions to learn from.
         """
         self.policy.set_training_mode(True)
-        learning_rate, entropy = self.learning_rate(left), self.entropy(left)
-        rollout_weight = self.rollout_weight(left) if self.rollout_targets else 0.0
+        config = self.config.ppo
+        learning_rate, entropy = config.learning_rates.at(left), config.entropies.at(left)
+        rollout_weights = self.config.rollout_targets.rollout_weights
+        rollout_weight = rollout_weights.at(left) if self.rollout_targets else 0.0
         optimizer = self.policy.optimizer
         for group in optimizer.param_groups:
             group["lr"] = learning_rate
         metrics = {"learning_rate": learning_rate}
         learned = torch.from_numpy(self.rollout.learned).flatten().nonzero().squeeze(1)
-        minibatches = min(self.minibatches, len(learned) // 2)  # advantages are normalized within each
+        minibatches = min(config.minibatches, len(learned) // 2)  # advantages are normalized within each
         if not minibatches:
             return metrics
         logged = []
-        for _ in range(self.epochs):
+        for _ in range(config.epochs):
             shuffled = learned[torch.randperm(len(learned))].to(self.device)
             for which in shuffled.tensor_split(minibatches):
                 loss, terms = self._loss(*self.rollout.batch(which), entropy, rollout_weight)
@@ -281,6 +258,7 @@ class PPO:
         Returns:
             The loss, and what the metrics hold, each a scalar.
         """
+        clip = self.config.ppo.clip
         with in_precision(self.device, self.precision):
             logits, values = self.evaluate(decisions.observations, decisions.masks)
         all_log_probs = torch.log_softmax(logits, dim=1)
@@ -292,13 +270,12 @@ class PPO:
         else:
             deviation = advantages.std() + 1e-8
             advantages = (advantages - advantages.mean()) / deviation
-            clipped = ratio.clamp(1 - self.clip, 1 + self.clip)
+            clipped = ratio.clamp(1 - clip, 1 + clip)
             policy_loss = -torch.min(advantages * ratio, advantages * clipped).mean()
             if rollout_weight:
                 probs = all_log_probs.detach().exp()
-                targets = weighted_advantages(
-                    probs, decisions.masks, decisions.action_values, self.rollout_floor
-                )
+                floor = self.config.rollout_targets.rollout_floor
+                targets = weighted_advantages(probs, decisions.masks, decisions.action_values, floor)
                 given = decisions.action_values.any(dim=1).sum().clamp(min=1)
                 rollout_loss = -(targets / deviation * all_log_probs).sum() / given
                 policy_loss = (1 - rollout_weight) * policy_loss + rollout_weight * rollout_loss
@@ -308,7 +285,7 @@ class PPO:
         loss = policy_loss + entropy_loss + self.value_weight * value_loss
         with torch.no_grad():
             kl = (ratio - 1 - log_ratio).mean()
-            clip_fraction = ((ratio - 1).abs() > self.clip).float().mean()
+            clip_fraction = ((ratio - 1).abs() > clip).float().mean()
         return loss, {
             "policy_loss": policy_loss,
             "value_loss": value_loss,
@@ -345,20 +322,21 @@ class PPO:
         Its rates are those of the first update. Adam's moments begin at zero. Targets and imitation have no
         counterpart.
         """
+        config = self.config.ppo
         model = MaskablePPO(
             "MlpPolicy",
             env,
-            n_steps=self.steps,
-            batch_size=self.steps * env.num_envs // self.minibatches,
-            n_epochs=self.epochs,
-            learning_rate=self.learning_rate(1.0),
-            ent_coef=self.entropy(1.0),
-            clip_range=self.clip,
+            n_steps=config.steps,
+            batch_size=config.steps * env.num_envs // config.minibatches,
+            n_epochs=config.epochs,
+            learning_rate=config.learning_rate,
+            ent_coef=config.entropy,
+            clip_range=config.clip,
             gamma=1.0,
-            gae_lambda=self.gae_lambda,
+            gae_lambda=config.gae_lambda,
             vf_coef=self.value_weight,
             max_grad_norm=self.max_gradient_norm,
-            seed=self.seed,
+            seed=self.config.execution.seed,
             device=self.device,
             policy_kwargs=self.policy_settings,
         )

@@ -88,6 +88,23 @@ def setting(
 
 
 @dataclass(frozen=True)
+class Schedule:
+    """A value that falls by the same amount each update.
+
+    Attributes:
+        first: in the first update
+        final_fraction: the fraction of it that one more update after the last would reach
+    """
+
+    first: float
+    final_fraction: float
+
+    def at(self, left: float) -> float:
+        """The value of an update; `left` is the share of the updates that is left, 1 in the first."""
+        return self.first * (self.final_fraction + (1 - self.final_fraction) * left)
+
+
+@dataclass(frozen=True)
 class Group:
     """Base of a group of settings, each of which is checked by what it may hold."""
 

@@ -37,7 +37,7 @@ from stichwerk.agents.registry import SHIPPED_FOLDER
 from stichwerk.agents.training.callback import chance_of_its_own
 from stichwerk.agents.training.config import TrainConfig, baselines
 from stichwerk.agents.training.config_files import load_config
-from stichwerk.agents.training.learner import Learner, entropy_at, learning_rate_at, rollout_weight_at
+from stichwerk.agents.training.learner import Learner
 from stichwerk.commands import train
 from stichwerk.envs import InputError, make_game
 from stichwerk.envs.core.random import Use
@@ -255,9 +255,10 @@ def test_weights_fall_to_the_share_that_is_left():
         learning_rate=0.4, lr_final_fraction=0.5, entropy_final_fraction=0.0, rollout_final_fraction=0.5
     )
     lefts = (1, 0.75, 0.5, 0.25)
-    assert [learning_rate_at(config, left) for left in lefts] == pytest.approx([0.4, 0.35, 0.3, 0.25])
-    assert [entropy_at(config, left) for left in lefts] == pytest.approx([0.08, 0.06, 0.04, 0.02])
-    assert [rollout_weight_at(config, left) for left in lefts] == pytest.approx([0.5, 0.4375, 0.375, 0.3125])
+    assert [config.ppo.learning_rates.at(left) for left in lefts] == pytest.approx([0.4, 0.35, 0.3, 0.25])
+    assert [config.ppo.entropies.at(left) for left in lefts] == pytest.approx([0.08, 0.06, 0.04, 0.02])
+    rollout_weights = config.rollout_targets.rollout_weights
+    assert [rollout_weights.at(left) for left in lefts] == pytest.approx([0.5, 0.4375, 0.375, 0.3125])
 
 
 def test_a_mapping_is_the_same_however_it_is_written():
