@@ -9,7 +9,8 @@ from common import Variant, fresh_seeds, pick_legal, print_table, variants
 
 from stichwerk import envs
 from stichwerk.cli import check_bounds, parse, run
-from stichwerk.envs.aec import CardGameEnv, wrap
+from stichwerk.envs.aec import CardGameEnv
+from stichwerk.envs.wrappers import wrap
 
 LEAST_STEPS = 200  # in every lane: longer than any deal
 

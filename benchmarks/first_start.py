@@ -22,7 +22,8 @@ ENVIRONMENT = "the environment"
 AGENTS = "rules", "ppo:{name}", "search:{name},worlds=0,few=400", "rollout"
 
 DEAL = """
-from stichwerk.envs.aec import CardGameEnv, wrap
+from stichwerk.envs.aec import CardGameEnv
+from stichwerk.envs.wrappers import wrap
 env = wrap(CardGameEnv({env!r}, {rules!r}))
 env.reset(seed=1)
 for agent in env.agent_iter():

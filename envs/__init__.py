@@ -14,12 +14,13 @@ from typing import Any
 import gymnasium
 import pettingzoo
 
-from stichwerk.envs.aec import CardGameEnv, OrderEnforcing, wrap
+from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.engine.lanes import Episode
 from stichwerk.envs.games import GAMES, add_game, make_game, name_and_version
 from stichwerk.envs.spec.game import Game, GameSpec
 from stichwerk.envs.spec.options import RuleSpec
 from stichwerk.envs.vector import Autoreset, CardVectorEnv
+from stichwerk.envs.wrappers import OrderEnforcing, wrap
 from stichwerk.support.errors import IllegalAction, InputError, RulesError, SetupError
 
 __all__ = [

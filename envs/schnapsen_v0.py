@@ -14,7 +14,8 @@ Version history:
     v0: first release
 """
 
-from stichwerk.envs.aec import CardGameEnv, makers
+from stichwerk.envs.aec import CardGameEnv
+from stichwerk.envs.wrappers import makers
 
 ENV_ID = "schnapsen_v0"
 raw_env, env = makers(CardGameEnv, ENV_ID)

@@ -45,19 +45,19 @@ BOOKKEEPING = (
 
 def take(env: "CardGameEnv") -> dict[str, Any]:
     """The snapshot of an environment."""
-    layout = env.game.spec.state
+    course, layout = env._course, env.game.spec.state
     return {
         "format": FORMAT,
         **_identity(env),
-        "state": to_plain(env._states[0], layout),
-        "before": None if env._before is None else to_plain(env._before[0], layout, BEFORE),
+        "state": to_plain(course.states[0], layout),
+        "before": None if course.before is None else to_plain(course.before[0], layout, BEFORE),
         "aec": bookkeeping(env),
     }
 
 
 def bookkeeping(env: "CardGameEnv") -> dict[str, Any] | None:
     """A copy of what an environment keeps besides the state; None before the first `reset`."""
-    return {name: copy.deepcopy(getattr(env, name)) for name in BOOKKEEPING} if env._started else None
+    return {name: copy.deepcopy(getattr(env, name)) for name in BOOKKEEPING} if env._course.started else None
 
 
 def _identity(env: "CardGameEnv") -> dict[str, Any]:
@@ -128,7 +128,7 @@ def _check_same(
     env: "CardGameEnv", given: np.record, lasts: Collection[Lifetime], what: str, words: str
 ) -> None:
     """A state is the environment's own in what lasts so long; InputError names the first other field."""
-    own = env._states[0]
+    own = env._course.states[0]
     for field in env.game.spec.state.fields:
         if field.lasts in lasts and not np.array_equal(given[field.name], own[field.name]):
             theirs, ours = (quoted(np.asarray(record[field.name]).tolist()) for record in (given, own))
@@ -140,7 +140,8 @@ def _check_same(
 
 def _begin_again(env: "CardGameEnv", given: np.record, before: np.record) -> None:
     """Let a match stand as in `before`, with the deal of `given` about to be dealt."""
-    game, state, rules = env.game, env._states[0], env._rules
+    game, course = env.game, env._course
+    state = course.states[0]
     size = len(game.deck)
     if (
         sorted(given.deck[:size]) != sorted(map(game.pack.parse, game.deck))
@@ -152,7 +153,8 @@ def _begin_again(env: "CardGameEnv", given: np.record, before: np.record) -> Non
         )
     _check_past(env, before, int(given.deal_number))
 
-    env._loops.begin(rules, env._states, 0, env.episode == "match")
+    course.loops.begin(course.rules, course.states, 0, env.episode == "match")
+    course.started = True
     for name in ("seed", "deal_number", "deck"):
         state[name] = given[name]
     state.deck_is_set = 1
@@ -196,11 +198,11 @@ def _play_again(env: "CardGameEnv", given: np.record) -> None:
     if unknown:
         raise InputError(f"log of a snapshot: got action {unknown[0]}; expected those that the game has")
     try:
-        env._deal(env._loops.deal)
-        env._play_ahead([env.action_names[action] for _, action in log])
+        env._course.deal()
+        env._course.play([env.action_names[action] for _, action in log])
     except SetupError as error:
         raise InputError(f"no play leads to the snapshot's state: {error}") from None
-    env._states["random"] = given.random  # nothing depends on it: each deal begins it again
+    env._course.states["random"] = given.random  # nothing depends on it: each deal begins it again
     _check_same(env, given, LIFETIMES, "state", "by its deck and log")
 
 
@@ -226,7 +228,7 @@ def _deals_told(env: "CardGameEnv", infos: Any) -> list[list[float]]:
 
     The last of them is in the state, the others must be possible. Seats that are out are told nothing more.
     """
-    state, seats = env._states[0], range(env.game.seats)
+    state, seats = env._course.states[0], range(env.game.seats)
     told: dict[int, list[float]] = {}
     for seat, agent in enumerate(env.possible_agents):
         info = infos.get(agent) if isinstance(infos, Mapping) else None

@@ -13,7 +13,8 @@ Version history:
     v0: first release
 """
 
-from stichwerk.envs.aec import CardGameEnv, makers
+from stichwerk.envs.aec import CardGameEnv
+from stichwerk.envs.wrappers import makers
 
 ENV_ID = "snapszer_v0"
 raw_env, env = makers(CardGameEnv, ENV_ID)

@@ -28,7 +28,7 @@ from itertools import combinations
 
 import numpy as np
 
-from stichwerk.envs.aec import CardGameEnv, wrap
+from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.engine.engine import engine_for
@@ -40,6 +40,7 @@ from stichwerk.envs.games import make_game
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.options import RuleSpec
 from stichwerk.envs.vector import CardVectorEnv
+from stichwerk.envs.wrappers import wrap
 
 MOST_WORLDS = 40  # of a position whose worlds are all found and counted
 DRAWS = 3_000  # of worlds, to see whether they are even
