@@ -7,13 +7,20 @@ says so. In play it weighs each card by the chance that its side wins the trick,
 worth kept. In betl the declarer plays low, and the defence keeps its low cards to play below the declarer.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
 
-from stichwerk.envs.core.cards import NONE, bit, count, first, last
-from stichwerk.envs.core.tricks import beaters
+from stichwerk.agents.builtin.rules.preferans import DRAWING, WORTH, WORTH_TRUMP, betl_value, trick_odds
+from stichwerk.agents.builtin.rules.preferans_bidding import (
+    PASSING,
+    REDOUBLES,
+    best_value,
+    defensive_tricks,
+    game_value,
+    made_odds,
+)
+from stichwerk.envs.core.cards import NONE, bit, count, first
 from stichwerk.envs.games.preferans.flow import legal
 from stichwerk.envs.games.preferans.flow.contract import least_igra
 from stichwerk.envs.games.preferans.hidden import unseen
@@ -42,13 +49,9 @@ from stichwerk.envs.games.preferans.state import (
     SANS,
     SPADES,
     STAY_OUT,
-    TRUMP_SUIT,
     Phase,
-    cards_held,
     hand_of,
-    missing_from,
     next_active,
-    plays,
     suit_set,
     trump_set,
 )
@@ -96,16 +99,6 @@ ESTIMATE = Estimate(
     failure=11.7,
     betl_failure=16.7,
 )
-# In betl, what the lowest, second, third, … card of a suit costs, by how many lower ones too many are out.
-BETL_RISK = np.array(
-    [
-        [0.0, 0.12, 0.8, 1.36, 2.34, 2.59, 2.6, 2.6],
-        [0.0, 0.66, 1.07, 1.33, 1.4, 1.4, 1.4, 1.4],
-        [0.0, 0.39, 0.64, 0.72, 0.72, 0.72, 0.72, 0.72],
-        [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0],
-    ]
-)
-PASSING = 0.0  # what a call must be worth, in points of standing
 
 # Defence: tricks.
 COMES, COMES_SECOND, COMES_WITH = (
@@ -114,12 +107,6 @@ COMES, COMES_SECOND, COMES_WITH = (
     1.8,
 )  # own tricks enough to come: first, after one who stayed out, after one who came
 DOUBLES, DOUBLES_WITH = 3.5, 2.9  # own tricks enough to double alone, or with the other one in
-REDOUBLES = 0.97  # odds of the declarer
-
-# Play: what a card is worth kept, in tricks, by the number of higher cards still out.
-WORTH = np.array([0.4, 0.25, 0.16, 0.1, 0.06, 0.04, 0.02, 0.01])
-WORTH_TRUMP = 0.3  # more for a trump
-DRAWING = 0.5  # the declarer's gain from a trump lead while trumps are out
 
 
 @compiled
@@ -144,99 +131,6 @@ def choose(rules, view, seat):
     if view.phase == Phase.REPLY:
         return choose_reply(view, seat)
     return best_card(rules, view, seat, mask)
-
-
-# Counting a hand
-
-
-@compiled
-def rank_sum(cards, weights):
-    """What the cards of a hand add up to by their ranks."""
-    total = 0.0
-    while cards:
-        total += weights[first(cards) % RANKS_PER_SUIT]
-        cards &= cards - 1
-    return total
-
-
-@compiled
-def suit_log_odds(estimate, hand, trump):
-    """The odds of making a suit game, as a logarithm."""
-    total = estimate.suit_base
-    for suit in range(4):
-        cards = hand & suit_set(suit)
-        if suit == trump:
-            total += rank_sum(cards, estimate.trump_card)
-        else:
-            total += rank_sum(cards, estimate.side_card) + estimate.side_shape[count(cards)]
-    return total
-
-
-@compiled
-def sans_log_odds(estimate, hand):
-    total = estimate.sans_base + rank_sum(hand, estimate.sans_card)
-    for suit in range(4):
-        total += estimate.sans_shape[count(hand & suit_set(suit))]
-    return total
-
-
-@compiled
-def betl_log_odds(estimate, hand, out):
-    """From the lowest card of each suit on, a card is safe if not too many lower ones are out."""
-    total = estimate.betl_base
-    for suit in range(4):
-        mine, theirs, depth = hand & suit_set(suit), out & suit_set(suit), 0
-        while mine:
-            lowest = last(mine)
-            lower = count(theirs & ~((bit(lowest) << 1) - 1))
-            total -= BETL_RISK[min(depth, 3), max(0, lower - depth)]
-            mine ^= bit(lowest)
-            depth += 1
-    return total
-
-
-@compiled
-def made_odds(estimate, hand, out, game, talon):
-    """The odds of making a game with a hand, these cards being out; with `talon` two can be exchanged."""
-    if game == PREFERANS:
-        return 1.0 if is_preferans(hand, out) else 0.0
-    if game == BETL:
-        total, (base, scale) = betl_log_odds(estimate, hand, out), estimate.betl_talon
-    elif game == SANS:
-        total, (base, scale) = sans_log_odds(estimate, hand), estimate.sans_talon
-    else:
-        trump = TRUMP_SUIT[game - SPADES]
-        total, (base, scale) = suit_log_odds(estimate, hand, trump), estimate.suit_talon
-    if talon:
-        total = base + scale * total
-    return 1.0 / (1.0 + math.exp(-total))
-
-
-@compiled
-def is_preferans(hand, out):
-    """Whether each card of the hand is higher than all that are out of its suit."""
-    for suit in range(4):
-        mine, theirs = hand & suit_set(suit), out & suit_set(suit)
-        if mine and theirs and last(mine) > first(theirs):
-            return False
-    return True
-
-
-@compiled
-def game_value(estimate, hand, out, game, talon, igra):
-    """What declaring a game is worth, in points of standing."""
-    odds = made_odds(estimate, hand, out, game, talon)
-    failure = estimate.betl_failure if game in (BETL, PREFERANS) else estimate.failure
-    return (2.0 * game + (2.0 if igra else 0.0)) * (estimate.success * odds - failure * (1.0 - odds))
-
-
-@compiled
-def best_value(estimate, hand, out, low, high, talon, igra):
-    """What the best game from `low` to `high` is worth."""
-    value = -np.inf
-    for game in range(low, high + 1):
-        value = max(value, game_value(estimate, hand, out, game, talon, igra))
-    return value
 
 
 # The auction and the contract
@@ -305,36 +199,6 @@ def choose_game(estimate, view, seat, mask):
 
 
 @compiled
-def defensive_tricks(view, seat):
-    """The tricks that a defender can expect from its own hand."""
-    hand, trumps = hand_of(view, seat), trump_set(view)
-    length = count(hand & trumps)
-    tricks = 0.0
-    for suit in range(4):
-        cards = hand & suit_set(suit)
-        size = count(cards)
-        ace, king, queen = (
-            (cards >> (suit * RANKS_PER_SUIT)) & 1,
-            (cards >> (suit * RANKS_PER_SUIT + 1)) & 1,
-            (cards >> (suit * RANKS_PER_SUIT + 2)) & 1,
-        )
-        if suit_set(suit) == trumps:
-            tricks += ace + king * (0.75 if size > 1 else 0.2) + queen * (0.6 if size > 2 else 0.15)
-            tricks += 0.6 * max(0, size - 3)
-        elif trumps:
-            tricks += ace * (0.9 if size < 5 else 0.75) + king * (
-                (0.6 if size < 5 else 0.45) if size > 1 else 0.15
-            )
-            tricks += queen * (0.25 if size > 2 and size < 6 else 0.0)
-            if size < 2 and length > size:
-                tricks += 0.35 * min(length, 2 - size)
-        else:
-            tricks += ace + king * (0.75 if size > 1 else 0.2) + queen * (0.5 if size > 2 else 0.1)
-            tricks += 0.4 * max(0, size - 4)
-    return tricks
-
-
-@compiled
 def comes(rules, view, seat, enough_with):
     """enough_with: own tricks enough to come after one who came"""
     tricks = defensive_tricks(view, seat)
@@ -383,49 +247,6 @@ def best_card(rules, view, seat, mask):
 
 
 @compiled
-def odds_of_some(possible, share, cards):
-    """The chance that a hand holds one of these cards: a `share` of those that are `possible` there."""
-    return 1.0 - (1.0 - share) ** count(cards & possible)
-
-
-@compiled
-def beating_odds(rules, view, out, later, led, best):
-    """The chance that a seat still to play can beat the trick, these cards being out."""
-    possible = out & ~missing_from(rules, view, later)
-    share = min(1.0, cards_held(view, later) / max(1, count(possible)))
-    led_suit, trumps = suit_set(led // RANKS_PER_SUIT), trump_set(view)
-    winners = beaters(best, suit_set(best // RANKS_PER_SUIT), trumps)
-    follows = odds_of_some(possible, share, led_suit & winners)
-    if led_suit == trumps or trumps == 0:
-        return follows
-    void = 1.0 - odds_of_some(possible, share, led_suit)
-    return follows + void * odds_of_some(possible, share, trumps & winners)
-
-
-@compiled
-def trick_odds(rules, view, seat, out, card):
-    """The chances that the declarer's side wins the trick with this card, and that this seat does."""
-    led = card if view.led == NONE else view.led
-    best, winner = card, seat
-    if view.led != NONE and not bit(card) & beaters(
-        view.best, suit_set(view.best // RANKS_PER_SUIT), trump_set(view)
-    ):
-        best, winner = view.best, view.winning
-    leader = seat if view.led == NONE else view.leader
-    stays, declarers = 1.0, 0.0  # the chances that `best` still wins, that the declarer has taken it
-    later = next_active(rules, view, seat)
-    while later != leader:
-        if plays(rules, view, later) and (later == view.declarer) != (winner == view.declarer):
-            beaten = stays * beating_odds(rules, view, out, later, led, best)
-            declarers += beaten if later == view.declarer else 0.0
-            stays -= beaten
-        later = next_active(rules, view, later)
-    if winner == view.declarer:
-        declarers += stays
-    return declarers, stays if winner == seat else 0.0
-
-
-@compiled
 def card_value(rules, view, seat, out, card):
     """The chance that the own side wins the trick, less what the card is worth kept."""
     declarers, _ = trick_odds(rules, view, seat, out, card)
@@ -437,15 +258,3 @@ def card_value(rules, view, seat, out, card):
     if view.led == NONE and seat == view.declarer and suit == trumps and out & trumps:
         value += DRAWING
     return value
-
-
-@compiled
-def betl_value(rules, view, seat, out, card):
-    """In betl the declarer sheds the cards that could win. The defence plays below and keeps low cards."""
-    declarers, own = trick_odds(rules, view, seat, out, card)
-    lower = count(out & suit_set(card // RANKS_PER_SUIT) & ~((bit(card) << 1) - 1))
-    if seat == view.declarer:
-        return -20.0 * own + 0.3 * lower
-    if view.led == NONE:
-        return declarers - 0.2 * lower
-    return declarers + 0.05 * lower
