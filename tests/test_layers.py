@@ -16,6 +16,7 @@ LAYERS = (
     "stichwerk.envs.render",
     "stichwerk.envs.records",
     "stichwerk.envs",
+    "stichwerk.envs.testing",
     "stichwerk.agents.base",
     "stichwerk.agents.spec",
     "stichwerk.agents.networks",

@@ -290,4 +290,4 @@ def test_interpreted_play_that_differs(tmp_path, monkeypatch):
         GAMES.replaced({}),
         pytest.raises(AssertionError, match="compiled and interpreted play differ"),
     ):
-        testing.check_compiled(testing.make_game("odd:odd_v0"))
+        testing.check_compiled(make_game("odd:odd_v0"))
