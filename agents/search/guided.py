@@ -19,10 +19,11 @@ import numpy as np
 
 from stichwerk.agents.base import Rating
 from stichwerk.agents.builtin.network import NetworkAgent
+from stichwerk.agents.search.blocks import AT_ONCE, LEAST_WORLDS
 from stichwerk.agents.search.few_worlds import FEW, FewWorlds
 from stichwerk.agents.search.look_back import OthersDecisions
 from stichwerk.agents.search.network_playouts import NetworkPlayouts
-from stichwerk.agents.search.player import AT_ONCE, LEAST_WORLDS, Budget, SearchPlayer, tempered
+from stichwerk.agents.search.player import Budget, SearchPlayer, tempered
 from stichwerk.agents.search.playout_policy import playout_policy
 from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.agents.search.rollout import LEAST_DOUBT, gains_over, margins_of, surely_best

@@ -16,8 +16,9 @@ import numpy as np
 
 from stichwerk.agents.base import Rating
 from stichwerk.agents.builtin.rules import Choose
+from stichwerk.agents.search.blocks import AT_ONCE
 from stichwerk.agents.search.endgame import endings_for
-from stichwerk.agents.search.player import AT_ONCE, RuleSearchPlayer, RuleSearchSettings, tempered
+from stichwerk.agents.search.player import RuleSearchPlayer, RuleSearchSettings, tempered
 from stichwerk.agents.search.playout_policy import EMPTY, key_of
 from stichwerk.envs.engine.engine import engine_for
 from stichwerk.envs.jit.compiled import compiled

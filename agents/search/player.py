@@ -1,7 +1,5 @@
 """What all search players share: a decision at a time, a budget of worlds, nodes or milliseconds, threads."""
 
-import math
-import time
 from abc import abstractmethod
 from collections.abc import Iterator
 from concurrent.futures import wait
@@ -11,14 +9,13 @@ import numpy as np
 
 from stichwerk.agents.base import Agent, AgentError, Rating, Turns
 from stichwerk.agents.builtin.rules import has_rule_player
+from stichwerk.agents.search.blocks import AT_ONCE, Block, Blocks
 from stichwerk.agents.search.endgame import ExactPlayer, endings_for
 from stichwerk.agents.search.playout_policy import playout_policy
 from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.envs.engine.threads import Threads
 from stichwerk.envs.spec.game import Game
 
-LEAST_WORLDS, AT_ONCE = 8, 32  # worlds that are tried first: with a budget of time or nodes; otherwise
-MOST_AT_ONCE = 128  # worlds of a block
 MOST = 10_000  # worlds, where only time or nodes are given: more of them change no decision
 COUNTED, LEAST_COUNTED = 0.2, 4  # the share, and number, of worlds that must count, as decisions pile up
 
@@ -73,7 +70,6 @@ class SearchPlayer(Agent):
         usual = MOST if ms or nodes else self.USUAL
         self.worlds = usual if worlds is None else worlds
         self.ms, self.nodes, self.threads = ms, nodes, threads
-        self._first = LEAST_WORLDS if ms or nodes else AT_ONCE
         self.min_block_worlds = 16
         self.blocks_per_round = 4  # if it has as many worlds for each
         self._game, self._rules = game, game.rules_record
@@ -154,10 +150,7 @@ class SearchPlayer(Agent):
         return list(self.in_rounds(work))[-1]
 
     def in_rounds(self, work: Work, worlds: int | None = None) -> Iterator[int]:
-        """Do the worlds in rounds, each of as many as all before it, or fewer where the budget ends.
-
-        The first few are done whatever they take. After them blocks are no larger than the time that is left
-        allows. No block counts that would take too many nodes.
+        """Do the worlds in rounds, each of as many as all before it, or of fewer where the budget ends.
 
         Args:
             work: Does a block.
@@ -176,35 +169,14 @@ class SearchPlayer(Agent):
             yield done
 
     def _block_by_block(self, work: Work, most: int) -> Iterator[int]:
-        begun, most_time, most_nodes = time.perf_counter(), self.ms / 1000 or math.inf, self.nodes or math.inf
-        done = nodes = stop = size = 0
-        in_a_row = 0  # worlds tried one after another, while others were beside them
-        usual = 0.0  # nodes of a world, in the block before: a player may drop actions on its way
-
-        def too_many(end: int) -> bool:
-            return done > 0 and nodes + usual * (end - done) > most_nodes
-
-        while done < most:
-            if done == stop:
-                stop = min(max(2 * done, self._first), most)
-                size = min(max((stop - done) // self.blocks_per_round, self.min_block_worlds), MOST_AT_ONCE)
-            if done and self.ms:
-                in_time = int(in_a_row * (most_time / (time.perf_counter() - begun) - 1))
-                if in_time < min(LEAST_WORLDS, stop - done):
+        budget = Blocks(most, self.ms, self.nodes, self.threads, self.min_block_worlds, self.blocks_per_round)
+        while blocks := budget.next():
+            for block, nodes in zip(blocks, self._at_once(work, blocks), strict=True):
+                if not budget.count(block, nodes):
                     return
-                size = min(size, in_time)
-            last = min(done + size * self.threads, stop)
-            blocks = [(first, min(first + size, last)) for first in range(done, last, size)]
-            if too_many(blocks[0][1]):
-                return
-            in_a_row += blocks[0][1] - done
-            for (start, end), taken in zip(blocks, self._at_once(work, blocks), strict=True):
-                if too_many(end):
-                    return
-                done, nodes, usual = end, nodes + taken, taken / (end - start)
-                yield done
+                yield budget.done
 
-    def _at_once(self, work: Work, blocks: list[tuple[int, int]]) -> list[int]:
+    def _at_once(self, work: Work, blocks: list[Block]) -> list[int]:
         """The nodes of each block, when all are done."""
         if len(blocks) == 1:
             start, stop = blocks[0]
@@ -291,5 +263,5 @@ def tempered(log_weights: np.ndarray) -> np.ndarray:
 
 
 def effective_number(shares: np.ndarray) -> float:
-    """As many worlds of equal weight say as much as these, whose weights add up to 1."""
+    """The effective sample size (Kish) of worlds whose weights add up to 1."""
     return 1 / (shares @ shares)

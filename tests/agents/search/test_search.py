@@ -12,7 +12,7 @@ from stichwerk.agents.base import Agent, Turns
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
 from stichwerk.agents.builtin.rules import find_rule_player
 from stichwerk.agents.evaluation.regret import measure_regret
-from stichwerk.agents.search import player as player_module
+from stichwerk.agents.search import blocks as blocks_module
 from stichwerk.agents.search.endgame import ExactPlayer, endings_for
 from stichwerk.agents.search.guided import UNIFORM_SHARE, GuidedPlayer, NetworkRolloutPlayer
 from stichwerk.agents.search.ismcts import ISMCTSPlayer
@@ -428,7 +428,7 @@ def test_time_is_kept(kind):
 def test_the_budget_is_looked_at_more_often_at_first(settings, tried, told, monkeypatch):
     """Each world takes a quarter of a millisecond and a hundred nodes."""
     clock, done = SimpleNamespace(now=0.0), []
-    monkeypatch.setattr(player_module.time, "perf_counter", lambda: clock.now)
+    monkeypatch.setattr(blocks_module.time, "perf_counter", lambda: clock.now)
 
     def work(start: int, stop: int, thread: int) -> int:
         clock.now += (stop - start) / 4000
@@ -443,7 +443,7 @@ def test_the_budget_is_looked_at_more_often_at_first(settings, tried, told, monk
 def test_threads_share_the_worlds(kind, monkeypatch):
     """They have fewer to try one after another, and so try more in a time."""
     clock = SimpleNamespace(now=0.0)
-    monkeypatch.setattr(player_module.time, "perf_counter", lambda: clock.now)
+    monkeypatch.setattr(blocks_module.time, "perf_counter", lambda: clock.now)
 
     def side_by_side(player, work, blocks):
         assert len(blocks) <= player.threads
