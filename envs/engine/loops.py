@@ -7,11 +7,11 @@ records, and `lanes`, int64[n], are indices into them.
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
-from stichwerk.envs.engine.engine import engine_for
+from stichwerk.envs.engine.engine import Engine, engine_for
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.jit.intrinsics import fetch_row, row
 from stichwerk.envs.spec.game import Game, GameSpec
@@ -194,28 +194,27 @@ def _compile(
     perfect_hook: Observe,
     start_states: bool,
 ) -> Loops:
-    engine, legal_hook = engine_for(spec, start_states), spec.legal
-    begin_one, deal_one, deal_next_one = engine.begin, engine.deal, engine.deal_next
-    apply_one, redact_one, resample_one, legal_one = (
-        engine.apply,
-        engine.redact,
-        engine.resample,
-        engine.legal,
+    engine = engine_for(spec, start_states)
+    observe_view = _observe_view(observe_hook)
+    observe_one = _observe_one(engine, observe_view)
+    return Loops(
+        **_episode_loops(engine),
+        **_looking_loops(engine, spec.legal, observe_view, observe_one, perfect_hook),
+        step=_step_loop(engine, observe_one, seat_count),
     )
 
-    @compiled
-    def start_one(rules, state, match, pass_over):
-        """Deals that the cards alone end are passed over; with `pass_over` so are episodes, and the lane has
-        a decision to make."""
-        begin_one(rules, state, match)
-        ended = deal_one(rules, state)
-        while ended and (pass_over or not state.over):
-            ended = deal_next_one(rules, state)
 
+def _observe_view(observe_hook: Observe) -> Any:
     @compiled
     def observe_view(rules, view, seat, out):
         out[:] = 0
         observe_hook(rules, view, seat, out)
+
+    return observe_view
+
+
+def _observe_one(engine: Engine, observe_view: Any) -> Any:
+    redact_one, legal_one = engine.redact, engine.legal
 
     @compiled
     def observe_one(rules, state, view, observation, mask):
@@ -226,7 +225,17 @@ def _compile(
         legal_one(rules, view, mask)
         return seat
 
-    # The loops
+    return observe_one
+
+
+def _episode_loops(engine: Engine) -> dict[str, Any]:
+    """Loops by name that begin, deal and play."""
+    begin_one, deal_one, deal_next_one, apply_one = (
+        engine.begin,
+        engine.deal,
+        engine.deal_next,
+        engine.apply,
+    )
 
     @compiled
     def begin(rules, states, lane, match):
@@ -247,6 +256,15 @@ def _compile(
         return state.seat, ended
 
     @compiled
+    def start_one(rules, state, match, pass_over):
+        """Deals that the cards alone end are passed over; with `pass_over` so are episodes, and the lane has
+        a decision to make."""
+        begin_one(rules, state, match)
+        ended = deal_one(rules, state)
+        while ended and (pass_over or not state.over):
+            ended = deal_next_one(rules, state)
+
+    @compiled
     def start(rules, states, lanes, match, pass_over):
         for lane in lanes:
             start_one(rules[0], states[lane], match, pass_over)
@@ -258,11 +276,62 @@ def _compile(
                 return i
         return -1
 
+    return {
+        "begin": begin,
+        "deal": deal,
+        "deal_next": deal_next,
+        "apply": apply,
+        "start": start,
+        "first_illegal": first_illegal,
+    }
+
+
+def _looking_loops(
+    engine: Engine, legal_hook: Any, observe_view: Any, observe_one: Any, perfect_hook: Observe
+) -> dict[str, Any]:
+    """Loops by name that redact, observe and resample."""
+    redact_one, resample_one = engine.redact, engine.resample
+
     @compiled
     def observe(rules, states, lanes, views, seats, observation, mask):
         for lane in lanes:
             view = views[lane if len(views) > 1 else 0]
             seats[lane] = observe_one(rules[0], states[lane], view, row(observation, lane), row(mask, lane))
+
+    @compiled
+    def observe_seat(rules, states, lane, seat, views, observation, mask):
+        view = views[0]
+        redact_one(rules[0], states[lane], seat, view)
+        observe_view(rules[0], view, seat, observation)
+        mask[:] = 0
+        if view.seat == seat and not view.over:
+            legal_hook(rules[0], view, mask)
+
+    @compiled
+    def observe_views(rules, lanes, views, seats, observation):
+        for i in range(len(lanes)):
+            observe_view(rules[0], views[lanes[i]], seats[lanes[i]], row(observation, i))
+
+    @compiled
+    def observe_perfect(rules, states, lane, seat, out):
+        out[:] = 0
+        perfect_hook(rules[0], states[lane], seat, out)
+
+    @compiled
+    def resample(rules, views, lane, seat, seed):
+        resample_one(rules[0], views[lane], seat, seed, 0)
+
+    return {
+        "observe": observe,
+        "observe_seat": observe_seat,
+        "observe_views": observe_views,
+        "observe_perfect": observe_perfect,
+        "resample": resample,
+    }
+
+
+def _step_loop(engine: Engine, observe_one: Any, seat_count: int) -> StepLanes:
+    apply_one, deal_next_one = engine.apply, engine.deal_next
 
     @compiled
     def step(
@@ -300,40 +369,4 @@ def _compile(
             view = views[lane if len(views) > 1 else 0]
             seats[lane] = observe_one(rules[0], state, view, row(observation, lane), row(mask, lane))
 
-    @compiled
-    def observe_seat(rules, states, lane, seat, views, observation, mask):
-        view = views[0]
-        redact_one(rules[0], states[lane], seat, view)
-        observe_view(rules[0], view, seat, observation)
-        mask[:] = 0
-        if view.seat == seat and not view.over:
-            legal_hook(rules[0], view, mask)
-
-    @compiled
-    def observe_views(rules, lanes, views, seats, observation):
-        for i in range(len(lanes)):
-            observe_view(rules[0], views[lanes[i]], seats[lanes[i]], row(observation, i))
-
-    @compiled
-    def observe_perfect(rules, states, lane, seat, out):
-        out[:] = 0
-        perfect_hook(rules[0], states[lane], seat, out)
-
-    @compiled
-    def resample(rules, views, lane, seat, seed):
-        resample_one(rules[0], views[lane], seat, seed, 0)
-
-    return Loops(
-        begin=begin,
-        deal=deal,
-        deal_next=deal_next,
-        apply=apply,
-        start=start,
-        first_illegal=first_illegal,
-        observe=observe,
-        step=step,
-        observe_seat=observe_seat,
-        observe_views=observe_views,
-        observe_perfect=observe_perfect,
-        resample=resample,
-    )
+    return step
