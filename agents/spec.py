@@ -8,6 +8,7 @@ from typing import Any
 
 from stichwerk.agents.base import Agent, AgentError
 from stichwerk.envs.spec.game import Game
+from stichwerk.support.check import Allowed, between
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.numbers import whole_number
 
@@ -17,11 +18,22 @@ ALIAS = re.compile(r"([\w.+#-]+)=(.*)", re.DOTALL)
 
 @dataclass(frozen=True)
 class Setting:
-    """What may stand behind a key: `read` turns it into a value, or raises ValueError; `allowed` says it in
-    words."""
+    """A value behind a key.
 
-    read: Callable[[str], Any]
-    allowed: str
+    Attributes:
+        parse: the value of a text, or None or ValueError where it stands for none
+        allowed: the values that it may have
+    """
+
+    parse: Callable[[str], Any]
+    allowed: Allowed
+
+    def read(self, text: str) -> Any:
+        """The value of a text; ValueError unless it is allowed."""
+        value = self.parse(text)
+        if value is None or not self.allowed.includes(value):
+            raise ValueError
+        return value
 
 
 @dataclass(frozen=True)
@@ -66,7 +78,7 @@ class Kind:
             try:
                 values[key] = self.settings[key].read(value)
             except ValueError:
-                allowed = self.settings[key].allowed
+                allowed = self.settings[key].allowed.words
                 raise AgentError(
                     f"agent {quoted(text)}: {key}: got {quoted(value)}; expected {allowed}"
                 ) from None
@@ -74,7 +86,7 @@ class Kind:
 
     def _allowed(self) -> str:
         """In words, with all settings."""
-        settings = [f"{key}={setting.allowed}" for key, setting in self.settings.items()]
+        settings = [f"{key}={setting.allowed.words}" for key, setting in self.settings.items()]
         return f"expected {self.form}" + (f", then perhaps {', '.join(settings)}" if settings else "")
 
 
@@ -87,37 +99,17 @@ def split_spec(text: str) -> tuple[str, list[tuple[str, str, str]]]:
 
 def whole(least: int, most: int) -> Setting:
     """A whole number in this range."""
-
-    def read(text: str) -> int:
-        number = whole_number(text)
-        if number is None or not least <= number <= most:
-            raise ValueError
-        return number
-
-    return Setting(read, f"a whole number from {least} to {most}")
+    return Setting(whole_number, between(least, most))
 
 
 def fraction(least: float, most: float) -> Setting:
     """A number in this range."""
-
-    def read(text: str) -> float:
-        number = float(text)
-        if not least <= number <= most:
-            raise ValueError
-        return number
-
-    return Setting(read, f"a number from {least:g} to {most:g}")
+    return Setting(float, between(float(least), float(most)))
 
 
-def one_of(**values: Any) -> Setting:
+def word(**values: Any) -> Setting:
     """One of some words, each of which stands for a value."""
-
-    def read(text: str) -> Any:
-        if text not in values:
-            raise ValueError
-        return values[text]
-
-    return Setting(read, " or ".join(values))
+    return Setting(values.get, Allowed(lambda value: True, " or ".join(values)))
 
 
 def named(words: Sequence[str]) -> list[tuple[str, str]]:

@@ -7,18 +7,10 @@ from typing import Any
 from stichwerk.agents.envs.pool import are_shares
 from stichwerk.agents.evaluation.matches import DEALS
 from stichwerk.agents.networks.saved import WIDTHS_ALLOWED, are_widths
-from stichwerk.agents.training.settings import (
-    Allowed,
-    Group,
-    Rules,
-    Schedule,
-    between,
-    one_of,
-    require,
-    setting,
-)
+from stichwerk.agents.training.settings import Group, Rules, Schedule, require, setting
 from stichwerk.envs.games import make_game
 from stichwerk.envs.spec.game import Game
+from stichwerk.support.check import Allowed, between, one_of
 from stichwerk.support.parsing import in_one_line, parse_yaml
 
 MOST_SEED = 2**32 - 1

@@ -1,10 +1,10 @@
 """The settings of a training run as fields of dataclasses: each says what it may hold and how it may vary."""
 
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from typing import Any, get_origin, get_type_hints
 
+from stichwerk.support.check import Allowed
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.parsing import read_yaml, shown
 
@@ -22,31 +22,6 @@ KINDS: dict[Any, str] = {
 
 class ConfigError(InputError):
     """A config file that cannot be used; the message names file, field and what was expected."""
-
-
-@dataclass(frozen=True)
-class Allowed:
-    """The values that a setting may hold.
-
-    Attributes:
-        includes: Whether a value is one of them.
-        words: What they are, for a message.
-    """
-
-    includes: Callable[[Any], Any]
-    words: str
-
-
-def between(low: float, high: float) -> Allowed:
-    """The numbers from `low` to `high`, whole ones if these two are."""
-    kind, form = ("a whole number", "d") if isinstance(low, int) else ("a number", "g")
-    return Allowed(lambda value: low <= value <= high, f"{kind} from {low:{form}} to {high:{form}}")
-
-
-def one_of(*values: str) -> Allowed:
-    """These texts; an empty one is called nothing."""
-    nothing = ", or nothing" if "" in values else ""
-    return Allowed(lambda value: value in values, " or ".join(filter(None, values)) + nothing)
 
 
 def setting(
