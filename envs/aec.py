@@ -131,7 +131,7 @@ class CardGameEnv(AECEnv):
         self._render_if_human()
 
     def _begin_bookkeeping(self, ended: Points) -> None:
-        """Begin PettingZoo's attributes anew, in this state and after deals of these points."""
+        """Reset PettingZoo's attributes, in this state and after deals of these points."""
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

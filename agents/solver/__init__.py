@@ -43,7 +43,7 @@ class DealSolver(NamedTuple):
 
     entries: Solver
     gives_own_points: Predicate
-    """Whether `entries` solve this position and its value is what the seat to act gets, not the mean of
+    """True if `entries` solve this position and its value is what the seat to act gets, not the mean of
     partners who get different points."""
     make_workspace: MakeWorkspace
 
@@ -123,7 +123,7 @@ def _checked(game: Game, state: np.ndarray | np.record) -> np.ndarray:
 
 
 def _values(game: Game, states: np.ndarray, nodes: int) -> dict[str, float]:
-    """What `solve` returns for a state that is known to be possible."""
+    """The values of `solve` for a state that is known to be possible."""
     values = _solve_after(game, states, nodes)
     if values is None:
         solver, workspace = solver_for(game, states[0], nodes)

@@ -11,7 +11,7 @@ ALL_OF_RANK = np.array([sum(1 << suit * RANKS_PER_SUIT + rank for suit in range(
 
 @compiled
 def for_first(side, value):
-    """What is won by one of two sides, as seen from the first one."""
+    """A value of one of two sides, as seen from the first one."""
     return value if side == 0 else -value
 
 

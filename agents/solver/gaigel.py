@@ -145,7 +145,7 @@ def may_say_aus_rightly(rules, node):
 
 @compiled
 def right_aus(node, loser):
-    """What Aus is worth against a side as it stands."""
+    """The value of Aus against a side in this position."""
     return 2 if node.tricks[loser] == 0 else 1
 
 

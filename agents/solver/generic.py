@@ -34,7 +34,7 @@ class PositionTooLarge(InputError):  # noqa: N818 - says what is wrong, as Illeg
 
 
 def generic_workspace(game: Game, sides: Sequence[int], limit: int) -> np.ndarray:
-    """What the solver of a game with these sides writes into; see `make_workspace`."""
+    """The workspace of the solver of a game with these sides; see `make_workspace`."""
     stack = len(game.spec.state.fresh[0]["log"]) + 2  # the log holds every action of a deal
     seats = game.spec.state.seats  # at the largest table: one compiled solver serves all
     workspace = np.zeros(
@@ -82,7 +82,7 @@ def generic_solver(spec: GameSpec, many_sides: bool) -> Solver:
 
     @compiled
     def paid(state, sides, side):
-        """What a seat of a side has got on the average."""
+        """The mean points of a side's seats."""
         total = seats = 0.0
         for seat in range(len(sides)):
             if sides[seat] == side:
@@ -92,7 +92,7 @@ def generic_solver(spec: GameSpec, many_sides: bool) -> Solver:
 
     @compiled
     def alpha_beta(rules, work, start, side):
-        """What a side gets from a position on the stack.
+        """The value of a position on the stack for a side.
 
         `gets[…, 0]` is what it is sure of, and `gets[…, 1]` the most that the other side lets it have.
         """
@@ -121,8 +121,7 @@ def generic_solver(spec: GameSpec, many_sides: bool) -> Solver:
 
     @compiled
     def max_n(rules, work, start, side):
-        """What a side gets from a position if each of several looks after itself alone; `gets` has what each
-        gets."""
+        """The value of a position for a side if each of several looks after itself; `gets` has them all."""
         depth, action = start, 0
         work.gets[start][:] = -np.inf
         while work.counts[NODES] <= work.counts[LIMIT]:

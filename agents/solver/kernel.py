@@ -1,4 +1,4 @@
-"""What a family of games gives to be solved fast, and the search that all of them share.
+"""The kernel of a family of games, which makes it fast to solve, and the search that all of them share.
 
 A kernel knows a position of which all cards are known as a small record, its *node*. It knows the game as one
 of two sides. Values are whole numbers: what the first side gets. The search asks of a position whether its
@@ -65,12 +65,12 @@ def same_number(known, action):
 
 
 def every_position(rules: np.record, state: np.record) -> bool:
-    """Whether a kernel that solves all positions of a deal solves this one."""
+    """True if a kernel that solves all positions of a deal solves this one."""
     return True
 
 
 def no_position(rules: np.record, state: np.record) -> bool:
-    """Whether partners get different points in a game in which they never do."""
+    """True if partners get different points in a game in which they never do."""
     return False
 
 
@@ -81,7 +81,7 @@ def fixed_sides(game: Game, state: np.record) -> list[int]:
 
 @dataclass(frozen=True, eq=False)
 class Kernel:
-    """How the games of a family are solved; `hooks.py` says what each function does and takes.
+    """The functions that solve the games of a family; `hooks.py` says what each does and takes.
 
     Attributes:
         node, known: their dtypes
@@ -101,19 +101,19 @@ class Kernel:
     game_points: GamePoints
     move_of: MoveOf = same_number
     knows: Predicate = every_position
-    """Whether the kernel solves the position. Compiled where a search asks it."""
+    """True if the kernel solves the position. Compiled where a search asks it."""
     shared: Predicate = no_position
-    """Whether partners of the seat to act may get other points than it does; a value is then their mean.
+    """True if partners of the seat to act may get other points than it does; a value is then their mean.
     Compiled where a search asks it."""
     sides: Sides = fixed_sides
     revealed: Predicate | None = None
     """In games for two: whether both seats can tell all cards by now, if they remember the deal."""
     fits: Fits | None = None
-    """Where positions may be set up by hand."""
+    """For games in which positions may be set up by hand."""
 
 
 def make_workspace(kernel: Kernel, actions: int, limit: int, table_size: int = TABLE_SIZE) -> np.ndarray:
-    """What a solver writes into, an array of one record.
+    """The workspace of a solver, an array of one record.
 
     One thread uses it for one solving after another, of games with so many actions. `limit` is the most nodes
     that one solving may take. A record holds all of it, since compiled code counts who uses an array, and a

@@ -151,13 +151,13 @@ def list_ends(rules, state, known):
 
 @compiled
 def can_be(known, one, two):
-    """Whether the defenders can have so many tricks; in betl and preferans it only counts who has lost."""
+    """True if the defenders can have so many tricks; in betl and preferans it only counts who has lost."""
     return (known.game != BETL and known.game != PREFERANS) or (one <= LOST and two == 0)
 
 
 @compiled
 def declarers_points(rules, state, known, one, two):
-    """What the declarer gets if the hand ends so."""
+    """The declarer's points if the hand ends so."""
     known.scored[0] = state
     scored = known.scored[0]
     scored.match = 0

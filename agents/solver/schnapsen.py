@@ -111,12 +111,12 @@ MARRIAGES = TRUMP_MARRIAGE + 3 * MARRIAGE  # points of all together
 
 @compiled
 def revealed(rules, state):
-    """Whether the stock is exhausted, so that each seat can tell the other's cards."""
+    """True if the stock is exhausted, so that each seat can tell the other's cards."""
     return face_down(rules, state) == 0
 
 
 def fits(game: Game, state: np.record) -> bool:
-    """Whether a position on lead or to answer, set up by hand, can be played on.
+    """True if a position on lead or to answer, set up by hand, can be played on.
 
     Every card is in one place, and hands are of one size. A stock that is not closed has an even number of
     cards. Points and tricks are such as the cards that are gone can have brought.
@@ -214,7 +214,7 @@ def settle_closed(rules, node):
 
 @compiled
 def can_reach_goal(rules, node, closer):
-    """Whether all cards and the closer's marriages would reach the goal."""
+    """True if all cards and the closer's marriages would reach the goal."""
     hand = node.hand[closer]
     total = node.points[closer] + node.pending[closer] + points_of(hand | node.hand[1 - closer])
     if rules.meld_phase == ALWAYS:
@@ -241,7 +241,7 @@ def moves(rules, known, node):
 
 @compiled
 def losing_early_pays(rules, node):
-    """Whether a wrong claim can be better than to play on."""
+    """True if a wrong claim can be better than to play on."""
     if node.closed_by == NONE or node.closed_by == node.seat or rules.score_at != AT_CLOSE:
         return False
     return node.closed_tricks[node.seat] == 0 and node.closed_tricks[node.closed_by] > 0

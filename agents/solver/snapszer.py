@@ -141,7 +141,7 @@ def settle(rules, known, node):
 
 @compiled
 def claims_rightly(rules, node):
-    """Whether the seat to act can say that its side has the goal, or the engine says so."""
+    """True if the seat to act can say that its side has the goal, or the engine says so."""
     if side_points(node, node.seat) < GOAL or not claim_window_open(rules, node):
         return False
     return rules.claims != SAFE or provable_points(node, node.seat) >= GOAL
@@ -149,7 +149,7 @@ def claims_rightly(rules, node):
 
 @compiled
 def for_callers(known, winner, value):
-    """What is won by the side of a seat, as seen from the first side."""
+    """A value of the side of a seat, as seen from the first side."""
     return value if known.callers >> winner & 1 else -value
 
 
@@ -167,7 +167,7 @@ def moves(rules, known, node):
 
 @compiled
 def opens_claims(rules, node, suit):
-    """Whether a marriage of this suit lets others claim who could not yet."""
+    """True if a marriage of this suit lets others claim who could not yet."""
     if node.public or not pair(suit) & bit(node.named):
         return False
     return rules.claims == SAFE or rules.claim_needs_reveal

@@ -25,14 +25,14 @@ LOWER_HALF = 0xFFFFFFFF
 
 @compiled
 def place_of(table, one, two):
-    """Where in the table a position stands, if anywhere."""
+    """The place of a position in the table, or NOWHERE."""
     mixed = (one & LOWER_HALF) * SPREAD[0] ^ (one >> 32 & LOWER_HALF) * SPREAD[1] ^ two * SPREAD[2]
     return (mixed >> 40 ^ mixed >> 16) & (len(table) - 1)
 
 
 @compiled
 def is_of(table, place, one, two, solving):
-    """Whether this entry is of this position, and of this solving."""
+    """True if this entry is of this position, and of this solving."""
     entry = table[place, 1]
     return table[place, 0] == one and entry & KEY_MASK == two and entry >> SOLVING_AT == solving
 

@@ -101,7 +101,7 @@ def only_if(condition, card):
 
 
 def count(mask):
-    """How many cards a set holds."""
+    """The number of cards in a set."""
     return int(mask).bit_count()
 
 

@@ -17,7 +17,7 @@ LOW_57 = (1 << 57) - 1
 
 
 class Use(IntEnum):
-    """What random numbers are for besides the lanes of an environment: each use has streams of its own."""
+    """Uses of random numbers besides the lanes of an environment; each has its own streams."""
 
     VALIDATION = 1  # deals that choose the best network
     TEST = 2  # deals that measure agents

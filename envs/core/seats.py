@@ -12,5 +12,5 @@ def wrapped(rules, number):
 
 @compiled
 def turns_after(rules, first, seat):
-    """How many turns after the first a seat has its own."""
+    """The number of turns from the first seat to this one."""
     return seat - first + (rules.players if seat < first else 0)

@@ -23,18 +23,18 @@ def counted(number: int, noun: str) -> str:
 
 
 def deal_in_episode(view: np.record) -> int:
-    """Which deal of the episode this is, from 1."""
+    """The number of this deal in the episode, from 1."""
     return int(view.deals_done + (not view.over))
 
 
 def results(points: Iterable[float], form: str = "+z.10g") -> str:
-    """Who got how many points in a deal that is over; none of them is below zero by nothing."""
+    """The points of each seat in a deal that is over, without a negative zero."""
     rounded = (round(each, 2) for each in points)
     return "over      " + ", ".join(f"player_{seat} {each:{form}}" for seat, each in enumerate(rounded))
 
 
 def lead_line(leader: int, more: str = "") -> str:
-    """Who has led the trick that is on the table."""
+    """The line that names the leader of the present trick."""
     return f"lead      player_{leader}{more}"
 
 

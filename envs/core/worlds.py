@@ -1,4 +1,4 @@
-"""What `resample` needs: random deals of unseen cards, and places for cards that came at an unknown time.
+"""Tools of `resample`: random deals of unseen cards, and places for cards that came at an unknown time.
 
 Each unseen card may go only to certain hands, and every way to deal them is equally likely.
 """

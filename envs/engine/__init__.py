@@ -1,1 +1,1 @@
-"""What runs any game: one state, many states side by side, copies, set deals, deals played again."""
+"""The engine of all games: one state, many states side by side, copies, set deals, deals played again."""

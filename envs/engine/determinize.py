@@ -100,7 +100,7 @@ def resample_by_replay(
 
     @compiled
     def allows(rules, state, actor, action, hand, mask):
-        """Whether an action is legal with this hand, which is left in the state."""
+        """True if an action is legal with this hand, which is left in the state."""
         state.hand[actor] = hand
         legal(rules, state, mask)
         return mask[action] != 0
@@ -136,7 +136,7 @@ def resample_by_replay(
 
     @compiled
     def play_again(rules, view, again):
-        """Whether the deck of a view can be played as logged; `again` is the state that it leads to."""
+        """True if the deck of a view can be played as logged; `again` is the state that it leads to."""
         mask = np.zeros(number_of_actions, np.int8)
         begin_again(rules, view, again)
         for entry in range(view.log_size):

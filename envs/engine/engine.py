@@ -144,7 +144,7 @@ def engine_for(spec: GameSpec, start_states: bool) -> Engine:
 
 
 def _redact_hook(spec: GameSpec) -> Redact:
-    """What blanks a view beyond what the fields' declarations hide."""
+    """The hook that blanks a view beyond the fields' declarations."""
     of_game = spec.redact or _nothing_more
     if not spec.state.owners_know_deck:
         return of_game

@@ -66,7 +66,7 @@ def from_plain(
 
 
 def _parts(field: Field) -> list[Field]:
-    """What stands in a snapshot of format 2 for a field. A log of numbers of nine bits stands in bytes, then
+    """The entries of a field in a snapshot of format 2. A log of numbers of nine bits stands in bytes, then
     come the ninth bits, eight in a byte."""
     if not _has_nine_bits(field):
         return [field]

@@ -61,11 +61,11 @@ class Replay:
         return self._mask
 
     def view(self, states: np.ndarray, seat: int) -> np.ndarray:
-        """What a seat may know of a true state, both arrays of one record."""
+        """The view of a true state for a seat, both arrays of one record."""
         return self.seen_by(states, seat)[0]
 
     def seen_by(self, states: np.ndarray, seat: int) -> tuple[np.ndarray, np.ndarray]:
-        """What a seat may know of a true state, and its legal actions, int8[actions]."""
+        """The view of a true state for a seat, and its legal actions, int8[actions]."""
         mask = self._legal(states, seat).copy()
         return copy_of(self._views), mask
 
@@ -74,7 +74,7 @@ class Replay:
         return self.play(self._deck(state), int(state.dealer), log_entries(state))
 
     def is_true(self, states: np.ndarray) -> bool:
-        """Whether play leads to this state, an array of one record, in the middle of a deal.
+        """True if play leads to this state, an array of one record, in the middle of a deal.
 
         Its numbers must be in their ranges. Its deck and its log, in a match as it stands there, lead to it.
         """
@@ -93,6 +93,6 @@ class Replay:
 
 
 def same_position(one: np.record, two: np.record) -> bool:
-    """Whether two states are equal in all but their chance."""
+    """True if two states are equal in all but their chance."""
     names = [name for name in one.dtype.names or () if name not in CHANCE]
     return all(np.array_equal(one[name], two[name]) for name in names)

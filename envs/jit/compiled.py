@@ -97,7 +97,7 @@ def compiled(function: FunctionT) -> FunctionT:
 
 
 def is_compiled(function: Any) -> bool:
-    """Whether this is a function under `@compiled`; with NUMBA_DISABLE_JIT=1 whether it can be called."""
+    """True if this is a function under `@compiled`; with NUMBA_DISABLE_JIT=1 whether it can be called."""
     return isinstance(function, Dispatcher) or (callable(function) and bool(config.DISABLE_JIT))  # type: ignore[attr-defined]
 
 
@@ -215,7 +215,7 @@ def _is_kept(event: events.Event) -> bool:
 
 
 def _is_worker() -> bool:
-    """Whether this process is one of many, started by `multiprocessing` or by Ray."""
+    """True if this process is one of many, started by `multiprocessing` or by Ray."""
     return multiprocessing.parent_process() is not None or "RAY_RAYLET_PID" in os.environ
 
 

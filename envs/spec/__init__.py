@@ -1,1 +1,1 @@
-"""What a game declares: fields, rule options, encodings, a scene, and the `GameSpec` that joins them."""
+"""The parts of a game's declaration: fields, rule options, encodings, a scene; `GameSpec` joins them."""

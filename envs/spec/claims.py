@@ -19,5 +19,5 @@ def claims_option(meaning: str, source: str) -> Claims:
 
 @compiled
 def may_claim(claims, window_open, known_right):
-    """Whether the seat to act may claim; `known_right` says that it can know its claim to be right."""
+    """True if the seat to act may claim; `known_right` says that it can know its claim to be right."""
     return window_open and claims != AUTO and (claims == FREE or known_right)

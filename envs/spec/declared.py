@@ -20,7 +20,7 @@ from stichwerk.envs.spec.fields import Field, StateLayout
 from stichwerk.envs.spec.hooks import Observe
 
 Rows = Literal["all", "own", "others"]
-"""Which rows of an array with one for each seat are written."""
+"""The rows that are written, of an array with one for each seat."""
 Part = tuple[Feature, Callable[[int], Observe]]
 """A feature, and what makes its writer from its offset."""
 Cell = Callable[[np.record, int], Any]
@@ -159,7 +159,7 @@ def _field_part(layout: StateLayout, field: Field, rows: Rows, meaning: str) -> 
 
 
 def _cell(name: str, is_array: bool) -> Cell:
-    """What reads a number of a field."""
+    """A function that reads a number of a field."""
 
     @compiled
     def of_array(state, index):
@@ -173,7 +173,7 @@ def _cell(name: str, is_array: bool) -> Cell:
 
 
 def _value(field: Field, seats: int) -> tuple[int, Literal["value", "card", "suit"], Put]:
-    """How many numbers a value of a field takes, what they stand for, and what writes them."""
+    """The size of a field's value in numbers, their meaning, and the function that writes them."""
     kind = field.kind
     size = int(kind.high) + 1
     if kind.holds in ("card", "suit"):
@@ -244,7 +244,7 @@ def _part_of_range(low: float, high: float) -> Put:
 
 
 def _log_parts(layout: StateLayout, actions: tuple[Action, ...]) -> Iterator[Part]:
-    """Who acted, and how: for two seats whether it was this one, for more which of all."""
+    """The actor of each entry and its action: for two seats own or not, for more the seat."""
     (longest,), seats, width = layout.field("log").dtype.shape, layout.seats, len(actions)
     cards_alone = all(action.card is not None for action in actions)
     did = "played the first, second, … card" if cards_alone else "took the first, second, … action"

@@ -19,7 +19,7 @@ MOST_PILES = 2
 def fields_text(
     layout: StateLayout, pack: Pack, actions: Sequence[Action], players: int, view: np.record, seat: int
 ) -> str:
-    """What a seat knows: the deal, the game's own fields, the last action, and the seat to act.
+    """The view of a seat: the deal, the game's own fields, the last action, and the seat to act.
 
     Args:
         layout: the fields of the game.
@@ -66,7 +66,7 @@ def _listed(value: Callable[[int], str], numbers: np.ndarray) -> str:
 
 
 def _words_by_kind(layout: StateLayout, field: Field, pack: Pack) -> Callable[[int], str]:
-    """What writes a value of a field; a hyphen stands for nothing."""
+    """A function that writes a value of a field, with a hyphen for none."""
     words: dict[str, Callable[[int], str]] = {
         "card": lambda card: pretty(pack.names[card]),
         "cards": lambda cards: cards_text(pack, cards, "-"),

@@ -66,7 +66,7 @@ class Encoding:
 
 
 def offsets(features: tuple[Feature, ...]) -> Any:
-    """Where each feature starts, as a named tuple of numbers that compiled code can read."""
+    """The offset of each feature, as a named tuple of numbers that compiled code can read."""
     starts = accumulate((feature.size for feature in features[:-1]), initial=0)
     make = namedtuple("Offsets", [feature.name for feature in features])  # type: ignore[misc]
     return make(*starts)

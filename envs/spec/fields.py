@@ -33,7 +33,7 @@ Meaning = Literal["number", "card", "cards", "suit", "suits", "seat", "seats", "
 
 @dataclass(frozen=True)
 class Kind:
-    """What a field's numbers are: from `low` to `high`, `blank` where there is none.
+    """The numbers of a field: from `low` to `high`, `blank` where there is none.
 
     `holds` says what a number stands for. A table with fewer players has fewer seats, and sets of seats.
     """
@@ -136,7 +136,7 @@ class Field:
 
     @property
     def has_rows(self) -> bool:
-        """Whether the field is an array with a row for each seat."""
+        """True if the field is an array with a row for each seat."""
         return self.by_seat or self.known == "owner"
 
     @property
@@ -199,7 +199,7 @@ class StateLayout:
 
     @property
     def owners_know_deck(self) -> bool:
-        """Whether the state holds who got each card of the deck; see `state_layout`."""
+        """True if the state holds who got each card of the deck; see `state_layout`."""
         return any(field.name == "deck_owner" for field in self.fields)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What a game is to the rest of the suite: its tables, its compiled functions, and the text a seat reads."""
+"""A game as the rest of the suite sees it: its tables, its compiled functions, and the text a seat reads."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -89,7 +89,7 @@ class GameSpec:
     stakes: Stakes | None = None
     """Without it the bounds of the field `deal_points`."""
     suits_ranked: bool = False
-    """Whether the rules rank the suits; if not, a position under other names of the suits is the same."""
+    """True if the rules rank the suits; if not, a position under other names of the suits is the same."""
     roles: Roles | None = None
     """For reports."""
     action_words: Mapping[str, str] = field(default_factory=dict)
@@ -127,8 +127,7 @@ class Game:
     spec: GameSpec
     rules: Options
     address: str = ""
-    """How the game was asked for: its id, perhaps with a module before it; another process finds it by
-    that."""
+    """The id by which another process finds the game, perhaps with a module before it."""
 
     def __deepcopy__(self, memo: dict) -> "Game":
         """Itself, so that the copy of an agent finds what has been compiled for the game."""
@@ -275,7 +274,7 @@ class Game:
         return self.spec.text(self.rules_record[0], view[0], seat)
 
     def scene(self, view: np.ndarray, seat: int) -> Scene:
-        """What a picture shows a seat of its redacted view, or SPECTATOR of the true state: an array of one
+        """The scene of a seat's redacted view, or for SPECTATOR of the true state: an array of one
         record."""
         if self.spec.scene is not None:
             return self.spec.scene(self.rules_record[0], view[0], seat)

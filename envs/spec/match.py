@@ -71,7 +71,7 @@ def _check_numbers(name: str, value: Any, shape: tuple[int, ...], low: float, hi
 
 
 def _form(shape: tuple[int, ...]) -> str:
-    """How a value of this shape is written: `a`, `[a, b]`, `[[...], [...]]`."""
+    """The form of a value of this shape: `a`, `[a, b]`, `[[...], [...]]`."""
     if not shape:
         return "a"
     if len(shape) > 1:

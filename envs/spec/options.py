@@ -57,8 +57,10 @@ class Options:
         return tuple(name for name in self.PACK.names for _ in range(self.COPIES))
 
     def derived(self) -> dict[str, Any]:
-        """What the compiled rules read besides the options: numbers, or lists of a length that is always the
-        same. An entry with the name of an option stands in its place."""
+        """Further values for the compiled rules: numbers, or lists of a fixed length.
+
+        An entry with the name of an option replaces it.
+        """
         return {}
 
     def record(self) -> np.ndarray:
@@ -185,7 +187,7 @@ def _allows(hint: Any, f: Field, value: Any) -> bool:
 
 
 def allowed(hint: Any, f: Field) -> str:
-    """What a field may hold, in words; also for the option tables of the docs."""
+    """The values that a field may hold, in words; also for the option tables of the docs."""
     origin = get_origin(hint)
     if origin is Literal:
         return " / ".join(str(value) for value in get_args(hint))

@@ -43,7 +43,7 @@ class Pile:
 
 @dataclass(frozen=True)
 class Scene:
-    """What a picture shows.
+    """The content of a picture.
 
     Attributes:
         lines: like those of the text: words, or a label, two or more spaces and words

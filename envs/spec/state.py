@@ -85,7 +85,7 @@ def state_layout(
 
 
 def deck_fields(seats: int, deck: int, longest_deal: int) -> list[Field]:
-    """Who got each card of the deck and when, and which cards lie face up."""
+    """The fields for the owner of each card of the deck, the time it came, and the cards that lie face up."""
     return [
         Field("deck_owner", seat(seats), deck, "who got each card of the deck"),
         Field("deck_time", count(longest_deal), deck, "after how many actions of the deal"),

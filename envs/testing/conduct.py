@@ -74,7 +74,7 @@ def _check_one_play(env: CardGameEnv, choose: Chooser, seed: int) -> None:
 
 
 def _check_points(env: CardGameEnv) -> None:
-    """What one side has won another has lost, in each of the deals that have ended just now."""
+    """The points of each deal that has just ended add up to zero."""
     for points in zip(*(info["deals"] for info in env.infos.values() if info), strict=True):
         assert abs(sum(points)) < 1e-6, f"the points of a deal, {points}, do not add up to zero"
 

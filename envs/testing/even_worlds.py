@@ -82,8 +82,8 @@ def _all_worlds(env: CardGameEnv, agent: str, replay: Replay, twin: CardGameEnv)
     laid = Counter(action.card for action in (env.game.actions[action] for _, action in log))
 
     def hidden(card: int) -> int:
-        """How many copies of a card may lie elsewhere. Of two in one hand, one of them played, either may be
-        exchanged; but the one on the table is that one and no other."""
+        """The number of copies of a card that may lie elsewhere. Of two in one hand, one played, either may
+        be exchanged; the one on the table is fixed."""
         copies = env.game.rules.COPIES
         return max(copies - laid[env.game.pack.names[card]], 1) if copies > 1 else 1
 
@@ -113,7 +113,7 @@ def _all_worlds(env: CardGameEnv, agent: str, replay: Replay, twin: CardGameEnv)
 
 
 def _weights(start: bytes, ways: Mapping[bytes, Mapping[bytes, int]]) -> dict[bytes, float]:
-    """How many deals each world has, as a share of the first one's.
+    """The number of deals of each world, as a share of the first one's.
 
     Between two worlds there are as many exchanges one way as the other, over all their deals. Empty if the
     deals of a world are not alike.
@@ -135,13 +135,13 @@ def _weights(start: bytes, ways: Mapping[bytes, Mapping[bytes, int]]) -> dict[by
 
 
 def _all_sights(env: CardGameEnv, state: np.ndarray) -> bytes:
-    """What the seats observe in the shortest encoding, which has no order in which they got their cards."""
+    """The seats' observations in the shortest encoding, which has no order of the cards' arrival."""
     env.set_state(state)
     return b"".join(env.observe(agent)["observation"].tobytes() for agent in env.possible_agents)
 
 
 def spread_evenly(counts: np.ndarray, weights: np.ndarray | float = 1.0) -> bool:
-    """Whether draws fell on outcomes by their weights: a chi-square test that fair draws fail about once in
+    """True if draws fell on outcomes by their weights: a chi-square test that fair draws fail about once in
     10,000 seeds."""
     shares = weights * np.ones(len(counts))
     expected = counts.sum() * shares / shares.sum()

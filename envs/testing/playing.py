@@ -14,7 +14,7 @@ LONGEST = 1_000  # steps of an episode, which is cut off then
 
 
 def over(env: CardGameEnv) -> bool:
-    """Whether the episode has ended."""
+    """True if the episode has ended."""
     return any(env.terminations.values())
 
 

@@ -13,7 +13,7 @@ from stichwerk.envs.testing.playing import Chooser, naming_the_place, positions
 
 
 def check_worlds(game: Game, choose: Chooser, seed: int = 0, episodes: int = 3) -> None:
-    """What a seat is shown fits every world that it must hold possible: a leak would fit the true one alone.
+    """A seat's view fits every world that it must hold possible; a leak would fit the true one alone.
 
     A world is a whole deal. Dealt and played again it leads to its own position, and in it the seat sees what
     it sees.

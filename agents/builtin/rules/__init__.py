@@ -76,7 +76,7 @@ def rule_players() -> tuple[str, ...]:
 
 
 def has_rule_player(env_id: str) -> bool:
-    """Whether an environment id has a rule-based player."""
+    """True if an environment id has a rule-based player."""
     return env_id in PLAYERS
 
 

@@ -161,7 +161,7 @@ def choose(rules, view, seat):
 
 @compiled
 def choose_besides_cards(rules, view, seat, mask):
-    """What comes before a card, or NONE: the opening, Aus, exchange, pairs, signals."""
+    """The action to take before a card, or NONE: the opening, Aus, exchange, pairs, signals."""
     if view.phase == Phase.OPEN:
         return OPEN + choose_opening(mask)
     if mask[AUS] and reached_goal(rules, view, seat):
@@ -230,7 +230,7 @@ def card_value(rules, view, seat, card, weights):
 
 @compiled
 def trick_value(rules, view, seat, card, weights):
-    """What the card does to the trick."""
+    """The value of the card for the trick."""
     side = side_of(rules, seat)
     if plays_face_down(rules, view):
         wins = first_trick_odds(rules, view, seat, card)
@@ -256,7 +256,7 @@ def trick_value(rules, view, seat, card, weights):
 
 @compiled
 def played_value(view, seat, card, weights):
-    """What it is worth to have played the card, and no longer to keep it."""
+    """The value of having played the card, against keeping it."""
     suit, rank = card // RANKS_PER_SUIT, card % RANKS_PER_SUIT
     trumps, drawn = suit == view.trump, view.top / CARDS
     value = weights[(TRUMP if trumps else PLAIN) + rank]
@@ -280,7 +280,7 @@ def played_value(view, seat, card, weights):
 
 @compiled
 def no_trick_value(rules, view, seat, card):
-    """What a card is worth to a seat that wants no trick and keeps its sevens."""
+    """The value of a card to a seat that wants no trick and keeps its sevens."""
     return (
         -100.0 * taking_odds(rules, view, seat, card)
         - (1000.0 if bit(card) & SEVENS else 0.0)

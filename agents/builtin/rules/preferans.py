@@ -127,7 +127,7 @@ def best_card(rules, view, seat, mask):
 
 @compiled
 def lead_value(rules, view, seat, out, card):
-    """What the declarer's lead is worth."""
+    """The value of the declarer's lead."""
     _, wins = trick_odds(rules, view, seat, out, card)
     suit, trumps = suit_set(card // RANKS_PER_SUIT), trump_set(view)
     rest = hand_of(view, seat) & suit & ~bit(card)
@@ -148,7 +148,7 @@ def lead_value(rules, view, seat, out, card):
 
 @compiled
 def attack_value(rules, view, seat, out, card):
-    """What a defender's lead is worth."""
+    """The value of a defender's lead."""
     declarers, _ = trick_odds(rules, view, seat, out, card)
     suit, trumps = suit_set(card // RANKS_PER_SUIT), trump_set(view)
     value = (1.0 - declarers) * (ATTACK_WINS + ATTACK_LONG * count(out & suit))
@@ -167,7 +167,7 @@ def attack_value(rules, view, seat, out, card):
 
 @compiled
 def follow_value(rules, view, seat, out, card):
-    """What a card is worth that follows to a trick, for declarer and defenders."""
+    """The value of a card that follows to a trick, for declarer and defenders."""
     declarers, wins = trick_odds(rules, view, seat, out, card)
     suit = suit_set(card // RANKS_PER_SUIT)
     rest = hand_of(view, seat) & suit & ~bit(card)
@@ -208,19 +208,19 @@ def all_tricks_value(rules, view, seat, out, card):
 
 @compiled
 def higher_out(card, out):
-    """How many higher cards of its suit are out."""
+    """The number of higher cards of its suit that are out."""
     return count(out & suit_set(card // RANKS_PER_SUIT) & (bit(card) - 1))
 
 
 @compiled
 def has_master(rest, out):
-    """Whether the highest of some cards of a suit is higher than all of that suit that are out."""
+    """True if the highest of some cards of a suit is higher than all of that suit that are out."""
     return rest != 0 and higher_out(first(rest), out) == 0
 
 
 @compiled
 def touching(card, rest, out):
-    """How many of the next higher and the next lower card of the suit in hand have nothing out between."""
+    """The number of next cards of the suit in hand, above and below, with none out between."""
     lower, higher = rest & ~(bit(card) - 1), rest & (bit(card) - 1)
     below = lower != 0 and out & (bit(first(lower)) - 1) & ~(bit(card) - 1) == 0
     above = higher != 0 and out & (bit(card) - 1) & ~(bit(last(higher)) - 1) == 0

@@ -34,7 +34,7 @@ from stichwerk.envs.jit.compiled import compiled
 
 
 class Estimate(NamedTuple):
-    """What a hand promises. The odds of making a game, as logarithms, add up; then they count in standing."""
+    """Weights of a hand. The odds of making a game, as logarithms, add up; then they count in standing."""
 
     trump_card: np.ndarray  # float64[8], by rank A K Q J 10 9 8 7
     side_card: np.ndarray  # likewise, in a suit that is not trumps
@@ -106,7 +106,7 @@ REDOUBLES = 0.97  # odds of the declarer
 
 @compiled
 def rank_sum(cards, weights):
-    """What the cards of a hand add up to by their ranks."""
+    """The sum of the cards of a hand by their ranks."""
     total = 0.0
     while cards:
         total += weights[first(cards) % RANKS_PER_SUIT]
@@ -169,7 +169,7 @@ def made_odds(estimate, hand, out, game, talon):
 
 @compiled
 def is_preferans(hand, out):
-    """Whether each card of the hand is higher than all that are out of its suit."""
+    """True if each card of the hand is higher than all that are out of its suit."""
     for suit in range(4):
         mine, theirs = hand & suit_set(suit), out & suit_set(suit)
         if mine and theirs and last(mine) > first(theirs):
@@ -179,7 +179,7 @@ def is_preferans(hand, out):
 
 @compiled
 def game_value(estimate, hand, out, game, talon, igra):
-    """What declaring a game is worth, in points of standing."""
+    """The value of declaring a game, in points of standing."""
     odds = made_odds(estimate, hand, out, game, talon)
     failure = estimate.betl_failure if game in (BETL, PREFERANS) else estimate.failure
     return (2.0 * game + (2.0 if igra else 0.0)) * (estimate.success * odds - failure * (1.0 - odds))
@@ -187,7 +187,7 @@ def game_value(estimate, hand, out, game, talon, igra):
 
 @compiled
 def best_value(estimate, hand, out, low, high, talon, igra):
-    """What the best game from `low` to `high` is worth."""
+    """The value of the best game from `low` to `high`."""
     value = -np.inf
     for game in range(low, high + 1):
         value = max(value, game_value(estimate, hand, out, game, talon, igra))
@@ -211,7 +211,7 @@ def choose_call(rules, view, seat, mask):
 
 @compiled
 def call_value(rules, view, hand, out, action):
-    """What a call is worth if it wins the auction."""
+    """The value of a call if it wins the auction."""
     if action < IGRA:
         return best_value(ESTIMATE, hand, out, action - BID + SPADES, SANS, True, False)
     if action == IGRA:
@@ -291,7 +291,7 @@ def defensive_tricks(view, seat):
 
 @compiled
 def comes(rules, view, seat):
-    """Whether a defender comes."""
+    """True if a defender comes."""
     tricks = defensive_tricks(view, seat)
     if seat == next_active(rules, view, view.declarer):
         return tricks >= COMES
@@ -300,7 +300,7 @@ def comes(rules, view, seat):
 
 @compiled
 def doubles(view, seat):
-    """Whether a seat doubles."""
+    """True if a seat doubles."""
     if view.game == BETL or view.game == PREFERANS:
         return False
     if seat == view.declarer:

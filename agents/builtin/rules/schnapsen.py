@@ -95,7 +95,7 @@ def best_card(rules, view, seat, mask):
 
 @compiled
 def open_answer_value(rules, view, seat, card):
-    """What the trick brings with this card, less what the card is worth kept, in game points."""
+    """The gain of the trick with this card, less the card's value kept, in game points."""
     stake = card_points(view.led) + card_points(card)
     value = -kept_worth(view, seat, card)
     if bit(card) & beaters(view.led, suit_set(view.led // RANKS_PER_SUIT), suit_set(view.trump)):
@@ -124,7 +124,7 @@ def kept_worth(view, seat, card):
 
 @compiled
 def next_marriage(view, hand):
-    """What it is worth to lead next from this hand, for the best marriage in it."""
+    """The value of leading next from this hand, for the best marriage in it."""
     if hand & pair(view.trump) == pair(view.trump):
         return SHOWS_TRUMP
     for suit in range(4):

@@ -32,7 +32,7 @@ HOME = 1000.0  # getting home, in points: all else only decides between equals
 
 @compiled
 def closes(rules, view, seat):
-    """Whether the tricks from the top get home against enough of the hands that the opponent may hold."""
+    """True if the tricks from the top get home against enough of the hands that the opponent may hold."""
     if closing_count(rules, view, seat) < rules.goal - CLOSING_REACH:
         return False
     other = 1 - seat
@@ -89,7 +89,7 @@ def home_odds(rules, view, seat, led, shown):
 
 @compiled
 def ways(cards, size):
-    """How many hands of a size so many cards make."""
+    """The number of hands of a size that can be made of these cards."""
     hands = 1
     for i in range(size):
         hands = hands * (cards - i) // (i + 1)

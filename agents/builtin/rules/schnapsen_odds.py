@@ -73,7 +73,7 @@ def odds_of_none(shown, hidden, share):
 
 @compiled
 def worth(rules, view, seat, card):
-    """What a card is worth kept."""
+    """The value of keeping a card."""
     suit, rank = card // RANKS_PER_SUIT, card % RANKS_PER_SUIT
     value = WORTH_TRUMP[rank] if suit == view.trump else WORTH_PLAIN[rank]
     if rank in (KING, QUEEN) and not view.marriages[seat] & bit(suit):

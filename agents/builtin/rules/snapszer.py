@@ -113,7 +113,7 @@ def choose(rules, view, seat):
 
 @compiled
 def choose_besides_cards(view, seat, mask):
-    """What comes before a card, or NONE: the naming, claims, marriages."""
+    """The action to take before a card, or NONE: the naming, claims, marriages."""
     if view.phase == Phase.NAME:
         return NAME + card_to_name(view.hand[seat])
     if mask[CLAIM] and provable_points(view, seat) >= GOAL:
@@ -157,7 +157,7 @@ def situation(view, seat):
 
 @compiled
 def trick_value(view, seat, card, weights):
-    """What the card does to the trick."""
+    """The value of the card for the trick."""
     wins, on_table = side_odds(view, seat, card), points_on_table(view)
     value = weights[WINS] + weights[WINS_SURELY] * wins
     value += weights[WINS_POINT] * card_points(card) + weights[WINS_TABLE] * on_table
@@ -182,7 +182,7 @@ def side_odds(view, seat, card):
 
 @compiled
 def played_value(view, seat, card, weights):
-    """What it is worth to have played the card, and no longer to keep it."""
+    """The value of having played the card, against keeping it."""
     suit, rank = card // RANKS_PER_SUIT, card % RANKS_PER_SUIT
     trumps, hand, of_suit = suit == trump(view), view.hand[seat], suit_set(suit)
     out = unseen(view, seat) & of_suit
@@ -204,7 +204,7 @@ def played_value(view, seat, card, weights):
 
 @compiled
 def touches_higher(card, mine, out):
-    """Whether no card that is out stands between a card and the next higher one of its suit in hand."""
+    """True if no card that is out stands between a card and the next higher one of its suit in hand."""
     above = card - 1
     while above >= 0 and not (mine | out) & bit(above):
         above -= 1
@@ -216,7 +216,7 @@ def touches_higher(card, mine, out):
 
 @compiled
 def holder_weight(view, seat, holder):
-    """How readily another seat may have the named card, for one that does not know."""
+    """The weight of another seat as the holder of the named card, for a seat that does not know."""
     if holder == seat or view.missing[holder] & bit(view.named):
         return 0.0
     return 0.5 if holder == forehand(view) else 1.0  # it came with forehand's last three cards, if at all

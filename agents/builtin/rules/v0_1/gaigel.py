@@ -110,7 +110,7 @@ def signalled(rules, view, seat, suit):
 
 @compiled
 def worth(view, seat, card):
-    """What a card is worth kept."""
+    """The value of keeping a card."""
     suit, rank = card // RANKS_PER_SUIT, card % RANKS_PER_SUIT
     trumps = suit == view.trump
     if view.indicator == NONE:

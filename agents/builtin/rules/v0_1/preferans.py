@@ -64,7 +64,7 @@ SINCE = "0.1"
 
 
 class Estimate(NamedTuple):
-    """What a hand promises. The odds of making a game, as logarithms, add up; then they count in standing."""
+    """Weights of a hand. The odds of making a game, as logarithms, add up; then they count in standing."""
 
     trump_card: np.ndarray  # float64[8], by rank A K Q J 10 9 8 7
     side_card: np.ndarray  # likewise, in a suit that is not trumps
@@ -150,7 +150,7 @@ def choose_call(estimate, rules, view, seat, mask):
 
 @compiled
 def call_value(estimate, rules, view, hand, out, action):
-    """What a call is worth if it wins the auction."""
+    """The value of a call if it wins the auction."""
     if action < IGRA:
         return best_value(estimate, hand, out, action - BID + SPADES, SANS, True, False)
     if action == IGRA:

@@ -58,7 +58,7 @@ def choose(rules, view, seat):
 
 @compiled
 def card_value(view, seat, card):
-    """What playing the card is worth on average over all seats where the named card can be."""
+    """The value of playing the card, on average over all seats where the named card can be."""
     if view.holder != NONE:
         return value_if(view, seat, card, view.holder)
     value, weights = 0.0, 0.0
@@ -86,7 +86,7 @@ def value_if(view, seat, card, holder):
 
 @compiled
 def worth(view, seat, card):
-    """What a card is worth kept."""
+    """The value of keeping a card."""
     suit, rank = card // RANKS_PER_SUIT, card % RANKS_PER_SUIT
     trumps = suit == trump(view)
     value = WORTH_TRUMP[rank] if trumps else WORTH_PLAIN[rank]
