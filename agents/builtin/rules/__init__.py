@@ -2,8 +2,8 @@
 
 In each module of this folder `PLAYS` has the environment ids for which its `choose` plays. `SINCE` is the
 version of the suite from which on it does. No list of the modules is kept anywhere. A player of an earlier
-version plays on unchanged from a folder of that version, such as `v0_1`, so that measurements against it can
-be repeated. The folder holds the functions that are no longer today's; recorded decisions prove the rest.
+version stays available, so that measurements against it can be repeated. Its folder, such as `v0_1`, holds
+the functions that have changed since. Recorded decisions prove that the others still play alike.
 
 Players of other packages are found through entry points of the group `stichwerk.rule_players`: an environment
 id's value is `module:choose`. They are loaded when they are asked for. `register_rule_player` adds a player
