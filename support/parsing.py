@@ -10,6 +10,7 @@ and `1:30`. `write_yaml` writes what both versions read as it was.
 import json
 import re
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -63,10 +64,7 @@ class _Loader(yaml.SafeLoader):
         return text
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict:
-        keys = Counter(self.construct_object(key, deep=True) for key, _ in node.value)
-        for key, number in keys.items():
-            if number > 1:
-                raise InputError(f"YAML: got {quoted(key)} {number} times; expected once")
+        _check_once("YAML", (self.construct_object(key, deep=True) for key, _ in node.value))
         return super().construct_mapping(node, deep)
 
 
@@ -132,10 +130,13 @@ def parse_yaml(text: str) -> Any:
 
 
 def read_json(text: str) -> Any:
-    """The value of a JSON text; InputError with what is wrong with it, such as `not JSON`."""
+    """The value of a JSON text, whose objects have each key once; InputError with what is wrong with it, such
+    as `not JSON`."""
     _check_size(len(text), MOST_JSON)
     try:
-        value = json.loads(text)
+        value = json.loads(text, object_pairs_hook=_object)
+    except InputError:
+        raise
     except RecursionError:
         raise _too_deep() from None
     except ValueError as error:
@@ -148,6 +149,14 @@ def read_json(text: str) -> Any:
     return value
 
 
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """A JSON object. Python would take the last of several values for one key, other readers the first."""
+    value = dict(pairs)
+    if len(value) < len(pairs):
+        _check_once("JSON", (key for key, _ in pairs))
+    return value
+
+
 def read_text(path: Path) -> str:
     """The text of a file, without its byte-order mark; InputError if it is too large for one of the above, or
     no text."""
@@ -156,6 +165,12 @@ def read_text(path: Path) -> str:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError(f"not a text: {error}") from None
+
+
+def _check_once(language: str, keys: Iterable[Any]) -> None:
+    for key, number in Counter(keys).items():
+        if number > 1:
+            raise InputError(f"{language}: got {quoted(key)} {number} times; expected once")
 
 
 def _check_size(size: int, most: int) -> None:

@@ -8,6 +8,8 @@ import tracemalloc
 import pytest
 import torch
 import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from safetensors.torch import save_file
 
 from stichwerk.agents.networks.tensors import read_tensors
@@ -93,6 +95,8 @@ FAULTS = [
     (read_yaml, "- " * 40_000, "too deep"),
     (read_yaml, "? " * 40_000, "too deep"),
     (read_yaml, "x" * (MOST_YAML + 1), "too large"),
+    (read_json, '[{"a": {"b": 1, "c": 2, "b": 1}}]', "'b' 2 times"),
+    (read_json, '{"a": 1, "\\u0061": 2, "a": 3}', "'a' 3 times"),
     (read_json, "{", "not JSON"),
     (read_json, nested(DEEPEST + 1), "too deep"),
     (read_json, nested(1_000_000), "too deep"),
@@ -113,6 +117,29 @@ def test_what_is_refused(read, text, words):
     finally:
         tracemalloc.stop()
     assert time.process_time() - started < 10
+
+
+PLAIN = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda parts: st.lists(parts, max_size=3) | st.dictionaries(st.text(), parts, max_size=3),
+    max_leaves=8,
+)
+
+
+@given(st.lists(st.dictionaries(st.text(), PLAIN, min_size=1), min_size=1, max_size=4), st.data())
+@settings(max_examples=60, deadline=None)
+def test_a_key_given_twice_anywhere_is_refused(objects, data):
+    """Whether the key is spelled the same or with escapes, and whether its two values differ."""
+    spoiled = data.draw(st.integers(0, len(objects) - 1))
+    pairs = list(objects[spoiled].items())
+    key, value = data.draw(st.sampled_from(pairs))
+    pairs.insert(data.draw(st.integers(0, len(pairs))), (key, data.draw(PLAIN | st.just(value))))
+    spelled = [f"{json.dumps(k, ensure_ascii=data.draw(st.booleans()))}: {json.dumps(v)}" for k, v in pairs]
+    texts = [json.dumps(each) for each in objects]
+    assert read_json(f"[{', '.join(texts)}]") == objects
+    texts[spoiled] = f"{{{', '.join(spelled)}}}"
+    with pytest.raises(InputError, match="2 times; expected once"):
+        read_json(f"[{', '.join(texts)}]")
 
 
 def test_files_that_are_too_large_are_not_even_read(tmp_path):

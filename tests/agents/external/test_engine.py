@@ -212,6 +212,7 @@ def test_seeds_reach_the_program(engine):
         ("move['id'] = -3", "got a move with the id -3; expected one of a request"),
         ("move['event'] = 'error'; move['text'] = 'no idea'", "says 'no idea'"),
         ("print('thinking', flush=True)", "not JSON"),
+        ('print(\'{"event": "move", "event": "move"}\', flush=True)', "'event' 2 times"),
         ("print('[' * 100_000, flush=True)", "too deep"),
         ("print('x' * 2_000_000, flush=True)", "got a line of more than 1,000,000 bytes"),
         ("sys.stdout.buffer.write(b'\\xff\\n'); sys.stdout.flush()", "not UTF-8"),

@@ -120,6 +120,17 @@ def test_spoiled_json_lines(tmp_path_factory, data):
 
 @given(st.data())
 @thoroughly
+def test_json_lines_with_a_key_twice_are_refused(tmp_path_factory, data):
+    lines = data.draw(st.sampled_from(records(text_form=False))).splitlines()
+    place = data.draw(st.integers(0, len(lines) - 1))
+    key, value = data.draw(st.sampled_from(sorted(json.loads(lines[place]).items(), key=repr)))
+    lines[place] = f"{{{json.dumps(key)}: {json.dumps(value)}, {lines[place][1:]}"
+    path = tmp_path_factory.mktemp("hostile") / "record"
+    assert refused_or_played(path, "\n".join(lines).encode())
+
+
+@given(st.data())
+@thoroughly
 def test_spoiled_texts(tmp_path_factory, data):
     lines = data.draw(st.sampled_from(records(text_form=True))).splitlines()
     for _ in range(data.draw(st.integers(1, 3))):
