@@ -79,6 +79,10 @@ class SpielGame(pyspiel.Game):
         self._seen = {name: np.zeros(game.encoding(name).size, np.float32) for name in (RECALL, SIGHT)}
         self._mask = np.zeros(len(game.actions), np.int8)
 
+    def __reduce__(self) -> tuple:
+        """By name and parameters: a class made here is not found by its own name."""
+        return _load, (self.address, self.get_parameters())
+
     def new_initial_state(self) -> "SpielState":
         return SpielState(self)
 
@@ -93,6 +97,16 @@ class SpielGame(pyspiel.Game):
         if not kind.public_info or kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER:
             return None
         return SpielObserver(self, kind.perfect_recall)
+
+    def make_observer(self, *asked: Any) -> Any:
+        """As `make_py_observer`, for algorithms in C++; InputError for kinds that there are not.
+
+        Args:
+            asked: perhaps the kind, and the parameters
+        """
+        if self.make_py_observer(*asked[:-1]) is None:
+            raise InputError(f"observer: got {asked[0]}; expected what is public and what one player holds")
+        return super().make_observer(*asked)
 
     # States as bytes
 
@@ -143,6 +157,10 @@ class SpielState(pyspiel.State):
         self.dealer = game.dealer
         self.deck = self.record = self.offers = b""
         self._player = CHANCE
+
+    def __reduce__(self) -> tuple:
+        """The game takes part, so that a process that has not registered it yet can do so."""
+        return _state, (self.get_game(), self.serialize())
 
     def current_player(self) -> int:
         return self._player
@@ -202,8 +220,14 @@ class SpielState(pyspiel.State):
     def _action_to_string(self, player: int, action: int) -> str:
         game = self.get_game().game
         if player != CHANCE:
-            return str(game.actions[action])
-        return f"dealer player_{action}" if self.dealer == NONE else f"deal {game.pack.names[action]}"
+            words, names = "", game.actions
+        elif self.dealer == NONE:
+            words, names = "dealer ", [f"player_{seat}" for seat in range(game.seats)]
+        else:
+            words, names = "deal ", game.pack.names
+        if not 0 <= action < len(names):
+            raise InputError(f"action: got {action}; expected 0 to {len(names) - 1}")
+        return f"{words}{names[action]}"
 
     def __str__(self) -> str:
         """Everything, hidden cards too: who deals, the deck in dealing order, and the actions."""
@@ -256,6 +280,13 @@ class SpielObserver:
             self.dict[name] = self.tensor[start:stop].reshape(shape)
             start = stop
         self._words = _words(game.game, self._encoding)
+
+    def __reduce__(self) -> tuple:
+        """`dict` stays a part of `tensor`."""
+        return SpielObserver, (self._game, self._recalls), self.tensor
+
+    def __setstate__(self, tensor: np.ndarray) -> None:
+        self.tensor[:] = tensor
 
     def set_from(self, state: SpielState, player: int) -> None:
         """Write what the player sees into `tensor`, whose parts `dict` names."""
@@ -322,7 +353,15 @@ def load_game(env_id: str, rules: RuleSpec = None, dealer: int = NONE) -> SpielG
         dealer: a seat; NONE (-1) leaves it to chance
     """
     options = make_game(env_id, rules).rules
-    return pyspiel.load_game(register(env_id), {**_parameters(options), DEALER: dealer})
+    return _load(env_id, {**_parameters(options), DEALER: dealer})
+
+
+def _load(env_id: str, parameters: Parameters) -> SpielGame:
+    return pyspiel.load_game(register(env_id), parameters)
+
+
+def _state(game: SpielGame, text: str) -> SpielState:
+    return game.deserialize_state(text)
 
 
 def register(env_id: str) -> str:
