@@ -63,7 +63,7 @@ def main(options: Options) -> None:
 
 def vector_speed(variant: Variant, lanes: int, threads: int, seconds: float) -> tuple[float, float]:
     """Decisions a second of `step` alone, and with the choice of a random legal action in every lane."""
-    vector = envs.make_vec(variant.env_id, lanes, variant.rules, threads=threads)
+    vector = envs.make_vec(variant.env_id, lanes, variant.rules, threads=threads, copy=False)
     observation, _ = vector.reset(seed=1)
     actions, seeds = np.zeros(lanes, np.int64), fresh_seeds(lanes)
     steps, stepping, start = 0, 0.0, time.perf_counter()

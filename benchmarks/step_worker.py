@@ -11,6 +11,7 @@ import sys
 import time
 import zlib
 from importlib import import_module
+from inspect import signature
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,8 @@ def main(checkout: str, env_id: str, rules: str, lanes: int, observation: str, t
     name = "stichwerk.envs" if (Path(checkout) / "stichwerk" / "envs").is_dir() else "envs"
     envs = import_module(name)
     assert Path(checkout).resolve() in Path(envs.__file__).resolve().parents, f"{envs.__file__} is of another"
-    vector = envs.make_vec(env_id, lanes, json.loads(rules), observation=observation, threads=threads)
+    more = {"copy": False} if "copy" in signature(envs.make_vec).parameters else {}  # not in version 0.3
+    vector = envs.make_vec(env_id, lanes, json.loads(rules), observation=observation, threads=threads, **more)
     seen, _ = vector.reset(seed=1)
     actions, seeds, checksum = np.zeros(lanes, np.int64), fresh_seeds(lanes), 0
     # The time of a single thread leaves out what other processes take from it.

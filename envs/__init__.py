@@ -48,6 +48,7 @@ def make_vec(
     observation: str = "summary",
     threads: int = 1,
     autoreset: Autoreset = "same_step",
+    copy: bool = True,
 ) -> CardVectorEnv:
     """Make a vector environment.
 
@@ -70,6 +71,7 @@ def make_vec(
         seed=seed,
         threads=threads,
         autoreset=autoreset,
+        copy=copy,
     )
 
 

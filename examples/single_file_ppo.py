@@ -57,15 +57,15 @@ def rollout(vec, seen, network, steps):
     ended."""
     rows, seats, ends, rewards = [], [], [], []
     for _ in range(steps):
-        observation, mask = (torch.from_numpy(seen[name].copy()) for name in ("observation", "action_mask"))
+        observation, mask = (torch.from_numpy(seen[name]) for name in ("observation", "action_mask"))
         with torch.no_grad():
             policy, value = network.policy_and_value(observation, mask)
             action = policy.sample()
         rows.append((observation, mask, action, policy.log_prob(action), value))
-        seats.append(vec.seats.copy())
+        seats.append(vec.seats)
         seen, reward, ended, _, _ = vec.step(action.numpy())
-        ends.append(ended.copy())
-        rewards.append(reward.copy())
+        ends.append(ended)
+        rewards.append(reward)
     outcome, known = np.zeros_like(rewards[0]), np.zeros(vec.num_envs, bool)
     returns, counted = np.zeros((steps, vec.num_envs), np.float32), np.zeros((steps, vec.num_envs), bool)
     for t in reversed(range(steps)):  # each decision gets what its seat has got at the end of its deal

@@ -12,6 +12,7 @@ from tests.envs.support import (
     EPISODES,
     OBSERVATIONS,
     assert_same,
+    by_sight_everywhere,
     decisions,
     each_variant,
     each_variant_with,
@@ -261,5 +262,24 @@ def test_vector_environment_keeps_its_contract(variant, observation):
         assert not truncations.any()
         ended += terminations.sum()
     assert ended > 10
-    for array in (*seen.values(), rewards, terminations, vec.seats):
-        assert not array.flags.writeable
+
+
+@each_variant_with(copy=[True, False], mode=["same_step", "next_step"])
+def test_arrays_of_the_vector_environment_are_copies_or_shared(variant, copy, mode):
+    """Copies stay as they are. Otherwise each name stands for one buffer, which nobody may write to."""
+    vec = make_vec(variant.env_id, 5, variant.rules, seed=1, copy=copy, autoreset=mode)
+    names = ("observation", "action_mask", "seats", "rewards", "terminations", "truncations")
+    kept, then = [], []
+    seen, _ = vec.reset()
+    given = [*seen.values(), vec.seats]
+    for _ in range(50):
+        kept.append(given)
+        then.append([array.tobytes() for array in given])
+        seen, rewards, terminations, truncations, info = vec.step(by_sight_everywhere(seen))
+        given = [*seen.values(), vec.seats, rewards, terminations, truncations, *info.values()]
+        assert all(array.flags.writeable == copy for array in given)
+    same = [[array.tobytes() for array in arrays] == was for arrays, was in zip(kept, then, strict=True)]
+    assert all(same) == copy
+    for place in range(len(names)):
+        columns = [arrays[place] for arrays in kept[1:]]
+        assert all(np.shares_memory(columns[0], column) != copy for column in columns[1:])

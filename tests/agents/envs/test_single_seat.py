@@ -15,8 +15,9 @@ from stichwerk.agents import AgentError
 from stichwerk.agents.base import Turns
 from stichwerk.agents.builtin.baselines import RandomAgent
 from stichwerk.agents.envs.gym import SeatVectorEnv
+from stichwerk.agents.envs.selfplay import SelfPlayEnv
 from stichwerk.agents.external.policies import from_sb3
-from stichwerk.envs import IllegalAction, InputError, SetupError, make_game
+from stichwerk.envs import IllegalAction, InputError, SetupError, make_game, make_vec
 from stichwerk.envs.games import OWN_GAMES
 from tests.agents.support import Onlooker, name_of
 from tests.envs.support import each_game
@@ -46,6 +47,47 @@ def test_a_module_before_the_name_is_imported_first():
     program = f'import gymnasium; print(gymnasium.make("stichwerk.envs:{ID}").spec.id)'
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ID
+
+
+def arrays_in(thing) -> list[np.ndarray]:
+    """All arrays in what an environment returns."""
+    if isinstance(thing, np.ndarray):
+        return [thing]
+    parts = thing.values() if isinstance(thing, dict) else thing if isinstance(thing, (tuple, list)) else ()
+    return [array for part in parts for array in arrays_in(part)]
+
+
+MAKERS = {
+    "one table": lambda: gymnasium.make(ID, opponents="random"),
+    "tables": lambda: gymnasium.make_vec(ID, 3, opponents="random"),
+    "tables, next step": lambda: gymnasium.make_vec(ID, 3, opponents="random", autoreset="next_step"),
+    "Gymnasium's tables": lambda: gymnasium.make_vec(ID, 3, "sync", opponents="random"),
+    "all seats": lambda: make_vec("schnapsen_v0", 3),
+    "self-play": lambda: SelfPlayEnv(make_game("schnapsen_v0"), 3, [(RandomAgent("random"), 1.0)], 1),
+}
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_what_environments_hand_out_stays_as_it_is(maker):
+    """Rows that are kept without a copy differ as the steps did."""
+    env, rng = MAKERS[maker](), np.random.default_rng(1)
+    kept, then, given = [], [], env.reset()
+    for _ in range(60):
+        for array in arrays_in(given):
+            kept.append(array)
+            then.append(array.copy())
+        if maker == "all seats":
+            masks = given[0]["action_mask"]
+        elif maker == "self-play":
+            masks = np.stack(env.env_method("action_masks"))
+        else:
+            masks = given[-1]["action_mask"]
+        actions = (rng.random(masks.shape) * masks).argmax(axis=-1)
+        given = env.step(actions)
+        if maker == "one table" and given[2]:
+            given = env.reset()
+    assert all(map(np.array_equal, kept, then))
+    assert len({array.tobytes() for array in kept}) > 50
 
 
 @each_game

@@ -62,7 +62,7 @@ BOTH, NEXT, NEITHER = MODES, MODES[1:], ()
 FITS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "ArrayConversion": (BOTH, BOTH),
     "ClipAction": (NEITHER, NEITHER),
-    "ClipReward": (BOTH, NEITHER),
+    "ClipReward": (BOTH, BOTH),
     "DictInfoToList": (BOTH, BOTH),
     "DtypeObservation": (NEXT, NEITHER),
     "FilterObservation": (NEITHER, NEXT),
@@ -84,8 +84,8 @@ FITS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "TransformObservation": (NEXT, NEXT),
     "TransformReward": (BOTH, BOTH),
     "VectorizeTransformAction": (BOTH, BOTH),
-    "VectorizeTransformObservation": (NEXT, NEITHER),
-    "VectorizeTransformReward": (BOTH, NEITHER),
+    "VectorizeTransformObservation": (NEXT, NEXT),
+    "VectorizeTransformReward": (BOTH, BOTH),
 }
 NEEDS = (
     {"ArrayConversion": "array_api_compat", "NumpyToTorch": "array_api_compat"} if VERSION >= (1, 2) else {}
