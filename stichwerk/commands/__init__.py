@@ -15,6 +15,7 @@ from importlib import import_module
 
 import stichwerk
 from stichwerk import INTERRUPTED
+from stichwerk.first_process import go_on_in_a_child
 
 NAMES = tuple(
     sorted(
@@ -61,6 +62,7 @@ def _overview() -> str:
 def run(name: str) -> None:
     """Run a command with the words behind the script's name. Bad input, and packages that are not installed,
     end it with one line and status 2."""
+    go_on_in_a_child()
     with _ended_by_interrupt():
         try:
             command = import_module(f"{__name__}.{name}")
