@@ -1,11 +1,22 @@
-# `make test` and `make train` set up a fresh machine by themselves; PYTHON chooses the interpreter (3.11 to 3.14).
-# On Linux PyPI's torch brings gigabytes of CUDA packages; without a GPU set
-# PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu, and pip takes the smaller build of the same version.
+# `make play`, `make train` and `make test` set up a fresh machine by themselves; PYTHON chooses the interpreter
+# (3.11 to 3.14), GAME the game that is played.
 PYTHON ?= python3
+GAME ?= schnapsen
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: test test-slow axe coverage train reproduce benchmark docs site format clean
+# On Linux PyPI's torch brings gigabytes of CUDA packages. Without a GPU pip also looks at the index of builds
+# for the CPU. It would try an index that it cannot reach six times for each package: so it is asked first.
+# Your own PIP_EXTRA_INDEX_URL turns this off.
+CPU_INDEX := https://download.pytorch.org/whl/cpu
+ASK = timeout 20 $(BIN)/pip --isolated index versions torch --index-url $(CPU_INDEX) --timeout 5 --retries 0
+CPU_BUILDS = $$(if [ -z "$$PIP_EXTRA_INDEX_URL" ] && [ "$$(uname)" = Linux ] && [ ! -e /proc/driver/nvidia ] \
+	&& ! command -v nvidia-smi && $(ASK); then echo --extra-index-url $(CPU_INDEX) >&3; fi 3>&1 >/dev/null 2>&1)
+
+.PHONY: play test test-slow axe coverage train reproduce benchmark docs site format clean
+
+play: $(VENV)/playable
+	$(BIN)/stichwerk play $(GAME)
 
 test: $(VENV)/ready
 	$(BIN)/ruff check .
@@ -52,5 +63,11 @@ clean:
 
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --editable ".[train,dev]"
+	$(BIN)/pip install --quiet --editable ".[train,dev]" $(CPU_BUILDS)
+	touch $@ $(VENV)/playable
+
+# A table needs neither torch nor the tools of developers.
+$(VENV)/playable: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --editable ".[play]"
 	touch $@

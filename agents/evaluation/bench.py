@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.special import stdtrit
 
 from stichwerk.agents.evaluation.tournament import Tournament, pair_table
 from stichwerk.agents.evaluation.workers import LineUp
@@ -25,6 +24,7 @@ from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.numbers import in_points
 from stichwerk.support.parsing import parse_yaml, read_json, read_text
+from stichwerk.support.quantiles import student_quantile
 
 VERSION = "v1"
 BLOCK = 50  # deals after which the agents' chance begins again
@@ -138,7 +138,7 @@ def play_suite(
 def _interval(points: np.ndarray) -> tuple[float, float]:
     """The mean over deals and half of its 95 % interval."""
     error = points.std(ddof=1) / len(points) ** 0.5
-    return float(points.mean()), float(stdtrit(len(points) - 1, 0.975) * error)
+    return float(points.mean()), float(student_quantile(0.975, len(points) - 1) * error)
 
 
 def _entry(points: np.ndarray) -> dict[str, float]:
@@ -204,7 +204,7 @@ def _check_interval(of: Mapping[str, Any], name: str, blocks: np.ndarray, deals:
         raise InputError(f"{where}: got {middle:g} as {name}; expected {mean:g}, as the blocks give it")
     # deals are at least as far from their mean as blocks of them
     error = ((blocks / sizes - mean) ** 2 * sizes).sum() / deals / (deals - 1)
-    least = float(stdtrit(deals - 1, 0.975) * error**0.5)
+    least = float(student_quantile(0.975, deals - 1) * error**0.5)
     if abs(low + high - 2 * middle) > TOLERANCE or middle - low < least - TOLERANCE:
         allowed = f"{mean:g} in the middle, and at least {least:g} on both sides"
         raise InputError(f"{where}: got {low:g} and {high:g} as low and high; expected {allowed}")

@@ -11,10 +11,10 @@ from itertools import combinations, permutations
 
 import numpy as np
 from scipy.optimize import linprog, minimize
-from scipy.special import stdtrit
 
 from stichwerk.support.errors import InputError
 from stichwerk.support.extras import MissingExtra, from_extra
+from stichwerk.support.quantiles import student_quantile
 
 ERROR = 0.05  # of intervals, and of all comparisons of two agents together
 SAME = 1e-9  # ratings that lie no further apart, beside 1 and the largest one, are the same
@@ -85,7 +85,7 @@ class Ratings:
     @cached_property
     def margins(self) -> np.ndarray:
         """Half of each 95 % interval."""
-        return stdtrit(self.freedom, 1 - ERROR / 2) * np.sqrt(np.diag(self.covariance))
+        return student_quantile(1 - ERROR / 2, self.freedom) * np.sqrt(np.diag(self.covariance))
 
     @cached_property
     def order(self) -> list[int]:
@@ -110,7 +110,7 @@ class Ratings:
         """Which agents cannot be told apart, bool[agents, agents]. All others are different, with a chance of
         5 % for any error in the whole field (Bonferroni)."""
         count = len(self.names)
-        limit = stdtrit(self.freedom, 1 - ERROR / 2 / (count * (count - 1) / 2))
+        limit = student_quantile(1 - ERROR / 2 / (count * (count - 1) / 2), self.freedom)
         alike = np.eye(count, dtype=bool)
         for a, b in combinations(range(count), 2):
             alike[a, b] = alike[b, a] = self.distance(a, b) < limit
@@ -145,7 +145,7 @@ class Ratings:
             mean = float(sums.sum() / count)
             errors = sums - deals * mean
             error = np.sqrt((errors**2).sum() * units / max(units - 1, 1)) / count
-            margin = float(stdtrit(max(units - 1, 1), 1 - ERROR / 2) * error)
+            margin = float(student_quantile(1 - ERROR / 2, max(units - 1, 1)) * error)
             most = max(each.count for each in tables)
             found.append(Payoff(self.names[a], self.names[b], most, mean, mean - margin, mean + margin))
         return found
@@ -177,8 +177,8 @@ class Ratings:
         matrix = self.matrix
         place = {name: number for number, name in enumerate(self.names)}
         margins = np.full_like(matrix, np.inf)
-        usual = stdtrit(self.freedom, 1 - ERROR / 2)
-        widened = stdtrit(self.freedom, 1 - ERROR / 2 / max(len(self.payoffs), 1)) / usual
+        usual = student_quantile(1 - ERROR / 2, self.freedom)
+        widened = student_quantile(1 - ERROR / 2 / max(len(self.payoffs), 1), self.freedom) / usual
         for payoff in self.payoffs:
             a, b = place[payoff.a], place[payoff.b]
             margins[a, b] = widened * (payoff.mean - payoff.low)

@@ -9,7 +9,6 @@ from statistics import fmean
 from typing import Any, TypeVar, get_type_hints
 
 import numpy as np
-import scipy.stats
 from rich.table import Table
 
 from stichwerk.agents.evaluation.tallies import UNIT, DealPoints, PairResult, RoleResult, unit_of
@@ -19,6 +18,7 @@ from stichwerk.support.files import write_csv, write_json, write_whole
 from stichwerk.support.numbers import digits_for, in_points
 from stichwerk.support.parsing import read_json, read_text
 from stichwerk.support.progress import print_table
+from stichwerk.support.quantiles import student_quantile
 
 Result = TypeVar("Result", PairResult, RoleResult)
 Curves = dict[str, list[tuple[float, ...]]]  # by opponent: decisions, then a value and the ends around it
@@ -408,4 +408,4 @@ def _margin_over_seeds(means: np.ndarray) -> float | None:
     results."""
     if np.ptp(means) == 0:
         return None
-    return float(scipy.stats.t.ppf(0.975, len(means) - 1) * scipy.stats.sem(means))
+    return float(student_quantile(0.975, len(means) - 1) * means.std(ddof=1) / len(means) ** 0.5)

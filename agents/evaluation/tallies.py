@@ -10,7 +10,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import stdtrit
+
+from stichwerk.support.quantiles import student_quantile
 
 MOST_PARTS = 100  # of a point that a game may share out
 ROUNDING = 1e-9  # of what a deal has brought, far more than floats err by
@@ -87,7 +88,7 @@ class Ratio:
             share = self.points / self.seats
             deviations = float(squares[0] - 2 * share * self.products + share**2 * self.seat_squares)
         error = np.sqrt(deviations * self.deals / (self.deals - 1)) / self.seats
-        margin = float(stdtrit(self.deals - 1, 0.975) * error)
+        margin = float(student_quantile(0.975, self.deals - 1) * error)
         return Interval(self.mean, self.mean - margin, self.mean + margin)
 
     def interval_if_known(self) -> tuple[float, float | None, float | None]:

@@ -5,11 +5,11 @@ from abc import abstractmethod
 from typing import Unpack
 
 import numpy as np
-from scipy.special import stdtrit
 
 from stichwerk.agents.base import Rating
 from stichwerk.agents.search.player import RuleSearchPlayer, RuleSearchSettings, effective_number, tempered
 from stichwerk.envs.spec.game import Game
+from stichwerk.support.quantiles import student_quantile
 
 LEAST_DOUBT = 1e-9  # game points; means that differ by less are equal but for rounding
 
@@ -143,7 +143,7 @@ def margins_of(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """
     _, errors = _means(values, weights)
     spare = effective_number(weights) - 1
-    return stdtrit(spare, 0.975) * errors if spare > 0 else errors
+    return student_quantile(0.975, spare) * errors if spare > 0 else errors
 
 
 def _means(values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
