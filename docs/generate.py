@@ -122,7 +122,7 @@ def features(encoding: Encoding) -> str:
 def linked(source: str) -> str:
     """A source in words, with links to the sections of the rule book that it cites."""
     rules = relpath(DOCS / "rules", GAME_PAGES)
-    return re.sub(r"docs/rules/(\w+\.md#([\w-]+))", rf"[\2]({rules}/\1)", source)
+    return re.sub(r"docs/rules/(\w+\.md#([\w-]+))", lambda found: f"[{found[2]}]({rules}/{found[1]})", source)
 
 
 def table(columns: list[str], rows: list[tuple]) -> str:

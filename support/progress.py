@@ -120,7 +120,7 @@ def make_bar(transient: bool = False) -> Progress:
     if not (is_here or beside.is_terminal):
         return ProgressLines()
     return Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),

@@ -70,7 +70,7 @@ class Terminal:
         Args:
             after_deal: is called at the end of each deal
         """
-        self._say(f"{self.table.game.title}: {self._who()}")
+        print(legible(f"{self.table.game.title}: {self._who()}"))
         self._say("`?` tells the rules, `help` the commands.")
         shown: tuple[Table, int] | None = None
         while True:
@@ -131,16 +131,19 @@ class Terminal:
     def _with_letters(self, line: str) -> str:
         """What a person types, with cards as letters that it calls as the face does."""
         for card in self.table.game.pack.names if self._face != "french" else ():
-            line = re.sub(rf"\b{in_face(pretty(card), self._face)}\b", card, line, flags=re.IGNORECASE)
+            called = re.escape(in_face(pretty(card), self._face))
+            line = re.sub(rf"\b{called}\b", lambda _, card=card: card, line, flags=re.IGNORECASE)
         return line
 
     # Telling
 
     def _say(self, text: str) -> None:
-        for seat, name in self._called.items():
-            text = re.sub(rf"\b{seat}\b", name, text)
+        """Print a text. Names of agents come last, as they are: cards in them are no cards."""
         text = legible(in_face(text, self._face))
-        print(re.sub(r"[♥♦]\w?", rf"{RED}\g<0>{PLAIN}", text) if self._in_colour else text)
+        if self._in_colour:
+            text = re.sub(r"[♥♦]\w?", rf"{RED}\g<0>{PLAIN}", text)
+        called = self._called
+        print(re.sub(r"\bplayer_\d+\b", lambda found: legible(called.get(found[0], found[0])), text))
 
     @property
     def _called(self) -> dict[str, str]:
@@ -158,8 +161,8 @@ class Terminal:
         told = []
         for line in lines:
             if match := LABELLED.match(line):
-                label = self._called.get(match[1], match[1])
-                line = f"{label:<{match.end() + len(room)}}{line[match.end() :]}"
+                gap = match.end() + len(room) - len(self._called.get(match[1], match[1]))
+                line = f"{match[1]}{' ' * gap}{line[match.end() :]}"
             told.append(line)
         return "\n".join(told)
 

@@ -1,12 +1,16 @@
 """`stichwerk play --terminal`: whole deals of every game in a real process, fed by its standard input."""
 
+import io
 import os
 import random
 import re
 import subprocess
 import sys
+from contextlib import redirect_stdout
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from stichwerk.agents.language.answers import AnswerError
 from stichwerk.commands import play
@@ -17,7 +21,7 @@ from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.render.names import in_face
 from stichwerk.table.table import Table
 from stichwerk.table.terminal import Terminal
-from stichwerk.table.words import label, read_action
+from stichwerk.table.words import label, read_action, short_names
 from tests.agents.support import here, nothing_changes
 
 
@@ -204,3 +208,25 @@ def test_columns_stand_below_each_other_whatever_seats_are_called(capsys):
     assert starts.keys() >= {"a name that is long", "b", "table", "turn"}
     assert " " not in starts.values()
     assert not any(line.startswith("last ") for line in shown)
+
+
+TEMPLATES = st.sampled_from(
+    [r"C:\Users\1\agent", r"\g<0>", "{0}", "%s", "[red]", "$1", "player_0", "a+b", "♥A"]
+)
+
+
+@pytest.mark.parametrize("face", ["french", "german"])
+@settings(max_examples=30, deadline=None)
+@given(parts=st.lists(TEMPLATES | st.text(st.characters(exclude_categories=["C", "Z"])), min_size=1))
+@example(parts=[r"python:C:\agents\mine"])
+def test_agents_may_have_any_name(face, parts):
+    """A name is no pattern, no template and no card: it is printed as it is."""
+    name = "".join(parts) or "-"
+    table = Table(make_game("schnapsen_v0"), [None, "random"], seed=1, names=("me", name))
+    lines = iter(["1", "log", "table", None])
+    with redirect_stdout(io.StringIO()) as out:
+        Terminal(table, lambda: next(lines), in_colour=True, face=face).run()
+    (called,) = {*short_names(["me", name])} - {"me"}
+    assert f", seat 1 is {name}\n" in out.getvalue()
+    assert f"\n  {called}: " in out.getvalue()
+    assert "player_1" not in out.getvalue().replace(name, "").replace(called, "")
