@@ -49,6 +49,89 @@ is.
 - The file of a card, `agents/builtin/shipped/NAME/README.md`, also has the points by role.
 """
 
+PUBLISHED = False  # on a package index: then True, and `make docs` writes the first commands of all pages
+FIRST: dict[str, tuple[str, str]] = {  # by page: in a checkout, and from the index
+    "begin": (
+        """
+```
+make play                 # sets up .venv and opens a table of Schnapsen; GAME=gaigel for another game
+make train                # sets up the rest and trains a network for Schnapsen, three to six minutes
+make test                 # runs the checks
+```
+
+These commands work in a fresh checkout with Python 3.11 to 3.14; Stichwerk is not on a package index yet.
+`make play` installs 330 MB. `make train` and `make test` install 2.7 GB, with CUDA 7 GB.
+""",
+        """
+```
+pip install "stichwerk[play]"
+stichwerk play schnapsen
+```
+
+This installs 330 MB. In a checkout `make play` does the same.
+""",
+    ),
+    "play": (
+        """
+```bash
+make play
+```
+
+In a checkout this sets up `.venv` and opens a table; `make play GAME=gaigel` plays another game.
+Afterwards `. .venv/bin/activate` makes the command ready that this page shows, `stichwerk play`.
+""",
+        """
+```bash
+pip install "stichwerk[play]"
+stichwerk play schnapsen
+```
+""",
+    ),
+    "first_steps": (
+        """
+```
+python3 -m venv .venv
+. .venv/bin/activate
+pip install --editable ".[train]"
+```
+
+These commands work in a fresh checkout.
+""",
+        """
+```
+pip install "stichwerk[train]"
+```
+""",
+    ),
+    "install": (
+        """
+Stichwerk is not on a package index yet. A checkout is installed in an environment of its own:
+
+```
+python3 -m venv .venv
+. .venv/bin/activate                 # on Windows .venv\\Scripts\\activate
+pip install --editable .             # environments and all agents to play against, networks too
+pip install --editable ".[play]"     # with tables in the browser
+pip install --editable ".[eval]"     # with evaluation: tables, pictures, records
+pip install --editable ".[train]"    # with training: torch, stable-baselines3
+```
+
+`make play`, `make train` and `make test` do this [by themselves](#a-checkout).
+Once Stichwerk is installed, `pip install "stichwerk[sweep]"` adds an extra without asking an index for Stichwerk.
+""",
+        """
+```
+pip install stichwerk            # environments and all agents to play against, networks too
+pip install "stichwerk[play]"    # with tables in the browser
+pip install "stichwerk[eval]"    # with evaluation: tables, pictures, records
+pip install "stichwerk[train]"   # with training: torch, stable-baselines3
+```
+
+In a checkout write `.` in place of `stichwerk`, such as `pip install ".[train]"`.
+""",
+    ),
+}
+
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -311,7 +394,13 @@ def overview(page: Path) -> str:
     return table(columns, [row for _, row in sorted(rows)])
 
 
+def first(name: str) -> Callable[[Path], str]:
+    """The first commands of a page, for the one way in which Stichwerk can be had today."""
+    return lambda page: FIRST[name][PUBLISHED].lstrip("\n")
+
+
 OF_ANY_PAGE: dict[str, Callable[[Path], str]] = {
+    **{name: first(name) for name in FIRST},
     "games": games,
     "configs": configs,
     "settings": settings,
