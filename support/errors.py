@@ -8,6 +8,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from stichwerk.support.escape import plain
+
 LONGEST, LONGEST_VALUE = 2_000, 200  # characters of a message, and of a value in it
 
 
@@ -33,10 +35,7 @@ class IllegalAction(InputError):  # noqa: N818 - the name is part of the public 
 def one_line(text: str) -> str:
     """A text without line breaks and other characters that cannot be read, and without the middle of a very
     long one."""
-    text = _cut(text, LONGEST, " … ")
-    return "".join(
-        each if each.isprintable() else each.encode("unicode_escape").decode("ascii") for each in text
-    )
+    return plain(_cut(text, LONGEST, " … "))
 
 
 def _cut(text: str, longest: int, gap: str) -> str:

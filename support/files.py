@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from stichwerk.support.errors import InputError, quoted
+from stichwerk.support.escape import csv_cell
 from stichwerk.support.extras import from_extra
 from stichwerk.support.parsing import shown
 
@@ -211,12 +212,12 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
 
 
 def write_csv(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Write rows with the same names; without any the file is empty."""
+    """Write rows with the same names; without any the file is empty. Texts are no formulas there."""
     text = io.StringIO()
     if rows:
         writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
         writer.writeheader()
-        writer.writerows(rows)
+        writer.writerows({name: csv_cell(value) for name, value in row.items()} for row in rows)
     write_whole(path, text.getvalue())
 
 

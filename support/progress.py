@@ -22,19 +22,28 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
+from stichwerk.support.escape import plain
 from stichwerk.support.streams import legible
 
 TENTHS = 10
 
 
-class NoteColumn(TextColumn):
-    """What a task has to say besides its progress: its field `note`, if it has one."""
+class PlainColumn(TextColumn):
+    """A text of a task, which may hold names of others."""
 
-    def __init__(self):
+    def __init__(self, text_of: Callable[[Task], str]):
         super().__init__("")
+        self._text_of = text_of
 
     def render(self, task: Task) -> Text:
-        return Text(task.fields.get("note", ""))
+        return Text(plain(self._text_of(task)))
+
+
+class PlainConsole(Console):
+    """Shows texts as they are: no markup, no codes that a terminal obeys."""
+
+    def render_str(self, text: str, **how: Any) -> Text:
+        return super().render_str(plain(text, "\n"), **{**how, "markup": False, "emoji": False})
 
 
 class ProgressLines(Progress):
@@ -106,7 +115,7 @@ def line_of(task: Task, at_first: float) -> str:
         facts.append(f"{timedelta(seconds=round(elapsed))} so far")
     if note := task.fields.get("note"):
         facts.append(note)
-    return f"{task.description}: {', '.join(facts)}"
+    return plain(f"{task.description}: {', '.join(facts)}")
 
 
 def make_bar(transient: bool = False) -> Progress:
@@ -120,11 +129,11 @@ def make_bar(transient: bool = False) -> Progress:
     if not (is_here or beside.is_terminal):
         return ProgressLines()
     return Progress(
-        TextColumn("{task.description}", markup=False),
+        PlainColumn(lambda task: task.description),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
-        NoteColumn(),
+        PlainColumn(lambda task: task.fields.get("note", "")),  # besides its progress, if it has one
         console=here if is_here else beside,
         redirect_stdout=is_here,
         transient=transient,
@@ -144,8 +153,8 @@ def steps(description: str, total: int, shown: bool = True) -> Iterator[Callable
 
 
 def print_table(table: Table) -> None:
-    """Print a table to stdout, whatever characters that can hold; names in it are no markup."""
-    console = Console(markup=False, emoji=False)
+    """Print a table to stdout, whatever characters that can hold."""
+    console = PlainConsole()
     with console.capture() as shown:
         console.print(table)
     print(legible(shown.get()), end="")

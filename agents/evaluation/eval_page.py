@@ -1,7 +1,6 @@
 """The result of an evaluation as a page."""
 
 from collections.abc import Mapping, Sequence
-from html import escape
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from stichwerk.envs.records.file import read_file
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.records.shown import ShownDeal
 from stichwerk.envs.render.film import Film, to_page
+from stichwerk.support.escape import markup, nested
 from stichwerk.support.numbers import in_points, split_points
 
 MOST_SHOWN = 40  # deals to step through, of about 50 kB
@@ -84,13 +84,13 @@ def page_of(
     if len(names) > 2 and not settings["together"]:
         parts.append(page.section("Everybody against everybody", _matrix(results, names, sides, unit)))
     if stops:
-        lines = "".join(f"<p>{escape(' '.join(in_words(stop)))}</p>" for stop in stops)
+        lines = "".join(f"<p>{markup(' '.join(in_words(stop)))}</p>" for stop in stops)
         parts.append(page.section("Where it stopped", lines))
     for result in results:
         if result.roles:
             parts.append(page.section(f"{_pair(result)}: by role", _roles(result.roles, unit)))
     if worst:
-        frame = escape(to_page("The costliest deals", worst), quote=True)
+        frame = nested(to_page("The costliest deals", worst))
         shown = f'<iframe title="The costliest deals" srcdoc="{frame}"></iframe>'
         parts.append(
             page.section("The costliest deals", shown, note="Step through them with the arrow keys.")

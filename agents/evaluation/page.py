@@ -6,9 +6,10 @@ A page is made of parts, which are HTML already; the functions here make them fr
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from math import isnan
 from typing import Any
+
+from stichwerk.support.escape import markup as escape
 
 STYLE = """
 :root{color-scheme:light dark;--paper:#fff;--ink:#1d2329;--soft:#59636e;--line:#d5dae0;--stripe:#f5f7f9;

@@ -8,6 +8,7 @@ from typing import Any
 from stichwerk.agents.evaluation.sequential import Deals, Outcome, StoppingRule
 from stichwerk.agents.evaluation.tallies import PairResult, Ratio
 from stichwerk.support.errors import InputError
+from stichwerk.support.escape import plain
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ def read_stops(entries: Sequence[Mapping[str, Any]], path: Path) -> dict[tuple[s
 def print_stops(stops: Sequence[Stopped]) -> None:
     """Some lines for each comparison that a sequential test or an interval could stop."""
     for stop in stops:
-        print("\n  ".join(in_words(stop)))
+        print("\n  ".join(map(plain, in_words(stop))))
 
 
 def in_words(stop: Stopped) -> list[str]:

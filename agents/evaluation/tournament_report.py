@@ -12,6 +12,7 @@ from stichwerk.agents.evaluation import page
 from stichwerk.agents.evaluation.ratings import Ratings
 from stichwerk.agents.evaluation.tallies import UNIT
 from stichwerk.agents.evaluation.tournament import Tournament
+from stichwerk.support.escape import plain
 from stichwerk.support.files import PAGE, PAIRS, RATINGS, RESULTS, write_csv, write_json, write_whole
 from stichwerk.support.numbers import digits_for, split_points
 from stichwerk.support.progress import print_table
@@ -57,7 +58,7 @@ def print_tournament(tournament: Tournament, ratings: Ratings) -> None:
     print_table(grid)
     if ratings.payoffs:
         _print_matrix(ratings)
-    print(claim_of(ratings))
+    print(plain(claim_of(ratings)))
 
 
 def _print_matrix(ratings: Ratings) -> None:

@@ -19,7 +19,6 @@ question mark. Thinking times and values are kept in JSON Lines only (`jsonl.py`
 A deal in one line has the same lines one after another, with " | " between them.
 """
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -34,6 +33,7 @@ from stichwerk.envs.records.replay import RecordReplay, Shown, hidden_moves
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import BACK, Scene
 from stichwerk.support.errors import InputError, quoted
+from stichwerk.support.escape import json_line
 from stichwerk.support.parsing import parse_yaml, yaml_line
 
 TAG = re.compile(r"\[(\w+) (.*)\]")
@@ -62,7 +62,7 @@ def write_seen(game: Game, deal: DealRecord, seen: Sequence[Shown]) -> str:
     tags = {
         "game": game.env_id,
         "rules": yaml_line(rules, allow_unicode=True) if rules else "",
-        "players": json.dumps(list(deal.players), ensure_ascii=False) if deal.players else "",
+        "players": json_line(list(deal.players)) if deal.players else "",
         "number": "" if deal.number is None else str(deal.number),
         "seat": "" if deal.seat is None else f"player_{deal.seat}",
         "dealer": f"player_{deal.dealer}",

@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from itertools import chain
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from stichwerk.envs.render.shapes import Face, Shape
 from stichwerk.envs.render.svg import FONT, definitions, element
 from stichwerk.envs.render.table import HEIGHT, TABLE, WIDTH, draw_scene, draw_table
 from stichwerk.envs.spec.scene import Scene
+from stichwerk.support.escape import markup, plain
 
 TEMPLATE = Path(__file__).with_name("film.html")
 SECONDS = 1.2  # of each scene in a moving SVG
@@ -57,7 +57,7 @@ def to_page(title: str, films: Sequence[Film]) -> str:
 
     deals = [
         {
-            "title": film.title,
+            "title": plain(film.title),
             "frames": [
                 {
                     "words": in_face(frame.words, film.face),
@@ -73,7 +73,7 @@ def to_page(title: str, films: Sequence[Film]) -> str:
     ]
     data = json.dumps({"deals": deals, "elements": list(numbers)}, ensure_ascii=False, separators=(",", ":"))
     parts = {
-        "TITLE": escape(title),
+        "TITLE": markup(title),
         "WIDTH": str(TABLE),
         "HEIGHT": str(HEIGHT),
         "SIGNS": definitions(drawn),
@@ -107,5 +107,5 @@ def to_moving_svg(title: str, film: Film) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" '
         f'viewBox="0 0 {WIDTH} {HEIGHT}" font-family="{FONT}" role="img">'
     )
-    lines = [head, f"<title>{escape(title)}</title>", f"<style>{style}</style>", definitions(chain(*shapes))]
+    lines = [head, f"<title>{markup(title)}</title>", f"<style>{style}</style>", definitions(chain(*shapes))]
     return "\n".join([*lines, *still, *frames, "</svg>"]) + "\n"

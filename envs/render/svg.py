@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from xml.sax.saxutils import escape
 
 from stichwerk.envs.render import colours
 from stichwerk.envs.render.cards import HIGH, WIDE, card_parts
 from stichwerk.envs.render.shapes import Box, Card, Face, Part, Path, Shape, Turned, Words, by_suits
 from stichwerk.envs.render.signs import draw_sign
+from stichwerk.support.escape import markup
 
 FONT = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif"
 PLAIN = "\ufe0e"  # after a symbol: draw it in ink, not as a coloured emoji
@@ -19,7 +19,7 @@ def to_svg(shapes: Sequence[Shape], wide: int, high: int, title: str) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}" viewBox="0 0 {wide} {high}" '
         f'font-family="{FONT}" role="img">'
     )
-    lines = [head, f"<title>{escape(title)}</title>", definitions(shapes), *map(element, shapes), "</svg>"]
+    lines = [head, f"<title>{markup(title)}</title>", definitions(shapes), *map(element, shapes), "</svg>"]
     return "\n".join(lines) + "\n"
 
 
@@ -30,7 +30,7 @@ def definitions(shapes: Iterable[Shape]) -> str:
 
 
 def _id(name: str, face: Face) -> str:
-    return escape(f"stichwerk-{face}-{name or 'back'}", {'"': "&quot;"})
+    return markup(f"stichwerk-{face}-{name or 'back'}")
 
 
 @cache
@@ -92,7 +92,7 @@ def _placed(part: Path) -> str:
 def _piece(piece: tuple[str, str | None]) -> str:
     text, suit = piece
     if suit is None:
-        return escape(text)
+        return markup(text)
     return f'<tspan fill="{colours.ON_DARK[suit]}">{text}{PLAIN}</tspan>'
 
 

@@ -36,6 +36,7 @@ from stichwerk.cli import ANOTHER, DealOptions, Positional, Seed, check_bounds, 
 from stichwerk.envs import Game, InputError
 from stichwerk.envs.engine.lanes import Episode
 from stichwerk.support.cluster import FAILURES, Failure
+from stichwerk.support.escape import plain
 from stichwerk.support.files import (
     EACH_DEAL,
     PAGE,
@@ -274,11 +275,11 @@ def print_all(
         print_stops([comparison.stopped for comparison in finished if comparison.stopped])
     if options.less_luck:
         pairs = ", ".join(f"{a.name} – {b.name}" for a, b in pairs_with_less_luck(game, agents))
-        print(f"less luck in the points, each decision in at most {options.less_luck} worlds: {pairs}")
+        print(plain(f"less luck in the points, each decision in at most {options.less_luck} worlds: {pairs}"))
     for agent in agents:
         if isinstance(agent, EngineAgent) and agent.faults.deals:
             lost, first = f"{agent.faults.deals:,}", agent.faults.first
-            print(f"{agent.name} lost {lost} deals by faults; the first: {first}")
+            print(plain(f"{agent.name} lost {lost} deals by faults; the first: {first}"))
 
 
 def write_all(
