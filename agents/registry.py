@@ -14,7 +14,7 @@ from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
 from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.external.custom import address_of, installed, python_agent
 from stichwerk.agents.external.engine import EngineAgent
-from stichwerk.agents.spec import Kind, Setting, fraction, split_spec, whole, word
+from stichwerk.agents.spec import Kind, Setting, choice, fraction, split_spec, whole
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError, closest, quoted
 from stichwerk.support.extras import from_extra
@@ -146,7 +146,7 @@ KINDS = {
         "ppo:NAME or ppo:FOLDER",
         "plays a trained network: a shipped one, or one in a folder such as runs/schnapsen-1/best",
         argument=True,
-        settings={"greedy": word(yes=True, no=False)},
+        settings={"greedy": choice(yes=True, no=False)},
         by_network=True,
     ),
     "rollout": Kind(
@@ -177,7 +177,7 @@ KINDS = {
         "grows a tree over sampled deals (information-set Monte Carlo tree search)",
         settings={
             **BUDGET,
-            "observers": word(one=1, many=2),
+            "observers": choice(one=1, many=2),
             "explore": fraction(0, 100),
             "slip": SLIP,
         },
@@ -192,7 +192,7 @@ KINDS = {
             **BUDGET,
             "worlds": whole(0, 1_000_000),
             "temperature": fraction(0.001, 1e6),
-            "by_rules": word(yes=True, no=False),
+            "by_rules": choice(yes=True, no=False),
             "few": whole(1, 1_000),
         },
         searches=True,
@@ -203,13 +203,15 @@ KINDS = {
         "python:MODULE:MAKER",
         "plays a custom agent: what MAKER(game) of a module returns; see docs/howto/custom_agents.md",
         argument=True,
+        runs_code=True,
     ),
     "engine": Kind(
         EngineAgent,
         "engine:COMMAND",
         "plays a program in any language that speaks the engine protocol; see docs/howto/engines.md",
         argument=True,
-        settings={"ms": fraction(0.001, 1e9), "forfeits": word(yes=True, no=False)},
+        settings={"ms": fraction(0.001, 1e9), "forfeits": choice(yes=True, no=False)},
+        runs_code=True,
     ),
     "vu": Kind(
         _platform,

@@ -51,6 +51,7 @@ class Kind:
         searches: whether it searches, for which it needs that player too
         by_network: whether the argument, if there is one, names a network
         env_id: the environment that it plays; empty: any
+        runs_code: whether the text names code, which is run
     """
 
     make: Callable[..., Agent]
@@ -62,6 +63,7 @@ class Kind:
     searches: bool = False
     by_network: bool = False
     env_id: str = ""
+    runs_code: bool = False
 
     def agent(self, text: str, game: Game) -> Agent:
         argument, words = split_spec(text)
@@ -107,7 +109,7 @@ def fraction(least: float, most: float) -> Setting:
     return Setting(float, between(float(least), float(most)))
 
 
-def word(**values: Any) -> Setting:
+def choice(**values: Any) -> Setting:
     """One of some words, each of which stands for a value."""
     return Setting(values.get, Allowed(lambda value: True, " or ".join(values)))
 

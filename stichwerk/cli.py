@@ -23,12 +23,17 @@ from stichwerk.support.streams import write_legibly
 ANOTHER = "ANOTHER_FOLDER"  # in commands that make the same again
 
 
+def draw_seed() -> int:
+    """A seed that nobody finds by trying seeds out."""
+    return secrets.randbits(63)
+
+
 def _seed(word: str) -> int:
-    """Large enough that nobody finds it by trying seeds out."""
-    return secrets.randbits(63) if word == "random" else read_whole(word)
+    return draw_seed() if word == "random" else read_whole(word)
 
 
-Seed = Annotated[int, Reader(lambda words: _seed(words[0]), "INT|random")]
+SEED = Reader(lambda words: _seed(words[0]), "INT|random")
+Seed = Annotated[int, SEED]
 """A whole number, or the word `random` for one that nobody knows beforehand."""
 
 

@@ -222,9 +222,7 @@ class Tournament:
             on_block: is called after each block, when the results may be saved
         """
         for goals in self._rounds():
-            parts = [
-                (part, number) for number, goal in enumerate(goals) for part in self._parts(number, goal)
-            ]
+            parts = [(part, number) for number, goal in enumerate(goals) for part in self.parts(number, goal)]
             with closing(in_order(play_part, [part for part, _ in parts], cluster, workers)) as played:
                 for points, (_, number) in zip(played, parts, strict=True):
                     self.results[number].add(points)
@@ -267,7 +265,7 @@ class Tournament:
         finally:
             self.results = whole
 
-    def _parts(self, number: int, end: int) -> list["Part"]:
+    def parts(self, number: int, end: int) -> list["Part"]:
         """The blocks of a table that are missing before a deal."""
         table, start = self.tables[number], self.results[number].count
         series = Series(table.seatings, max(end, 2), self.seed, start_states=self.start_states)

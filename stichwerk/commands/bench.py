@@ -1,8 +1,9 @@
-"""Score an agent on the frozen benchmark, or make a leaderboard of such scores.
+"""Score an agent on the frozen benchmark, check such scores, or make a leaderboard of them.
 
 stichwerk bench rules --suite schnapsen --out entries/rules-schnapsen.json
 stichwerk bench "mine=engine:./my_engine" --suite gaigel4 --budget 20ms --out entries/mine-gaigel4.json
-stichwerk bench --verify entries/rules-schnapsen.json      plays a part again
+stichwerk bench --verify entries/rules-schnapsen.json      plays a part again, and fresh deals
+stichwerk bench engine:./my_engine --verify entries/mine-gaigel4.json --verify-blocks all --by Anna
 stichwerk bench --leaderboard entries      writes leaderboard.md and leaderboard.html there
 """
 
@@ -12,37 +13,40 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Annotated
 
 from rich.table import Table
 
 from stichwerk.agents.evaluation import page
-from stichwerk.agents.evaluation.bench import (
-    BUDGETS,
-    HEADINGS,
-    SUITES,
-    VERSION,
-    leaderboard,
-    play_suite,
-    rows_of,
-    verify,
-)
+from stichwerk.agents.evaluation.bench import BLOCK, BUDGETS, SUITES, VERSION, play_suite
+from stichwerk.agents.evaluation.bench_checks import Check, keep_check, leaderboard, verify
+from stichwerk.agents.evaluation.bench_files import Entry
 from stichwerk.agents.spec import named
-from stichwerk.cli import Positional, check_bounds, check_source, parse
+from stichwerk.cli import SEED, Positional, check_bounds, check_source, draw_seed, parse
 from stichwerk.envs import InputError
 from stichwerk.support.errors import quoted
+from stichwerk.support.escape import markdown, plain
 from stichwerk.support.files import new_file, write_json, write_whole
-from stichwerk.support.numbers import in_points
+from stichwerk.support.numbers import in_points, whole_number
 from stichwerk.support.progress import make_bar, print_table
 
+CHECKS = "verify_blocks", "verify_deals", "verify_seed", "by"
+DEALS = 20, 2_000  # fresh ones: fewer say nothing, and more would be added up in units
+LONGEST_NAME = 100  # characters of a checker's name
 IGNORED = {  # options that do nothing beside this one
     "verify": ("suite", "budget", "cluster", "out", "force"),
-    "leaderboard": ("suite", "budget", "workers", "cluster", "out", "force"),
+    "leaderboard": ("agent", "suite", "budget", "workers", "cluster", "out", "force"),
 }
 MARKDOWN, HTML = "leaderboard.md", "leaderboard.html"
 COLUMNS = {
     "version": "of the package that played",
     "hash": "of the agent's networks, custom modules and engine; agents without any share one",
+    "blocks": f"of {BLOCK} deals against each opponent, played again by the checker with the same result",
+    "fresh deals": "the score in deals that nobody knew before",
+    "checked by": "and when; a score that nobody has checked is what its sender says",
 }
+HEADINGS = "", "agent", "score ± 95 %", "budget", *COLUMNS
+NOTHING = "–"
 HOW_TO = Path("howto", "bench.md")  # in the `docs` of a checkout
 
 
@@ -64,21 +68,38 @@ class BenchOptions:
     out: str = ""
     """The results file, which --verify and --leaderboard read."""
     verify: str = ""
-    """A results file, of which the first deals are played again."""
+    """A results file to check: some blocks are played again, and the score is compared with fresh deals. An
+    agent that runs code of others, python or engine, must be named too."""
+    verify_blocks: str = "4"
+    """With --verify: how many blocks are played again against each opponent, or `all`."""
+    verify_deals: int = 200
+    """With --verify: the fresh deals against each opponent; 0: none."""
+    verify_seed: Annotated[int | None, SEED] = None
+    """With --verify: deals the fresh deals and draws the blocks. Without it a random one is drawn, and
+    printed."""
+    by: str = ""
+    """With --verify: who checks. Keeps the check beside the file, for the leaderboard."""
     leaderboard: str = ""
     """A folder of results files, of which leaderboard.md and leaderboard.html are made."""
     force: bool = False
     """Replace a results file that is there already."""
 
     def __post_init__(self):
-        asked = [name for name in ("agent", "verify", "leaderboard") if getattr(self, name)]
-        if len(asked) != 1:
-            raise InputError(
-                f"bench: got {', '.join(asked) or 'nothing'}; expected an agent, --verify or --leaderboard"
-            )
-        for name, ignored in IGNORED.items():
-            check_source(self, name, beside=ignored)
+        if not (self.agent or self.verify or self.leaderboard):
+            raise InputError("bench: got nothing; expected an agent, --verify or --leaderboard")
+        check_source(self, "leaderboard", beside=(*IGNORED["leaderboard"], "verify"))
+        check_source(self, "verify", within=CHECKS, beside=IGNORED["verify"])
         check_bounds(self, {"workers": (1, 1_000)})
+        if self.verify_deals:
+            check_bounds(self, {"verify_deals": DEALS})
+        if self.verify_blocks != "all" and not is_count(self.verify_blocks):
+            raise InputError(
+                f"verify-blocks: got {quoted(self.verify_blocks)}; expected a whole number from 0, or all"
+            )
+        if not self.verify_deals and self.verify_blocks == "0":
+            raise InputError("verify: got neither blocks nor fresh deals; expected some")
+        if len(self.by) > LONGEST_NAME:
+            raise InputError(f"by: got {quoted(self.by)}; expected at most {LONGEST_NAME} characters")
         if self.cluster and self.workers > 1:
             raise InputError("--workers: got it with --cluster; expected one of them")
         for name, known in (("suite", SUITES), ("budget", BUDGETS)):
@@ -91,11 +112,29 @@ class BenchOptions:
 def main(arguments: Sequence[str]) -> None:
     options = parse(BenchOptions, arguments)
     if options.verify:
-        print(verify(Path(options.verify), options.workers))
+        check(options)
     elif options.leaderboard:
         write_leaderboard(Path(options.leaderboard))
     else:
         play(options)
+
+
+def check(options: BenchOptions) -> None:
+    """Check a results file, print what holds and what was not checked, and keep that under `--by`."""
+    text = named([options.agent])[0][1] if options.agent else ""
+    seed = draw_seed() if options.verify_seed is None else options.verify_seed
+    blocks = None if options.verify_blocks == "all" else whole_number(options.verify_blocks)
+    entry, found = verify(
+        Path(options.verify), seed, blocks, options.verify_deals, text, options.by, options.workers
+    )
+    print("\n  ".join(map(plain, found.in_words(entry))))
+    if options.by:
+        print(f"written: {keep_check(entry, found)}")
+
+
+def is_count(word: str) -> bool:
+    """Whether a word is a whole number from 0."""
+    return (whole_number(word) or 0) >= 0 and whole_number(word) is not None
 
 
 def play(options: BenchOptions) -> None:
@@ -124,6 +163,7 @@ def play(options: BenchOptions) -> None:
     for name, each in [*rows, ("score", {"mean": entry["score"], "low": entry["low"]})]:
         grid.add_row(name, in_points(each["mean"], each["mean"] - each["low"]))
     print_table(grid)
+    print("not checked by anybody: the leaderboard says so until somebody runs --verify with --by")
     if path:
         write_json(path, entry)
         print(f"written: {path}")
@@ -131,29 +171,47 @@ def play(options: BenchOptions) -> None:
 
 def write_leaderboard(folder: Path) -> None:
     """Write the leaderboard of a folder's entries as Markdown and as a page."""
-    found = leaderboard(folder)
+    entries = list(leaderboard(folder))
     told = [f"Column `{name}`: {meaning}." for name, meaning in COLUMNS.items()]
     lines, parts = [f"# Stichwerk bench {VERSION}", "", " ".join([*told, *_how_to(folder)]), ""], []
-    for name, entries in found.items():
-        suite, rows = SUITES[name], rows_of(entries)
+    leaders = []
+    for name, suite in SUITES.items():
+        own = [(entry, check) for entry, check in entries if entry.suite is suite]
+        if not own:
+            continue
+        rows = [row_of(place, *each) for place, each in enumerate(own, start=1)]
         about = f"{suite.deals:,} duplicate deals against each of {' and '.join(suite.opponents)}"
         lines += [f"## {name}", "", f"{about}.", ""]
         lines += [f"| {' | '.join(HEADINGS)} |", f"|{' --- |' * len(HEADINGS)}"]
-        lines += [f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows]
+        lines += [f"| {' | '.join(map(markdown, row))} |" for row in rows]
         lines.append("")
-        bars = [page.Bar(entry["agent"], entry["score"], entry["low"], entry["high"]) for entry in entries]
+        bars = [page.Bar(entry["agent"], entry["score"], entry["low"], entry["high"]) for entry, _ in own]
         picture = page.forest_plot(bars, "score, 95 % intervals")
         parts.append(page.section(name, page.table(HEADINGS, rows, texts=(1,)), picture, note=f"{about}."))
-    best = {name: entries[0] for name, entries in found.items()}
-    claim = "\n".join(
-        f"{name}: {entry['agent']} leads with {in_points(entry['score'], entry['score'] - entry['low'])}."
-        for name, entry in best.items()
-    )
+        best = own[0][0]
+        leaders.append(f"{name}: {best['agent']} leads with {in_points(best['score'], best.margin)}.")
     command = shlex.join(["stichwerk", "bench", "--leaderboard", str(folder)])
     facts = {"score": "game points per deal, in the mean over the opponents", **COLUMNS}
+    text = page.page(f"Stichwerk bench {VERSION}", "\n".join(leaders), parts, facts, command)
     write_whole(folder / MARKDOWN, "\n".join(lines))
-    write_whole(folder / HTML, page.page(f"Stichwerk bench {VERSION}", claim, parts, facts, command))
+    write_whole(folder / HTML, text)
     print(f"written: {folder / MARKDOWN}, {folder / HTML}")
+
+
+def row_of(place: int, entry: Entry, check: Check | None) -> list[str]:
+    """The cells of an entry in a leaderboard."""
+    whole = len(entry["blocks"][0])
+    return [
+        str(place),
+        entry["agent"],
+        in_points(entry["score"], entry.margin),
+        entry["budget"],
+        entry["version"],
+        entry["agent_hash"][:8],
+        f"{check.blocks} of {whole}" if check else NOTHING,
+        f"{in_points(check.mean, check.margin)} in {check.deals:,}" if check and check.deals else NOTHING,
+        f"{check.by}, {check.when}" if check else NOTHING,
+    ]
 
 
 def _how_to(folder: Path) -> Iterator[str]:

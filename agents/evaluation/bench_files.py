@@ -1,0 +1,181 @@
+"""Results files of the benchmark. Every field is checked, since files come from others."""
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from stichwerk.agents.evaluation.bench import BLOCK, BUDGETS, SEED, SUITES, VERSION, Suite
+from stichwerk.support.errors import InputError, quoted
+from stichwerk.support.parsing import read_json, read_text
+from stichwerk.support.quantiles import student_quantile
+
+TOLERANCE = 1e-6  # of a block's points, and of means
+LONGEST = {"agent": 200, "text": 2_000}  # characters
+HASH = re.compile("[0-9a-f]{16}")
+FORMS = {  # of texts that are no choice
+    **dict.fromkeys(("agent_hash", "agents_hash", "rules_hash", "code_hash"), HASH),
+    "version": re.compile(r"[0-9][0-9a-z.+]{0,40}"),
+    "commit": re.compile(r"(?:[0-9a-f]{7,40}\+?)?"),
+}
+ENDS = "low", "high"
+OPPONENT = "agent", "hash", "mean", *ENDS
+FIELDS = (
+    *("bench", "suite", "agent", "text", "budget", "score", *ENDS, "deals", "seed", "opponents", "cards"),
+    *("blocks", *FORMS),
+)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """The results of one agent in one suite.
+
+    Attributes:
+        path: of the file
+        digest: SHA-256 of its text
+        content: its fields
+    """
+
+    path: Path
+    digest: str
+    content: Mapping[str, Any]
+
+    @property
+    def suite(self) -> Suite:
+        return SUITES[self.content["suite"]]
+
+    def __getitem__(self, name: str) -> Any:
+        return self.content[name]
+
+    @property
+    def margin(self) -> float:
+        return self["score"] - self["low"]
+
+
+def read_entry(path: Path) -> Entry:
+    """The results of one agent in one suite.
+
+    Raises:
+        InputError: A field is missing, unknown, or not what a file of this version can hold. Or the numbers
+            do not fit together, or are more than deals can bring by the rules.
+    """
+    try:
+        content = read_json(text := read_text(path))
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    if not isinstance(content, dict):
+        raise InputError(f"{path}: got {quoted(content)}; expected a file of stichwerk bench")
+    _check_names(content, FIELDS, str(path))
+    _check_texts(content, path)
+    suite = SUITES[content["suite"]]
+    for name, fixed in (("deals", suite.deals), ("seed", SEED), ("cards", suite.cards)):
+        if type(content[name]) is not type(fixed) or content[name] != fixed:
+            raise InputError(f"{path}: got {quoted(content[name])} as {name}; expected {fixed}")
+    _check_numbers(content, suite, path)
+    return Entry(path, hashlib.sha256(text.encode()).hexdigest(), content)
+
+
+def _check_names(content: Mapping[str, Any], names: Sequence[str], where: str) -> None:
+    for name in names:
+        if name not in content:
+            raise InputError(f"{where}: got no {name}; expected one")
+    if unknown := content.keys() - {*names}:
+        raise InputError(f"{where}: got {quoted(min(unknown))}; expected {', '.join(names)} alone")
+
+
+def _check_texts(content: Mapping[str, Any], path: Path) -> None:
+    choices: dict[str, Iterable[str]] = {"bench": [VERSION], "suite": SUITES, "budget": BUDGETS}
+    for name, allowed in choices.items():
+        if not isinstance(content[name], str) or content[name] not in allowed:
+            raise InputError(
+                f"{path}: got {quoted(content[name])} as {name}; expected {' or '.join(allowed)}"
+            )
+    for name, most in LONGEST.items():
+        if not isinstance(content[name], str) or not 0 < len(content[name]) <= most:
+            allowed = f"a text of at most {most:,} characters"
+            raise InputError(f"{path}: got {quoted(content[name])} as {name}; expected {allowed}")
+    for name, form in FORMS.items():
+        if not isinstance(content[name], str) or not form.fullmatch(content[name]):
+            raise InputError(f"{path}: got {quoted(content[name])} as {name}; expected {form.pattern}")
+
+
+def _check_numbers(content: Mapping[str, Any], suite: Suite, path: Path) -> None:
+    """InputError unless there are the blocks of the whole suite, and means and a score that fit them."""
+    number = -(-suite.deals // BLOCK)
+    if [*map(_numbers_in, _list(content["blocks"]))] != [number] * len(suite.opponents):
+        allowed = f"{number} numbers against each of {' and '.join(suite.opponents)}"
+        raise InputError(f"{path}: got {quoted(content['blocks'])} as blocks; expected {allowed}")
+    opponents = [each for each in _list(content["opponents"]) if isinstance(each, dict)]
+    names = [(each.get("agent"), each.get("hash")) for each in opponents]
+    if names != [*zip(suite.opponents, suite.hashes, strict=True)]:
+        allowed = " and ".join(
+            f"{name} with the hash {own}" for name, own in zip(suite.opponents, suite.hashes, strict=True)
+        )
+        raise InputError(f"{path}: got {quoted(content['opponents'])} as opponents; expected {allowed}")
+    for name, own in zip(suite.opponents, content["blocks"], strict=True):
+        _check_blocks(own, suite, f"{path}: against {name}")
+    blocks = np.array(content["blocks"], float)
+    for opponent, own in zip(opponents, blocks, strict=True):
+        where = f"{path}: against {opponent['agent']}"
+        _check_names(opponent, OPPONENT, where)
+        _check_interval(opponent, "mean", own, suite, where)
+    _check_interval(content, "score", blocks.mean(axis=0), suite, str(path))
+    # a mean over opponents spreads at most as much as they do in the mean
+    most = sum(each["high"] - each["low"] for each in opponents) / len(opponents)
+    if (width := content["high"] - content["low"]) > most + TOLERANCE:
+        allowed = f"at most {most:g}, the mean over the opponents"
+        raise InputError(f"{path}: got {width:g} from low to high; expected {allowed}")
+
+
+def sizes_of(suite: Suite) -> np.ndarray:
+    """The deals of each block, int64[blocks]."""
+    return np.minimum(BLOCK, suite.deals - np.arange(0, suite.deals, BLOCK))
+
+
+def _check_blocks(blocks: Sequence[float], suite: Suite, where: str) -> None:
+    """InputError for points that no deals bring by the rules."""
+    least, most = suite.game.stakes
+    for number, (points, size) in enumerate(zip(blocks, sizes_of(suite).tolist(), strict=True), start=1):
+        if not least * size - TOLERANCE <= points <= most * size + TOLERANCE:
+            allowed = f"{least * size:g} to {most * size:g}, as {size} deals can bring"
+            raise InputError(f"{where}: got {points:g} points in block {number}; expected {allowed}")
+
+
+def _check_interval(of: Mapping[str, Any], name: str, blocks: np.ndarray, suite: Suite, where: str) -> None:
+    """InputError unless an interval lies around the mean of blocks, and is as wide as their deals can be
+    apart."""
+    for each in (name, *ENDS):
+        if not _is_number(of[each]):
+            raise InputError(f"{where}: got {quoted(of[each])} as {each}; expected a number")
+    low, middle, high, deals = of["low"], of[name], of["high"], suite.deals
+    sizes = sizes_of(suite)
+    mean = float(blocks.sum() / deals)
+    if abs(middle - mean) > TOLERANCE:
+        raise InputError(f"{where}: got {middle:g} as {name}; expected {mean:g}, as the blocks give it")
+    # Deals are at least as far from their mean as blocks of them. They are farthest if each brings the least
+    # or the most there is.
+    means, (lowest, highest) = blocks / sizes, suite.game.stakes
+    between, within = (means - mean) ** 2, (highest - means) * (means - lowest)
+    spreads = ((squares * sizes).sum() / deals / (deals - 1) for squares in (between, between + within))
+    least, most = (float(student_quantile(0.975, deals - 1) * max(each, 0.0) ** 0.5) for each in spreads)
+    if abs(low + high - 2 * middle) > TOLERANCE or not least - TOLERANCE <= middle - low <= most + TOLERANCE:
+        allowed = f"{mean:g} in the middle, and {least:g} to {most:g} on both sides"
+        raise InputError(f"{where}: got {low:g} and {high:g} as low and high; expected {allowed}")
+
+
+def _list(value: Any) -> list:
+    return value if isinstance(value, list) else []
+
+
+def _numbers_in(blocks: Any) -> int:
+    """How many numbers a list holds; -1 for anything else."""
+    return len(blocks) if isinstance(blocks, list) and all(map(_is_number, blocks)) else -1
+
+
+def _is_number(value: Any) -> bool:
+    """Whether it is a number that a float can hold; NaN is none."""
+    return type(value) in (int, float) and abs(value) <= 1e300
