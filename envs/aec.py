@@ -319,7 +319,7 @@ class CardGameEnv(AECEnv):
         self._course.go_to_state(states)
         self._begin_bookkeeping([])
 
-    def deals(self, players: Iterable[str] = ()) -> list[DealRecord]:
+    def deals(self, players: Iterable[str] = (), since: int = 0) -> list[DealRecord]:
         """Records of the deals of this episode, the present one last.
 
         After `restore` and `set_state` earlier deals are not known, and the record begins with the present
@@ -327,6 +327,7 @@ class CardGameEnv(AECEnv):
 
         Args:
             players: a name for each seat, without control characters and line breaks
+            since: the number of deals that are left out, from the first one on
         """
         self._check_started()
         course = self._course
@@ -334,7 +335,7 @@ class CardGameEnv(AECEnv):
         names = tuple(players)
         return [
             deal_record(self.game, before[0], state[0], names, number)
-            for number, (before, state) in enumerate(deals)
+            for number, (before, state) in enumerate(deals[since:], since)
         ]
 
     def record(self, seat: int | str | None = None, players: Iterable[str] = ()) -> str:

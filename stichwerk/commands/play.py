@@ -13,7 +13,6 @@ import os
 import signal
 import socket
 import sys
-import webbrowser
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -26,6 +25,7 @@ from stichwerk.envs.games import make_game
 from stichwerk.envs.render.shapes import Face
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import SPECTATOR
+from stichwerk.support.browser import open_page
 from stichwerk.support.errors import InputError
 from stichwerk.support.extras import from_extra
 from stichwerk.support.files import check_writable, write_whole
@@ -36,6 +36,7 @@ from stichwerk.table.newest import NewestNetwork, trained_game
 from stichwerk.table.opponents import default_opponent
 from stichwerk.table.position import Position, open_position, position_of
 from stichwerk.table.ratings import check_agents
+from stichwerk.table.rooms import PATIENCE
 from stichwerk.table.table import Seat, Table
 from stichwerk.table.terminal import Terminal, ask_on_terminal
 
@@ -92,10 +93,13 @@ class PlayOptions:
     port: int = 8765
     """The port there."""
     browser: bool = True
-    """Open the page in the browser."""
+    """Open the page in the browser, if there is one with windows."""
+    patience: float = PATIENCE
+    """Seconds in which an agent at the page has to answer. After them the page offers another one."""
 
     def __post_init__(self):
         check_bounds(self, BOUNDS)
+        check_bounds(self, {"patience": (0.1, 86_400)}, "a number")
         check_source(self, "position", ("deal", "step"))
         for name in ("position", "exercise", "watch"):
             if getattr(self, name) and (given := self.preset or self.rules):
@@ -183,17 +187,17 @@ def _start(options: PlayOptions) -> Position | None:
 
 def _serve(table: Table, options: PlayOptions, server: ModuleType, listener: socket.socket) -> None:
     """Serve the table to browsers until Ctrl-C."""
-    rooms = server.Rooms(studied=options.study)
+    rooms = server.Rooms(studied=options.study, patience=options.patience)
     rooms.open(table)
     for seat in table.secrets:
         table.message(seat)  # compiles what that takes before a page waits for it
-    names = server.names_of(options.host, options.port)
+    names = server.names_of(*listener.getsockname()[:2], options.host)
     links = {seat: f"http://{names[0]}/table/{secret}" for seat, secret in table.secrets.items()}
     print(f"{table.game.title}; Ctrl-C ends it")
     for seat, link in links.items():
         print(f"{'to look on' if seat == SPECTATOR else f'player_{seat}'}: {link}")
     if options.browser:
-        webbrowser.open(next(iter(links.values())))
+        open_page(next(iter(links.values())))
     server.serve(server.make_app(rooms, names), listener)
 
 

@@ -17,7 +17,10 @@ from dataclasses import asdict, dataclass
 
 from numba.core import event
 
+from stichwerk.agents.base import Agent
 from stichwerk.envs.spec.game import Game
+
+LONGEST = 300.0  # seconds that the other process may take: an agent there may never answer
 
 
 class NotCompiled(Exception):  # noqa: N818 - nothing is wrong: it takes longer
@@ -92,10 +95,22 @@ def no_compiling() -> Iterator[None]:
         _here.refuses = False
 
 
+@contextmanager
+def drawing_nothing(agent: Agent) -> Iterator[None]:
+    """A block in which an agent draws random numbers, unless something has to be compiled for it first: then
+    it will be asked again."""
+    chance = agent.random.bit_generator.state
+    try:
+        yield
+    except NotCompiled:
+        agent.random.bit_generator.state = chance
+        raise
+
+
 async def compile_apart(game: Game, needs: Needs) -> None:
     """Compile in another process, which ends with this task at the latest.
 
-    Whatever fails there is left for the one who asked to find out.
+    Whatever fails there, or does not end, is left for the one who asked to find out.
 
     Args:
         game: with its rules
@@ -111,7 +126,11 @@ async def compile_apart(game: Game, needs: Needs) -> None:
         | {"PYTHONPATH": os.pathsep.join(sys.path)},  # for games and agents of the present folder
     )
     try:
-        await process.communicate(json.dumps(asked).encode())
+        async with asyncio.timeout(LONGEST):
+            await process.communicate(json.dumps(asked).encode())
+    except TimeoutError:
+        pass
     finally:
         if process.returncode is None:
             process.kill()
+            await process.wait()  # else the event loop may end before the process does

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from stichwerk.agents.base import Agent
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.log import log_entries
@@ -13,6 +14,8 @@ from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import Scene
 from stichwerk.table.words import label
 
+Seat = str | Agent | None
+"""Who sits in a seat: an agent by its text or as it is, or a person."""
 Trick = Mapping[int, str]
 """The cards of a trick, by name, by the seats that played them, in this order."""
 
@@ -119,3 +122,15 @@ def _scene_data(scene: Scene) -> dict[str, Any]:
 def _entry(game: Game, actor: int, action: int) -> dict[str, Any]:
     """A line of the log; an action that the seat did not see has no words."""
     return {"seat": actor, "words": "" if action == NONE else label(game.actions[action])}
+
+
+def names_of(seats: Sequence[Seat]) -> tuple[str, ...]:
+    """A name for each seat: the text of its agent, with a number where several are the same."""
+    names, texts = [], [who.name if isinstance(who, Agent) else who for who in seats]
+    for seat, text in enumerate(texts):
+        if text is None:
+            names.append(f"player_{seat}")
+        else:
+            place = texts[: seat + 1].count(text)
+            names.append(text if texts.count(text) == 1 else f"{text} {place}")
+    return tuple(names)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.base import Agent, Rating
+from stichwerk.agents.base import Agent, Rating, Turns
 from stichwerk.agents.evaluation.analysis import Analysis, analyse, analysis_rows
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
@@ -36,8 +36,12 @@ class Hints:
         return make_agent_for(default_opponent(self._game), self._game)
 
     def at(self, table: Table, seat: int) -> Rating:
-        """How that agent rates the actions of a person's seat; InputError as for `Table.hint`."""
-        return table.hint(self._agent, seat)
+        """How that agent rates the actions of a person's seat; InputError as for `Table.turn_to_rate`."""
+        return self.of(table.turn_to_rate(seat))
+
+    def of(self, turn: Turns) -> Rating:
+        """How that agent rates the actions of a turn."""
+        return self._agent.rate(turn)
 
 
 class AgentRatings:
@@ -84,7 +88,7 @@ class AgentRatings:
 def decisions(table: Table, seat: int) -> Iterator[tuple[int, str]]:
     """The moves of a seat in the last deal that it was shown, each with its number, from 1, and its words.
     For SPECTATOR they are those of all seats."""
-    for number, move in enumerate(table.deals()[-1].moves, start=1):
+    for number, move in enumerate(table.last_deal().moves, start=1):
         if seat in (move.seat, SPECTATOR):
             yield number, label(table.game.actions[table.game.action_index[move.action]])
 
@@ -106,11 +110,15 @@ def state_at(table: Table, seat: int, move: int | None = None) -> np.ndarray:
         if table.turn is None or seat not in (table.turn, SPECTATOR):
             raise InputError("study: got it when the seat is not to act; expected it at its turn, or a move")
         return table.env.copy_state()
-    moves = [number for number, _ in decisions(table, seat)]
-    if type(move) is not int or move not in moves:
+    check_move(move, [number for number, _ in decisions(table, seat)])
+    return RecordReplay(table.game).at(table.last_deal(), move - 1)
+
+
+def check_move(move: Any, moves: Sequence[int]) -> None:
+    """InputError for a move that is none of these, unless it is None."""
+    if move is not None and (type(move) is not int or move not in moves):
         expected = f"one of {', '.join(map(str, moves))}" if moves else "none, as the seat has not played yet"
         raise InputError(f"move: got {quoted(move)}; expected {expected}")
-    return RecordReplay(table.game).at(table.deals()[-1], move - 1)
 
 
 def ratings_data(game: Game, analysis: Analysis) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """A table that is under way, and those who look at it."""
 
 import asyncio
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from stichwerk.envs.records.deal import DealRecord
@@ -14,18 +14,20 @@ from stichwerk.support.errors import InputError, quoted
 from stichwerk.table.arrange import arranged, arranged_data
 from stichwerk.table.compiling import Needs, NotCompiled, compile_apart
 from stichwerk.table.exercises import exercise_of, exercises_of
+from stichwerk.table.message import Seat
 from stichwerk.table.opponents import default_opponent, offered_opponents
+from stichwerk.table.playing import Playing
 from stichwerk.table.position import Position, position_in, position_of, read_position
-from stichwerk.table.ratings import AgentRatings, Hints, decisions, ratings_data, state_at
-from stichwerk.table.table import Seat, Table
+from stichwerk.table.ratings import AgentRatings, Hints, check_move, decisions, ratings_data, state_at
+from stichwerk.table.table import Table
 from stichwerk.table.words import in_words, told_rating
-from stichwerk.table.worker import work
+from stichwerk.table.worker import Worker, apart
 
 MOST_PAGES = 6  # of one seat at a time
 MOST_WAITING = 200  # messages that a page has not taken yet
 MOST_SHOWN = 50  # deals on the page of the record
 SAME = "same"  # stands for the agents of a table, at the next one
-OF_ALL = ("study", "rules", "record", "position", "exercise", "new")
+OF_ALL = ("study", "rules", "record", "position", "exercise", "new", "replace")
 OF_WATCHED = ("step", "look", *OF_ALL)
 ACTIONS = ("act", "next", "undo", "hint", "review", "again", *OF_ALL)
 NOTHING_ELSE = Needs()
@@ -70,6 +72,8 @@ class Room:
     Attributes:
         root: the table from which this one was opened, or that one from which it was; else itself
         opening: held while a page sends a text to open
+        lock: held while the table changes
+        worker: plays at the table
 
     Args:
         table: the table
@@ -82,7 +86,9 @@ class Room:
         self.opening = asyncio.Lock()
         self._rooms = rooms
         self.pages: set[Page] = set()
-        self._lock = asyncio.Lock()  # one action at a time
+        self.lock = asyncio.Lock()
+        self.worker = Worker()
+        self._playing = Playing(self, rooms.patience)
         self._compiled = ""  # what is being compiled, in words
         self._hints = Hints(table.game)
         self._ratings: AgentRatings | None = None
@@ -97,9 +103,11 @@ class Room:
         return page
 
     def close(self) -> None:
-        """Send all pages away."""
+        """Send all pages away, and play no more."""
         for page in self.pages:
             page.send_away()
+        self._playing.stop()
+        self.worker.end()
 
     def leave(self, page: Page) -> None:
         self.pages.discard(page)
@@ -107,26 +115,30 @@ class Room:
 
     async def welcome(self, page: Page) -> None:
         """Tell a page where the game stands."""
-        page.tell(await self._work(self.table.message, page.seat))
+        page.tell(await self.work(self.table.message, page.seat))
         if self._may_open:
-            page.tell({"type": "offer", "agents": await self._work(offered_opponents, self.table.game)})
+            page.tell({"type": "offer", "agents": await self.work(offered_opponents, self.table.game)})
         if self._compiled:
             page.tell(self._compiling)
-        async with self._lock:
-            self._tell_who_is_here()
-            await self._play_agents()
+        page.tell(self._playing.message)
+        self._tell_who_is_here()
+        self._go_on()
 
     async def take(self, page: Page, request: Mapping[str, Any]) -> None:
         """Do what a page asks for, or tell it why not."""
-        async with self._lock:
+        async with self.lock:
             before = self.table.version
             try:
                 await self._do(page, request)
             except InputError as error:
                 page.tell({"type": "refusal", "text": str(error)})
             if self.table.version != before:
-                await self._tell_all()
-            await self._play_agents()
+                await self.tell_all()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        if not self.table.is_watched:  # there each page asks for the next action
+            self._playing.go_on()
 
     async def _do(self, page: Page, request: Mapping[str, Any]) -> None:
         kinds = OF_WATCHED if self.table.is_watched else ACTIONS
@@ -135,52 +147,53 @@ class Room:
             raise InputError(f"type: got {quoted(kind)}; expected one of {', '.join(kinds)}")
         match kind:
             case "step":
-                if request.get("version") == self.table.version:  # else another page was faster
-                    await self._work(self.table.go_on, needs=self._needs_of_turn)
+                if request.get("version") != self.table.version:
+                    pass  # another page was faster
+                elif self.table.waits_for_agent:
+                    self._playing.go_on()
+                else:
+                    await self.work(self.table.go_on)
             case "look":
                 page.seat = self._looked_at(request.get("seat"))
-                page.tell(await self._work(self.table.message, page.seat))
+                page.tell(await self.work(self.table.message, page.seat))
             case "act":
                 self._check_version(request.get("version"))
                 action = request.get("action")
                 if not isinstance(action, str):
                     raise InputError(f"action: got {quoted(action)}; expected a name")
-                await self._work(self.table.act, page.seat, action)
+                await self.work(self.table.act, page.seat, action)
             case "next":
-                await self._work(self.table.next_deal, page.seat)
+                await self.work(self.table.next_deal, page.seat)
             case "undo":
-                await self._work(self.table.undo, page.seat)
+                await self.work(self.table.undo, page.seat)
             case "hint":
-                needs = Needs([default_opponent(self.table.game)])
-                page.tell({"type": "hint", **await self._work(self._hint, page.seat, needs=needs)})
+                page.tell({"type": "hint", **await self._hint(page.seat)})
             case "study":
-                agents, needs = request.get("agents"), Needs(study=True)
-                if self._ratings and isinstance(agents, list):
-                    needs = Needs([each for each in self._ratings.offered if each in agents], study=True)
-                told = await self._work(self._study, page.seat, request, needs=needs)
-                page.tell({"type": "study", **told})
+                page.tell({"type": "study", **await self._study(page.seat, request)})
             case "rules":
                 titles = [each.title for each in exercises_of(self.table.game.env_id)]
                 told = {"text": self.table.game.rules_text(), "exercises": titles if self._may_open else []}
                 page.tell({"type": "rules", **told})
             case "exercise":
-                table = await self._work(self._exercise, request.get("number"))
+                table = await self._ask(self._exercise, request.get("number"))
                 page.tell({"type": "open", "link": self._open_beside(table)})
             case "new":
-                table = await self._work(self._new, request.get("agent"), request.get("match") is True)
+                table = await self._ask(self._new, request.get("agent"), request.get("match") is True)
                 page.tell({"type": "open", "link": self._open_beside(table)})
             case "record":
-                text = await self._work(self.table.record, self.sees(page.seat))
+                text = await self.work(self.table.record, self.sees(page.seat))
                 page.tell({"type": "record", "text": text})
             case "review":
-                told = await self._work(self._review, page.seat, needs=Needs(review=True))
+                told = await self.work(self._review, page.seat, needs=Needs(review=True))
                 page.tell({"type": "review", **told})
             case "again":
-                table = await self._work(self._again, page.seat, request.get("move"))
-                page.tell({"type": "open", "link": self._open_beside(table)})
+                position = await self.work(self._again, page.seat, request.get("move"))
+                page.tell({"type": "open", "link": await self._open_at(position)})
+            case "replace":
+                await self._playing.replace(request.get("agent"))
             case "position":
                 all_cards = request.get("all") is True or page.seat == SPECTATOR
-                text = await self._work(self.table.position, page.seat, all_cards)
+                text = await self.work(self.table.position, page.seat, all_cards)
                 page.tell({"type": "position", "text": text})
 
     def _looked_at(self, seat: Any) -> int:
@@ -214,17 +227,16 @@ class Room:
             raise InputError(
                 f"{what}: got it with others or during a deal; expected a deal against agents that is over"
             )
-        return [deal for deal in self.table.deals() if deal.points is not None][-1]
+        return self.table.last_deal()
 
-    def _again(self, seat: int, move: Any) -> Table:
-        """A table at a decision that the review lists."""
+    def _again(self, seat: int, move: Any) -> Position:
+        """A decision that the review lists."""
         reviewed, costly = self._reviews.get(_played(self._deal_over(seat, "again")), (None, ()))
         moves = [each.move for each in costly]
         if reviewed is None or type(move) is not int or move not in moves:
             expected = ", ".join(map(str, moves)) or "those of a review"
             raise InputError(f"move: got {quoted(move)}; expected one of {expected}")
-        position = position_in(self.table.game, reviewed, move - 1)
-        return self._beside(position)
+        return position_in(self.table.game, reviewed, move - 1)
 
     async def open_text(self, text: str, deal: int, step: int | None) -> str:
         """Open a table at a position from outside; returns its link.
@@ -237,7 +249,7 @@ class Room:
         Raises:
             InputError: the text leads to no position of this game, or people play at this table.
         """
-        return self._open_beside(await self._work(self._at_text, text, deal, step))
+        return await self._open_at(await self.work(self._read, text, deal, step))
 
     async def arrange(self, text: str, deal: int, step: int | None, change: Mapping) -> dict[str, Any]:
         """A position from outside after one change by hand; the first three arguments and what is raised are
@@ -246,10 +258,7 @@ class Room:
         def changed() -> dict[str, Any]:
             return arranged_data(arranged(self._read(text, deal, step), change))
 
-        return await self._work(changed)
-
-    def _at_text(self, text: str, deal: int, step: int | None) -> Table:
-        return self._beside(self._read(text, deal, step))
+        return await self.work(changed)
 
     def _read(self, text: str, deal: int, step: int | None) -> Position:
         """The position of a text; InputError as for `open_text`."""
@@ -294,6 +303,10 @@ class Room:
         seats[position.person] = None
         return Table(position.game, seats, start=position)
 
+    async def _open_at(self, position: Position) -> str:
+        """Open a table at a position, and return its link."""
+        return self._open_beside(await self._ask(self._beside, position))
+
     def _open_beside(self, table: Table) -> str:
         """Open a table of the same person, and return its link."""
         self._rooms.open_beside(self, table)
@@ -302,8 +315,8 @@ class Room:
 
     async def record_page(self, seat: int, face: Face) -> str:
         """A page to step through the deals that are over, whose cards have this face."""
-        async with self._lock:
-            return await self._work(self._film, seat, face)
+        async with self.lock:
+            return await self.work(self._film, seat, face)
 
     def _film(self, seat: int, face: Face) -> str:
         game, sees = self.table.game, self.sees(seat)
@@ -323,77 +336,92 @@ class Room:
         if type(version) is not int or version != self.table.version:
             raise InputError("The table has changed since; choose again.")
 
-    def _hint(self, seat: int) -> dict[str, Any]:
-        rating, actions = self._hints.at(self.table, seat), self.table.game.actions
-        return {"text": f"Hint: {told_rating(actions, rating)}", "action": str(actions[rating.chosen])}
+    async def _hint(self, seat: int) -> dict[str, Any]:
+        turn, game = await self.work(self.table.turn_to_rate, seat), self.table.game
+        rating = await self._ask(self._hints.of, turn, needs=Needs([default_opponent(game)]))
+        return {
+            "text": f"Hint: {told_rating(game.actions, rating)}",
+            "action": str(game.actions[rating.chosen]),
+        }
 
-    def _study(self, seat: int, request: Mapping[str, Any]) -> dict[str, Any]:
+    async def _study(self, seat: int, request: Mapping[str, Any]) -> dict[str, Any]:
         """What agents would do at a decision; without `agents` in the request, which ones may be asked."""
         if self._ratings is None:
-            self._ratings = AgentRatings(self.table.game, self._rooms.studied)
-        agents, move = request.get("agents"), request.get("move")
-        offered = self._ratings.offered
+            self._ratings = await self.work(AgentRatings, self.table.game, self._rooms.studied)
+        ratings, agents, move = self._ratings, request.get("agents"), request.get("move")
+        moves = await self.work(lambda: list(decisions(self.table, seat)))
+        check_move(move, [number for number, _ in moves])
         told = {
             "version": self.table.version,
-            "offered": list(offered),
-            "chosen": list(self._ratings.chosen),
-            "moves": [{"move": number, "words": words} for number, words in decisions(self.table, seat)],
+            "offered": list(ratings.offered),
+            "chosen": list(ratings.chosen),
+            "moves": [{"move": number, "words": words} for number, words in moves],
             "move": move,
         }
         if agents is None:
             return told
-        if not isinstance(agents, list) or not agents or any(each not in offered for each in agents):
-            raise InputError(f"agents: got {quoted(agents)}; expected some of {', '.join(offered)}")
-        states = state_at(self.table, seat, move)
-        analysis = self._ratings.at(states, agents, request.get("all") is True)
+        if not isinstance(agents, list) or not agents or any(each not in ratings.offered for each in agents):
+            raise InputError(f"agents: got {quoted(agents)}; expected some of {', '.join(ratings.offered)}")
+        states = await self.work(state_at, self.table, seat, move)
+        self._ratings = None  # an agent that never answers is made again
+        needs = Needs([each for each in ratings.offered if each in agents], study=True)
+        analysis = await self._ask(ratings.at, states, agents, request.get("all") is True, needs=needs)
+        self._ratings = ratings
         return {**told, **ratings_data(self.table.game, analysis)}
 
-    async def _play_agents(self) -> None:
-        """Let agents play until a person is to act."""
-        try:
-            while self.table.waits_for_agent and not self.table.is_watched:
-                await self._work(self.table.move_agent, needs=self._needs_of_turn)
-                await self._tell_all()
-        except InputError as error:  # of an agent from outside
-            self._tell({"type": "refusal", "text": str(error)})
-
-    async def _tell_all(self) -> None:
+    async def tell_all(self) -> None:
         """Tell all pages where the game stands."""
         for seat in {page.seat for page in self.pages}:
-            message = await self._work(self.table.message, seat)
+            message = await self.work(self.table.message, seat)
             for page in self.pages:
                 if page.seat == seat:
                     page.tell(message)
 
-    @property
-    def _needs_of_turn(self) -> Needs:
-        """What the agent to act has to be compiled with."""
-        who = None if self.table.turn is None else self.table.seats[self.table.turn]
-        return Needs([who] if isinstance(who, str) else [])
+    async def work(self, task: Callable[..., Result], *values: Any, needs: Needs = NOTHING_ELSE) -> Result:
+        """What a function returns that plays at this table, or the exception that it raises; arguments are
+        those of `first_compiled`."""
+        return await self.first_compiled(self.worker.run, task, *values, needs=needs)
 
-    async def _work(self, task: Callable[..., Result], *values: Any, needs: Needs = NOTHING_ELSE) -> Result:
-        """What a function returns that plays at this table, or the exception that it raises.
+    async def _ask(self, task: Callable[..., Result], *values: Any, needs: Needs = NOTHING_ELSE) -> Result:
+        """The same of a function that runs agents, and does not touch this table; InputError if it takes too
+        long."""
+        patience = self._rooms.patience
+
+        async def limited(*task: Any, compiles: bool = False) -> Any:
+            try:
+                async with asyncio.timeout(patience):
+                    return await apart(*task, compiles=compiles)
+            except TimeoutError:
+                expected = f"expected one in {patience:g} seconds"
+                raise InputError(f"agents: got no answer; {expected}") from None
+
+        return await self.first_compiled(limited, task, *values, needs=needs)
+
+    async def first_compiled(
+        self, run: Callable[..., Awaitable[Result]], *task: Any, needs: Needs = NOTHING_ELSE
+    ) -> Result:
+        """What a function returns, or the exception that it raises.
 
         What it needs is compiled first, in another process: meanwhile other tables go on, and the people at
         this one are told.
 
         Args:
-            task: the function, which changes nothing that it would do again
-            values: its arguments
+            run: calls it, such as `Worker.run`
+            task: the function, which changes nothing that it would do again, and its arguments
             needs: what has to be compiled for it, if anything has
         """
         try:
-            return await work(task, *values)
+            return await run(*task)
         except NotCompiled:
             self._compiled = needs.words
-        self._tell(self._compiling)
+        self.tell(self._compiling)
         try:
-            async with self._rooms.compiling:
+            async with self._rooms.compiling[self.table.game.env_id, needs.words]:
                 await compile_apart(self.table.game, needs)
-            return await work(task, *values, compiles=True)
+            return await run(*task, compiles=True)
         finally:
             self._compiled = ""
-            self._tell(self._compiling)
+            self.tell(self._compiling)
 
     @property
     def _compiling(self) -> dict[str, Any]:
@@ -401,13 +429,13 @@ class Room:
         words = f"Compiling {self._compiled} before its first use here, which takes up to half a minute …"
         return {"type": "compiling", "text": words if self._compiled else ""}
 
-    def _tell(self, message: dict[str, Any]) -> None:
+    def tell(self, message: dict[str, Any]) -> None:
         for page in self.pages:
             page.tell(message)
 
     def _tell_who_is_here(self) -> None:
         here = sorted({page.seat for page in self.pages})
-        self._tell({"type": "here", "seats": here})
+        self.tell({"type": "here", "seats": here})
 
 
 def _played(deal: DealRecord) -> Hashable:

@@ -1,13 +1,15 @@
 """All tables of a server."""
 
 import asyncio
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Hashable, Sequence
 
 from stichwerk.support.errors import InputError
 from stichwerk.table.room import Room
 from stichwerk.table.table import Table
 
 MOST_TABLES = 100
+PATIENCE = 60.0  # seconds
 MOST_BESIDE = 5  # tables that one table has opened, with those that these have
 
 
@@ -16,15 +18,18 @@ class Rooms:
 
     Attributes:
         studied: the texts of agents that people may ask what they would do, besides the usual ones
+        patience: seconds after which an agent is said not to answer
+        compiling: for each thing that is compiled, held while one process does that
 
     Args:
         most: the greatest number of tables
     """
 
-    def __init__(self, most: int = MOST_TABLES, studied: Sequence[str] = ()):
+    def __init__(self, most: int = MOST_TABLES, studied: Sequence[str] = (), patience: float = PATIENCE):
         self._most = most
         self.studied = tuple(studied)
-        self.compiling = asyncio.Lock()  # one process at a time
+        self.patience = patience
+        self.compiling: defaultdict[Hashable, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._rooms: list[Room] = []
 
     def open(self, table: Table) -> Room:

@@ -8,6 +8,7 @@ import asyncio
 import base64
 import contextlib
 import hashlib
+import ipaddress
 import re
 import socket
 import time
@@ -28,6 +29,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from stichwerk.envs.render.shapes import FACES
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.parsing import read_json
+from stichwerk.support.sockets import ALL_ADDRESSES
+from stichwerk.table.connections import Connection
 from stichwerk.table.drawings import drawings
 from stichwerk.table.room import Page, Room
 from stichwerk.table.rooms import Rooms
@@ -41,8 +44,7 @@ MOST_FAULTS = 30  # messages of a page that cannot be read
 TOO_MANY, WRONG = 1008, 1003  # codes with which connections are closed
 NO_SEAT, TOO_MANY_PAGES = 4004, 4029  # the same where none is served; the page puts them into words
 HTTP = 80  # the port of links without one
-ALL_ADDRESSES = ("0.0.0.0", "::")  # of this machine
-LONGEST_WAIT = 10.0  # seconds in which a page has to take a message
+LONGEST_WAIT = 10.0  # seconds in which a page has to take a message, or to send a text
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -148,10 +150,14 @@ class Asked(NamedTuple):
 async def _asked(request: Request) -> Asked:
     """Read what a page has sent; InputError if it is no position."""
     body = bytearray()
-    async for part in request.stream():
-        body += part
-        if len(body) > LONGEST_OPENED:
-            raise InputError(f"text: got more than {LONGEST_OPENED:,} bytes; expected fewer")
+    try:
+        async with asyncio.timeout(LONGEST_WAIT):
+            async for part in request.stream():
+                body += part
+                if len(body) > LONGEST_OPENED:
+                    raise InputError(f"text: got more than {LONGEST_OPENED:,} bytes; expected fewer")
+    except TimeoutError:
+        raise InputError(f"text: got a part in {LONGEST_WAIT:g} s; expected all of it") from None
     asked = read_json(body.decode("utf-8", "replace"))
     if not isinstance(asked, dict) or not isinstance(asked.get("text"), str):
         raise InputError(f"position: got {quoted(asked)}; expected text, deal and step")
@@ -289,27 +295,25 @@ def _read(text: Any) -> Mapping[str, Any]:
 # Starting
 
 
-def names_of(host: str, port: int) -> list[str]:
+def names_of(address: str, port: int, host: str = "") -> list[str]:
     """The names by which requests may call a server, the name for links first.
 
     A server at all addresses (`0.0.0.0`) is called by this machine's names for itself. In a container it gets
     the requests of the port that is published on the machine around it.
 
     Args:
-        host: the address at which the server listens
+        address: at which the server listens
         port: the port there
+        host: what else it is called
 
     Returns:
         Names as in the header `Host`, with the port. Clients leave out port 80, so there the same follow
         without it.
     """
-    at = f"[{host}]" if ":" in host else host
-    own = ("127.0.0.1", "localhost", "[::1]")
-    if host in ALL_ADDRESSES:
-        names = [*own, at]
-    else:
-        names = [at, *own] if host in ("127.0.0.1", "::1", "localhost") else [at]
-    names = [name.lower() for name in dict.fromkeys(names)]
+    link = ALL_ADDRESSES.get(address, address)
+    own = ("127.0.0.1", "localhost", "::1") if ipaddress.ip_address(link).is_loopback else ()
+    called = [f"[{name}]" if ":" in name else name for name in (link, *own, address, host) if name]
+    names = [name.lower() for name in dict.fromkeys(called)]
     return [*(f"{name}:{port}" for name in names), *(names if port == HTTP else ())]
 
 
@@ -321,6 +325,7 @@ def config_of(app: ASGIApp) -> uvicorn.Config:
         access_log=False,
         lifespan="off",
         server_header=False,
+        http=Connection,
         ws="websockets-sansio",
         ws_max_size=LONGEST_MESSAGE * 2,
         ws_max_queue=8,

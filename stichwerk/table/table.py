@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.base import Agent, Rating, Turns
+from stichwerk.agents.base import Agent, Turns
 from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.aec import Position as EnvPosition
 from stichwerk.envs.core.actions import Action
@@ -16,22 +16,20 @@ from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.core.random import Use
 from stichwerk.envs.engine.lanes import Episode
 from stichwerk.envs.records.deal import DealRecord
-from stichwerk.envs.records.jsonl import write_records
 from stichwerk.envs.records.notation import write_line
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import IllegalAction, InputError
-from stichwerk.table.compiling import NotCompiled
+from stichwerk.table.compiling import NotCompiled, drawing_nothing
 from stichwerk.table.exercises import number_after
-from stichwerk.table.message import NOTHING_SEEN, Sight, position_data
+from stichwerk.table.kept import KeptDeals
+from stichwerk.table.message import NOTHING_SEEN, Seat, Sight, names_of, position_data
 from stichwerk.table.newest import NewestNetwork
 from stichwerk.table.position import Position
 from stichwerk.table.words import short_names, told_answer, told_choice, why_not
 
 SECRET_BYTES = 24  # of each person: 192 bits
-Seat = str | Agent | None
-"""Who sits in a seat: an agent by its text or as it is, or a person."""
 Moment = tuple[EnvPosition, dict[int, Sight]]
 """Where a table was: the position of its environment, and what the seats had seen."""
 
@@ -94,18 +92,13 @@ class Table:
         self.people = tuple(seat for seat, who in enumerate(seats) if who is None)
         keys = self.people or (SPECTATOR,)
         self.secrets = {seat: secrets.token_urlsafe(SECRET_BYTES) for seat in keys}
-        self.names = tuple(names) or _names(seats)
+        self.names = tuple(names) or names_of(seats)
         self.env = CardGameEnv(game.address, game.rules.as_dict(), episode)
         seed = secrets.randbits(63) if seed is None else seed
-        self._agents = {
-            seat: make_agent_for(who, self.env.game) if isinstance(who, str) else who
-            for seat, who in enumerate(seats)
-            if who is not None
-        }
-        for seat, agent in self._agents.items():
-            agent.seed_for(seed, Use.AGENTS, Use.TEST, seat)
+        self._seed = seed
+        self._agents = {seat: self._made(seat, who) for seat, who in enumerate(seats) if who is not None}
         self._replay = RecordReplay(self.env.game)
-        self._finished: list[DealRecord] = []
+        self._kept, self._kept_of_episode = KeptDeals(self._replay), 0
         self.version = 0
         self.ready: set[int] = set()
         self.totals = np.zeros(game.seats)
@@ -116,6 +109,21 @@ class Table:
         self._begin(seed)
 
     # Who is who
+
+    def _made(self, seat: int, who: str | Agent) -> Agent:
+        """The agent of a seat."""
+        agent = make_agent_for(who, self.env.game) if isinstance(who, str) else who
+        agent.seed_for(self._seed, Use.AGENTS, Use.TEST, seat)
+        return agent
+
+    def replace_agent(self, seat: int, who: str) -> None:
+        """Let another agent play on in a seat; InputError if it does not fit."""
+        agent, before = self._made(seat, who), names_of(self.seats)
+        self._agents[seat] = agent
+        self.seats = (*self.seats[:seat], who, *self.seats[seat + 1 :])
+        if self.names == before:  # no others were given
+            self.names = names_of(self.seats)
+        self.version += 1
 
     def seat_of(self, secret: str) -> int | None:
         """The seat of the person with this secret; None for any other text."""
@@ -214,16 +222,20 @@ class Table:
         if self.is_study:
             self._before.append(before)
 
+    def asked(self) -> tuple[Agent, Turns]:
+        """The agent in the seat to act, and the turn in which it chooses: nothing in there is the table's."""
+        assert self.turn is not None
+        return self._agents[self.turn], Turns.at(self.env)
+
+    def answer(self, action: int) -> None:
+        """Play what the agent in the seat to act has chosen; InputError if it is not legal."""
+        self._step(action)
+
     def move_agent(self) -> None:
         """Let the agent in the seat to act play one action; InputError if it fails."""
-        assert self.turn is not None
-        agent = self._agents[self.turn]
-        chance = agent.random.bit_generator.state
-        try:
-            self._step(agent.act_in(self.env))
-        except NotCompiled:  # it will be asked again
-            agent.random.bit_generator.state = chance
-            raise
+        agent, turn = self.asked()
+        with drawing_nothing(agent):
+            self.answer(int(agent.act(turn)[0]))
 
     def move_agents(self) -> None:
         """Let agents play until a person is to act or the deal is over."""
@@ -295,12 +307,15 @@ class Table:
     def _next(self) -> None:
         """Deal after a deal that is over."""
         assert self.result is not None
+        deals = self._deals()
         if self.result.episode_over:
-            finished = self._deals()
             self._begin(None)
-            self._finished += finished
+            self._kept_of_episode = 0
         else:
+            deals.pop()  # the one that begins
             self._deal_begins()
+            self._kept_of_episode += len(deals)
+        self._kept.add(deals)
 
     def undo(self, seat: int) -> None:
         """Take back the person's last action of this deal, and what followed.
@@ -321,8 +336,8 @@ class Table:
         self.ready.clear()
         self.version += 1
 
-    def hint(self, agent: Agent, seat: int) -> Rating:
-        """How an agent rates the actions of a person's seat, from what the seat knows.
+    def turn_to_rate(self, seat: int) -> Turns:
+        """The turn of a person's seat, for a hint: what the seat knows.
 
         Raises:
             InputError: other people play too, or the seat is not to act.
@@ -331,7 +346,7 @@ class Table:
             raise InputError("hint: got it with other people at the table; expected agents alone")
         if seat != self.turn:
             raise InputError("hint: got it when others are to act; expected it at your turn")
-        return agent.rate(Turns.at(self.env))
+        return Turns.at(self.env)
 
     # Telling
 
@@ -404,12 +419,19 @@ class Table:
         """
         if len(self.people) > 1:
             raise InputError("position: got it with other people at the table; expected agents alone")
-        return write_line(self.game, self.deals(None if all_cards else seat)[-1])
+        return write_line(self.game, self.last_deal(None if all_cards else seat))
 
     def _deals(self) -> list[DealRecord]:
-        deals = self.env.deals(self.names)
-        begun = len(self._finished)
-        return [replace(deal, number=begun + number) for number, deal in enumerate(deals)]
+        """The deals of this episode that are not kept yet."""
+        deals = self.env.deals(self.names, self._kept_of_episode)
+        return [replace(deal, number=number) for number, deal in enumerate(deals, len(self._kept))]
+
+    def _present(self, seat: int | None) -> list[DealRecord]:
+        """Those of them that were shown to somebody, with what a seat knows."""
+        deals = self._deals()
+        if self.result and not self.result.episode_over:
+            deals.pop()  # the next deal
+        return self._kept.as_known(deals, seat)
 
     def deals(self, seat: int | None = None) -> list[DealRecord]:
         """Records of all deals at this table, those that are over and the present one.
@@ -417,23 +439,12 @@ class Table:
         Args:
             seat: the records hold what this seat knows; None: all that is true
         """
-        deals = [*self._finished, *self._deals()]
-        if self.result and not self.result.episode_over:
-            deals.pop()  # the next deal, of which nobody has been shown anything
-        return deals if seat is None else [self._replay.for_seat(deal, seat) for deal in deals]
+        return [*self._kept.seen_by(seat), *self._present(seat)]
+
+    def last_deal(self, seat: int | None = None) -> DealRecord:
+        """The last of `deals`: the present one, or that which is over until the next begins."""
+        return self._present(seat)[-1]
 
     def record(self, seat: int | None = None) -> str:
         """Write the records of `deals` as JSON Lines."""
-        return write_records(self.game, self.deals(seat))
-
-
-def _names(seats: Sequence[Seat]) -> tuple[str, ...]:
-    """A name for each seat: the text of its agent, with a number where several are the same."""
-    names, texts = [], [who.name if isinstance(who, Agent) else who for who in seats]
-    for seat, text in enumerate(texts):
-        if text is None:
-            names.append(f"player_{seat}")
-        else:
-            place = texts[: seat + 1].count(text)
-            names.append(text if texts.count(text) == 1 else f"{text} {place}")
-    return tuple(names)
+        return self._kept.text(self._present(seat), seat)

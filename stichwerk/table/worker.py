@@ -1,28 +1,44 @@
-"""The thread that plays for all tables of a server."""
+"""Threads that play for the tables of a server: one for each table, and one for each thought of an agent.
+
+What one table does so holds up no other, and an agent that never answers not even its own.
+"""
 
 import asyncio
+import ctypes
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, TypeVar
 
+from stichwerk.agents.external.guard import OutOfTime
 from stichwerk.table.compiling import no_compiling
 
 Result = TypeVar("Result")
 
 
 class Worker:
-    """A thread that plays for all tables, one action after another: a decision takes about a millisecond. It
-    ends with the process, whatever it does."""
+    """A thread that calls one function after another. It ends with the process, whatever it does."""
 
     def __init__(self) -> None:
-        self._tasks: SimpleQueue[Callable[[], None]] = SimpleQueue()
-        Thread(target=self._work, name="tables", daemon=True).start()
+        self._tasks: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._thread: Thread | None = None
 
     def _work(self) -> None:
-        while True:
-            self._tasks.get()()
+        with suppress(OutOfTime):
+            while task := self._tasks.get():
+                task()
+
+    def end(self) -> None:
+        """Let the thread end after all that was submitted."""
+        self._tasks.put(None)
+
+    def interrupt(self) -> None:
+        """End the thread where it runs Python; what waits in other code ends with the process."""
+        if self._thread:
+            thread, error = ctypes.c_ulong(self._thread.ident or 0), ctypes.py_object(OutOfTime)
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, error)
 
     def submit(self, task: Callable[..., Result], *values: Any) -> Future[Result]:
         """Call a function after all that were submitted before.
@@ -41,6 +57,9 @@ class Worker:
                 done.set_exception(error)
 
         self._tasks.put(do)
+        if self._thread is None:
+            self._thread = Thread(target=self._work, name="table", daemon=True)
+            self._thread.start()
         return done
 
     async def run(self, task: Callable[..., Result], *values: Any, compiles: bool = False) -> Result:
@@ -64,5 +83,13 @@ class Worker:
         )
 
 
-worker = Worker()
-work = worker.run
+async def apart(task: Callable[..., Result], *values: Any, compiles: bool = False) -> Result:
+    """The same in a thread of its own, which is interrupted once nobody waits for it any more."""
+    worker = Worker()
+    try:
+        return await worker.run(task, *values, compiles=compiles)
+    except asyncio.CancelledError:
+        worker.interrupt()
+        raise
+    finally:
+        worker.end()

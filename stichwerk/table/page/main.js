@@ -1,9 +1,11 @@
 // The connection to the table, what keys and buttons do, and the pace at which positions are shown.
 
 import { arrange } from "./arrange.js";
+import { letterOf } from "./keys.js";
 import { askToOpen, showPosition } from "./positions.js";
+import { lasting, ofTab } from "./storage.js";
 import { askAgents, clearStudy, showStudy, studyMove } from "./study.js";
-import { announce, drawReview, render, tellCompiling } from "./table.js";
+import { announce, drawReview, render, tellCompiling, tellStalled } from "./table.js";
 import { goOn, lookOn } from "./watch.js";
 import { spoken } from "./words.js";
 
@@ -22,7 +24,7 @@ let socket, shown, timer, tries = 0, isOver = false;
 // What the browser has kept of the look; nothing where that cannot be read.
 function kept() {
   try {
-    return JSON.parse(localStorage.getItem("stichwerk"));
+    return JSON.parse(lasting.read("stichwerk"));
   } catch {
     return {};
   }
@@ -74,6 +76,8 @@ function take(message) {
     if (timer === undefined) timer = setTimeout(showNext, shown && queue.length === 1 ? pause(message) : 0);
   } else if (message.type === "compiling") {
     tellCompiling(message.text, shown, look);
+  } else if (message.type === "stalled") {
+    tellStalled(message);
   } else if (message.type === "refusal") {
     announce(message.text, shown, look, "refusal");
   } else if (message.type === "hint") {
@@ -141,13 +145,13 @@ function offer(titles) {
 // To another table, from which a link leads back.
 function goTo(link) {
   const from = shown?.exercise && at("back").getAttribute("href") || location.pathname; // over one exercise after another
-  sessionStorage.setItem(`back ${link}`, from);
+  ofTab.write(`back ${link}`, from);
   location.assign(link);
 }
 
 // Buttons and keys
 
-at("back").href = sessionStorage.getItem(`back ${location.pathname}`) || "";
+at("back").href = ofTab.read(`back ${location.pathname}`);
 at("back").hidden = !at("back").getAttribute("href");
 
 at("hint").onclick = () => send({ type: "hint" });
@@ -157,6 +161,7 @@ at("rules").onclick = () => send({ type: "rules" });
 at("position").onclick = () => askToOpen(all => send({ type: "position", all }), secret, goTo, asked => arrange(asked, secret, goTo, look.face));
 at("next-exercise").onclick = () => send({ type: "exercise", number: shown.exercise.next });
 at("new").onclick = () => send({ type: "new", agent: at("agent").value, match: at("whole-matches").checked });
+at("replace").onclick = () => send({ type: "replace", agent: at("other-agent").value });
 at("record").onclick = () => send({ type: "record" });
 at("settings").onclick = () => {
   at("choices").hidden = !at("choices").hidden;
@@ -167,7 +172,7 @@ for (const name of Object.keys(LOOK)) {
   at(name).value ||= look[name] = LOOK[name]; // there is no such choice
   at(name).onchange = () => {
     look[name] = at(name).value;
-    localStorage.setItem("stichwerk", JSON.stringify(look));
+    lasting.write("stichwerk", JSON.stringify(look));
     if (shown) draw(shown);
   };
 }
@@ -176,7 +181,7 @@ document.addEventListener("keydown", event => {
   if (event.ctrlKey || event.altKey || event.metaKey || document.querySelector("dialog[open]") || ["SELECT", "INPUT"].includes(event.target.tagName)) return;
   const buttons = { h: "hint", u: "undo", a: "ask", r: "rules", "?": "rules", p: "pause", s: "step" };
   const steps = { ArrowRight: 1, ArrowLeft: -1 };
-  const button = at(buttons[event.key]);
+  const button = at(buttons[letterOf(event)]);
   if (button && !button.hidden) button.click();
   else if (steps[event.key]) {
     const all = [...document.querySelectorAll("#actions button, #hand button")];

@@ -10,7 +10,7 @@ export function askToOpen(ask, secret, goTo, arrange) {
   ask(false);
   at("position-all").onchange = () => ask(at("position-all").checked);
   at("copy").onclick = copy;
-  at("opened-file").onchange = async () => { at("opened-text").value = await at("opened-file").files[0]?.text() ?? ""; };
+  at("opened-file").onchange = async () => { at("opened-text").value = await textOf(at("opened-file").files[0]); };
   at("open").onclick = () => open(secret, goTo);
   at("arrange").onclick = () => { // what was pasted, or else the present position
     const asked = at("opened-text").value.trim() ? given() : { text: at("position-text").value, deal: 1, step: null };
@@ -18,6 +18,14 @@ export function askToOpen(ask, secret, goTo, arrange) {
     arrange(asked);
   };
   at("positions").showModal();
+}
+
+// The text of a file, which PowerShell writes as UTF-16.
+async function textOf(file) {
+  const bytes = new Uint8Array(await file?.arrayBuffer() ?? []);
+  const form = bytes[0] === 0xff && bytes[1] === 0xfe || bytes[0] && bytes[1] === 0 ? "utf-16le"
+    : bytes[0] === 0xfe && bytes[1] === 0xff || bytes[0] === 0 && bytes[1] ? "utf-16be" : "utf-8";
+  return new TextDecoder(form).decode(bytes);
 }
 
 export function showPosition(text) {

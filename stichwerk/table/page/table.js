@@ -29,6 +29,13 @@ export function tellCompiling(text, table, look) {
   if (text || (table && at("says").className === "compiling")) tell(table, table, look);
 }
 
+// An agent that does not answer, or fails, and those that may play on in its place.
+export function tellStalled({ text, agents }) {
+  at("stalled").hidden = !text;
+  at("stalled-text").textContent = text;
+  at("other-agent").replaceChildren(...agents.map(name => new Option(name)));
+}
+
 export function render(table, before, look, does) {
   document.body.dataset.cloth = look.cloth;
   document.body.dataset.version = table.version;

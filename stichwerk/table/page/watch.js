@@ -1,5 +1,7 @@
 // Looking on at agents: each page asks for the next action, at its own speed.
 
+import { ofTab } from "./storage.js";
+
 const at = id => document.getElementById(id);
 const FASTEST = 80; // milliseconds: a page may send 15 messages a second
 const AFTER_TRICK = 1.7, AFTER_DEAL = 4;
@@ -19,7 +21,7 @@ export function lookOn(send) {
     step(send);
   };
   at("look").onchange = () => {
-    sessionStorage.setItem(KEPT, at("look").value);
+    ofTab.write(KEPT, at("look").value);
     look(send, at("look").value);
   };
 }
@@ -40,7 +42,7 @@ export function goOn(table, send, speed) {
   if (!table.watched) return;
   if (!at("look").options.length) at("look").append(...table.names.map((name, seat) => new Option(`cards of ${name}`, seat)), new Option("all cards", "all"));
   at("look").value = table.seat < 0 ? "all" : table.seat;
-  const kept = sessionStorage.getItem(KEPT);
+  const kept = ofTab.read(KEPT);
   if (kept && kept !== at("look").value) look(send, kept);
   if (shown?.version === table.version && timer !== undefined) return;
   shown = table;

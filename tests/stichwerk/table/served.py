@@ -3,15 +3,24 @@
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import uvicorn
 
 from stichwerk.support.sockets import listening
 from stichwerk.table import server
-from stichwerk.table.rooms import Rooms
+from stichwerk.table.room import Room
+from stichwerk.table.rooms import PATIENCE, Rooms
 from stichwerk.table.table import Table
+from stichwerk.table.worker import Worker
+
+RUNNING: list[Rooms] = []
+
+
+def worker_of(table: Table) -> Worker:
+    """The thread that plays at a table of a server that is running."""
+    return next(room.worker for rooms in RUNNING for room in rooms._rooms if room.table is table)
 
 
 class Served:
@@ -24,7 +33,12 @@ class Served:
 
     def __init__(self, rooms: Rooms, listener: socket.socket):
         self.rooms = rooms
-        self.at = f"127.0.0.1:{listener.getsockname()[1]}"
+        self.at = server.names_of(*listener.getsockname()[:2])[0]
+
+    def room(self, table: Table) -> Room:
+        """The table with its pages."""
+        (found,) = (room for room in self.rooms._rooms if room.table is table)
+        return found
 
     def page(self, table: Table, seat: int) -> str:
         return f"http://{self.at}/table/{table.secrets[seat]}"
@@ -34,18 +48,22 @@ class Served:
 
 
 @contextmanager
-def served(most: int = 100, host: str = "127.0.0.1") -> Iterator[Served]:
+def served(
+    most: int = 100, host: str = "127.0.0.1", patience: float = PATIENCE, studied: Sequence[str] = ()
+) -> Iterator[Served]:
     """A server that runs until the block ends."""
-    rooms, listener = Rooms(most), listening(host, 0)
-    app = server.make_app(rooms, server.names_of(host, listener.getsockname()[1]))
+    rooms, listener = Rooms(most, studied, patience), listening(host, 0)
+    app = server.make_app(rooms, server.names_of(*listener.getsockname()[:2], host))
     running = uvicorn.Server(server.config_of(app))
     thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]})
     thread.start()
+    RUNNING.append(rooms)
     try:
         while not running.started:
             time.sleep(0.01)
         yield Served(rooms, listener)
     finally:
+        RUNNING.remove(rooms)
         running.should_exit = True
         thread.join(20)
         listener.close()

@@ -10,10 +10,9 @@ from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.table.newest import NewestNetwork
 from stichwerk.table.room import MOST_PAGES, Page
 from stichwerk.table.table import Table
-from stichwerk.table.worker import worker
 
 pytest.importorskip("starlette", reason="needs the extra play")
-from tests.stichwerk.table.served import served
+from tests.stichwerk.table.served import served, worker_of
 from tests.stichwerk.table.test_watch import run_folder
 
 WIDTHS = 360, 910, 1400
@@ -75,7 +74,7 @@ def settle(page, table: Table, past: int = -1) -> None:
     end = time.monotonic() + LONGEST
     while time.monotonic() < end:
         # Between two actions: within one the table has a new turn and the old version.
-        version, moves_on = worker.submit(lambda: (table.version, table.waits_for_agent)).result()
+        version, moves_on = worker_of(table).submit(lambda: (table.version, table.waits_for_agent)).result()
         if version > past and not moves_on and page.evaluate("document.body.dataset.version") == str(version):
             return
         page.wait_for_timeout(10)
@@ -263,7 +262,7 @@ def test_no_action_is_played_in_a_position_that_is_not_shown_yet(sit):
     page.locator("#speed").select_option("1200")
     page.locator("#hand button.legal").first.click()
     page.get_by_text("rules is to act").wait_for()
-    while worker.submit(lambda: table.turn).result() != 0:
+    while worker_of(table).submit(lambda: table.turn).result() != 0:
         page.wait_for_timeout(10)
     before = table.version
     for card in page.locator("#hand button").all():

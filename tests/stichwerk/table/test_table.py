@@ -160,7 +160,7 @@ def test_deals_that_ended_at_once_are_taken_back_too():
 
 def test_study_is_for_one_person():
     table = Table(make_game("schnapsen_v0"), [None, None])
-    for ask in (table.undo, lambda seat: table.hint(None, seat)):
+    for ask in (table.undo, table.turn_to_rate):
         with pytest.raises(InputError, match="with other people"):
             ask(table.turn)
 

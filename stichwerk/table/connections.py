@@ -1,0 +1,45 @@
+"""Connections of browsers to a server. Those that ask for nothing, or take nothing, do not stay.
+
+Uvicorn waits without an end for the first request of a connection, for the rest of one that has begun, and
+until an answer is taken. So whoever opens as many connections as it serves would keep all others out.
+"""
+
+import asyncio
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+LOOK = 5.0  # seconds between looks at whether a connection does something
+LOOKS_WITHOUT_REQUEST, LOOKS_AT_REQUEST = 2, 24  # in which nothing has changed, until a connection is closed
+MOST_WITHOUT_REQUEST = 100  # connections; for one more the oldest of them is closed
+
+
+class Connection(H11Protocol):
+    """A connection that speaks HTTP, until it becomes a WebSocket, which has limits of its own."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._since = self.loop.time()
+        self._last, self._looks = self._now, 0
+        waiting = [each for each in self.connections if isinstance(each, Connection) and not each._is_asked]
+        if len(waiting) > MOST_WITHOUT_REQUEST:
+            min(waiting, key=lambda each: each._since).transport.abort()
+        self.loop.call_later(LOOK, self._look)
+
+    @property
+    def _is_asked(self) -> bool:
+        """Whether a request is being answered."""
+        return self.cycle is not None and not self.cycle.response_complete
+
+    @property
+    def _now(self) -> tuple[object, bool]:
+        return self.cycle, self._is_asked
+
+    def _look(self) -> None:
+        if self not in self.connections:  # closed, or a WebSocket
+            return
+        self._looks = self._looks + 1 if self._now == self._last else 0
+        self._last = self._now
+        if self._looks < (LOOKS_AT_REQUEST if self._is_asked else LOOKS_WITHOUT_REQUEST):
+            self.loop.call_later(LOOK, self._look)
+        else:
+            self.transport.abort()
