@@ -9,10 +9,11 @@ compiled it, and kept it on disk.
 import asyncio
 import json
 import os
+import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 
 from numba.core import event
@@ -117,20 +118,23 @@ async def compile_apart(game: Game, needs: Needs) -> None:
         needs: what is compiled
     """
     asked = {"env": game.address or game.env_id, "rules": game.rules.as_dict(), **asdict(needs)}
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "stichwerk.table.rehearsal"),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.DEVNULL,
+    # Asyncio's own processes outlive an event loop that ends, and say so.
+    process = subprocess.Popen(
+        [sys.executable, "-m", "stichwerk.table.rehearsal"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
         env=os.environ
         | {"PYTHONPATH": os.pathsep.join(sys.path)},  # for games and agents of the present folder
     )
+
+    def wait() -> None:
+        with suppress(subprocess.TimeoutExpired):
+            process.communicate(json.dumps(asked).encode(), LONGEST)
+        process.kill()
+        process.wait()
+
     try:
-        async with asyncio.timeout(LONGEST):
-            await process.communicate(json.dumps(asked).encode())
-    except TimeoutError:
-        pass
+        await asyncio.to_thread(wait)
     finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()  # else the event loop may end before the process does
+        process.kill()
