@@ -1,11 +1,59 @@
-"""Words that the texts of all games share."""
+"""Words that the texts of all games share, and the lines of texts and pictures."""
 
+import re
 from collections.abc import Iterable, Sequence
+from typing import Literal, Self, cast, get_args
 
 import numpy as np
 
 from stichwerk.envs.core.cards import NONE, SUIT_SYMBOLS, SUITS, Pack, pretty
 from stichwerk.envs.core.log import log_entries
+
+FRENCH_SUITS = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
+LABEL = 10  # characters, with the blanks after it
+LineKind = Literal["fact", "last", "turn", "over"]
+LABELLED = re.compile(r"(\w+) {2,}(.*)")
+
+
+class Line(str):
+    """A line of a text or beside a picture. It is its own text, such as `trump     ♠`.
+
+    Attributes:
+        words: of the line
+        label: before the words; empty: none
+        kind: "fact", or "last": repeats the last action, "turn": who is to act, "over": the points of a deal
+            that is over. Where these three are told elsewhere, the line is left out.
+    """
+
+    words: str
+    label: str
+    kind: LineKind
+
+    def __new__(cls, words: str, label: str = "", kind: LineKind = "fact") -> Self:
+        before = f"{label + '  ':<{LABEL}}" if label else ""
+        line = super().__new__(cls, before + words)
+        line.words, line.label, line.kind = words, label, kind
+        return line
+
+    def __getnewargs__(self) -> tuple:
+        return self.words, self.label, self.kind
+
+    def saying(self, words: str) -> Self:
+        """The same line with other words."""
+        return type(self)(words, self.label, self.kind)
+
+
+def as_lines(text: str | Iterable[str]) -> tuple[Line, ...]:
+    """Lines as they are, and plain text in lines: there a label has two or more blanks after it."""
+    return tuple(map(_as_line, text.splitlines() if isinstance(text, str) else text))
+
+
+def _as_line(text: str) -> Line:
+    if isinstance(text, Line):
+        return text
+    labelled = LABELLED.fullmatch(text)
+    label, words = labelled.groups() if labelled else ("", text)
+    return Line(words, label, cast(LineKind, label) if label in get_args(LineKind) else "fact")
 
 
 def suit_symbol(suit: int) -> str:
@@ -27,21 +75,27 @@ def deal_in_episode(view: np.record) -> int:
     return int(view.deals_done + (not view.over))
 
 
-def results(points: Iterable[float], form: str = "+z.10g") -> str:
+def results(points: Iterable[float], form: str = "+z.10g") -> Line:
     """The points of each seat in a deal that is over, without a negative zero."""
     rounded = (round(each, 2) for each in points)
-    return "over      " + ", ".join(f"player_{seat} {each:{form}}" for seat, each in enumerate(rounded))
+    words = ", ".join(f"player_{seat} {each:{form}}" for seat, each in enumerate(rounded))
+    return Line(words, "over", "over")
 
 
-def lead_line(leader: int, more: str = "") -> str:
+def to_act(seat: int, doing: str) -> Line:
+    """The line of the seat to act and what it is to do."""
+    return Line(f"player_{seat}, {doing}", "turn", "turn")
+
+
+def lead_line(leader: int, more: str = "") -> Line:
     """The line that names the leader of the present trick."""
-    return f"lead      player_{leader}{more}"
+    return Line(f"player_{leader}{more}", "lead")
 
 
-def last_action(view: np.record, actions: Sequence[str], hidden: str = "") -> list[str]:
+def last_action(view: np.record, actions: Sequence[str], hidden: str = "") -> list[Line]:
     """The line of the latest action of the deal, if there is one; `hidden` stands for an action that this
     seat may not know."""
     if not view.log_size:
         return []
     seat, action = log_entries(view)[-1]
-    return [f"last      player_{seat}: {hidden if action == NONE else actions[action]}"]
+    return [Line(f"player_{seat}: {hidden if action == NONE else actions[action]}", "last", "last")]

@@ -61,7 +61,7 @@ def to_page(title: str, films: Sequence[Film]) -> str:
             "frames": [
                 {
                     "words": in_face(frame.words, film.face),
-                    "lines": [in_face(line, film.face) for line in frame.scene.lines],
+                    "lines": [[line.label, in_face(line.words, film.face)] for line in frame.scene.lines],
                     "values": [[in_face(cell, film.face) for cell in pair] for pair in frame.values],
                     "sheet": [[in_face(cell, film.face) for cell in row] for row in frame.scene.sheet],
                     "table": table(frame.scene, film.face),

@@ -4,18 +4,18 @@ import re
 from dataclasses import replace
 
 from stichwerk.envs.core.cards import SUIT_SYMBOLS
+from stichwerk.envs.core.text import FRENCH_SUITS
 from stichwerk.envs.render.cards import RANKS
 from stichwerk.envs.render.shapes import SUIT_OF, Face
 from stichwerk.envs.spec.scene import Scene
 
-FRENCH = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
 GERMAN = {"s": "leaves", "h": "hearts", "d": "bells", "c": "acorns"}
-SUIT_NAMES: dict[Face, dict[str, str]] = {"french": FRENCH, "german": GERMAN, "hungarian": GERMAN}
+SUIT_NAMES: dict[Face, dict[str, str]] = {"french": FRENCH_SUITS, "german": GERMAN, "hungarian": GERMAN}
 
 _SYMBOLS = "".join(SUIT_SYMBOLS.values())
 _CARD = re.compile(rf"([{_SYMBOLS}])(\w)?(?!\w)( (?=[{_SYMBOLS}]\w))?")
 _SUIT = re.compile(rf"[{_SYMBOLS}](?!\w)")
-_NAME = re.compile(rf"\b({'|'.join(FRENCH.values())})\b")
+_NAME = re.compile(rf"\b({'|'.join(FRENCH_SUITS.values())})\b")
 _TWICE = re.compile(rf"\b({'|'.join(GERMAN.values())}) \1\b")
 
 
@@ -51,7 +51,7 @@ def scene_in_face(scene: Scene, face: Face) -> Scene:
         return scene
     return replace(
         scene,
-        lines=tuple(in_face(line, face, cards=bool(scene.hands)) for line in scene.lines),
+        lines=tuple(line.saying(in_face(line.words, face, cards=bool(scene.hands))) for line in scene.lines),
         hands=tuple(
             replace(hand, notes=tuple(in_face(note, face) for note in hand.notes)) for hand in scene.hands
         ),

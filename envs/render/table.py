@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from math import cos, pi, sin
 
+from stichwerk.envs.core.text import Line
 from stichwerk.envs.render import colours
 from stichwerk.envs.render.cards import TALL, draw_row
 from stichwerk.envs.render.names import scene_in_face
@@ -27,7 +28,6 @@ FRONT = 462  # where the seat in front begins
 # Piles: how far from the middle, how far down, and the width of their cards.
 BESIDE, IN_CORNER = (230, 246, PLAYED), (320, 541, SMALL)
 
-LABELLED = re.compile(r"(\w+) {2,}(.*)")
 CARD = re.compile(rf"([{''.join(SUIT_OF)}]\w)")
 
 
@@ -117,13 +117,11 @@ def _panel(title: str, scene: Scene) -> Iterator[Shape]:
     yield Words(left, 42, title, min(23, room / width(title, 1, bold=True)), colours.BRIGHT, bold=True)
     y = 64.0
     for number, line in enumerate(scene.lines):
-        labelled = LABELLED.fullmatch(line)
-        label, words = labelled.groups() if labelled else ("", line)
-        if label:
+        if line.label:
             y += 9
-            yield Words(left, y + 12, label, 12, colours.DIM)
+            yield Words(left, y + 12, line.label, 12, colours.DIM)
             y += 15
-        for part in wrapped(words, 15, room):
+        for part in wrapped(line.words, 15, room):
             yield Words(left, y + 16, part, 15, colours.BRIGHT)
             y += 20
         if number == 0:
@@ -148,19 +146,17 @@ def _sheet(rows: tuple[tuple[str, ...], ...], left: float, top: float, room: flo
 # Words alone: a game that describes no scene is drawn as its text, with the cards in it as cards
 
 
-def _words_alone(title: str, lines: tuple[str, ...], face: Face) -> Iterator[Shape]:
+def _words_alone(title: str, lines: tuple[Line, ...], face: Face) -> Iterator[Shape]:
     yield Words(MARGIN + 12, 48, title, 24, colours.BRIGHT, bold=True)
     step = min(56, (HEIGHT - 90) / max(1, len(lines)))
     size = step * 0.36
     for number, line in enumerate(lines):
         y = 76 + step * number
-        labelled = LABELLED.fullmatch(line)
-        label, words = labelled.groups() if labelled else ("", line)
         x = float(MARGIN + 12)
-        if label:
-            yield Words(x, y + step * 0.62, label, size, colours.DIM)
+        if line.label:
+            yield Words(x, y + step * 0.62, line.label, size, colours.DIM)
             x += 8 * size
-        yield from _flow(words, x, y, step, size, face)
+        yield from _flow(line.words, x, y, step, size, face)
 
 
 def _flow(words: str, x: float, y: float, step: float, size: float, face: Face) -> Iterator[Shape]:

@@ -8,17 +8,24 @@ import numpy as np
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.cards import NONE, Pack, pretty
 from stichwerk.envs.core.log import log_entries
-from stichwerk.envs.core.text import cards_text, deal_in_episode, last_action, results, suit_symbol
+from stichwerk.envs.core.text import (
+    Line,
+    cards_text,
+    deal_in_episode,
+    last_action,
+    results,
+    suit_symbol,
+    to_act,
+)
 from stichwerk.envs.spec.fields import Field, StateLayout
 from stichwerk.envs.spec.scene import Hand, Pile, Scene, faces, seats_from
 
-LABEL = 10  # characters
 MOST_PILES = 2
 
 
-def fields_text(
+def fields_lines(
     layout: StateLayout, pack: Pack, actions: Sequence[Action], players: int, view: np.record, seat: int
-) -> str:
+) -> list[Line]:
     """The view of a seat: the deal, the game's own fields, the last action, and the seat to act.
 
     Args:
@@ -28,20 +35,16 @@ def fields_text(
         players: how many seats there are.
         view: the redacted state, one record.
         seat: the seat that reads.
-
-    Returns:
-        Some lines, most of them a label, two or more blanks, and words.
     """
-    lines = [f"deal {deal_in_episode(view)}, dealt by player_{view.dealer}"]
+    lines = [Line(f"deal {deal_in_episode(view)}, dealt by player_{view.dealer}")]
     for field in layout.own:
         if field.known != "nobody":
-            label = field.name.replace("_", " ") + "  "
-            lines.append(f"{label:<{LABEL}}{_field_words(layout, field, pack, players, view, seat)}")
+            words = _field_words(layout, field, pack, players, view, seat)
+            lines.append(Line(words, field.name.replace("_", " ")))
     lines += last_action(view, actions, hidden="hidden")
     if view.over:
-        return "\n".join([*lines, results(view.deal_points[:players])])
-    doing = layout.words("phase")(int(view.phase))
-    return "\n".join([*lines, f"turn      player_{view.seat}, {_name(doing)}"])
+        return [*lines, results(view.deal_points[:players])]
+    return [*lines, to_act(view.seat, _name(layout.words("phase")(int(view.phase))))]
 
 
 def _field_words(
@@ -96,7 +99,7 @@ def fields_scene(
     pack: Pack,
     actions: Sequence[Action],
     players: int,
-    lines: Sequence[str],
+    lines: Sequence[Line],
     view: np.record,
     seat: int,
 ) -> Scene:

@@ -9,8 +9,9 @@ import numpy as np
 
 from stichwerk.envs.core.actions import Action, check_actions
 from stichwerk.envs.core.cards import Pack
+from stichwerk.envs.core.text import Line, as_lines
 from stichwerk.envs.spec.declared import history_encoding, perfect_encoding, summary_encoding
-from stichwerk.envs.spec.declared_text import fields_scene, fields_text, hand_field
+from stichwerk.envs.spec.declared_text import fields_lines, fields_scene, hand_field
 from stichwerk.envs.spec.encoding import Encoding
 from stichwerk.envs.spec.fields import StateLayout
 from stichwerk.envs.spec.hooks import (
@@ -267,11 +268,16 @@ class Game:
     def text(self, view: np.ndarray, seat: int) -> str:
         """A seat's view in words, from its redacted view, an array of one record. For SPECTATOR the text
         comes from the true state: that of every seat, one below the other."""
+        return "\n".join(self.lines(view, seat))
+
+    def lines(self, view: np.ndarray, seat: int) -> tuple[Line, ...]:
+        """The lines of that text."""
         if seat == SPECTATOR:
-            return "\n\n".join(self.text(view, each) for each in range(self.seats))
-        if self.spec.text is None:
-            return fields_text(self.spec.state, self.pack, self.actions, self.seats, view[0], seat)
-        return self.spec.text(self.rules_record[0], view[0], seat)
+            lines = [line for each in range(self.seats) for line in (Line(""), *self.lines(view, each))]
+            return tuple(lines[1:])
+        if self.spec.text is not None:
+            return as_lines(self.spec.text(self.rules_record[0], view[0], seat))
+        return as_lines(fields_lines(self.spec.state, self.pack, self.actions, self.seats, view[0], seat))
 
     def scene(self, view: np.ndarray, seat: int) -> Scene:
         """The scene of a seat's redacted view, or for SPECTATOR of the true state: an array of one
@@ -279,8 +285,8 @@ class Game:
         if self.spec.scene is not None:
             return self.spec.scene(self.rules_record[0], view[0], seat)
         if self.rules.COPIES > 1 or not hand_field(self.spec.state):  # a set holds one copy of each card
-            return Scene(tuple(self.text(view, seat).splitlines()))
-        lines = self.text(view, max(seat, 0)).splitlines()  # the hands tell a spectator the rest
+            return Scene(self.lines(view, seat))
+        lines = self.lines(view, max(seat, 0))  # the hands tell a spectator the rest
         return fields_scene(self.spec.state, self.pack, self.actions, self.seats, lines, view[0], seat)
 
     def roles(self, states: np.ndarray) -> Mapping[str, np.ndarray]:

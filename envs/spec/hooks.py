@@ -4,7 +4,7 @@
 copy of a state that a seat gets. Arguments are passed by position.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 import numpy as np
@@ -106,9 +106,9 @@ class MatchOf(Protocol):
 
 
 class Text(Protocol):
-    """Return what the seat sees, in a few lines."""
+    """Return what the seat sees, in a few lines: those with a label are made by `Line`."""
 
-    def __call__(self, rules: np.record, view: np.record, seat: int, /) -> str: ...
+    def __call__(self, rules: np.record, view: np.record, seat: int, /) -> str | Iterable[str]: ...
 
 
 class DrawScene(Protocol):

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from stichwerk.envs.core.cards import NONE, Pack
+from stichwerk.envs.core.text import Line, as_lines
 
 SPECTATOR = NONE
 """Stands for a seat where somebody looks on who is shown all hands."""
@@ -46,14 +47,14 @@ class Scene:
     """The content of a picture.
 
     Attributes:
-        lines: like those of the text: words, or a label, two or more spaces and words
+        lines: like those of the text; plain texts are read as `as_lines` does
         hands: from the seat in front on, in the order of play; a scene without hands shows the lines alone
         piles: at most two
         dealer, turn: seats, or NONE
         sheet: rows of a table, of one length, the first one its head
     """
 
-    lines: tuple[str, ...]
+    lines: tuple[Line, ...]
     hands: tuple[Hand, ...] = ()
     piles: tuple[Pile, ...] = ()
     dealer: int = NONE
@@ -61,6 +62,7 @@ class Scene:
     sheet: tuple[tuple[str, ...], ...] = ()
 
     def __post_init__(self):
+        object.__setattr__(self, "lines", as_lines(self.lines))
         if len(self.piles) > 2:
             raise ValueError(f"scene: got {len(self.piles)} piles; expected at most 2")
 

@@ -16,7 +16,16 @@ import numpy as np
 from stichwerk.envs.core.actions import card_actions
 from stichwerk.envs.core.cards import NONE, Pack, allow_cards, bit, bit_of, pretty
 from stichwerk.envs.core.deal import deal_card, end_deal, turn_up
-from stichwerk.envs.core.text import cards_text, counted, deal_in_episode, last_action, results, suit_symbol
+from stichwerk.envs.core.text import (
+    Line,
+    cards_text,
+    counted,
+    deal_in_episode,
+    last_action,
+    results,
+    suit_symbol,
+    to_act,
+)
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.spec.declared import history_encoding, perfect_encoding
 from stichwerk.envs.spec.encoding import Encoding, Feature, offsets, put_set
@@ -217,21 +226,20 @@ PERFECT = perfect_encoding(SUMMARY, STATE, hand="cards in the opponent's hand")
 # Text
 
 
-def text(rules: np.record, view: np.record, seat: int) -> str:
+def text(rules: np.record, view: np.record, seat: int) -> list[str]:
     """What one seat sees, from its redacted view."""
     other = 1 - seat
     score = " : ".join(map(str, view.score))
-    turn = f"turn      player_{view.seat}, to {'answer' if view.phase == Phase.ANSWER else 'lead'}"
-    lines = [
+    hand, doing = cards_text(PACK, view.hand[seat], "no cards"), "answer" if view.led != NONE else "lead"
+    return [
         f"deal {deal_in_episode(view)}, dealt by player_{view.dealer}, score {score}",
-        f"trump     {suit_symbol(view.trump)}, {pretty(PACK.names[view.turned_up])} turned up",
-        f"player_{other}  {counted(view.held[other], 'card')}, {view.points[other]} points",
-        f"table     {'empty' if view.led == NONE else pretty(PACK.names[view.led])}",
-        f"player_{seat}  {cards_text(PACK, view.hand[seat], 'no cards')}, {view.points[seat]} points",
+        Line(f"{suit_symbol(view.trump)}, {pretty(PACK.names[view.turned_up])} turned up", "trump"),
+        Line(f"{counted(view.held[other], 'card')}, {view.points[other]} points", f"player_{other}"),
+        Line("empty" if view.led == NONE else pretty(PACK.names[view.led]), "table"),
+        Line(f"{hand}, {view.points[seat]} points", f"player_{seat}"),
         *last_action(view, ACTIONS),
-        results(view.deal_points) if view.phase == Phase.DONE else turn,
+        results(view.deal_points) if view.phase == Phase.DONE else to_act(view.seat, f"to {doing}"),
     ]
-    return "\n".join(lines)
 
 
 GAME = GameSpec(

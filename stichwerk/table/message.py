@@ -102,7 +102,7 @@ def position_data(game: Game, view: np.ndarray, seat: int, legal: Sequence[Actio
 def _scene_data(scene: Scene) -> dict[str, Any]:
     """A scene in plain values: games may name seats by NumPy's numbers."""
     return {
-        "lines": list(scene.lines),
+        "lines": [{"label": each.label, "words": each.words, "kind": each.kind} for each in scene.lines],
         "hands": [
             {
                 "seat": int(hand.seat),

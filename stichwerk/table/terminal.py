@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from stichwerk.agents.evaluation.analysis import analysis_rows
 from stichwerk.envs.core.cards import pretty
-from stichwerk.envs.core.text import counted
+from stichwerk.envs.core.text import LABEL, counted
 from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.render.names import in_face
 from stichwerk.envs.render.shapes import Face
@@ -15,7 +15,7 @@ from stichwerk.support.streams import legible
 from stichwerk.table.position import position_in
 from stichwerk.table.ratings import AgentRatings, Hints, state_at
 from stichwerk.table.table import Table
-from stichwerk.table.words import LAST, label, read_action, short_label, short_names, told_rating
+from stichwerk.table.words import label, read_action, short_label, short_names, told_rating
 
 COMMANDS = """\
 A number, a name, or the beginning of one name alone plays an action: 2, play hA, hA.
@@ -28,7 +28,6 @@ line   the position as a line of text, to be opened again
 quit   leave the table"""
 MEANING = "* is the choice; percentages are probabilities, numbers the game points expected of the deal."
 TOO_LARGE = " No exact values: the position is too large."
-LABELLED = re.compile(r"(\w+) {2,}")
 RED, PLAIN = "\x1b[31m", "\x1b[0m"
 Ask = Callable[[], str | None]
 """Reads a line; None at the end of the input."""
@@ -153,18 +152,10 @@ class Terminal:
 
     def _text(self) -> str:
         """The table as the game tells it, without its last action, and with room for the names of seats."""
-        lines = self.table.game.text(self.table.view(self.seat), self.seat).splitlines()
-        lines = [line for line in lines if not LAST.match(line)]
-        found = [match for line in lines if (match := LABELLED.match(line))]
-        longest = max((len(self._called.get(match[1], match[1])) for match in found), default=0)
-        room = " " * max(0, longest + 2 - min((match.end() for match in found), default=0))
-        told = []
-        for line in lines:
-            if match := LABELLED.match(line):
-                gap = match.end() + len(room) - len(self._called.get(match[1], match[1]))
-                line = f"{match[1]}{' ' * gap}{line[match.end() :]}"
-            told.append(line)
-        return "\n".join(told)
+        lines = self.table.game.lines(self.table.view(self.seat), self.seat)
+        told = [(self._called.get(each.label, each.label), each) for each in lines if each.kind != "last"]
+        room = max(LABEL, *(len(label) + 2 for label, _ in told))
+        return "\n".join(f"{label:<{room}}{line.words}" if label else line for label, line in told)
 
     def _who(self) -> str:
         seats = range(self.table.game.seats)

@@ -11,9 +11,9 @@ from stichwerk.agents.language.answers import LETTERS, AnswerError, read_answer
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.cards import SUIT_SYMBOLS, pretty
 from stichwerk.envs.core.log import log_entries
+from stichwerk.envs.core.text import FRENCH_SUITS
 from stichwerk.envs.records.deal import Move
 from stichwerk.envs.render.film import Film
-from stichwerk.envs.render.names import FRENCH
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import BACK
 from stichwerk.support.errors import closest, quoted
@@ -63,9 +63,6 @@ NEEDS = {
 }
 """What an action needs, by its verb."""
 
-LAST = re.compile("last {2,}")
-"""Begins the line of a scene that repeats the last action."""
-
 
 def label(action: Action) -> str:
     """What a button for this action says."""
@@ -75,7 +72,7 @@ def label(action: Action) -> str:
     if action.card is not None:
         words.append(pretty(action.card))
     if action.suit is not None:
-        words.append(f"{SUIT_SYMBOLS[action.suit]} {FRENCH[action.suit]}")
+        words.append(f"{SUIT_SYMBOLS[action.suit]} {FRENCH_SUITS[action.suit]}")
     if action.number is not None:
         words.append(str(action.number))
     return " ".join(words)
@@ -110,7 +107,7 @@ def in_words(game: Game, film: Film) -> Film:
             frame,
             words=words(frame.words),
             scene=replace(
-                frame.scene, lines=tuple(line for line in frame.scene.lines if not LAST.match(line))
+                frame.scene, lines=tuple(line for line in frame.scene.lines if line.kind != "last")
             ),
             values=[(labelled(name), value) for name, value in frame.values],
         )
@@ -168,12 +165,13 @@ def _why_not_card(game: Game, card: str, allowed: Sequence[str], hand: Sequence[
         return f"the rules do not allow {pretty(card)} here; {possible}"
     (suit,), led_suit = suits, led[0]
     if suit == led_suit and card[0] != suit:
-        return f"you must follow {FRENCH[suit]}; {possible}"
+        return f"you must follow {FRENCH_SUITS[suit]}; {possible}"
     beaten = all(game.pack.index[each] < game.pack.index[card] for each in allowed)
     if suit == card[0] and beaten:
         return f"you must beat the trick if you can; {possible}"
     if suit != led_suit and not any(each[0] == led_suit for each in hand if each != BACK):
-        return f"you have no {FRENCH[led_suit]}, so you must play {FRENCH[suit]}, the trumps; {possible}"
+        missing, due = FRENCH_SUITS[led_suit], FRENCH_SUITS[suit]
+        return f"you have no {missing}, so you must play {due}, the trumps; {possible}"
     return f"the rules do not allow {pretty(card)} here; {possible}"
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from stichwerk.envs.core.cards import NONE
-from stichwerk.envs.core.text import counted, lead_line
+from stichwerk.envs.core.text import Line, counted, lead_line
 from stichwerk.envs.games.gaigel.options import PACK
 from stichwerk.envs.games.gaigel.state import CARDS, Phase, side_of
 from stichwerk.envs.games.gaigel.text import (
@@ -29,8 +29,8 @@ def scene(rules: np.record, view: np.record, seat: int) -> Scene:
         lines=(
             headline(rules, view),
             talon_line(view),
-            *(f"{'sides' if side == 0 else 'and'}  {text}" for side, text in enumerate(sides)),
-            *([f"opened    {opened(view)}"] if opened(view) else []),
+            *(Line(text, "and" if side else "sides") for side, text in enumerate(sides)),
+            *([Line(opened(view), "opened")] if opened(view) else []),
             *([lead_line(view.leader)] if on_table else []),
             *last_line(view),
             turn_line(rules, view),

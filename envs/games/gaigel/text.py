@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from stichwerk.envs.core.cards import NONE, pretty
-from stichwerk.envs.core.text import counted, deal_in_episode, last_action, results, suit_symbol
+from stichwerk.envs.core.text import Line, counted, deal_in_episode, last_action, results, suit_symbol, to_act
 from stichwerk.envs.games.gaigel.double import KINDS, copies
 from stichwerk.envs.games.gaigel.options import PACK, SHOW_ALL, SHOW_OWN, TOKENLESS_WINS, TOKENS
 from stichwerk.envs.games.gaigel.state import ACTIONS, CARDS, Opening, Phase, side_of
@@ -109,31 +109,34 @@ def roles(rules: np.record, states: np.ndarray) -> dict[str, np.ndarray]:
     return {**openings, "forehand, unopened": calls & (states["opening"] == NONE)[:, None], "others": ~calls}
 
 
-def text(rules: np.record, view: np.record, seat: int) -> str:
+def text(rules: np.record, view: np.record, seat: int) -> list[str]:
     """What one seat sees, from its redacted view."""
     lines = [headline(rules, view), talon_line(view)]
     for i in range(1, rules.players):
         other = (seat + i) % rules.players
         known = _shown(view, other) + signal(view, other) + _partner(rules, seat, other)
-        lines.append(f"player_{other}  {counted(view.held[other], 'card')}{known}")
-    lines.append(f"sides     {'  '.join(side_counts(rules, view, seat))}")
-    lines.append(f"table     {_table(rules, view)}")
-    lines.append(f"player_{seat}  {_cards(view.hand[seat]) or 'no cards'}{signal(view, seat)}")
-    lines += last_line(view)
-    lines.append(turn_line(rules, view))
-    return "\n".join(lines)
+        lines.append(Line(f"{counted(view.held[other], 'card')}{known}", f"player_{other}"))
+    own = f"{_cards(view.hand[seat]) or 'no cards'}{signal(view, seat)}"
+    return [
+        *lines,
+        Line("  ".join(side_counts(rules, view, seat)), "sides"),
+        Line(_table(rules, view), "table"),
+        Line(own, f"player_{seat}"),
+        *last_line(view),
+        turn_line(rules, view),
+    ]
 
 
-def headline(rules: np.record, view: np.record) -> str:
-    return f"deal {deal_in_episode(view)}, dealt by player_{view.dealer}, {_match(rules, view)}"
+def headline(rules: np.record, view: np.record) -> Line:
+    return Line(f"deal {deal_in_episode(view)}, dealt by player_{view.dealer}, {_match(rules, view)}")
 
 
-def last_line(view: np.record) -> list[str]:
+def last_line(view: np.record) -> list[Line]:
     return last_action(view, ACTIONS, hidden="a face-down card")
 
 
-def talon_line(view: np.record) -> str:
-    return f"talon     {_talon(view)}"
+def talon_line(view: np.record) -> Line:
+    return Line(_talon(view), "talon")
 
 
 def _match(rules: np.record, view: np.record) -> str:
@@ -204,7 +207,7 @@ def opened(view: np.record) -> str:
     return SPOKEN[Opening(int(view.opening))] if view.opening != NONE and view.trick == 1 else ""
 
 
-def turn_line(rules: np.record, view: np.record) -> str:
+def turn_line(rules: np.record, view: np.record) -> Line:
     if view.phase == Phase.DONE:
         return results(view.deal_points[: rules.players], "+z.0f")
     if view.phase == Phase.OPEN:
@@ -213,4 +216,4 @@ def turn_line(rules: np.record, view: np.record) -> str:
         doing = "won the last trick"
     else:
         doing = "to lead" if view.seat == view.leader else "to answer"
-    return f"turn      player_{view.seat}, {doing}"
+    return to_act(view.seat, doing)

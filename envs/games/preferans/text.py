@@ -7,7 +7,7 @@ import numpy as np
 
 from stichwerk.envs.core.cards import NONE, count, pretty
 from stichwerk.envs.core.log import log_entries
-from stichwerk.envs.core.text import cards_text, counted, deal_in_episode, last_action, results
+from stichwerk.envs.core.text import Line, cards_text, counted, deal_in_episode, last_action, results, to_act
 from stichwerk.envs.games.preferans.options import PACK
 from stichwerk.envs.games.preferans.scoring import game_points, under_hat
 from stichwerk.envs.games.preferans.state import (
@@ -192,45 +192,45 @@ def roles(rules: np.record, states: np.ndarray) -> dict[str, np.ndarray]:
 # The text that one seat reads
 
 
-def text(rules: np.record, view: np.record, seat: int) -> str:
+def text(rules: np.record, view: np.record, seat: int) -> list[str]:
     """What one seat sees, from its redacted view."""
     lines = [headline(view), *_sheet(rules, view), *contract_lines(view)]
     if view.declarer != NONE:
-        lines.append(f"talon     {cards_text(PACK, talon_of(view), 'face down')}")
+        lines.append(Line(cards_text(PACK, talon_of(view), "face down"), "talon"))
     for i in range(1, rules.players):
         other = (seat + i) % rules.players
-        lines.append(f"player_{other}  {_part(rules, view, other)}")
+        lines.append(Line(_part(rules, view, other), f"player_{other}"))
     trick = ", ".join(f"{pretty(card)} player_{owner}" for owner, card in trick_cards(view))
-    lines.append(f"table     {trick or 'empty'}")
+    lines.append(Line(trick or "empty", "table"))
     own = f"  {_part(rules, view, seat)}" if place_of(rules, view, seat) < ACTIVE else "  sits out"
     discards = cards_text(PACK, discards_of(view))
     discarded = f", discarded {discards}" if discards else ""
     hand = cards_text(PACK, hand_of(view, seat), "no cards")
-    lines += [
-        f"player_{seat}  {hand}{discarded},{own.removeprefix(' ')}",
+    return [
+        *lines,
+        Line(f"{hand}{discarded},{own.removeprefix(' ')}", f"player_{seat}"),
         *last_line(view),
         turn_line(rules, view),
     ]
-    return "\n".join(lines)
 
 
-def headline(view: np.record) -> str:
-    return f"hand {deal_in_episode(view)}, dealt by player_{view.dealer}"
+def headline(view: np.record) -> Line:
+    return Line(f"hand {deal_in_episode(view)}, dealt by player_{view.dealer}")
 
 
-def last_line(view: np.record) -> list[str]:
+def last_line(view: np.record) -> list[Line]:
     return last_action(view, ACTIONS, hidden="discard")
 
 
-def contract_lines(view: np.record) -> list[str]:
+def contract_lines(view: np.record) -> list[Line]:
     """The auction and what has become of it."""
-    calls = f"calls     {_calls(view)}"
-    return [calls] if view.declarer == NONE else [calls, f"contract  {_contract(view)}"]
+    calls = Line(_calls(view), "calls")
+    return [calls] if view.declarer == NONE else [calls, Line(_contract(view), "contract")]
 
 
-def _sheet(rules: np.record, view: np.record) -> Iterator[str]:
+def _sheet(rules: np.record, view: np.record) -> Iterator[Line]:
     for name, *numbers, refas in sheet_rows(rules, view):
-        yield f"{name:<10}" + "".join(f"{number:>8}" for number in numbers) + f"  {refas}"
+        yield Line("".join(f"{number:>8}" for number in numbers) + f"  {refas}", name)
 
 
 def sheet_rows(rules: np.record, view: np.record) -> Iterator[tuple[str, ...]]:
@@ -295,7 +295,7 @@ def trick_cards(view: np.record) -> list[tuple[int, str]]:
     return [(seat, PACK.names[CARD_OF[action - PLAY]]) for seat, action in played]
 
 
-def turn_line(rules: np.record, view: np.record) -> str:
+def turn_line(rules: np.record, view: np.record) -> Line:
     if view.phase == Phase.DONE:
         return results(view.deal_points[: rules.players], "+z.3f")
-    return f"turn      player_{view.seat}, {DOING[Phase(int(view.phase))]}"
+    return to_act(view.seat, DOING[Phase(int(view.phase))])

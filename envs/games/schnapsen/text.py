@@ -3,7 +3,16 @@
 import numpy as np
 
 from stichwerk.envs.core.cards import NONE, pretty
-from stichwerk.envs.core.text import cards_text, counted, deal_in_episode, last_action, results, suit_symbol
+from stichwerk.envs.core.text import (
+    Line,
+    cards_text,
+    counted,
+    deal_in_episode,
+    last_action,
+    results,
+    suit_symbol,
+    to_act,
+)
 from stichwerk.envs.games.schnapsen.hidden import cards_held
 from stichwerk.envs.games.schnapsen.options import MEMORY_OF_TABLE, PACK
 from stichwerk.envs.games.schnapsen.state import ACTIONS, Phase, drawable, face_down
@@ -65,28 +74,28 @@ RULES_TEXT = {"schnapsen_v0": SCHNAPSEN, "sixty_six_v0": SIXTY_SIX}
 """The rules in short by environment id, each under its default preset."""
 
 
-def text(rules: np.record, view: np.record, seat: int) -> str:
+def text(rules: np.record, view: np.record, seat: int) -> list[str]:
     """What one seat sees, from its redacted view."""
     other = 1 - seat
-    lines = [
+    hand = cards_text(PACK, view.hand[seat], "no cards")
+    return [
         headline(rules, view),
         stock_line(rules, view),
-        f"player_{other}  {_held(view, seat, other)}  [{counts(rules, view, other)}]",
-        f"table     {_table(view)}",
-        f"player_{seat}  {cards_text(PACK, view.hand[seat], 'no cards')}  [{counts(rules, view, seat)}]",
+        Line(f"{_held(view, seat, other)}  [{counts(rules, view, other)}]", f"player_{other}"),
+        Line(_table(view), "table"),
+        Line(f"{hand}  [{counts(rules, view, seat)}]", f"player_{seat}"),
         *last_action(view, ACTIONS),
         turn_line(rules, view),
     ]
-    return "\n".join(lines)
 
 
-def headline(rules: np.record, view: np.record) -> str:
+def headline(rules: np.record, view: np.record) -> Line:
     score = f"score {view.score[0]} : {view.score[1]} to {rules.target}"
-    return f"deal {deal_in_episode(view)}, dealt by player_{view.dealer}, {score}"
+    return Line(f"deal {deal_in_episode(view)}, dealt by player_{view.dealer}, {score}")
 
 
-def stock_line(rules: np.record, view: np.record) -> str:
-    return f"stock     {_stock(rules, view)}"
+def stock_line(rules: np.record, view: np.record) -> Line:
+    return Line(_stock(rules, view), "stock")
 
 
 def _stock(rules: np.record, view: np.record) -> str:
@@ -123,10 +132,10 @@ def marriage(view: np.record) -> str:
     return f" from a marriage in {suit_symbol(view.melded)}" if view.melded != NONE else ""
 
 
-def turn_line(rules: np.record, view: np.record) -> str:
+def turn_line(rules: np.record, view: np.record) -> Line:
     if view.phase == Phase.DONE:
         return results(view.deal_points)
     doing = DOING[Phase(int(view.phase))]
     if view.phase == Phase.AFTER:
         doing += ", before the draw" if drawable(rules, view) else ", the last one"
-    return f"turn      player_{view.seat}, {doing}"
+    return to_act(view.seat, doing)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from stichwerk.envs.core.cards import NONE
-from stichwerk.envs.core.text import last_action, lead_line, suit_symbol
+from stichwerk.envs.core.text import Line, last_action, lead_line, suit_symbol
 from stichwerk.envs.games.snapszer.hidden import cards_held
 from stichwerk.envs.games.snapszer.options import PACK
 from stichwerk.envs.games.snapszer.state import ACTIONS, SEATS, Phase, forehand, trump
@@ -28,8 +28,8 @@ def scene(rules: np.record, view: np.record, seat: int) -> Scene:
     )
 
 
-def _trump(view: np.record) -> list[str]:
-    return [] if view.named == NONE else [f"trump     {suit_symbol(trump(view))}"]
+def _trump(view: np.record) -> list[Line]:
+    return [] if view.named == NONE else [Line(suit_symbol(trump(view)), "trump")]
 
 
 def _hand(view: np.record, owner: int) -> Hand:

@@ -6,7 +6,16 @@ from typing import Any
 import numpy as np
 
 from stichwerk.envs.core.cards import NONE, pretty
-from stichwerk.envs.core.text import cards_text, counted, deal_in_episode, last_action, results, suit_symbol
+from stichwerk.envs.core.text import (
+    Line,
+    cards_text,
+    counted,
+    deal_in_episode,
+    last_action,
+    results,
+    suit_symbol,
+    to_act,
+)
 from stichwerk.envs.games.snapszer.hidden import cards_held
 from stichwerk.envs.games.snapszer.options import CARRY, PACK
 from stichwerk.envs.games.snapszer.state import ACTIONS, MOST_CARRIED, SEATS, Phase, forehand, same_side
@@ -79,40 +88,41 @@ def roles(rules: np.record, states: np.ndarray) -> dict[str, np.ndarray]:
     }
 
 
-def text(rules: np.record, view: np.record, seat: int) -> str:
+def text(rules: np.record, view: np.record, seat: int) -> list[str]:
     """What one seat sees, from its redacted view."""
-    lines = [
+    return [
         headline(rules, view),
-        _named(view, seat),
+        Line(_named(view, seat), "named"),
         *(_other(view, seat, (seat + i) % SEATS) for i in range(1, SEATS)),
-        f"table     {_table(view)}",
-        f"player_{seat}  {cards_text(PACK, view.hand[seat], 'no cards')}  [{counts(view, seat)}]",
+        Line(_table(view), "table"),
+        Line(f"{cards_text(PACK, view.hand[seat], 'no cards')}  [{counts(view, seat)}]", f"player_{seat}"),
         *last_action(view, ACTIONS),
         turn_line(view),
     ]
-    return "\n".join(lines)
 
 
-def headline(rules: np.record, view: np.record) -> str:
+def headline(rules: np.record, view: np.record) -> Line:
     score = " : ".join(str(n) for n in view.score)
-    return f"deal {deal_in_episode(view)}, dealt by player_{view.dealer}, score {score} to {rules.target}"
+    return Line(
+        f"deal {deal_in_episode(view)}, dealt by player_{view.dealer}, score {score} to {rules.target}"
+    )
 
 
 def _named(view: np.record, seat: int) -> str:
     caller = f"player_{forehand(view)}"
     if view.named == NONE:
-        return f"named     nothing yet, {caller} is forehand"
-    card = f"named     {pretty(PACK.names[view.named])} by {caller}"
+        return f"nothing yet, {caller} is forehand"
+    card = f"{pretty(PACK.names[view.named])} by {caller}"
     if view.holder == NONE:
         return card
     where = "in your hand" if view.holder == seat and not view.public else f"held by player_{view.holder}"
     return f"{card}, {where}{', who plays alone' if view.holder == forehand(view) else ''}"
 
 
-def _other(view: np.record, seat: int, other: int) -> str:
+def _other(view: np.record, seat: int, other: int) -> Line:
     shown = f", shown {cards_text(PACK, view.shown[other])}" if view.shown[other] else ""
     cards = f"{counted(cards_held(view, other), 'card')}{shown}"
-    return f"player_{other}  {cards}{_side(view, seat, other)}  [{counts(view, other)}]"
+    return Line(f"{cards}{_side(view, seat, other)}  [{counts(view, other)}]", f"player_{other}")
 
 
 def _side(view: np.record, seat: int, other: int) -> str:
@@ -137,7 +147,7 @@ def marriage(view: np.record) -> str:
     return f", from a marriage in {suit_symbol(view.melded)}" if view.melded != NONE else ""
 
 
-def turn_line(view: np.record) -> str:
+def turn_line(view: np.record) -> Line:
     if view.phase == Phase.DONE:
         return results(view.deal_points)
-    return f"turn      player_{view.seat}, {DOING[Phase(int(view.phase))]}"
+    return to_act(view.seat, DOING[Phase(int(view.phase))])

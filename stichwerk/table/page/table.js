@@ -160,11 +160,8 @@ function drawChoice(table, look) {
 }
 
 function drawFacts(table, look) {
-  const lines = table.scene.lines.filter(line => !/^(last|turn|over) {2,}/.test(line)); // said elsewhere
-  const rows = lines.flatMap(line => {
-    const [, label, words] = line.match(/^(\w+) {2,}(.*)$/) || [null, "", line];
-    return [make("dt", {}, label), make("dd", {}, ...nodes(words, table, look.face))];
-  });
+  const lines = table.scene.lines.filter(line => line.kind === "fact"); // the others are said elsewhere
+  const rows = lines.flatMap(line => [make("dt", {}, line.label), make("dd", {}, ...nodes(line.words, table, look.face))]);
   at("facts").replaceChildren(...rows);
   at("sheet").replaceChildren(...table.scene.sheet.map((row, number) =>
     make("tr", {}, ...row.map((cell, place) => make(number && place ? "td" : "th", { scope: number ? (place ? undefined : "row") : "col" }, ...nodes(cell, table, look.face))))));

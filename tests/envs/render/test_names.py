@@ -48,7 +48,7 @@ def test_films_speak_as_their_face_does():
     films = {face: Film("deal", [Frame("player_0: ♣Q", scene, [("♠A", "+1")])], face) for face in FACES}
     pages = {face: json.loads(_data(to_page("deals", [film]))) for face, film in films.items()}
     (frame,) = pages["german"]["deals"][0]["frames"]
-    assert (frame["words"], frame["lines"]) == ("player_0: acorns O", ["trump leaves"])
+    assert (frame["words"], frame["lines"]) == ("player_0: acorns O", [["", "trump leaves"]])
     assert (frame["values"], frame["sheet"]) == ([["leaves D", "+1"]], [["suit", "worth"], ["bells", "3"]])
     assert "trump ♠" in json.dumps(pages["french"], ensure_ascii=False)
     assert "leaves" in to_moving_svg("deal", films["hungarian"])

@@ -8,8 +8,9 @@ import pytest
 from stichwerk.envs.core.actions import Action, card_actions
 from stichwerk.envs.core.cards import Pack
 from stichwerk.envs.core.log import log_action
+from stichwerk.envs.core.text import as_lines
 from stichwerk.envs.spec.declared import history_encoding, perfect_encoding, summary_encoding
-from stichwerk.envs.spec.declared_text import fields_scene, fields_text
+from stichwerk.envs.spec.declared_text import fields_lines, fields_scene
 from stichwerk.envs.spec.fields import SUIT_SET, Field, Kind, card, card_set, count, seat, seat_set, suit
 from stichwerk.envs.spec.state import state_layout
 
@@ -107,7 +108,7 @@ def test_perfect_information_adds_the_hidden_fields(state):
 
 
 def test_the_text_of_a_seat(state):
-    assert fields_text(LAYOUT, PACK, ACTIONS, 3, state, 1).splitlines() == [
+    assert fields_lines(LAYOUT, PACK, ACTIONS, 3, state, 1) == [
         "deal 1, dealt by player_2",
         "score     player_0 1, player_1 2, player_2 3",
         "hand      ♠K ♥A",
@@ -123,12 +124,14 @@ def test_the_text_of_a_seat(state):
         "turn      player_1, play",
     ]
     state.phase, state.over, state.deal_points = Phase.DONE, 1, [1, 0, -1]
-    assert fields_text(LAYOUT, PACK, ACTIONS, 3, state, 1).endswith("player_0 +1, player_1 +0, player_2 -1")
+    assert (
+        fields_lines(LAYOUT, PACK, ACTIONS, 3, state, 1)[-1].words == "player_0 +1, player_1 +0, player_2 -1"
+    )
 
 
 def test_hands_and_cards_on_the_table_are_drawn(state):
     state.hand[[0, 2]] = 0
-    scene = fields_scene(LAYOUT, PACK, ACTIONS, 3, ["a line"], state, 1)
+    scene = fields_scene(LAYOUT, PACK, ACTIONS, 3, as_lines("a line"), state, 1)
     assert scene.lines == ("a line",)
     assert [(hand.seat, hand.cards) for hand in scene.hands] == [(1, ("sK", "hA")), (2, ()), (0, ())]
     assert [hand.played for hand in scene.hands] == ["dK", None, None]

@@ -110,13 +110,13 @@ def test_a_match_goes_on_to_its_end_and_the_next_one():
     while True:
         list(play(table, rng))
         deals += 1
-        assert f"deal {deals}," in table.message(0)["scene"]["lines"][0]
+        assert f"deal {deals}," in table.message(0)["scene"]["lines"][0]["words"]
         over = table.message(0)["result"]["match_over"]
         table.next_deal(0)
         if over:
             break
     assert 3 <= deals <= 13
-    assert "score 0 : 0" in table.message(0)["scene"]["lines"][0]
+    assert "score 0 : 0" in table.message(0)["scene"]["lines"][0]["words"]
     assert len(table.deals()) == deals + 1
 
 
