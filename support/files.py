@@ -202,6 +202,63 @@ def write_together(contents: Mapping[Path, bytes | str]) -> None:
         raise
 
 
+class GrowingFile:
+    """A file to which texts are added. Each is in the file when `add` returns, whatever ends the process
+    then. Errors name the file, and leave no part of a text behind.
+
+    Attributes:
+        path: the file
+        end: its length in bytes
+
+    Args:
+        path: the file, which is made with the folders above it
+        kept: bytes of a file that is there already which stay; None: the file must be new
+    """
+
+    def __init__(self, path: Path, kept: int | None = None):
+        self.path, self.end = path, kept or 0
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = open(path, "xb" if kept is None else "ab", buffering=0)  # noqa: SIM115 - until `close`
+        self.cut(self.end)
+
+    def add(self, text: str) -> None:
+        left = memoryview(text.encode())
+        if self._file.tell() != self.end:
+            self.cut(self.end)  # an interruption left a part
+        try:
+            with naming(self.path):
+                while left:
+                    left = left[self._file.write(left) :]
+        except OSError:
+            with suppress(OSError):
+                self.cut(self.end)
+            raise
+        self.end = self._file.tell()
+
+    def cut(self, end: int) -> None:
+        """Take away what lies behind this number of bytes."""
+        with naming(self.path):
+            self._file.truncate(end)
+            self._file.seek(end)
+        self.end = end
+
+    def sync(self) -> None:
+        """Wait until the disk has everything, so that it outlives a loss of power too."""
+        with naming(self.path):
+            os.fsync(self._file.fileno())
+
+    def move(self, path: Path) -> None:
+        """Put the file into another place, and go on there."""
+        self._file.close()
+        with naming(path):
+            os.replace(self.path, path)
+            self.path, self._file = path, open(path, "ab", buffering=0)  # noqa: SIM115
+
+    def close(self) -> None:
+        with naming(self.path):
+            self._file.close()
+
+
 def as_json(content: Mapping[str, Any]) -> str:
     """The text of a JSON file; ValueError for numbers that JSON has not."""
     return json.dumps(content, indent=2, allow_nan=False) + "\n"

@@ -1,7 +1,7 @@
 """The folder of an evaluation: the results as they grow, and those from which an evaluation goes on."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,15 @@ from stichwerk.agents.evaluation.stopping import read_stops
 from stichwerk.support.errors import InputError
 from stichwerk.support.files import FILES, PAIRS, RESULTS
 
-IF_ASKED = "sprt", "alpha", "beta", "until", "less_luck"  # settings that are there only where they count
+IF_ASKED = (
+    "sprt",
+    "alpha",
+    "beta",
+    "until",
+    "less_luck",
+    "records",
+    "worst",
+)  # settings that are there only where they count
 
 
 def results_before(
@@ -65,10 +73,12 @@ def keep(folder: Path, settings: Mapping[str, Any], finished: Sequence[Compariso
     write_results(folder / RESULTS, {**settings, "stops": stops} if stops else settings, results)
 
 
-def clear(folder: Path) -> None:
-    """Take away what an earlier evaluation has written, also what this one will not write."""
+def clear(folder: Path, own: Collection[Path]) -> None:
+    """Take away what an earlier evaluation has written, also what this one will not write. Its own files,
+    which it has begun, stay."""
     for path in there_already(folder):
-        path.unlink()
+        if path not in own:
+            path.unlink()
 
 
 def there_already(folder: Path) -> list[Path]:

@@ -1,8 +1,7 @@
 """Keeps the deals and matches of an evaluation as records: all of them, and the costliest of each agent."""
 
 import heapq
-from collections.abc import Iterable, Sequence
-from io import TextIOWrapper
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple, Self
 
@@ -11,10 +10,9 @@ import numpy as np
 from stichwerk.agents.evaluation.matches import Points
 from stichwerk.agents.evaluation.played import Played
 from stichwerk.agents.evaluation.tallies import Seating
-from stichwerk.envs.records.deal import DealRecord
-from stichwerk.envs.records.jsonl import deal_lines, game_line, write_records
+from stichwerk.envs.records.growing import GrowingRecord, end_of
 from stichwerk.envs.spec.game import Game
-from stichwerk.support.files import part_of, write_whole
+from stichwerk.support.files import part_of
 
 
 class Costly(NamedTuple):
@@ -28,46 +26,85 @@ class Costly(NamedTuple):
     games: Sequence[Played]  # one for each seating
 
 
-class Keeper:
-    """Takes the deals of comparisons one after the other, and writes them into files of JSON Lines.
+class Finished(NamedTuple):
+    """What an evaluation that is resumed has finished before.
 
-    A comparison counts when `finish` is called behind it: what an unfinished one has brought is dropped. A
-    `with` block that ends without `close` leaves no file.
+    Attributes:
+        games: deals, or matches, in all their seatings
+        worst: of them those that are kept as the costliest
+        match: whether they are matches
+    """
+
+    games: int
+    worst: int
+    match: bool
+
+
+class Keeper:
+    """Takes the deals of comparisons one after the other, and writes them into files of JSON Lines, each as
+    soon as it comes. The costliest of a comparison are known at its end, when `finish` is called.
+
+    A `with` block that fails leaves the files with the deals that it has taken, and none without deals.
 
     Args:
         game: of the deals
-        everything: the file for all deals, which is written beside its place until `close`; None: none
+        everything: the file for all deals; None: none
         worst: how many of the costliest deals, or matches, of each agent are kept; 0: none
         worst_file: the file for these
+        finished: of the files what stays; None: all is new
+        replaces: whether files that are there stay until the first comparison has come to its end. Until then
+            the new ones lie beside their places.
+
+    Raises:
+        InputError: a file does not hold what was finished.
     """
 
-    def __init__(self, game: Game, everything: Path | None, worst: int = 0, worst_file: Path | None = None):
-        self._game, self._everything = game, everything
-        self._worst, self._worst_file = worst, worst_file
-        self._finished: list[DealRecord] = []
+    def __init__(
+        self,
+        game: Game,
+        everything: Path | None,
+        worst: int = 0,
+        worst_file: Path | None = None,
+        finished: Finished | None = None,
+        replaces: bool = False,
+    ):
+        self._game, self._worst = game, worst
         self._costly: dict[str, list[Costly]] = {}
         self._taken = 0  # of the present comparison
-        self._file: TextIOWrapper | None = None
-        self._end = 0  # of the file, behind the last comparison that counts
-        if everything:
-            self._file = open(part_of(everything), "w+", encoding="utf-8")  # noqa: SIM115 - until `close`
-            self._write([game_line(game)])
-            self._end = self._file.tell()
+        self._places: dict[GrowingRecord, Path] = {}  # of files that lie beside them
+        before = finished or Finished(0, 0, match=False)
+
+        def begun(path: Path | None, games: int) -> GrowingRecord | None:
+            if path is None:
+                return None
+            kept = end_of(path, games, before.match) if games else 0
+            beside = replaces and path.exists()
+            file = GrowingRecord(part_of(path) if beside else path, kept, game if kept else None)
+            if beside:
+                self._places[file] = path
+            return file
+
+        self._all = begun(everything, before.games)
+        self._dearest = begun(worst_file, before.worst)
+
+    @property
+    def files(self) -> list[GrowingRecord]:
+        return [file for file in (self._all, self._dearest) if file]
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
-        if self._file and self._everything and not self._file.closed:
-            self._file.close()
-            part_of(self._everything).unlink()
+        for file in self.files:
+            file.close()
+            if not file.end or file in self._places:
+                file.path.unlink()
 
     def add(self, agents: Sequence[str], seatings: Sequence[Seating], points: Points) -> None:
         """Take deals in all their seatings."""
-        if self._file:
+        if self._all:
             games = (played for games in points.played for played in games)
-            deals = (deal for played in games for deal in played.records(self._game))
-            self._write(line for deal in deals for line in deal_lines(deal))
+            self._all.add_deals(self._game, (deal for played in games for deal in played.records(self._game)))
         for number, name in enumerate(agents):
             own = np.array(seatings) == number
             own[own.all(axis=1)] = False  # an agent among itself gains nothing
@@ -87,23 +124,14 @@ class Keeper:
                 heapq.heapreplace(heap, entry)
 
     def finish(self) -> None:
-        """Let the comparison that has come to its end count."""
+        """Write what a comparison that has come to its end has cost, and put the files into their places."""
         for heap in self._costly.values():
             for _, _, games in sorted(heap, key=lambda each: each[:2], reverse=True):
-                self._finished += [deal for played in games for deal in played.records(self._game)]
+                if self._dearest:
+                    deals = (deal for played in games for deal in played.records(self._game))
+                    self._dearest.add_deals(self._game, deals)
         self._costly, self._taken = {}, 0
-        if self._file:
-            self._end = self._file.tell()
-
-    def close(self) -> None:
-        """Put the files into their places."""
-        if self._file and self._everything:
-            self._file.truncate(self._end)
-            self._file.close()
-            part_of(self._everything).replace(self._everything)
-        if self._worst_file:
-            write_whole(self._worst_file, write_records(self._game, self._finished))
-
-    def _write(self, lines: Iterable[str]) -> None:
-        assert self._file is not None
-        self._file.writelines(f"{line}\n" for line in lines)
+        for file in self.files:
+            file.sync()
+            if file in self._places:
+                file.move(self._places.pop(file))

@@ -8,7 +8,7 @@ stichwerk eval rules rules:0.1 --sprt 0,0.02      until it is known whether the 
 """
 
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -21,10 +21,10 @@ from stichwerk.agents.evaluation.comparisons import (
     pairs_left,
     pairs_with_less_luck,
 )
-from stichwerk.agents.evaluation.eval_folder import clear, keep, results_before, there_already
+from stichwerk.agents.evaluation.eval_folder import IF_ASKED, clear, keep, results_before, there_already
 from stichwerk.agents.evaluation.eval_page import films_of, page_of
-from stichwerk.agents.evaluation.keeper import Keeper
-from stichwerk.agents.evaluation.matches import DEALS
+from stichwerk.agents.evaluation.keeper import Finished, Keeper
+from stichwerk.agents.evaluation.matches import DEALS, games_in_pair
 from stichwerk.agents.evaluation.report import draw_pairs, print_results, print_together, write_deals
 from stichwerk.agents.evaluation.sequential import Sprt, StoppingRule, Until
 from stichwerk.agents.evaluation.stopping import print_stops
@@ -179,17 +179,20 @@ def evaluate(options: EvalOptions) -> None:
     results_before(folder, settings, options.resume, options.force)
     with (
         held_folder(folder, "results", "--out") if folder else nullcontext(),
-        keeper_for(game, options, folder) or nullcontext() as keeper,
+        ExitStack() as files,
     ):
         # now that nobody else can change them
         finished = results_before(folder, settings, options.resume, options.force)
+        keeper = keeper_for(game, options, folder, finished)
+        if keeper:
+            files.enter_context(keeper)
         groups = [tuple(agents)] if options.together else pairs_left(game, agents, finished)
         stopped: Failure | KeyboardInterrupt | None = None
         try:
             with make_bar() as bar:
                 for comparison in compare(line_up, game, agents, groups, options.plan, bar, keeper):
                     if folder and not finished:
-                        clear(folder)
+                        clear(folder, [file.path for file in keeper.files] if keeper else ())
                     finished.append(comparison)
                     if keeper:
                         keeper.finish()
@@ -203,8 +206,6 @@ def evaluate(options: EvalOptions) -> None:
             settings["stopped"] = "on request" if is_asked else str(error) or type(error).__name__
         print_all(options, game, agents, finished)
         if folder:
-            if keeper:
-                keeper.close()
             write_all(folder, game, options, settings, finished)
     if stopped:
         raise stopped
@@ -227,7 +228,7 @@ def check_together(options: EvalOptions) -> None:
     for name, given in others.items():
         if options.less_luck and given:
             raise InputError(f"--less-luck: got it with {name}; expected one of them")
-    for name in (*IN_FOLDER, "together", "force"):
+    for name in ("keep_deals", "together", "force"):
         if getattr(options, name) and options.resume:
             raise InputError(f"--resume: got it with --{name.replace('_', '-')}; expected one of them")
 
@@ -248,19 +249,35 @@ def settings_of(game: Game, options: EvalOptions) -> dict[str, Any]:
     origin = {"env": game.env_id, "rules": game.rules.as_dict(), **provenance(game, texts)}
     settings = {**asdict(options), **origin}
     settings |= {"deals": options.most_deals, "block": options.own_block}
-    unasked = [name for name in ("sprt", "until", "less_luck") if not getattr(options, name)]
+    unasked = [name for name in IF_ASKED if not getattr(options, name)]
     tests = [] if options.sprt else ["alpha", "beta"]
-    for name in ("force", "resume", "cluster", "records", "worst", *unasked, *tests):
+    for name in {"force", "resume", "cluster", *unasked, *tests}:
         del settings[name]
     return settings
 
 
-def keeper_for(game: Game, options: EvalOptions, folder: Path | None) -> Keeper | None:
-    """What keeps the deals as records, if any are to be kept."""
+def keeper_for(
+    game: Game, options: EvalOptions, folder: Path | None, finished: Sequence[Comparison]
+) -> Keeper | None:
+    """What keeps the deals as records, if any are to be kept, and goes on behind those of finished pairs."""
     if folder is None or not (options.records or options.worst):
         return None
-    everything = folder / RECORDS if options.records else None
-    return Keeper(game, everything, options.worst, folder / WORST if options.worst else None)
+    seatings = games_in_pair(game, by_role=options.episode == "deal")
+    deals = [result.deals for comparison in finished for result in comparison.results]
+    before = Finished(
+        games=sum(deals) * seatings,
+        worst=sum(2 * min(number, options.worst) for number in deals) * seatings,  # of both agents
+        match=options.episode == "match",
+    )
+    everything, worst_file = folder / RECORDS, folder / WORST
+    return Keeper(
+        game,
+        everything if options.records else None,
+        options.worst,
+        worst_file if options.worst else None,
+        before,
+        options.force,
+    )
 
 
 def print_all(
@@ -289,7 +306,7 @@ def write_all(
     settings: Mapping[str, Any],
     finished: Sequence[Comparison],
 ) -> None:
-    """Write all files of the results; the keeper of the records has been closed."""
+    """Write all files of the results but the records, which have been written."""
     results = [result for comparison in finished for result in comparison.results]
     draw_pairs(folder / PICTURE, results, game.side_count, game.env_id, options.episode)
     if options.keep_deals:

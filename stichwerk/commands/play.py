@@ -28,7 +28,7 @@ from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.browser import open_page
 from stichwerk.support.errors import InputError
 from stichwerk.support.extras import from_extra
-from stichwerk.support.files import check_writable, write_whole
+from stichwerk.support.files import check_writable
 from stichwerk.support.parsing import parse_yaml
 from stichwerk.support.sockets import listening
 from stichwerk.table.exercises import exercise_of
@@ -36,6 +36,7 @@ from stichwerk.table.newest import NewestNetwork, trained_game
 from stichwerk.table.opponents import default_opponent
 from stichwerk.table.position import Position, open_position, position_of
 from stichwerk.table.ratings import check_agents
+from stichwerk.table.recorder import Recorder
 from stichwerk.table.rooms import PATIENCE
 from stichwerk.table.table import Seat, Table
 from stichwerk.table.terminal import Terminal, ask_on_terminal
@@ -86,7 +87,8 @@ class PlayOptions:
     """How the terminal names cards: as French ones, or as those of a German or Hungarian pack. On the page
     `Look` chooses."""
     record: Path | None = None
-    """Write the record of all deals to this new file."""
+    """Write the record of all deals to this new file, each as soon as it is over. It has those of tables that
+    are opened beside the first one too."""
     host: str = "127.0.0.1"
     """The address of this machine at which pages are served. Other machines reach only an address of the
     network, such as 192.168.1.5. 0.0.0.0: all addresses, for requests to localhost, as in a container."""
@@ -148,8 +150,9 @@ def main(arguments: Sequence[str]) -> None:
 
 @contextmanager
 def _recorded(table: Table, path: Path | None) -> Iterator[None]:
-    """Write the record to a file, if one is named, however the block ends. SIGTERM ends it by SystemExit, and
-    SIGHUP counts as SIGTERM, which uvicorn handles. Where one is ignored, as behind `nohup`, it stays so."""
+    """Record the table in a file, if one is named; however the block ends, the deals that are not over come
+    last. SIGTERM ends it by SystemExit, and SIGHUP counts as SIGTERM, which uvicorn handles. Where one is
+    ignored, as behind `nohup`, it stays so."""
 
     def end(number, frame):
         raise SystemExit(128 + number)
@@ -157,6 +160,9 @@ def _recorded(table: Table, path: Path | None) -> Iterator[None]:
     def hang_up(number, frame):
         signal.raise_signal(signal.SIGTERM)
 
+    recorder = Recorder(path) if path else None
+    if recorder:
+        recorder.watch(table)
     handlers = {signal.SIGTERM: end}
     if hasattr(signal, "SIGHUP"):  # not on Windows
         handlers[signal.SIGHUP] = hang_up
@@ -169,8 +175,8 @@ def _recorded(table: Table, path: Path | None) -> Iterator[None]:
         for number in taken:
             signal.signal(number, signal.SIG_IGN)
         try:
-            if path:
-                write_whole(path, table.record())
+            if recorder:
+                recorder.close()
         finally:
             for number in taken:
                 signal.signal(number, signal.SIG_DFL)

@@ -52,6 +52,8 @@ class Rooms:
             old.close()
         opened = self.open(table)
         opened.root = room.root
+        if room.table.recorder:
+            room.table.recorder.watch(table)
         return opened
 
     def find(self, secret: str) -> tuple[Room, int] | None:

@@ -27,6 +27,7 @@ from stichwerk.table.kept import KeptDeals
 from stichwerk.table.message import NOTHING_SEEN, Seat, Sight, names_of, position_data
 from stichwerk.table.newest import NewestNetwork
 from stichwerk.table.position import Position
+from stichwerk.table.recorder import Recorder
 from stichwerk.table.words import short_names, told_answer, told_choice, why_not
 
 SECRET_BYTES = 24  # of each person: 192 bits
@@ -61,6 +62,7 @@ class Table:
         version: grows with every change of the table
         result: of the deal that has just ended; None while a deal is played
         ready: the people who have asked for the next deal
+        recorder: writes the deals into a file; None: nobody does
 
     Args:
         game: with its rules
@@ -97,6 +99,7 @@ class Table:
         seed = secrets.randbits(63) if seed is None else seed
         self._seed = seed
         self._agents = {seat: self._made(seat, who) for seat, who in enumerate(seats) if who is not None}
+        self.recorder: Recorder | None = None
         self._replay = RecordReplay(self.env.game)
         self._kept, self._kept_of_episode = KeptDeals(self._replay), 0
         self.version = 0
@@ -262,7 +265,14 @@ class Table:
         for points in (result.points, *result.further) if result else ():
             self._add(points)
         self.version += 1
+        if result:
+            self._note()
         return before
+
+    def _note(self) -> None:
+        """Let the record follow the deals that are over."""
+        if self.recorder:
+            self.recorder.note(self)
 
     def _played(self, number: int) -> Result | None:
         """Play an action, and let all seats look; returns the end of a deal that it brings."""
@@ -316,6 +326,7 @@ class Table:
             self._deal_begins()
             self._kept_of_episode += len(deals)
         self._kept.add(deals)
+        self._note()  # a deal may be over by its cards
 
     def undo(self, seat: int) -> None:
         """Take back the person's last action of this deal, and what followed.
@@ -335,6 +346,7 @@ class Table:
         self.result = None
         self.ready.clear()
         self.version += 1
+        self._note()
 
     def turn_to_rate(self, seat: int) -> Turns:
         """The turn of a person's seat, for a hint: what the seat knows.

@@ -222,6 +222,8 @@ class Terminal:
         start = position_in(self.table.game, deal, int(word) - 1)
         self._left.append(self.table)
         self.table, self._told = Table(start.game, self.table.seats, start=start), 0
+        if recorder := self._left[-1].recorder:
+            recorder.watch(self.table)
 
     def _hint(self) -> None:
         rating = self._hints.at(self.table, self.seat)

@@ -1,6 +1,10 @@
 """`eval --records` and `--worst`: deals as records, and the costliest of each agent."""
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -87,12 +91,84 @@ def test_start_states_are_kept(tmp_path):
         RecordReplay(make_game("preferans_v0")).check(deal)
 
 
-def test_what_was_not_finished_is_not_kept(tmp_path):
-    game = make_game("schnapsen_v0")
+def test_files_without_deals_are_taken_away(tmp_path):
     file = tmp_path / "deals.jsonl"
-    with Keeper(game, file):
-        assert [path.name for path in tmp_path.iterdir()] == [".deals.jsonl.part"]
+    with Keeper(make_game("schnapsen_v0"), file):
+        assert [path.name for path in tmp_path.iterdir()] == ["deals.jsonl"]
     assert not list(tmp_path.iterdir())
+
+
+DEADLY = """
+import os, pathlib
+import numpy as np
+DEALS = pathlib.Path("killed", "deals.jsonl")
+
+def make_agent(game):
+    def act(observation, mask):
+        if DEALS.exists() and DEALS.read_text().count('"event": "deal"') >= int(os.environ.get("KILLED_AT", 10**9)):
+            os.kill(os.getpid(), 9)
+        return int(np.flatnonzero(mask)[-1])
+    return act
+"""
+
+
+@pytest.mark.parametrize(
+    ("killed_at", "words"),
+    [
+        (10, ["--deals", 12]),  # in the first pair
+        (30, ["--deals", 12, "--worst", 3]),  # in the second one
+        pytest.param(60, ["--deals", 12, "--env", "gaigel_v0"], marks=pytest.mark.slow),
+        pytest.param(40, ["--deals", 4, "--episode", "match", "--worst", 1], marks=pytest.mark.slow),
+    ],
+)
+def test_kill_9_and_resume(killed_at, words, module, tmp_path):
+    """The deals that are over are in the file then, and the files come to the same bytes in the end."""
+    module(DEADLY)
+    words = ["--agents", "python:my_module:make_agent", "rules", "random", "--block", 3, "--records", *words]
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    assert here(evaluation.main, *words, "--out", whole) == 0
+    command = [sys.executable, "-m", "stichwerk", "eval", *map(str, words), "--out", "killed"]
+    done = subprocess.run(command, env={**os.environ, "KILLED_AT": str(killed_at)}, capture_output=True)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    left = kept(killed, "deals.jsonl")
+    assert len(left) >= killed_at
+    assert left == kept(whole, "deals.jsonl")[: len(left)]
+    with open(killed / "deals.jsonl", "a") as file:
+        file.write('{"event": "deal", "dea')
+    assert here(evaluation.main, *words, "--out", killed, "--resume") == 0
+    names = {path.name for path in whole.iterdir()}
+    assert {path.name for path in killed.iterdir()} == names
+    for name in names - {"pairs.png", "results.json", "report.html", ".lock"}:
+        assert (killed / name).read_bytes() == (whole / name).read_bytes(), name
+    pairs = [json.loads((each / "results.json").read_text())["pairs"] for each in (whole, killed)]
+    assert pairs[0] == pairs[1]
+
+
+def test_an_evaluation_that_fails_in_its_second_pair(module, tmp_path, capsys):
+    """Its deals stay until the first pair of another one is over, and none goes on from what is damaged."""
+    module("def make_agent(game):\n    return lambda observation, mask: 1 / 0\n")
+    words = "--agents", "rules", "random", "python:my_module:make_agent"
+    assert evaluated(tmp_path, *words, "--records") == 2
+    file, results = tmp_path / "deals.jsonl", (tmp_path / "results.json").read_text()
+    deals = file.read_text()
+    assert len(kept(tmp_path, "deals.jsonl")) == 24
+    for lines, more, complaint in (
+        (20, ["--records"], "deals.jsonl: got 2 whole deals; expected 24, which were finished before"),
+        (0, ["--records"], "deals.jsonl: got 0 whole deals; expected 24"),
+        (10**4, [], "its records is True, here it must be None"),
+        (10**4, ["--records", "--worst", 2], "its worst is None, here it must be 2"),
+    ):
+        file.write_text(left := "".join(deals.splitlines(keepends=True)[:lines]))
+        capsys.readouterr()
+        assert evaluated(tmp_path, *words, *more, "--resume") == 2
+        assert complaint in capsys.readouterr().err
+        assert (file.read_text(), (tmp_path / "results.json").read_text()) == (left, results)
+    file.write_text(deals)
+    assert evaluated(tmp_path, "--agents", *words[:1:-1], "--records", "--force") == 2
+    assert file.read_text() == deals
+    assert evaluated(tmp_path, "--agents", "random", "rules", "--records", "--force") == 0
+    assert kept(tmp_path, "deals.jsonl")[0].players == ("random", "rules")
+    assert not list(tmp_path.glob(".*.part"))
 
 
 @pytest.mark.parametrize(
@@ -101,7 +177,7 @@ def test_what_was_not_finished_is_not_kept(tmp_path):
         (["--records"], "records needs a folder: add --out"),
         (["--worst", 3], "worst needs a folder: add --out"),
         (["--worst", -1], "worst: got -1; expected a whole number from 0"),
-        (["--records", "--resume", "--out", "x"], "--resume: got it with --records; expected one of them"),
+        (["--keep-deals", "--resume", "--out", "x"], "--resume: got it with --keep-deals; expected one"),
     ],
 )
 def test_wrong_words(words, complaint, tmp_path, monkeypatch, capsys):

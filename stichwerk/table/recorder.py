@@ -1,0 +1,85 @@
+"""The record of tables while they are played at, in one file: `stichwerk play --record FILE`."""
+
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from stichwerk.envs.records.deal import DealRecord
+from stichwerk.envs.records.growing import GrowingRecord
+from stichwerk.support.errors import one_line
+
+if TYPE_CHECKING:
+    from stichwerk.table.table import Table
+
+
+class Held(NamedTuple):
+    """A deal in the file, with the table where it was played and the end of both, in bytes."""
+
+    table: "Table"
+    deal: DealRecord
+    end: int
+    game_line: str
+
+
+class Recorder:
+    """Writes each deal into the file as soon as it is over, and takes it out again if it is taken back.
+
+    What cannot be written, as on a full disk, is told once and tried again with the next deal.
+
+    Args:
+        path: the file, which must be new
+    """
+
+    def __init__(self, path: Path):
+        self._path = path
+        self._file: GrowingRecord | None = None
+        self._tables: list[Table] = []
+        self._held: list[Held] = []
+        self._told = ""
+        self._lock = threading.Lock()  # tables are played at side by side
+
+    def watch(self, table: "Table") -> None:
+        """Record one more table."""
+        table.recorder = self
+        self._tables.append(table)
+        self.note(table)
+
+    def note(self, table: "Table") -> None:
+        """Write what has changed in the deals of a table that are over."""
+        try:
+            self._keep(table, [deal for deal in table.deals() if deal.points is not None])
+        except OSError as error:
+            if error.strerror != self._told:
+                self._told = str(error.strerror)
+                message = f"record {self._path}: {self._told}; it is tried again after the next deal"
+                print(f"warning: {one_line(message)}", file=sys.stderr)
+
+    def close(self) -> None:
+        """Write the deals that are not over too; OSError, which names the file, if that fails."""
+        for table in self._tables:
+            self._keep(table, table.deals())
+        if self._file:
+            self._file.close()
+
+    def _keep(self, table: "Table", deals: Sequence[DealRecord]) -> None:
+        with self._lock:
+            own = [place for place, held in enumerate(self._held) if held.table is table]
+            pairs = zip(own, deals, strict=False)
+            same = next((n for n, (place, deal) in enumerate(pairs) if self._held[place].deal != deal), None)
+            same = min(len(own), len(deals)) if same is None else same
+            if len(own) == len(deals) == same:
+                return
+            if self._file is None:
+                self._file = GrowingRecord(self._path)
+            later = self._held[own[same] :] if same < len(own) else []
+            del self._held[len(self._held) - len(later) :]
+            last = self._held[-1] if self._held else None
+            self._file.cut(last.end if last else 0)
+            self._file.game_line = last.game_line if last else ""
+            others = [(held.table, held.deal) for held in later if held.table is not table]
+            for each, deal in (*others, *((table, deal) for deal in deals[same:])):
+                self._file.add_deals(each.game, [deal])
+                self._held.append(Held(each, deal, self._file.end, self._file.game_line))
+            self._file.sync()
