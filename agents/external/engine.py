@@ -1,26 +1,16 @@
 """Engines as agents of one game: programs in any language that speak the engine protocol (`protocol.py`)."""
 
 import os
-import queue
 import shlex
-import signal
-import subprocess
-import sys
-import threading
 import time
-import weakref
-from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
 
 import numpy as np
 
 from stichwerk.agents.base import FORFEIT, Agent, AgentError, Turns, with_choice
+from stichwerk.agents.external.program import Program
 from stichwerk.agents.external.protocol import (
-    LONGEST_LINE,
     OBSERVATION,
     Request,
     Requests,
@@ -28,15 +18,12 @@ from stichwerk.agents.external.protocol import (
     read_answer,
     read_move,
     read_ready,
-    to_line,
 )
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError, quoted
 
 LOADING = 120.0  # seconds that an engine has for its answer to the game
 MS = 10_000.0  # milliseconds that a decision may take where nothing else is said
-FAREWELL = 1.0  # seconds that an engine has to end by itself
-WAITING = 10_000  # lines that are read before somebody asks for them
 
 
 @dataclass
@@ -182,103 +169,3 @@ def words_of(command: str) -> list[str]:
 def files_of(command: str) -> list[Path]:
     """The files that a command names."""
     return [Path(word) for word in words_of(command) if Path(word).is_file()]
-
-
-class Program:
-    """A running program, with threads that write to it and read from it, so that no full pipe can block.
-
-    InputError if it cannot be started.
-    """
-
-    def __init__(self, words: Sequence[str]):
-        try:
-            # A session of its own: Ctrl-C goes to the host, which ends the program.
-            self._process = subprocess.Popen(
-                words,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise InputError(f"got {quoted(words[0])}, {error.strerror}; expected a program") from None
-        self._out: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        self._in: queue.Queue[bytes] = queue.Queue(WAITING)
-        self._last_words: deque[bytes] = deque(maxlen=1)
-        ended = threading.Event()
-        pipes = self._process.stdin, self._process.stdout, self._process.stderr
-        works: list[tuple[Callable[..., None], tuple]] = [
-            (_write, (pipes[0], self._out)),
-            (_read, (pipes[1], self._in, ended)),
-            (_read_errors, (pipes[2], self._last_words)),
-        ]
-        self._threads = [threading.Thread(target=work, args=args, daemon=True) for work, args in works]
-        for thread in self._threads:
-            thread.start()
-        self.end = weakref.finalize(self, _end, self._process, self._out, ended)
-
-    def send(self, lines: Iterable[bytes]) -> None:
-        self._out.put(b"".join(lines))
-
-    def receive(self, until: float) -> bytes:
-        """The next line, or none at a time of the monotonic clock; InputError if the program has ended."""
-        try:
-            line = self._in.get(timeout=max(until - time.monotonic(), 1e-3))
-        except queue.Empty:
-            return b""
-        if line:
-            return line
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(FAREWELL)
-        self._threads[-1].join(FAREWELL)
-        said = self._last_words[0].decode(errors="replace").strip() if self._last_words else ""
-        status = self._process.returncode
-        raise InputError(
-            f"ended with status {status}{f': {quoted(said)}' if said else ''}; expected an answer"
-        )
-
-
-def _write(pipe: IO[bytes], lines: "queue.SimpleQueue[bytes]") -> None:
-    with suppress(OSError, ValueError), pipe:
-        while line := lines.get():
-            pipe.write(line)
-            pipe.flush()
-
-
-def _read(pipe: IO[bytes], lines: "queue.Queue[bytes]", ended: threading.Event) -> None:
-    """Put each line into the queue, and an empty one at the end."""
-    with suppress(OSError, ValueError), pipe:
-        while line := pipe.readline(LONGEST_LINE + 1):
-            _put(lines, line, ended)
-    _put(lines, b"", ended)
-
-
-def _put(lines: "queue.Queue[bytes]", line: bytes, ended: threading.Event) -> None:
-    while not ended.is_set():
-        with suppress(queue.Full):
-            return lines.put(line, timeout=0.1)
-
-
-def _read_errors(pipe: IO[bytes], last: deque[bytes]) -> None:
-    with suppress(OSError, ValueError), pipe:
-        while line := pipe.readline(LONGEST_LINE):
-            if line.strip():
-                last.append(line)
-
-
-def _end(process: subprocess.Popen, out: "queue.SimpleQueue[bytes]", ended: threading.Event) -> None:
-    """Let the program end by itself, and kill it and its children if it does not."""
-    out.put(to_line("end"))
-    out.put(b"")
-    try:
-        process.wait(FAREWELL)
-    except subprocess.TimeoutExpired:
-        pass
-    finally:
-        ended.set()
-        with suppress(OSError):
-            if sys.platform == "win32":
-                process.kill()
-            else:
-                os.killpg(process.pid, signal.SIGKILL)
-        process.wait()

@@ -101,11 +101,11 @@ def test_files_without_deals_are_taken_away(tmp_path):
 DEADLY = """
 import os, pathlib
 import numpy as np
-DEALS = pathlib.Path("killed", "deals.jsonl")
+DEALS, AT = pathlib.Path("killed", "deals.jsonl"), int(os.environ.get("KILLED_AT", 10**9))
 
 def make_agent(game):
     def act(observation, mask):
-        if DEALS.exists() and DEALS.read_text().count('"event": "deal"') >= int(os.environ.get("KILLED_AT", 10**9)):
+        if DEALS.exists() and DEALS.read_text().count('"event": "deal"') >= AT:
             os.kill(os.getpid(), 9)
         return int(np.flatnonzero(mask)[-1])
     return act

@@ -32,6 +32,7 @@ from stichwerk.commands import eval as evaluation
 from stichwerk.envs import CardGameEnv, InputError, make_game
 from stichwerk.envs.records.file import read_file
 from stichwerk.envs.records.replay import RecordReplay
+from tests.agents.external.test_program import ends
 from tests.agents.support import ROOT, here
 from tests.envs.records.test_records import played
 from tests.envs.support import each_variant_slowly, over
@@ -251,7 +252,6 @@ def test_faults_lose_their_deals(engine, tmp_path):
     with keeper:
         play_pair(GAME, agent, make_agent_for("rules", GAME), 4, 1, deal_points=points, keeper=keeper)
         keeper.finish()
-        keeper.close()
     rewards = points.rewards()
     assert agent.faults.deals > 0
     assert "'tired'" in agent.faults.first
@@ -260,6 +260,18 @@ def test_faults_lose_their_deals(engine, tmp_path):
     assert len(unfinished) == agent.faults.deals
     assert (rewards == -3).any(axis=2).sum() >= agent.faults.deals
     assert (rewards.sum(axis=2) == 0).all()
+
+
+def test_restarts_leave_no_children(engine, tmp_path):
+    pids = tmp_path / "pids"
+    child = "subprocess.Popen(['sleep', '600'], start_new_session=True, stdout=subprocess.DEVNULL)"
+    line = f"import subprocess; print({child}.pid, file=open({str(pids)!r}, 'a')); sys.exit('tired')"
+    agent = make_agent_for(engine(line, forfeits="yes"), GAME)
+    play_pair(GAME, agent, make_agent_for("rules", GAME), 3, 1)
+    agent.close()
+    started = [int(word) for word in pids.read_text().split()]
+    assert len(started) > 1
+    assert all(map(ends, started))
 
 
 def test_what_a_forfeit_costs():

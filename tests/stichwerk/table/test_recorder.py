@@ -100,7 +100,7 @@ def test_a_disk_that_is_full_for_a_time(tmp_path, capsys):
         while len(over(table)) < 6:
             table.go_on()
         held = [deal for _, deal in read_file(path)]
-        with pytest.raises(OSError, match="own.jsonl"):
+        with pytest.raises(OSError, match=r"own\.jsonl"):
             recorder.close()
     assert 0 < len(held) < 6
     assert held == over(table)[: len(held)]
