@@ -129,10 +129,13 @@ class Terminal:
 
     def _with_letters(self, line: str) -> str:
         """What a person types, with cards as letters that it calls as the face does."""
-        for card in self.table.game.pack.names if self._face != "french" else ():
-            called = re.escape(in_face(pretty(card), self._face))
-            line = re.sub(rf"\b{called}\b", lambda _, card=card: card, line, flags=re.IGNORECASE)
-        return line
+        if self._face == "french":
+            return line
+        letters = {in_face(pretty(card), self._face).lower(): card for card in self.table.game.pack.names}
+        called = "|".join(map(re.escape, sorted(letters, key=len, reverse=True)))
+        return re.sub(
+            rf"\b(?:{called})\b", lambda match: letters[match[0].lower()], line, flags=re.IGNORECASE
+        )
 
     # Telling
 
