@@ -2,8 +2,8 @@
 
 python benchmarks/actions.py [NAMES …] [--deals 5000] [--search-deals 200]
 
-For each config in configs/strong: `stichwerk actions`, of the agents in QUICK and of the search, against
-rules:0.1. docs/results/actions.md explains the columns.
+For each config in configs/strong: `stichwerk inspect actions`, of the agents in QUICK and of the search,
+against rules:0.1. docs/results/actions.md explains the columns.
 """
 
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ from stichwerk.agents.evaluation.action_stats import ActionStatistic, by_place, 
 from stichwerk.agents.evaluation.matches import DEALS
 from stichwerk.agents.evaluation.statistics_files import EVERYBODY
 from stichwerk.cli import Positional, check_bounds, parse, run
-from stichwerk.commands.actions import ActionsOptions, statistics_of
+from stichwerk.commands.inspect.actions import ActionsOptions, statistics_of
 from stichwerk.support.files import write_csv
 
 QUICK = ("ppo:{name}", "rules")
@@ -60,7 +60,8 @@ def rows_of(name: str, deals: dict[tuple[str, ...], int]) -> Iterator[dict[str, 
             deals=number,
             start_states=config.game.start_states,
         )
-        command = f"stichwerk actions {game_words(config)} --agents {' '.join(named)} --deals {number}"
+        words = f"{game_words(config)} --agents {' '.join(named)} --deals {number}"
+        command = f"stichwerk inspect actions {words}"
         print(command + " --start-states" * config.game.start_states)
         agents += [(agent, number) for agent in named]
         statistics += statistics_of(options, game)

@@ -117,7 +117,7 @@ pip install --editable ".[train]"    # with training: torch, stable-baselines3
 ```
 
 `make play`, `make train` and `make test` do this [by themselves](#a-checkout).
-Once Stichwerk is installed, `pip install "stichwerk[sweep]"` adds an extra without asking an index for Stichwerk.
+Once Stichwerk is installed, `pip install "stichwerk[sweep]"` adds an extra: no index is asked for Stichwerk.
 """,
         """
 ```

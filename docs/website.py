@@ -168,7 +168,7 @@ def reference() -> str:
 def command_line() -> str:
     """What `stichwerk COMMAND --help` prints, for every command."""
     parts = ["# Command line\n", "What `stichwerk COMMAND --help` prints.\n"]
-    for name in commands.NAMES:
+    for name in commands.COMMANDS:
         parts.append(f"## {name}\n\n```text\n{help_text(name)}\n```\n")
     return "\n".join(parts)
 
@@ -179,7 +179,7 @@ def help_text(name: str) -> str:
     os.environ["COLUMNS"] = "100"
     said = io.StringIO()
     with contextlib.redirect_stdout(said), contextlib.suppress(SystemExit):
-        import_module(f"{commands.__name__}.{name}").main(["--help"])
+        import_module(f"{commands.__name__}.{name.replace(' ', '.')}").main(["--help"])
     sys.argv[0] = script
     return said.getvalue().strip()
 

@@ -92,6 +92,13 @@ def check_source(options: Any, source: str, within: Sequence[str] = (), beside: 
             raise InputError(f"{word}: got it without --{source}; expected both")
 
 
+def too_few(command: str, agents: Sequence[str]) -> str:
+    """The refusal of fewer than two agents, with a command that has enough."""
+    other = "random" if "rules" in agents else "rules"
+    like = shlex.join(["stichwerk", command, *(agents or ("random",)), other])
+    return f"agents: got {' '.join(agents) or 'none'}; expected two or more, as in: {like}"
+
+
 def command_line(command: str, options: Any, without: Sequence[str]) -> str:
     """The words that ask for the same again: a command, and the options that differ from their defaults.
 

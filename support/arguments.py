@@ -31,6 +31,23 @@ from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.numbers import whole_number
 from stichwerk.support.parsing import parse_yaml, yaml_line
 
+ELSEWHERE = {  # what programs of others, or people, call an option, and its names here
+    **dict.fromkeys(("vs", "versus", "opponent", "enemy", "level", "difficulty"), "against opponents agents"),
+    **dict.fromkeys(("player", "players", "bot", "bots", "model", "policy"), "agents agent against"),
+    **dict.fromkeys(("n", "num", "games", "rounds", "hands", "episodes", "count"), "deals number"),
+    **dict.fromkeys(("o", "output", "dir", "folder", "path", "save"), "out run record"),
+    **dict.fromkeys(("j", "jobs", "threads", "processes", "cores"), "workers threads cluster"),
+    **dict.fromkeys(("f", "overwrite", "replace"), "force"),
+    **dict.fromkeys(("continue", "restart"), "resume"),
+    **dict.fromkeys(("variant", "options"), "rules preset"),
+    **dict.fromkeys(("text", "cli", "console", "no-gui", "tty"), "terminal"),
+    **dict.fromkeys(("pgn", "log", "file", "input"), "record file"),
+    **dict.fromkeys(("me", "side", "colour", "color"), "seat"),
+    **dict.fromkeys(("steps", "timesteps", "total-timesteps"), "decisions"),
+    **dict.fromkeys(("lr", "alpha"), "learning-rate"),
+    "random-seed": "seed",
+}
+
 NEGATIVE = re.compile(r"-[0-9.]")
 HIDDEN = "\0"  # before such a word, which argparse would take for an option; no command line can hold it
 
@@ -76,6 +93,18 @@ class _Option:
         return _as_flag(self.path[-1])
 
     @property
+    def called(self) -> str:
+        """Its name in messages: that of the option, unless its words need none before them."""
+        return self.path[-1] if self.is_positional else self.flag
+
+    @property
+    def expected(self) -> str:
+        """What its words may be, for messages."""
+        if choices := get_args(_bare(self.hint)) if get_origin(_bare(self.hint)) is Literal else ():
+            return f"one of {', '.join(choices)}"
+        return "one or more" if self.reader.takes_many else "a value"
+
+    @property
     def aliases(self) -> Iterator[str]:
         """Its other names: those that its field lists, and those with the fields that lead to it."""
         for names in ("aliases", "formerly"):
@@ -112,7 +141,11 @@ class _Option:
 
 
 def parse(
-    kind: type[Options], words: Sequence[str], default: Options | None = None, before: str = ""
+    kind: type[Options],
+    words: Sequence[str],
+    default: Options | None = None,
+    before: str = "",
+    about: str | None = None,
 ) -> Options:
     """Read the words of a command line.
 
@@ -121,6 +154,7 @@ def parse(
         words: The words behind the command.
         default: The values of the fields that the words do not name, in place of the fields' own defaults.
         before: Stands in the help for the words that the command itself takes before these.
+        about: The docstring of the command, with its examples. Without it that of the dataclass's module.
 
     Returns:
         The options, of this kind.
@@ -129,12 +163,13 @@ def parse(
         InputError: A word that is no option, or whose value cannot be read; a value that is missing.
         SystemExit: The words ask for help, which has been printed.
     """
+    shown = examples(about or sys.modules[kind.__module__].__doc__ or "")
     options = {option.flag: option for option in _options(kind, default)}
     names = {alias: flag for flag, option in options.items() for alias in (flag, *option.aliases)}
     names |= {_off(alias): _off(flag) for alias, flag in names.items() if options[flag].is_switch}
     words = [_by_own_name(word, names) for word in words]
     if {"-h", "--help"} & {*words}:
-        _parser(kind, options, with_help=True, before=before).parse_args(["--help"])
+        _parser(kind, options, with_help=True, before=before, shown=shown).parse_args(["--help"])
     parser = _parser(kind, options)
     try:
         hidden = [HIDDEN + word if NEGATIVE.match(word) else word for word in words]
@@ -142,11 +177,15 @@ def parse(
     except argparse.ArgumentError as error:
         option = options[(error.argument_name or "").partition("/")[0]]
         fault = "got a value; expected none" if option.is_switch else "got no value; expected one"
-        raise InputError(f"{option.flag}: {fault}") from None
+        raise InputError(f"{option.called}: {fault}") from None
     given, surplus = _shown(vars(found)), _shown(surplus)
     _take_positional(given, surplus, options)
     if surplus:
         raise InputError(_complaint(surplus, [*options]))
+    for flag, option in options.items():
+        if option.default is MISSING and flag not in given:
+            like = f", as in: {shown[0]}" if shown else ""
+            raise InputError(f"{option.called}: got nothing; expected {option.expected}{like}")
     values = {option.path: _value(option, given[flag]) for flag, option in options.items() if flag in given}
     return _made(kind, default, values)
 
@@ -177,12 +216,8 @@ def _made(kind: type, default: Any, values: Mapping[tuple[str, ...], Any], path:
         here, value = (*path, field.name), _default(field, default)
         if is_dataclass(hints[field.name]):
             made[field.name] = _made(hints[field.name], value, values, here)
-        elif here in values or value is not MISSING:
-            made[field.name] = values.get(here, value)
         else:
-            choices = _choices(hints[field.name])
-            expected = f"one of {', '.join(choices)}" if choices else "a value"
-            raise InputError(f"{_as_flag(field.name)}: got nothing; expected {expected}")
+            made[field.name] = values.get(here, value)
     return kind(**made)
 
 
@@ -232,9 +267,9 @@ def _value(option: _Option, given: Any) -> Any:
     try:
         value = option.reader.read(given if option.reader.takes_many else [given])
     except ValueError as error:
-        raise InputError(f"{option.flag}: {error}") from None
+        raise InputError(f"{option.called}: {error}") from None
     if option.reader.takes_many and not value:
-        raise InputError(f"{option.flag}: got no value; expected one or more")
+        raise InputError(f"{option.called}: got no value; expected one or more")
     return value
 
 
@@ -247,11 +282,17 @@ def _complaint(words: Sequence[str], options: Sequence[str]) -> str:
 
 
 def _meant(flag: str, options: Sequence[str]) -> Sequence[str]:
-    """The options that a flag is short for, by first letters or by a part, or else the one most like it."""
-    short = flag.strip("-")
-    initials = [option for option in options if "".join(re.findall(r"-(\w)", option)) == short]
-    parts = [option for option in options if short in option.strip("-").split("-")]
-    return initials or parts or get_close_matches(flag, options, 1)
+    """The options that a flag is short for, by first letters or by a part, or that go by such a word
+    elsewhere, or else the one most like it."""
+    short = flag.strip("-").replace("_", "-")
+    names = [option.removeprefix("--") for option in options]
+    found = (
+        [name for name in names if "".join(re.findall(r"(?:^|-)(\w)", name)) == short]
+        or [name for name in names if short in name.split("-")]
+        or [name for name in ELSEWHERE.get(short, "").split() if name in names][:1]
+        or get_close_matches(short, names, 1)
+    )
+    return [f"--{name}" for name in found]
 
 
 # Types
@@ -259,11 +300,6 @@ def _meant(flag: str, options: Sequence[str]) -> Sequence[str]:
 
 def _bare(hint: Any) -> Any:
     return get_args(hint)[0] if get_origin(hint) is Annotated else hint
-
-
-def _choices(hint: Any) -> tuple[str, ...]:
-    """The words that a type takes, if it lists them."""
-    return get_args(hint) if get_origin(hint) is Literal else ()
 
 
 def _reader_of(hint: Any) -> Reader:
@@ -333,8 +369,23 @@ def _text_or_mapping(word: str) -> Any:
 # Help
 
 
+def examples(about: str) -> list[str]:
+    """The commands that a docstring shows, without what is said beside them; in a checkout's script, such as
+    train.py, as they are typed there."""
+    found = [re.split(r" {3,}", line)[0] for line in about.splitlines() if line.startswith("stichwerk ")]
+    script = Path(sys.argv[0]).name
+    if not script.endswith(".py"):
+        return found
+    own = re.compile(rf"stichwerk {re.escape(script.removesuffix('.py'))}(?= |$)")
+    return [own.sub(lambda _: f"python {script}", each) for each in found]
+
+
 def _parser(
-    kind: type, options: Mapping[str, _Option], with_help: bool = False, before: str = ""
+    kind: type,
+    options: Mapping[str, _Option],
+    with_help: bool = False,
+    before: str = "",
+    shown: Sequence[str] = (),
 ) -> argparse.ArgumentParser:
     """An argparse parser, which leaves each option's words as they are, under its flag."""
     positional = [option.path[-1].upper() for option in options.values() if option.is_positional]
@@ -342,6 +393,7 @@ def _parser(
         prog=Path(sys.argv[0]).name,  # which argparse guesses otherwise for `python -m` from Python 3.14 on
         usage=" ".join(["%(prog)s", *filter(None, [before]), *positional, "[--OPTION VALUE ...]"]),
         description=_paragraphs(kind.__doc__ or "") if with_help else None,
+        epilog="\n".join(["examples:", *(f"  {each}" for each in shown)]) if shown else None,
         allow_abbrev=False,
         exit_on_error=False,
         argument_default=argparse.SUPPRESS,

@@ -70,6 +70,11 @@ class Registry(Mapping[str, T], Generic[T]):
         finally:
             self._entries = before
 
+    @property
+    def loaded(self) -> Mapping[str, T]:
+        """The entries without those of other packages that nobody has asked for."""
+        return self._entries
+
     def __contains__(self, env_id: object) -> bool:
         return env_id in self._entries or env_id in self._elsewhere
 

@@ -206,7 +206,7 @@ def test_files_of_action_statistics(script, tmp_path, capsys):
     benchmark = script("actions")
     few = {"search": "rollout:worlds=2", "search_deals": 2, "out": tmp_path}
     benchmark.main(benchmark.Options(("schnapsen",), deals=3, **few))
-    command = "stichwerk actions --env schnapsen_v0 --rules 'schnapsen' --agents "
+    command = "stichwerk inspect actions --env schnapsen_v0 --rules 'schnapsen' --agents "
     commands = f"{command}ppo:schnapsen rules --deals 3\n{command}rollout:worlds=2 --deals 2\n"
     assert commands in capsys.readouterr().out
     (file,) = tmp_path.iterdir()

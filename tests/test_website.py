@@ -90,7 +90,7 @@ def test_no_page_fetches_from_outside(site):
 
 
 def test_pages_made_of_code_hold_what_they_should(site):
-    assert "usage: stichwerk regret" in (site / "reference/commands.html").read_text(encoding="utf-8")
+    assert "usage: stichwerk inspect regret" in (site / "reference/commands.html").read_text(encoding="utf-8")
     python = (site / "reference/python.html").read_text(encoding="utf-8")
     assert 'id="stichwerk.envs.aec.CardGameEnv.reset"' in python
 

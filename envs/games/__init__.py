@@ -48,7 +48,8 @@ OWN_GAMES = tuple(env_id for spec in _own for env_id in spec.env_ids)
 def find_game(env_id: str) -> tuple[str, GameSpec]:
     """The environment id, without a module before it, and its game; InputError for an unknown one.
 
-    `sixty-six` and `sixty_six` stand for the newest version of that name.
+    `sixty-six` and `sixty_six` stand for the newest version of that name, and so does what a game is called
+    besides, such as `66`.
     """
     if not isinstance(env_id, str):
         raise InputError(f"environment: got {type(env_id).__name__}; expected an id such as schnapsen_v0")
@@ -63,7 +64,7 @@ def find_game(env_id: str) -> tuple[str, GameSpec]:
         raise
     except BaseException as error:  # of others' code
         raise InputError(f"environment {quoted(env_id)} cannot be loaded: {why_not_loaded(error)}") from error
-    if found := _newest(name):
+    if found := _newest(name) or _called(name):
         return found, GAMES[found]
     expected = f"{lacks}{closest(name.rpartition('/')[2], GAMES)}expected one of {', '.join(GAMES)}"
     raise InputError(f"environment: got {quoted(env_id)}; {expected}")
@@ -85,6 +86,20 @@ def _newest(name: str) -> str | None:
         return name
     versions = [env_id for env_id in GAMES if re.fullmatch(rf"{re.escape(name)}_v\d+", env_id)]
     return max(versions, key=lambda env_id: int(name_and_version(env_id)[1]), default=None)
+
+
+def _called(name: str) -> str | None:
+    """The id of the game that people call so, whatever the case and the marks; of those loaded."""
+
+    def plain(word: str) -> str:
+        return "".join(filter(str.isalnum, word)).casefold()
+
+    ids = {}
+    for env_id, spec in GAMES.loaded.items():
+        others = spec.other_names.get(env_id, ())
+        for word in (env_id, name_and_version(env_id)[0], spec.title_of(env_id), *others):
+            ids[plain(word)] = env_id
+    return ids.get(plain(name))
 
 
 def name_and_version(env_id: str) -> tuple[str, str]:

@@ -97,6 +97,8 @@ class GameSpec:
     """For reports: actions in words, by name or by verb, where the name holds a number or a code."""
     titles: Mapping[str, str] = field(default_factory=dict)
     """By environment id, where ids are games of different names; other ids have the `title`."""
+    other_names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By environment id: what people call the game besides its id and its title, and may type."""
 
     def __post_init__(self):
         check_actions(self.actions, self.pack)
@@ -104,7 +106,15 @@ class GameSpec:
             raise ValueError("game: got one of set_match and match_of; expected both or neither")
         if self.resample is None and not (self.state.owners_know_deck and self.rules.COPIES == 1):
             raise ValueError('game: got no resample; expected one, or deck_known="owner" and no card twice')
-        for name in ("env_ids", "encodings", "perfect", "rules_text", "action_words", "titles"):
+        for name in (
+            "env_ids",
+            "encodings",
+            "perfect",
+            "rules_text",
+            "action_words",
+            "titles",
+            "other_names",
+        ):
             object.__setattr__(self, name, frozen(getattr(self, name)))
 
     def __deepcopy__(self, memo: dict) -> "GameSpec":

@@ -1,6 +1,8 @@
 """The commands: `stichwerk train …`, `stichwerk eval …`; in a checkout also `python train.py …` and so on.
 
-Each module beside this file is a command by its `main(words)`; its docstring's first line says what it does.
+Each module beside this file is a command by its `main(words)`; its docstring's first line says what it does,
+and the lines that begin with `stichwerk` are examples. A folder is a command of several kinds, such as
+`stichwerk serve mcp`, with a module for each.
 
 This file and `stichwerk` import only what takes no time: until `run` is reached, Ctrl-C ends the process with
 a traceback.
@@ -17,46 +19,90 @@ import stichwerk
 from stichwerk import INTERRUPTED
 from stichwerk.first_process import go_on_in_a_child
 
-NAMES = tuple(
-    sorted(
-        name.removesuffix(".py")
-        for name in os.listdir(os.path.dirname(__file__))
-        if name.endswith(".py") and name != "__init__.py"
-    )
-)
-LEARNING = "exploit", "export", "sweep", "train"  # the commands that need torch
-ALIASES = {"gains": "regret", "habits": "actions"}  # names of earlier versions
+GROUPS = {
+    "Play and look at deals": ("play", "show", "analyse"),
+    "Compare agents": ("eval", "tournament", "bench", "exploit", "inspect"),
+    "Train": ("train", "sweep", "export"),
+    "Beside these": ("list", "warm", "serve", "puzzles"),
+}
+NAMES = tuple(name for names in GROUPS.values() for name in names)
+KINDS = {"inspect": ("actions", "regret"), "serve": ("engine", "mcp", "openenv")}
+COMMANDS = tuple(f"{name} {kind}".strip() for name in NAMES for kind in KINDS.get(name, [""]))
+"""Every command in full, such as `serve mcp`."""
+EXTRAS = {"exploit": "train", "export": "train", "play": "play", "sweep": "train", "train": "train"}
+BEFORE = {  # what earlier versions called commands, for one more version
+    "actions": "inspect actions",
+    "engine": "serve engine",
+    "gains": "inspect regret",
+    "habits": "inspect actions",
+    "mcp": "serve mcp",
+    "openenv": "serve openenv",
+    "regret": "inspect regret",
+    "solve": "analyse --exact",
+}
+ASKING = "-h", "--help"
 
 
 def main() -> None:
-    """`stichwerk COMMAND …`."""
-    name, *words = sys.argv[1:] or [""]
-    name = ALIASES.get(name, name)
-    if name in NAMES:
-        sys.argv = [f"stichwerk {name}", *words]
-        run(name)
-    elif name in ("-h", "--help"):
+    """`stichwerk COMMAND …`, `stichwerk help COMMAND`. Without a word the commands are printed."""
+    name, *words = sys.argv[1:] or ["--help"]
+    if name == "help":
+        name, *words = [*words, "--help"]
+    if name in BEFORE:
+        name, *words = [*BEFORE[name].split(), *words]
+    if name in ASKING:
         print(_overview())
     elif name == "--version":
         print(stichwerk.__version__)
+    elif name not in NAMES:
+        raise _unknown("command", name, (*NAMES, *BEFORE), "stichwerk")
+    elif name not in KINDS:
+        _start(name, words)
+    elif not words or words[0] in ASKING:
+        print(_kinds_of(name))
+    elif words[0] in KINDS[name]:
+        _start(f"{name} {words[0]}", words[1:])
     else:
-        with _ended_by_interrupt():
-            from stichwerk.support.errors import quoted
-            from stichwerk.support.streams import write_legibly
-        write_legibly(sys.stderr)
-        raise _refusal(
-            f"{f'unknown command {quoted(name)}' if name else 'no command'}; there are {', '.join(NAMES)}"
-        )
+        raise _unknown(f"kind of {name}", words[0], KINDS[name], f"stichwerk {name}")
+
+
+def _start(command: str, words: list[str]) -> None:
+    sys.argv = [f"stichwerk {command}", *words]
+    run(command)
 
 
 def _overview() -> str:
-    """The commands with the first sentence of each one's docstring, none of which is imported for it."""
-    lines = ["usage: stichwerk COMMAND …; `stichwerk COMMAND --help` says more", ""]
-    for name in NAMES:
-        with open(os.path.join(os.path.dirname(__file__), f"{name}.py"), encoding="utf-8") as file:
-            says = file.readline().strip().strip('"')
-        lines.append(f"  {name:12}{says}")
-    return "\n".join([*lines, "", "  --version prints the version"])
+    """The commands by group."""
+    lines = ["usage: stichwerk COMMAND …; `stichwerk help COMMAND` says more, with examples"]
+    for title, names in GROUPS.items():
+        lines += ["", f"{title}:", *(f"  {name:12}{_says(name)}" for name in names)]
+    return "\n".join([*lines, "", "To begin with: stichwerk play schnapsen", "--version prints the version"])
+
+
+def _kinds_of(name: str) -> str:
+    """The kinds of a command."""
+    head = f"usage: stichwerk {name} KIND …; `stichwerk help {name} KIND` says more, with examples"
+    kinds = (f"  {kind:12}{_says(f'{name} {kind}')}" for kind in KINDS[name])
+    return "\n".join([head, "", _says(name), "", *kinds])
+
+
+def _says(command: str) -> str:
+    """The first sentence of a command's docstring; the command is not imported for it."""
+    path = os.path.join(os.path.dirname(__file__), *command.split())
+    with open(f"{path}/__init__.py" if command in KINDS else f"{path}.py", encoding="utf-8") as file:
+        return file.readline().strip().strip('"')
+
+
+def _unknown(what: str, word: str, known: tuple[str, ...], program: str) -> SystemExit:
+    """The end of a command line that names none of the known words."""
+    with _ended_by_interrupt():
+        from difflib import get_close_matches
+
+        from stichwerk.support.errors import quoted
+        from stichwerk.support.streams import write_legibly
+    write_legibly(sys.stderr)
+    like = "".join(f"do you mean `{program} {each}`? " for each in get_close_matches(word, known, 1))
+    return _refusal(f"unknown {what} {quoted(word)}; {like}`{program} --help` lists them")
 
 
 def run(name: str) -> None:
@@ -65,15 +111,15 @@ def run(name: str) -> None:
     go_on_in_a_child()
     with _ended_by_interrupt():
         try:
-            command = import_module(f"{__name__}.{name}")
+            command = import_module(f"{__name__}.{name.replace(' ', '.')}")
             cli = import_module("stichwerk.cli")
         except ModuleNotFoundError as error:
             if (error.name or "").startswith("stichwerk"):
                 raise
             from stichwerk.support.extras import missing
 
-            extra = "train" if name in LEARNING else "eval"
-            raise _refusal(f"`stichwerk {name}` cannot start: {missing(error, extra)}") from None
+            what = missing(error, EXTRAS.get(name, "eval"))
+            raise _refusal(f"`stichwerk {name}` cannot start: {what}") from None
     cli.run(command.main)
 
 

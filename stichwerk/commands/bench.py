@@ -86,7 +86,8 @@ class BenchOptions:
 
     def __post_init__(self):
         if not (self.agent or self.verify or self.leaderboard):
-            raise InputError("bench: got nothing; expected an agent, --verify or --leaderboard")
+            expected = "an agent, --verify or --leaderboard, as in: stichwerk bench rules --out rules.json"
+            raise InputError(f"bench: got nothing; expected {expected}")
         check_source(self, "leaderboard", beside=(*IGNORED["leaderboard"], "verify"))
         check_source(self, "verify", within=CHECKS, beside=IGNORED["verify"])
         check_bounds(self, {"workers": (1, 1_000)})

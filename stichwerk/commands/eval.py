@@ -32,7 +32,7 @@ from stichwerk.agents.evaluation.workers import LineUp
 from stichwerk.agents.external.engine import EngineAgent
 from stichwerk.agents.provenance import provenance
 from stichwerk.agents.spec import named
-from stichwerk.cli import ANOTHER, DealOptions, Positional, Seed, check_bounds, command_line, parse
+from stichwerk.cli import ANOTHER, DealOptions, Positional, Seed, check_bounds, command_line, parse, too_few
 from stichwerk.envs import Game, InputError
 from stichwerk.envs.engine.lanes import Episode
 from stichwerk.support.cluster import FAILURES, Failure
@@ -123,7 +123,7 @@ class EvalOptions(DealOptions):
 
     def __post_init__(self):
         if len(self.agents) < 2:
-            raise InputError(f"agents: got {' '.join(self.agents) or 'none'}; expected two or more")
+            raise InputError(too_few("eval", self.agents))
         check_bounds(self, BOUNDS)
         check_bounds(self, {"limit_ms": (0, 10**9), "until": (0, 10**9)}, "a number")
         if self.sprt and self.until:
@@ -316,7 +316,7 @@ def write_all(
     keep(folder, settings, finished)
     print(f"written: {', '.join(map(str, there_already(folder)))}")
     if options.worst:
-        print(f"to find the costly decisions: stichwerk regret --record {folder / WORST}")
+        print(f"to find the costly decisions: stichwerk inspect regret --record {folder / WORST}")
 
 
 def write_page(

@@ -1,6 +1,6 @@
 """Write a policy network as an ONNX file, which other programs play from.
 
-stichwerk export --agent ppo:schnapsen --out schnapsen.onnx
+stichwerk export ppo:schnapsen --out schnapsen.onnx
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.external.export import write_onnx
 from stichwerk.agents.networks.saved import game_of
 from stichwerk.agents.registry import network_of
-from stichwerk.cli import GameOptions, parse
+from stichwerk.cli import GameOptions, Positional, parse
 from stichwerk.envs import Game
 from stichwerk.envs.games import make_game
 from stichwerk.support.errors import quoted
@@ -31,7 +31,7 @@ class ExportOptions(GameOptions):
     rules: str = ""
     """The name of a preset, or options such as '{preset: schnapsen, claims: auto}'. Without it the rules are
     the default preset with --env, else the agent's own."""
-    agent: str
+    agent: Positional[str]
     """The network to write, ppo:NAME or ppo:FOLDER."""
     out: str
     """The file to write."""

@@ -43,7 +43,10 @@ class PuzzleOptions(GameOptions):
     def __post_init__(self):
         check_bounds(self, BOUNDS)
         if (self.score is None) == (self.out is None):
-            raise InputError("puzzles: got neither or both of --out and --score; expected one of them")
+            raise InputError(
+                "puzzles: got neither or both of --out and --score; expected one, "
+                "as in: stichwerk puzzles --out new.jsonl"
+            )
         if self.out and self.out.suffix == ".gz":
             raise InputError(f"out: got {self.out}; expected a file that is not packed")
         check_source(self, "score", ("file",), OF_WRITING)

@@ -112,7 +112,7 @@ class Trial:
 
 
 def main(arguments: Sequence[str]) -> None:
-    name, default = named_config("sweep", SweepOptions, arguments)
+    name, default = named_config(__doc__ or "", SweepOptions, arguments)
     options = parse(SweepOptions, arguments[1:], default=SweepOptions(training=default))
     game = options.training.game.make()
     config = options.training.for_game(game)

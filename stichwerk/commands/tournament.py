@@ -22,7 +22,7 @@ from stichwerk.agents.evaluation.tournament_report import print_tournament, writ
 from stichwerk.agents.evaluation.workers import LineUp
 from stichwerk.agents.provenance import provenance
 from stichwerk.agents.spec import named
-from stichwerk.cli import DealOptions, Positional, Seed, check_bounds, command_line, parse
+from stichwerk.cli import DealOptions, Positional, Seed, check_bounds, command_line, parse, too_few
 from stichwerk.envs import InputError
 from stichwerk.support.cluster import FAILURES
 from stichwerk.support.files import RESULTS, TABLES, TOURNAMENT_FILES, held_folder, own_folder, write_json
@@ -65,7 +65,7 @@ class TournamentOptions(DealOptions):
 
     def __post_init__(self):
         if len(self.agents) < 2:
-            raise InputError(f"agents: got {' '.join(self.agents) or 'none'}; expected two or more")
+            raise InputError(too_few("tournament", self.agents))
         check_bounds(self, BOUNDS)
         check_bounds(self, {"limit_ms": (0, 10**9)}, "a number")
         if self.resume and self.force:

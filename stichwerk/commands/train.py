@@ -1,10 +1,10 @@
 """Train a PPO agent by self-play.
 
-stichwerk train configs/schnapsen.yaml [--seed 1] [--run FOLDER] [--resume] …
-stichwerk train schnapsen …         the same: a config that comes with the package
-stichwerk train schnapsen_v0 …      the same: a game's own config, or the defaults if it has none
-stichwerk train schnapsen --seeds 1 2 3 [--cluster auto]
-stichwerk train schnapsen --opponents '{latest: 0.5, "rollout:worlds=20": 0.5}' [--cluster auto]
+stichwerk train schnapsen --seed 1 --run runs/mine      a config that comes with the package
+stichwerk train configs/schnapsen.yaml --resume      a file
+stichwerk train gaigel_v0      the game's own config, or the defaults if it has none
+stichwerk train schnapsen --seeds 1 2 3 --cluster auto
+stichwerk train schnapsen --opponents '{latest: 0.5, "rollout:worlds=20": 0.5}'
 """
 
 import shlex
@@ -38,25 +38,26 @@ from stichwerk.agents.training.run import RUN_CODES, RunFolder
 from stichwerk.agents.training.settings import ConfigError
 from stichwerk.cli import ANOTHER, parse
 from stichwerk.envs import Game, InputError
+from stichwerk.support.arguments import examples
 from stichwerk.support.cluster import connect, run_all
 from stichwerk.support.errors import quoted
 from stichwerk.support.files import PAGE, SEEDS, SEEDS_FILE, check_resumed, own_folder, seeds_in, write_whole
 from stichwerk.support.progress import make_bar, steps
 
 
-def named_config(command: str, options: type, arguments: Sequence[str]) -> tuple[str, TrainConfig]:
+def named_config(about: str, options: type, arguments: Sequence[str]) -> tuple[str, TrainConfig]:
     """The config that a command's first word names, as `find_config` finds it. If the word asks for help,
-    print the help of the config's options and exit."""
+    print the help of the config's options, with the examples of the command's docstring, and exit."""
     if arguments and arguments[0] in ("-h", "--help"):
-        parse(options, arguments, before="CONFIG")
+        parse(options, arguments, before="CONFIG", about=about)
     if not arguments or arguments[0].startswith("-"):
-        raise ConfigError(f"no config file named first; try: stichwerk {command} schnapsen")
+        raise ConfigError(f"got no config as the first word; expected one, as in: {examples(about)[0]}")
     return find_config(arguments[0], CONFIGS)
 
 
 def main(arguments: Sequence[str]) -> None:
-    name, default = named_config("train", TrainConfig, arguments)
-    config = parse(TrainConfig, arguments[1:], default=default)
+    name, default = named_config(__doc__ or "", TrainConfig, arguments)
+    config = parse(TrainConfig, arguments[1:], default=default, about=__doc__)
     game = config.game.make()
     config = config.for_game(game)
     players = *config.others, *config.evaluation.measured_against

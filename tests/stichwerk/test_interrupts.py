@@ -31,9 +31,9 @@ TRAIN, EVAL = ["train", "schnapsen"], ["eval", "--agents", "rules", "random", "-
         ["-m", "stichwerk", *EVAL],
         [str(ROOT / "train.py"), *TRAIN[1:]],
         [str(ROOT / "eval.py"), *EVAL[1:]],
-        [str(ROOT / "solve.py")],
+        ["-m", "stichwerk", "serve", "engine", "rules"],
     ],
-    ids=["stichwerk train", "-m stichwerk eval", "train.py", "eval.py", "solve.py"],
+    ids=["stichwerk train", "-m stichwerk eval", "train.py", "eval.py", "serve engine"],
 )
 def test_ctrl_c_at_an_import(command, module, tmp_path):
     assert interrupted(command, module, tmp_path) == (130, "", "")

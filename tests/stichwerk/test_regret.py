@@ -1,4 +1,4 @@
-"""`stichwerk regret --record`: the costly decisions of recorded deals, and their values in the record."""
+"""`stichwerk inspect regret --record`: the costly decisions of recorded deals, and their values."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,8 @@ from stichwerk.agents.base import Turns
 from stichwerk.agents.evaluation.regret import judge_deal, judge_decision
 from stichwerk.agents.search.rollout import RolloutPlayer
 from stichwerk.commands import eval as evaluation
-from stichwerk.commands import regret, show
+from stichwerk.commands import show
+from stichwerk.commands.inspect import regret
 from stichwerk.envs import CardGameEnv, make_game
 from stichwerk.envs.records.file import read_file
 from stichwerk.envs.records.replay import RecordReplay
@@ -35,7 +36,7 @@ def worst(tmp_path_factory) -> Path:
 def test_an_evaluation_names_the_command(tmp_path, capsys):
     words = "--agents", "rules", "random", "--deals", 4, "--worst", 1, "--out", tmp_path
     assert here(evaluation.main, *words) == 0
-    assert f"stichwerk regret --record {tmp_path / 'worst.jsonl'}\n" in capsys.readouterr().out
+    assert f"stichwerk inspect regret --record {tmp_path / 'worst.jsonl'}\n" in capsys.readouterr().out
 
 
 def test_costly_decisions(worst, tmp_path, capsys):

@@ -13,14 +13,14 @@ from tests.agents.support import here
 def test_a_missing_package_is_named_with_the_command_that_installs_it(name, capsys):
     if find_spec(name):
         pytest.skip(f"{name} is installed")
-    assert here(import_module(f"stichwerk.commands.{name}").main) == 2
+    assert here(import_module(f"stichwerk.commands.serve.{name}").main) == 2
     assert capsys.readouterr().err == f'error: {name} is not installed: pip install "stichwerk[{name}]"\n'
 
 
 def test_a_taken_port_is_said_with_the_next_one(capsys):
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        assert here(import_module("stichwerk.commands.openenv").main, "--port", port) == 2
+        assert here(import_module("stichwerk.commands.serve.openenv").main, "--port", port) == 2
     err = capsys.readouterr().err
     assert f"port: got {port}, which is taken; expected a free one, such as " in err
     assert err.count("\n") == 1
@@ -37,7 +37,7 @@ def test_a_taken_port_is_said_with_the_next_one(capsys):
     ],
 )
 def test_bad_options_are_refused(name, words, fault, capsys):
-    assert here(import_module(f"stichwerk.commands.{name}").main, *words) == 2
+    assert here(import_module(f"stichwerk.commands.serve.{name}").main, *words) == 2
     err = capsys.readouterr().err
     assert fault in err
     assert err.count("\n") == 1

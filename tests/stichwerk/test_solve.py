@@ -1,16 +1,21 @@
-"""The command that solves a set deal, and what it refuses."""
+"""`stichwerk analyse --exact`, which solves a set deal, and what it refuses."""
 
 import numpy as np
 import pytest
 
 from stichwerk.agents.solver import best_line, solve
-from stichwerk.commands.solve import main
+from stichwerk.commands import analyse
 from stichwerk.envs import CardGameEnv, make_game, schnapsen_v0, snapszer_v0
 from stichwerk.support.errors import InputError
 from stichwerk.support.parsing import parse_yaml
 from tests.envs.records.test_records import END, played
 
 pytestmark = pytest.mark.xdist_group("search")  # which compiles in one process what others would again
+
+
+def main(words: list[str]) -> None:
+    analyse.main(["--exact", *words])
+
 
 SMALL = ["--rules", "{pack: [sA, sK, sQ, sJ, hT, hQ], hand_size: 1, goal: 30}", "--deck"]
 DECK = ["sA", "hT", "sJ", "sK", "hQ", "sQ"]
@@ -100,6 +105,8 @@ def test_records_of_one_seat(tmp_path, capsys):
         ),
         (["--record", "x", "--actions", "play sA"], "actions: got it with --record; expected one of them"),
         (["--record", "x", "--seed", "2"], "seed: got it with --record; expected one of them"),
+        (["--hand", "sA"], "hand: got it with --exact; expected one of them"),
+        (["--agents", "rules"], "agents: got it with --exact; expected one of them"),
         (["--deal", "2"], "deal: got it without --record; expected both"),
         (["--step", "0"], "step: got it without --record; expected both"),
         (["--nodes", "0"], "nodes: got 0; expected"),

@@ -33,11 +33,11 @@ for line in LINES:
 """
 TRAINED = ["--decisions", "256", "--evaluate-deals", "2", "--final-deals", "2", "--opponents", "{rules: 1}"]
 LINES = [
-    ["solve", "--seed", "3", "--actions", "play hT"],
+    ["analyse", "--exact", "--seed", "3", "--actions", "play hT"],
     ["eval", "--agents", "rules", "höher=random", "ș=random", "--deals", "4"],
     ["eval", "--agents", "rules", "ș=random", "--together", "--deals", "4", "--out", "out"],
-    ["regret", "--deals", "2", "--worlds", "4"],
-    ["actions", "--agents", "ș=rules", "--deals", "4"],
+    ["inspect", "regret", "--deals", "2", "--worlds", "4"],
+    ["inspect", "actions", "--agents", "ș=rules", "--deals", "4"],
     ["train", "small.yaml", "--run", "run", *TRAINED],
     ["train", "small.yaml", "--run", "seeds", "--seeds", "1,2", *TRAINED],
     ["sweep", "small.yaml", "--run", "sweep", "--space", "{epochs: [1]}", "--trials", "1", "--deals", "2",

@@ -13,6 +13,7 @@ from stichwerk.envs.spec.game import GameSpec
 GAME = GameSpec(
     env_ids={"preferans_v0": "source"},
     title="Balkan Preferans",
+    other_names={"preferans_v0": ("Preferans", "Preference", "Преферанс")},
     rules=PreferansRules,
     actions=ACTIONS,
     state=STATE,

@@ -14,6 +14,7 @@ GAME = GameSpec(
     env_ids={"schnapsen_v0": "schnapsen", "sixty_six_v0": "sixty_six"},
     title="Schnapsen and Sixty-six",
     titles={"schnapsen_v0": "Schnapsen", "sixty_six_v0": "Sixty-six"},
+    other_names={"sixty_six_v0": ("66", "Sechsundsechzig")},
     rules=SchnapsenRules,
     actions=ACTIONS,
     state=STATE,

@@ -9,8 +9,8 @@ from stichwerk.agents.base import Agent, Turns
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
 from stichwerk.agents.evaluation.action_stats import action_kind, measure_actions
 from stichwerk.agents.evaluation.matches import play_pair
-from stichwerk.commands import actions as actions_command
-from stichwerk.commands import regret as regret_command
+from stichwerk.commands.inspect import actions as actions_command
+from stichwerk.commands.inspect import regret as regret_command
 from stichwerk.envs import make_game
 from stichwerk.envs.games import OWN_GAMES as GAMES
 from tests.agents.support import here, is_picture, nothing_changes

@@ -39,7 +39,7 @@ from tests.envs.support import each_variant_slowly, over
 
 GAME = make_game("schnapsen_v0")
 PYTHON = f"{sys.executable} {ROOT / 'examples' / 'engines' / 'engine.py'}"
-SERVED = f"{sys.executable} -m stichwerk engine"
+SERVED = f"{sys.executable} -m stichwerk serve engine"
 MOVES = """
 import json, os, sys, time
 def send(**message):
@@ -322,7 +322,7 @@ def test_evaluations_tell_lost_deals(engine, capsys):
 def test_the_command_refuses_what_is_no_message(tmp_path):
     lines = json.dumps({"event": "game", "protocol": 1, "env": "schnapsen_v0", "rules": {}}) + "\nhm\n"
     done = subprocess.run(
-        [sys.executable, "-m", "stichwerk", "engine", "rules"],
+        [sys.executable, "-m", "stichwerk", "serve", "engine", "rules"],
         input=lines,
         capture_output=True,
         text=True,
@@ -336,8 +336,8 @@ def test_the_command_refuses_what_is_no_message(tmp_path):
 
 @pytest.fixture
 def program(tmp_path):
-    """`stichwerk engine random`, whose input stays open."""
-    command = [sys.executable, "-m", "stichwerk", "engine", "random"]
+    """`stichwerk serve engine random`, whose input stays open."""
+    command = [sys.executable, "-m", "stichwerk", "serve", "engine", "random"]
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     with subprocess.Popen(command, cwd=tmp_path, **pipes) as running:
         yield running

@@ -1,4 +1,4 @@
-"""`stichwerk mcp`: an assistant's tools, called over standard input and output where the package is there."""
+"""`stichwerk serve mcp`: an assistant's tools, called over stdin and stdout where the package is there."""
 
 import asyncio
 import os
@@ -60,7 +60,7 @@ def test_a_client_plays_over_standard_input_and_output():
     mcp = pytest.importorskip("mcp", reason="the extra mcp is for an environment of its own")
 
     async def play() -> tuple[list[str], list[str]]:
-        words = ["-m", "stichwerk", "mcp", "--opponents", "random"]
+        words = ["-m", "stichwerk", "serve", "mcp", "--opponents", "random"]
         server = mcp.StdioServerParameters(command=sys.executable, args=words, env=dict(os.environ))
         async with mcp.Client(server) as client:
             tools = (await client.list_tools()).tools

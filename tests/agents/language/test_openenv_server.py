@@ -1,4 +1,4 @@
-"""`stichwerk openenv`: a seat is played by address, where the package is there."""
+"""`stichwerk serve openenv`: a seat is played by address, where the package is there."""
 
 import subprocess
 import sys
@@ -20,7 +20,7 @@ def served(*words):
     with closing(socket()) as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "stichwerk", "openenv", "--port", str(port), *words]
+    command = [sys.executable, "-m", "stichwerk", "serve", "openenv", "--port", str(port), *words]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:
             for line in process.stderr:

@@ -22,7 +22,7 @@ from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.agents.search.rollout import RolloutPlayer, gains_over, surely_best
 from stichwerk.agents.solver import solve
 from stichwerk.agents.solver.kernel import SOLVING
-from stichwerk.commands import regret as regret_command
+from stichwerk.commands.inspect import regret as regret_command
 from stichwerk.envs import InputError, make_game, schnapsen_v0
 from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.log import log_entries, write_log

@@ -1,6 +1,6 @@
 """Serve one seat of a game over OpenEnv, for trainers of language models.
 
-stichwerk openenv --env schnapsen_v0 --port 8000
+stichwerk serve openenv --env schnapsen_v0 --port 8000
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """Serve deals to an assistant over the Model Context Protocol, on standard input and output.
 
-stichwerk mcp --env schnapsen_v0 --opponents ppo:schnapsen
+stichwerk serve mcp --env schnapsen_v0 --opponents ppo:schnapsen
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """Count the actions of players: how often each chooses a kind of action, and what it brings.
 
-stichwerk actions --env preferans_v0 --agents ppo:preferans3 rules --against rules:0.1 --out results/actions
+stichwerk inspect actions ppo:preferans3 rules --env preferans --against rules:0.1 --out results/actions
 """
 
 from collections.abc import Sequence

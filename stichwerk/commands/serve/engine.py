@@ -1,7 +1,7 @@
 """Let an agent of the suite play as a program that speaks the engine protocol, on stdin and stdout.
 
-stichwerk engine ppo:schnapsen
-stichwerk eval "engine:stichwerk engine rules" random --deals 100
+stichwerk serve engine ppo:schnapsen
+stichwerk eval "engine:stichwerk serve engine rules" random --deals 100
 """
 
 import os

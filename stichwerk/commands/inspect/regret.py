@@ -1,7 +1,7 @@
 """Measure the regret of a player: what another action would have gained, by kind of decision.
 
-stichwerk regret --env schnapsen_v0 --agent rules --deals 200 --out results/regret
-stichwerk regret --record worst.jsonl --out judged.jsonl
+stichwerk inspect regret rules --env schnapsen_v0 --deals 200 --out results/regret
+stichwerk inspect regret --record worst.jsonl --out judged.jsonl
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from stichwerk.agents.evaluation.matches import DEALS
 from stichwerk.agents.evaluation.regret import Regret, judge_deal, measure_regret
 from stichwerk.agents.evaluation.statistics_files import draw_regrets, write_regrets
 from stichwerk.agents.search.rollout import RolloutPlayer
-from stichwerk.cli import DealOptions, check_bounds, check_source, parse
+from stichwerk.cli import DealOptions, Positional, check_bounds, check_source, parse
 from stichwerk.envs.core.random import Use
 from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.file import read_file
@@ -36,7 +36,7 @@ class RegretOptions(DealOptions):
     """Let a player play with itself. Print how often each kind of decision comes up, and what the action that
     looks best would have gained. Or judge each decision of recorded deals, and print the costliest."""
 
-    agent: str = "rules"
+    agent: Positional[str] = "rules"
     """The player, such as rules or ppo:NAME."""
     deals: int = 200
     """The number of deals to play."""

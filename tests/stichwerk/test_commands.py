@@ -1,0 +1,195 @@
+"""The front door: what `stichwerk` says of its commands, where words are missing or wrong, and on the pages."""
+
+import random
+import re
+import shlex
+import subprocess
+import sys
+from dataclasses import is_dataclass
+from importlib import import_module
+from types import ModuleType
+
+import pytest
+
+from stichwerk import commands
+from stichwerk.agents.training.config import TrainConfig
+from stichwerk.agents.training.config_files import CONFIGS, find_config
+from stichwerk.cli import parse
+from stichwerk.commands import BEFORE, COMMANDS, GROUPS, KINDS, NAMES
+from stichwerk.support.arguments import examples
+from tests.environments import ROOT
+from tests.test_project import PAGES
+
+FENCED = re.compile(r"```(?:bash|text)?\n(.*?)```", re.DOTALL)
+CONFIGURED = "train", "sweep"  # whose first word is a config
+
+
+@pytest.fixture
+def said(capsys, monkeypatch):
+    """`said(words)`: the exit status of `stichwerk …`, and what it prints to stdout and stderr."""
+
+    def run(*words: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["stichwerk", *words])
+        status = 0
+        try:
+            commands.main()
+        except SystemExit as end:
+            status = int(end.code or 0)
+        printed = capsys.readouterr()
+        return status, printed.out, printed.err
+
+    return run
+
+
+def module_of(command: str) -> ModuleType:
+    return import_module(f"stichwerk.commands.{command.replace(' ', '.')}")
+
+
+def take(words: list[str]) -> None:
+    """Read the words of a command line as the command does; InputError for what it would refuse."""
+    name, *rest = words
+    if name in BEFORE:
+        name, *rest = [*BEFORE[name].split(), *rest]
+    if name in KINDS:
+        name, rest = f"{name} {rest[0]}", rest[1:]
+    module = module_of(name)
+    if name in CONFIGURED:
+        find_config(rest.pop(0), CONFIGS)
+    (options,) = (
+        (
+            each
+            for each in vars(module).values()
+            if is_dataclass(each) and each.__module__ == module.__name__ and each.__name__.endswith("Options")
+        )
+        if name != "train"
+        else (TrainConfig,)
+    )
+    parse(options, rest)
+
+
+@pytest.mark.parametrize("words", [[], ["help"], ["--help"], ["-h"]])
+def test_the_commands_are_listed_by_what_they_are_for(words, said):
+    status, out, err = said(*words)
+    assert (status, err) == (0, "")
+    assert [line[:-1] for line in out.splitlines() if line in [f"{title}:" for title in GROUPS]] == [*GROUPS]
+    for name in NAMES:
+        assert re.search(rf"^  {name} +[A-Z].*[.]$", out, re.MULTILINE), name
+    assert not [name for name in BEFORE if re.search(rf"^  {name} ", out, re.MULTILINE)]
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("words", [["{}"], ["{}", "--help"], ["help", "{}"]])
+def test_the_kinds_of_a_command_are_listed(name, words, said):
+    status, out, err = said(*(word.format(name) for word in words))
+    assert (status, err) == (0, "")
+    for kind in KINDS[name]:
+        assert re.search(rf"^  {kind} +[A-Z].*[.]$", out, re.MULTILINE), kind
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_says_what_a_command_is_for_and_has_examples_that_it_takes(command, said):
+    status, out, err = said("help", *command.split())
+    assert (status, err) == (0, "")
+    assert out.startswith(f"usage: stichwerk {command} ")
+    shown = examples(module_of(command).__doc__)
+    assert shown
+    assert out.endswith("\n".join(["examples:", *(f"  {each}" for each in shown)]) + "\n")
+    for each in shown:
+        take(shlex.split(each)[1:])
+
+
+@pytest.mark.parametrize("name", BEFORE)
+def test_earlier_names_still_do_the_same(name, said):
+    assert said(name, "--help") == said(*BEFORE[name].split(), "--help")
+    assert said(name, "--help")[0] == 0
+
+
+def test_a_misspelt_command_is_suggested(said):
+    """A letter missing, doubled or in the place of its neighbour."""
+    rng = random.Random(1)
+    for name in NAMES:
+        at = rng.randrange(1, len(name) - 1)
+        for wrong in (name[:at] + name[at + 1 :], name[:at] + name[at] + name[at:]):
+            if wrong not in NAMES:
+                status, out, err = said(wrong)
+                assert (status, out) == (2, "")
+                assert err == (
+                    f"error: unknown command '{wrong}'; do you mean `stichwerk {name}`? "
+                    "`stichwerk --help` lists them\n"
+                )
+    assert "do you mean `stichwerk play`?" in said("plya")[2]
+    assert "do you mean" not in said("xyzzy")[2]
+    assert "unknown kind of serve 'mpc'; do you mean `stichwerk serve mcp`?" in said("serve", "mpc")[2]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (
+            "list",
+            "subject: got nothing; expected one of games, presets, agents, configs, as in: stichwerk list g",
+        ),
+        ("eval", "as in: stichwerk eval rules random"),
+        ("eval ppo:schnapsen", "expected two or more, as in: stichwerk eval ppo:schnapsen rules"),
+        ("eval rules", "expected two or more, as in: stichwerk eval rules random"),
+        ("tournament rules", "expected two or more, as in: stichwerk tournament rules random"),
+        ("train", "expected one, as in: stichwerk train schnapsen"),
+        ("sweep", "expected one, as in: stichwerk sweep "),
+        (
+            "exploit rules",
+            "--out: got nothing; expected a value, as in: stichwerk exploit ppo:schnapsen --out ",
+        ),
+        ("engine", "agent: got nothing; expected a value, as in: stichwerk serve engine ppo:schnapsen"),
+        ("bench", "as in: stichwerk bench rules --out "),
+        ("puzzles", "as in: stichwerk puzzles --out "),
+        ("play whist", "environment: got 'whist'; expected one of gaigel_v0, "),
+        ("play --vs hard", "got unknown --vs hard; do you mean --against?"),
+        ("play --level hard", "got unknown --level hard; do you mean --against?"),
+        ("eval rules random --games 5", "do you mean --deals?"),
+        ("eval rules random --output x", "do you mean --out?"),
+        ("tournament rules random -j 2", "do you mean --workers?"),
+    ],
+)
+def test_what_to_type_is_said(words, expected, said):
+    status, out, err = said(*words.split())
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert expected in err
+
+
+@pytest.mark.parametrize("script", ["train.py", "eval.py"])
+def test_scripts_of_a_checkout_say_what_to_type(script, tmp_path):
+    done = subprocess.run(
+        [sys.executable, ROOT / script], cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    command = done.stderr.partition("as in: ")[2]
+    assert command.startswith(f"python {script} ")
+    take([script.removesuffix(".py"), *shlex.split(command)[2:]])
+
+
+def commands_of(text: str) -> list[str]:
+    """The lines in blocks of code that call the command."""
+    whole = (line for block in FENCED.findall(text) for line in block.replace("\\\n", " ").splitlines())
+    return [line for line in whole if line.startswith("stichwerk ")]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_on_pages_are_taken(page):
+    """As they are typed; the agents, files and folders that they name need not be there."""
+    for line in commands_of(page.read_text(encoding="utf-8")):
+        take(shlex.split(line, comments=True)[1:])
+
+
+def test_make_targets_on_pages_are_there():
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    named = {
+        target
+        for page in PAGES
+        for text in (page.read_text(encoding="utf-8"),)
+        for target in re.findall(r"(?:^|`)make ([a-z][\w-]*)", text, re.MULTILINE)
+    }
+    assert {"play", "train", "test"} <= named <= targets
+    assert not re.search(r"pip install \"?stichwerk", (ROOT / "README.md").read_text()), (
+        "it is on no index yet"
+    )
