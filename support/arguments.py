@@ -252,7 +252,7 @@ def _take_positional(
     given: MutableMapping[str, Any], surplus: list[str], options: Mapping[str, _Option]
 ) -> None:
     """Let the options that need no name have the words before an unknown one, and take them from the rest."""
-    unknown = [place for place, word in enumerate(surplus) if word.startswith("-")]
+    unknown = [place for place, word in enumerate(surplus) if word.startswith("-") and word != "-"]
     free = surplus[: unknown[0]] if unknown else surplus[:]
     for flag, option in options.items():
         if free and option.is_positional and flag not in given:
@@ -275,7 +275,7 @@ def _value(option: _Option, given: Any) -> Any:
 
 def _complaint(words: Sequence[str], options: Sequence[str]) -> str:
     """What is wrong with words that no option takes."""
-    flags = [word.partition("=")[0] for word in words if word.startswith("-")]
+    flags = [word.partition("=")[0] for word in words if word.startswith("-") and word != "-"]
     close = [match for flag in flags for match in _meant(flag, options)]
     hint = f"do you mean {' or '.join(close)}? " if close else ""
     return f"got unknown {' '.join(words)}; {hint}--help lists the options"

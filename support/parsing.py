@@ -7,8 +7,10 @@ YAML is read as version 1.2 has it, whose words mean themselves: `off` and `no` 
 and `1:30`. `write_yaml` writes what both versions read as it was.
 """
 
+import codecs
 import json
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
@@ -21,6 +23,8 @@ from stichwerk.support.numbers import DIGITS, whole_number
 
 MOST_YAML, MOST_JSON = 100_000, 16_000_000  # characters; PyYAML is slow
 DEEPEST = 20
+BEGIN = 400  # bytes of a text that tell its encoding
+STDIN = "-"  # in the place of a file
 
 NUMBER = re.compile(rf"[-+]?(?:{DIGITS}(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+)?")
 BEYOND = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
@@ -158,11 +162,21 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def read_text(path: Path) -> str:
-    """The text of a file, without its byte-order mark; InputError if it is too large for one of the above, or
-    no text."""
-    _check_size(path.stat().st_size, MOST_JSON)
+    """The text of a file, without its byte-order mark; `-`: of the standard input. It is UTF-8, or UTF-16 as
+    PowerShell writes it.
+
+    Raises:
+        InputError: it is too large for one of the above, or no text.
+    """
+    if str(path) == STDIN:
+        content = sys.stdin.buffer.read(MOST_JSON + 1)
+    else:
+        _check_size(path.stat().st_size, MOST_JSON)
+        with open(path, "rb") as file:
+            content = file.read(MOST_JSON + 1)  # what is no file has no size
+    _check_size(len(content), MOST_JSON)
     try:
-        return path.read_text(encoding="utf-8-sig")
+        return content.decode(encoding_of(content[:BEGIN]))
     except UnicodeDecodeError as error:
         raise InputError(f"not a text: {error}") from None
 
@@ -171,6 +185,14 @@ def _check_once(language: str, keys: Iterable[Any]) -> None:
     for key, number in Counter(keys).items():
         if number > 1:
             raise InputError(f"{language}: got {quoted(key)} {number} times; expected once")
+
+
+def encoding_of(begin: bytes) -> str:
+    """The encoding of a text by its first bytes. In UTF-16 one of two is mostly 0, in UTF-8 none is."""
+    if begin.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    even, odd = (begin[place::2].count(0) for place in (0, 1))
+    return "utf-8-sig" if even == odd else "utf-16-be" if even > odd else "utf-16-le"
 
 
 def _check_size(size: int, most: int) -> None:

@@ -5,11 +5,12 @@ from itertools import islice
 from pathlib import Path
 
 from stichwerk.envs.records.deal import DealRecord
+from stichwerk.envs.records.foreign import deals_in, from_restored, restored, restored_where_needed
 from stichwerk.envs.records.jsonl import LONGEST_LINE, read_records
 from stichwerk.envs.records.notation import read_deals
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError
-from stichwerk.support.parsing import read_text
+from stichwerk.support.parsing import BEGIN, STDIN, encoding_of, read_text
 
 
 def read_deal(path: Path, number: int) -> tuple[Game, DealRecord]:
@@ -20,22 +21,39 @@ def read_deal(path: Path, number: int) -> tuple[Game, DealRecord]:
 
 
 def read_file(path: Path) -> Iterator[tuple[Game, DealRecord]]:
-    """The deals of a file with their games, by its first letter JSON Lines or the text for people.
+    """The deals of a file with their games, by its first letter JSON Lines or the text for people, also where
+    other programs have changed the text.
 
     Only the form is checked here; `RecordReplay.check` checks the play.
+
+    Args:
+        path: of the file; `-`: the standard input
 
     Raises:
         InputError: the file holds no record, naming the file and the line.
         OSError: it cannot be read.
     """
     try:
-        with open(path, encoding="utf-8-sig") as lines:
+        if str(path) == STDIN or (path.exists() and not path.is_file()):  # it can be read once
+            yield from deals_in(read_text(path))
+        else:
+            yield from restored_where_needed(
+                lambda: _as_it_stands(path), lambda: from_restored(restored(read_text(path)))
+            )
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def _as_it_stands(path: Path) -> Iterator[tuple[Game, DealRecord]]:
+    """The deals of a file in which nothing was changed, however long it is."""
+    try:
+        with open(path, "rb") as file:
+            encoding = encoding_of(file.read(BEGIN))
+        with open(path, encoding=encoding) as lines:
             if lines.read(LONGEST_LINE).lstrip().startswith("{"):
                 lines.seek(0)
                 yield from read_records(iter(lambda: lines.readline(LONGEST_LINE + 1), ""))
                 return
         yield from read_deals(read_text(path))
     except UnicodeDecodeError:
-        raise InputError(f"{path}: got no text; expected a record") from None
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
+        raise InputError("got no text; expected a record") from None

@@ -1,6 +1,6 @@
 """Positions in which tables begin: read from records, snapshots and single lines."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -9,14 +9,14 @@ from typing import Any
 from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.records.deal import DealRecord, Move
 from stichwerk.envs.records.file import read_deal
-from stichwerk.envs.records.jsonl import read_records
-from stichwerk.envs.records.notation import read_deals
+from stichwerk.envs.records.foreign import as_it_stands, from_restored, restored, restored_where_needed
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError, quoted
-from stichwerk.support.parsing import read_json, read_text
+from stichwerk.support.parsing import MOST_JSON, read_json, read_text
 from stichwerk.table.exercises import Exercise
 
+Found = tuple[Game, DealRecord]
 HEAD = 1_000  # characters that tell a snapshot from a record
 
 
@@ -75,13 +75,17 @@ def read_position(text: str, deal: int = 1, step: int | None = None) -> Position
     Raises:
         InputError: the text is none of these, or leads to no position.
     """
-    text = text.strip()
-    if _is_snapshot(text[:HEAD]):
-        return position_in(*_of_snapshot(read_json(text)), step)
-    deals: Iterator = read_records(text.splitlines()) if text.startswith("{") else read_deals(text)
-    for game, found in islice(deals, deal - 1, deal):
-        return position_in(game, found, step)
+    found = restored_where_needed(
+        lambda: _in(text.strip(), as_it_stands), lambda: _in(restored(text), from_restored)
+    )
+    for game, each in islice(found, deal - 1, deal):
+        return position_in(game, each, step)
     raise InputError(f"deal: got {deal}; expected the number of a deal in the record")
+
+
+def _in(text: str, deals: Callable[[str], Iterator[Found]]) -> Iterator[Found]:
+    """The deal of a snapshot, or those that a record holds."""
+    yield from [_of_snapshot(read_json(text))] if _is_snapshot(text) else deals(text)
 
 
 def position_of(exercise: Exercise) -> Position:
@@ -91,22 +95,22 @@ def position_of(exercise: Exercise) -> Position:
 
 def open_position(source: str, deal: int = 1, step: int | None = None) -> Position:
     """Read a position from a file, or from a line of text itself; InputError and OSError name the file."""
-    if source.startswith(("[", "{")):
+    if source.startswith(("[", "{")) or restored(source[:HEAD]).startswith(("[game ", "{")):
         return read_position(source, deal, step)
     path = Path(source)
-    with open(path, encoding="utf-8", errors="replace") as file:
-        snapshot = _is_snapshot(file.read(HEAD))
-    game, found = _of_snapshot(read_json(read_text(path))) if snapshot else read_deal(path, deal)
     try:
-        return position_in(game, found, step)
+        if path.is_file() and path.stat().st_size > MOST_JSON:  # a long record
+            return position_in(*read_deal(path, deal), step)
+        return read_position(read_text(path), deal, step)
     except InputError as error:
-        raise InputError(f"{path}: {error}") from None
+        fault = str(error).removeprefix(f"{path}: ")
+        raise InputError(f"{path}: {fault}") from None
 
 
-def _is_snapshot(head: str) -> bool:
-    """Whether a text that begins so is JSON, but no event of a record."""
-    first = head.lstrip().partition("\n")[0]
-    return first.startswith("{") and '"event"' not in first
+def _is_snapshot(text: str) -> bool:
+    """Whether a text is JSON, but no record."""
+    head = text[:HEAD]
+    return head.startswith("{") and '"event"' not in head.partition("\n")[0]
 
 
 def _of_snapshot(snapshot: Any) -> tuple[Game, DealRecord]:

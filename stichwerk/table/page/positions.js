@@ -22,9 +22,10 @@ export function askToOpen(ask, secret, goTo, arrange) {
 
 // The text of a file, which PowerShell writes as UTF-16.
 async function textOf(file) {
-  const bytes = new Uint8Array(await file?.arrayBuffer() ?? []);
-  const form = bytes[0] === 0xff && bytes[1] === 0xfe || bytes[0] && bytes[1] === 0 ? "utf-16le"
-    : bytes[0] === 0xfe && bytes[1] === 0xff || bytes[0] === 0 && bytes[1] ? "utf-16be" : "utf-8";
+  const bytes = new Uint8Array(await file?.arrayBuffer() ?? []), begin = [...bytes.slice(0, 400)];
+  const zeros = rest => begin.filter((byte, place) => !byte && place % 2 === rest).length;
+  const little = bytes[0] === 0xff && bytes[1] === 0xfe || zeros(1) > zeros(0), big = bytes[0] === 0xfe && bytes[1] === 0xff || zeros(0) > zeros(1);
+  const form = little ? "utf-16le" : big ? "utf-16be" : "utf-8";
   return new TextDecoder(form).decode(bytes);
 }
 
