@@ -82,7 +82,7 @@ def test_a_later_commit_goes_on(tmp_path):
 def test_blocks_of_a_table_have_a_chance_of_their_own():
     line_up = LineUp("schnapsen_v0", "", (("a", "random"), ("b", "random")))
     whole = playing.Tournament(line_up, line_up.make()[0], "all", 200, seed=1, block=50)
-    blocks = [block for *_, block in whole._parts(0, 200)]
+    blocks = [block for *_, block in whole.parts(0, 200)]
     assert blocks == [(0, 50, 0), (50, 100, 1), (100, 150, 2), (150, 200, 3)]
 
 
