@@ -7,6 +7,7 @@ of writing, as Python's escapes. The other forms begin with it.
 import html
 import json
 import re
+import unicodedata
 from typing import Any
 
 MARKDOWN = re.compile(r"[\\`*\[\]<>&|~$@!#{}]|(?<![^\W_])_|_(?![^\W_])|(?<=:)//|(?i:(?<=\bwww)\.)")
@@ -22,9 +23,14 @@ def plain(text: str, keep: str = "") -> str:
         keep: characters that are left as they are, such as line breaks
     """
     return "".join(
-        each if each.isprintable() or each in keep else each.encode("unicode_escape").decode("ascii")
+        each if is_seen(each) or each in keep else each.encode("unicode_escape").decode("ascii")
         for each in text
     )
+
+
+def is_seen(character: str) -> bool:
+    """Whether it can be seen, or is a blank of any width."""
+    return character.isprintable() or unicodedata.category(character) == "Zs"
 
 
 def markup(text: str) -> str:
@@ -53,4 +59,4 @@ def csv_cell(value: Any) -> Any:
 def json_line(value: Any) -> str:
     """A value as JSON in one line, in which every character can be seen."""
     text = json.dumps(value, ensure_ascii=False)
-    return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in text)
+    return "".join(each if is_seen(each) else json.dumps(each)[1:-1] for each in text)

@@ -26,7 +26,7 @@ from stichwerk.envs.render import Picture
 from stichwerk.envs.render.film import Film, Frame, to_moving_svg, to_page
 from stichwerk.envs.spec.scene import Hand, Pile, Scene
 from stichwerk.support.errors import InputError
-from stichwerk.support.escape import NUMBER, markdown, plain
+from stichwerk.support.escape import NUMBER, is_seen, markdown, plain
 from stichwerk.support.files import write_csv
 from stichwerk.support.progress import PlainColumn, line_of, print_table
 from tests.agents.support import ROOT
@@ -59,7 +59,7 @@ PIECES = (  # what means something in one of the forms
         "rules#2",
         "a_b",
     ),
-    *("ö", "牌", "\U0001f0a1", "name", "1e9"),
+    *("ö", "\u00a0", "牌", "\U0001f0a1", "name", "1e9"),
 )
 NASTY = st.lists(st.sampled_from(PIECES), min_size=1, max_size=6).map("".join)
 often = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -103,7 +103,7 @@ def test_terminal(capsys, monkeypatch, name):
     grid.add_row(name)
     print_table(grid)
     out = capsys.readouterr().out
-    assert all(each.isprintable() or each == "\n" for each in out)
+    assert all(is_seen(each) or each == "\n" for each in out)
     for line in plain(name, "\n").split("\n"):
         assert out.count(line.strip()) >= 4, "title, heading, cell and caption"
     with Progress(disable=True) as progress:
@@ -111,14 +111,14 @@ def test_terminal(capsys, monkeypatch, name):
         (task,) = progress.tasks
         told = line_of(task, 0.0)
         assert told.startswith(f"{plain(name)}: ")
-        assert told.isprintable()
+        assert all(map(is_seen, told))
         assert PlainColumn(lambda task: task.description).render(task).plain == plain(name)
 
 
 @often
 @given(NASTY)
 def test_messages(name):
-    assert str(InputError(f"agent {name}: got {name!r}")).isprintable()
+    assert all(map(is_seen, str(InputError(f"agent {name}: got {name!r}"))))
     assert str(SetupError(name)) == plain(name)
 
 
@@ -230,7 +230,7 @@ def test_records(name):
     except InputError:
         assume(False)
     assert found.players == (name, "me")
-    assert all(each.isprintable() or each == "\n" for each in text)
+    assert all(is_seen(each) or each == "\n" for each in text)
 
 
 ESCAPES = {"html": "escape", "xml.sax.saxutils": "escape", "markupsafe": "escape", "cgi": "escape"}
