@@ -14,7 +14,6 @@ from stichwerk.agents.language.puzzles import Puzzle
 from stichwerk.agents.language.words import CARDS, choices, seat_line
 from stichwerk.agents.solver import PositionTooLarge, find_kernel, solve
 from stichwerk.envs.aec import CardGameEnv
-from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.random import Use, stream_seed
 from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.jsonl import write_records
@@ -88,7 +87,9 @@ class Generator:
     def _may_be_one(self, state: np.record) -> bool:
         rules, kernel = self.game.rules_record[0], self._kernel
         few = self.most_cards is None or self._cards_left(state) <= self.most_cards
-        return bool(kind_of(state) and few and kernel.knows(rules, state) and not kernel.shared(rules, state))
+        if not (few and self.game.puzzle_kind(state)):
+            return False
+        return bool(kernel.knows(rules, state) and not kernel.shared(rules, state))
 
     def _solved(self, state: np.ndarray, deal: DealRecord, number: int) -> Puzzle | None:
         """The puzzle of a position; None if all actions of each verb are worth the same.
@@ -106,7 +107,7 @@ class Generator:
         return Puzzle(
             id=self.id(number),
             env=self.game.env_id,
-            kind=kind_of(state[0]),
+            kind=self.game.puzzle_kind(state[0]),
             seat=int(state[0].seat),
             record=tuple(json.loads(line) for line in write_records(self.game, [deal]).splitlines()),
             question=self._question(state, deal, tuple(values)),
@@ -141,21 +142,11 @@ class Generator:
         return "\n\n".join(parts)
 
 
-def kind_of(state: np.record) -> str:
-    """The kind of puzzle that a position may be; empty while cards may be drawn."""
-    names = state.dtype.names or ()
-    if "indicator" not in names:
-        return "hand"
-    if "closed_by" in names and state.closed_by != NONE:
-        return "closed"
-    return "endgame" if state.indicator == NONE else ""
-
-
 def points_lines(game: Game, state: np.record) -> list[str]:
     """The card points of each seat, or of each side, in a game that counts them."""
-    if "points" not in (state.dtype.names or ()):
+    if not game.spec.card_points:
         return []
-    points = state.points.tolist()
+    points = state[game.spec.card_points].tolist()
     if len(points) == game.seats:
         return [f"points  {', '.join(f'player_{seat} {each}' for seat, each in enumerate(points))}"]
     sides = [

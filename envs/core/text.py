@@ -60,6 +60,10 @@ def suit_symbol(suit: int) -> str:
     return SUIT_SYMBOLS[SUITS[suit]]
 
 
+def suit_name(suit: int) -> str:
+    return FRENCH_SUITS[SUITS[suit]]
+
+
 def cards_text(pack: Pack, mask: int, none: str = "") -> str:
     """A set of cards with their suits as symbols, or what stands for none."""
     return " ".join(map(pretty, pack.cards(mask))) or none

@@ -165,14 +165,14 @@ class _Completion:
 
     def _places_of_trump(self) -> list[int]:
         """Where in a deck the card lies whose suit is trump from the start; none in a game without one."""
+        trump = _trump_field(self._game)
+        if not trump:
+            return []
         places = [*range(len(self._game.deck))]
         for _ in range(SAMPLES):
             deck = self._random.sample(self._game.deck, len(self._game.deck))
             (state,) = self._replay.dealt({"deck": deck, "dealer": self._dealer})
-            suit = int(state.trump) if "trump" in (state.dtype.names or ()) else NONE
-            if suit == NONE:
-                return []
-            places = [place for place in places if deck[place][0] == SUITS[suit]]
+            places = [place for place in places if deck[place][0] == SUITS[state[trump]]]
         return places
 
     def _play(self, deck: Sequence[str]) -> _Outcome:
@@ -246,6 +246,12 @@ def _is_open(word: str) -> bool:
 
 def _fits(action: str, word: str) -> bool:
     return action.startswith(word.removesuffix(UNKNOWN)) if _is_open(word) else action == word
+
+
+def _trump_field(game: Game) -> str:
+    """The field of a suit that there always is, as all seats know; empty: the game has none."""
+    suits = (field for field in game.spec.state.own if field.kind.holds == "suit" and field.kind.low >= 0)
+    return next((field.name for field in suits if not field.dtype.shape and field.known == "all"), "")
 
 
 def _check(game: Game, partial: PartialDeal) -> None:

@@ -1,14 +1,15 @@
 """A game as the rest of the suite sees it: its tables, its compiled functions, and the text a seat reads."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from stichwerk.envs.core.actions import Action, check_actions
-from stichwerk.envs.core.cards import Pack
+from stichwerk.envs.core.cards import Pack, pretty
 from stichwerk.envs.core.text import Line, as_lines
 from stichwerk.envs.spec.declared import history_encoding, perfect_encoding, summary_encoding
 from stichwerk.envs.spec.declared_text import fields_lines, fields_scene, hand_field
@@ -22,16 +23,19 @@ from stichwerk.envs.spec.hooks import (
     LeavesOut,
     Legal,
     MatchOf,
+    PuzzleKind,
     Redact,
     Resample,
     Roles,
     SetMatch,
     Stakes,
     Text,
+    WhyNot,
 )
 from stichwerk.envs.spec.match import match_of, set_match
 from stichwerk.envs.spec.options import NO_VALUE, Options
 from stichwerk.envs.spec.scene import SPECTATOR, Scene
+from stichwerk.envs.spec.verbs import Verb, derived_verb, with_object
 from stichwerk.support.errors import InputError
 from stichwerk.support.frozen import frozen, frozen_array
 
@@ -76,6 +80,10 @@ class GameSpec:
     rules_text: Mapping[str, str] = field(default_factory=dict)
     """The rules in short by environment id, each under its default preset, in fewer than 250 words. Of an id
     without them the options are told."""
+    verbs: Mapping[str, Verb] = field(default_factory=dict)
+    """What people read of actions, by verb or by an action's name. Without it a button says the verb."""
+    why_not: WhyNot | None = None
+    """Without it a refusal says what the verb needs, or only what is legal."""
     scene: DrawScene | None = None
     """Without it the text is drawn, beside the hands and piles that the fields declare."""
     set_match: SetMatch | None = None
@@ -93,6 +101,12 @@ class GameSpec:
     """True if the rules rank the suits; if not, a position under other names of the suits is the same."""
     roles: Roles | None = None
     """For reports."""
+    exercises: Path | None = None
+    """A file of exercises for the table; `stichwerk/table/exercises.py` says what it holds."""
+    puzzle_kind: PuzzleKind | None = None
+    """Without it every position may be a puzzle, of the kind `hand`."""
+    card_points: str = ""
+    """The field of the card points of each seat or side, which puzzles tell; empty: none."""
     action_words: Mapping[str, str] = field(default_factory=dict)
     """For reports: actions in words, by name or by verb, where the name holds a number or a code."""
     titles: Mapping[str, str] = field(default_factory=dict)
@@ -106,15 +120,10 @@ class GameSpec:
             raise ValueError("game: got one of set_match and match_of; expected both or neither")
         if self.resample is None and not (self.state.owners_know_deck and self.rules.COPIES == 1):
             raise ValueError('game: got no resample; expected one, or deck_known="owner" and no card twice')
-        for name in (
-            "env_ids",
-            "encodings",
-            "perfect",
-            "rules_text",
-            "action_words",
-            "titles",
-            "other_names",
-        ):
+        if unknown := [*self.verbs.keys() - {*self.actions} - {action.verb for action in self.actions}]:
+            raise ValueError(f"game: got verb {min(unknown)!r}; expected verbs or names of its actions")
+        words = "rules_text", "verbs", "action_words", "titles", "other_names"
+        for name in ("env_ids", "encodings", "perfect", *words):
             object.__setattr__(self, name, frozen(getattr(self, name)))
 
     def __deepcopy__(self, memo: dict) -> "GameSpec":
@@ -240,6 +249,42 @@ class Game:
             return int(action)
         return None
 
+    def verb(self, action: Action) -> Verb:
+        """What people read of an action: of it alone, or else of its verb."""
+        declared = self.spec.verbs
+        return declared.get(action) or declared.get(action.verb) or derived_verb(action)
+
+    def label(self, name: str) -> str:
+        """What a button for an action says."""
+        action = self.actions[self.action_index[name]]
+        words = self.verb(action).button
+        return words if action in self.spec.verbs else with_object(words, action)
+
+    def lays_card(self, action: Action) -> bool:
+        """Whether a card leaves the hand for good by an action."""
+        return action.card is not None and self.verb(action).lays_card
+
+    def why_not(self, view: np.ndarray, seat: int, legal: Sequence[Action], action: Action) -> str:
+        """Why an action is not legal for the seat to act, in a sentence without a full stop.
+
+        A card that is due must be in hand. Beyond that the game says why, or its verb what it needs; nothing
+        is guessed.
+
+        Args:
+            view: the state redacted for the seat, an array of one record
+            seat: that is to act
+            legal: its legal actions
+            action: another one
+        """
+        if self.lays_card(action) and any(each.verb == action.verb for each in legal):
+            hand = next((hand.cards for hand in self.scene(view, seat).hands if hand.seat == seat), ())
+            if hand and action.card not in hand:
+                return f"{pretty(str(action.card))} is not in your hand"
+        reason = self.spec.why_not(self.rules_record[0], view[0], seat, action) if self.spec.why_not else ""
+        declared = (self.spec.verbs.get(name) for name in (action, action.verb))
+        needs = next((verb.needs for verb in declared if verb and verb.needs), "")
+        return reason or needs or f"the rules do not allow `{action}` now"
+
     def check_start_states(self, wanted: bool) -> None:
         """InputError if start states are wanted of a game that draws none."""
         if wanted and self.spec.draw_start is None:
@@ -298,6 +343,10 @@ class Game:
             return Scene(self.lines(view, seat))
         lines = self.lines(view, max(seat, 0))  # the hands tell a spectator the rest
         return fields_scene(self.spec.state, self.pack, self.actions, self.seats, lines, view[0], seat)
+
+    def puzzle_kind(self, state: np.record) -> str:
+        """The kind of puzzle that a position may be, such as `endgame`; empty: none."""
+        return self.spec.puzzle_kind(self.rules_record[0], state) if self.spec.puzzle_kind else "hand"
 
     def roles(self, states: np.ndarray) -> Mapping[str, np.ndarray]:
         """The roles of the seats in finished deals, bool[deals, seats] by name; none if the game has no

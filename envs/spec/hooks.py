@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from stichwerk.envs.core.actions import Action
 from stichwerk.envs.spec.scene import Scene
 
 # Compiled
@@ -111,6 +112,16 @@ class Text(Protocol):
     def __call__(self, rules: np.record, view: np.record, seat: int, /) -> str | Iterable[str]: ...
 
 
+class WhyNot(Protocol):
+    """Return why an action is not legal for the seat to act, in a sentence without a full stop.
+
+    It is the rule that forbids the action in this view. Empty: the verb's `needs` is said, or nothing is
+    known. A card that would have to be in hand, and is not, needs no reason.
+    """
+
+    def __call__(self, rules: np.record, view: np.record, seat: int, action: Action, /) -> str: ...
+
+
 class DrawScene(Protocol):
     """Return what the seat sees, to be drawn. A spectator gets the true state, with `seat` SPECTATOR."""
 
@@ -124,6 +135,13 @@ class Stakes(Protocol):
     """
 
     def __call__(self, options: Any, /) -> tuple[float, float]: ...
+
+
+class PuzzleKind(Protocol):
+    """Return the kind of puzzle that a position with all cards known may be; empty while cards may be
+    drawn."""
+
+    def __call__(self, rules: np.record, state: np.record, /) -> str: ...
 
 
 class Roles(Protocol):

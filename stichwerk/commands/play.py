@@ -188,7 +188,8 @@ def _start(options: PlayOptions) -> Position | None:
         return open_position(options.position, options.deal, options.step)
     if options.exercise is None:
         return None
-    return position_of(exercise_of(options.game().env_id, options.exercise))
+    game = options.game()
+    return position_of(game, exercise_of(game, options.exercise))
 
 
 def _serve(table: Table, options: PlayOptions, server: ModuleType, listener: socket.socket) -> None:

@@ -18,10 +18,8 @@ from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.parsing import parse_yaml, yaml_line
 from stichwerk.table.position import Position, position_in
-from stichwerk.table.words import label
 
 CHANGES = ("swap", "dealer", "match", "act", "back")
-LAID = ("play", "discard")  # verbs with which a card leaves a hand for good
 Places = list[tuple[str, list[str]]]
 """Where cards lie, in words, and which: hands, then what lies open, then the stock as it is drawn."""
 
@@ -74,8 +72,8 @@ def arranged_data(position: Position) -> dict[str, Any]:
         "match": _match_of(deal),
         "turn": position.seat,
         "places": [{"label": words, "cards": cards} for words, cards in places_of(game, deal)],
-        "moves": [f"player_{move.seat}: {_words(game, move.action)}" for move in deal.moves],
-        "legal": [{"name": action, "label": _words(game, action)} for action in legal],
+        "moves": [f"player_{move.seat}: {game.label(move.action)}" for move in deal.moves],
+        "legal": [{"name": action, "label": game.label(action)} for action in legal],
     }
 
 
@@ -83,7 +81,7 @@ def places_of(game: Game, deal: DealRecord) -> Places:
     """Where the cards lie that were not played yet."""
     scene = game.scene(RecordReplay(game).at(deal, len(deal.moves)), SPECTATOR)
     left = Counter(deal.deck)
-    left.subtract(action.card for action in _actions(game, deal.moves) if action.verb in LAID)
+    left.subtract(action.card for action in _actions(game, deal.moves) if game.lays_card(action))
     places = [(f"player_{hand.seat}", _taken(left, hand.cards)) for hand in scene.hands]
     places += [(pile.label, _taken(left, pile.cards)) for pile in scene.piles]
     # Of two equal cards the later one in the deck was not dealt.
@@ -161,10 +159,6 @@ def _played(position: Position, deal: DealRecord) -> Position:
 
 def _actions(game: Game, moves: Sequence[Move]) -> Iterator[Any]:
     return (game.actions[game.action_index[move.action]] for move in moves)
-
-
-def _words(game: Game, action: str) -> str:
-    return label(game.actions[game.action_index[action]])
 
 
 def _match_of(deal: DealRecord) -> str:

@@ -1,17 +1,19 @@
 """Exercises of a game: positions with one best action, and why it is that.
 
-Each game has a file in `exercises/`, a list of mappings with the fields of `Exercise`.
+A game declares a file of them, `GameSpec.exercises`. It is YAML: by environment id a list of mappings with
+the fields of `Exercise`.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any
 
-from stichwerk.support.errors import InputError
+from stichwerk.envs.spec.game import Game
+from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.parsing import read_text, read_yaml
 
-FOLDER = Path(__file__).parent / "exercises"
+PROOFS = ("only", "exact", "worlds")
 
 
 @dataclass(frozen=True)
@@ -34,27 +36,56 @@ class Exercise:
     position: str
     answer: str
     why: str
-    proof: Literal["only", "exact", "worlds"]
+    proof: str
+
+
+def exercises_of(game: Game) -> tuple[Exercise, ...]:
+    """The exercises of a game; none where it declares no file.
+
+    Raises:
+        InputError: the file cannot be read, or is damaged; the message names it.
+    """
+    return _read(game.spec.exercises).get(game.env_id, ()) if game.spec.exercises else ()
 
 
 @cache
-def exercises_of(env_id: str) -> tuple[Exercise, ...]:
-    """The exercises of a game; none where it has no file."""
-    path = FOLDER / f"{env_id}.yaml"
-    return tuple(Exercise(**each) for each in read_yaml(read_text(path))) if path.is_file() else ()
+def _read(path: Path) -> dict[str, tuple[Exercise, ...]]:
+    try:
+        content = read_yaml(read_text(path))
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}") from None
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    if not isinstance(content, dict) or not all(isinstance(each, list) for each in content.values()):
+        raise InputError(f"{path}: got {quoted(content)}; expected lists of exercises by environment id")
+    return {
+        env_id: tuple(_exercise(f"{path}: {env_id}, exercise {n}", each) for n, each in enumerate(listed, 1))
+        for env_id, listed in content.items()
+    }
 
 
-def exercise_of(env_id: str, number: int) -> Exercise:
+def _exercise(where: str, given: Any) -> Exercise:
+    names = {field.name for field in fields(Exercise)}
+    if not isinstance(given, dict) or given.keys() != names:
+        raise InputError(f"{where}: got {quoted(given)}; expected {', '.join(sorted(names))}")
+    if wrong := [name for name, value in given.items() if not isinstance(value, str)]:
+        raise InputError(f"{where}: {wrong[0]}: got {quoted(given[wrong[0]])}; expected text")
+    if given["proof"] not in PROOFS:
+        raise InputError(f"{where}: proof: got {quoted(given['proof'])}; expected one of {', '.join(PROOFS)}")
+    return Exercise(**given)
+
+
+def exercise_of(game: Game, number: int) -> Exercise:
     """The exercise of this number, from 1; InputError if the game has none."""
-    found = exercises_of(env_id)
+    found = exercises_of(game)
     if not 1 <= number <= len(found):
-        expected = f"1 to {len(found)}" if found else f"none, as {env_id} has no exercises"
+        expected = f"1 to {len(found)}" if found else f"none, as {game.env_id} has no exercises"
         raise InputError(f"exercise: got {number}; expected {expected}")
     return found[number - 1]
 
 
-def number_after(env_id: str, exercise: Exercise) -> int | None:
+def number_after(game: Game, exercise: Exercise) -> int | None:
     """The number of the exercise after this one of a game, from 1; None after the last."""
-    found = exercises_of(env_id)
+    found = exercises_of(game)
     number = found.index(exercise) + 2
     return number if number <= len(found) else None

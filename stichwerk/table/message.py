@@ -12,7 +12,7 @@ from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import Scene
-from stichwerk.table.words import label
+from stichwerk.envs.spec.verbs import PLAY
 
 Seat = str | Agent | None
 """Who sits in a seat: an agent by its text or as it is, or a person."""
@@ -53,7 +53,7 @@ class Sight:
         plays = [
             (actor, game.actions[action].card)
             for actor, action in log_entries(view[0])
-            if action != NONE and game.actions[action].verb == "play"
+            if action != NONE and game.actions[action].verb == PLAY
         ]
         if size and len(plays) > size:
             done = {actor: str(card) for actor, card in plays[-size - 1 :]}
@@ -74,7 +74,7 @@ def action_data(game: Game, action: Action) -> dict[str, Any]:
         "card": action.card,
         "suit": action.suit,
         "number": action.number,
-        "label": label(action),
+        "label": game.label(action),
     }
 
 
@@ -121,7 +121,7 @@ def _scene_data(scene: Scene) -> dict[str, Any]:
 
 def _entry(game: Game, actor: int, action: int) -> dict[str, Any]:
     """A line of the log; an action that the seat did not see has no words."""
-    return {"seat": actor, "words": "" if action == NONE else label(game.actions[action])}
+    return {"seat": actor, "words": "" if action == NONE else game.label(game.actions[action])}
 
 
 def names_of(seats: Sequence[Seat]) -> tuple[str, ...]:

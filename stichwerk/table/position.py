@@ -88,9 +88,21 @@ def _in(text: str, deals: Callable[[str], Iterator[Found]]) -> Iterator[Found]:
     yield from [_of_snapshot(read_json(text))] if _is_snapshot(text) else deals(text)
 
 
-def position_of(exercise: Exercise) -> Position:
-    """The position of an exercise."""
-    return replace(read_position(exercise.position), exercise=exercise)
+def position_of(game: Game, exercise: Exercise) -> Position:
+    """The position of an exercise of a game.
+
+    Raises:
+        InputError: no play leads there, it is of another game, or the answer is not legal there.
+    """
+    found = read_position(exercise.position)
+    if found.game.spec is not game.spec:
+        raise InputError(f"exercise: got a position of {found.game.env_id}; expected {game.env_id}")
+    replay = RecordReplay(found.game)
+    legal = replay.legal(replay.at(found.deal, len(found.deal.moves)))
+    if exercise.answer not in legal:
+        raise InputError(f"exercise: got the answer {quoted(exercise.answer)}; expected {', '.join(legal)}")
+    # Another process finds a game of a module by its address, which no position has.
+    return replace(found, game=replace(found.game, address=game.address), exercise=exercise)
 
 
 def open_position(source: str, deal: int = 1, step: int | None = None) -> Position:

@@ -19,7 +19,6 @@ from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.table.opponents import default_opponent, offered_opponents
 from stichwerk.table.table import Table
-from stichwerk.table.words import label
 
 NODES = 2_000_000  # that the exact solver may visit: a tenth of a second
 SEED = 1  # of the agents' chance: the same question has the same answer
@@ -90,7 +89,7 @@ def decisions(table: Table, seat: int) -> Iterator[tuple[int, str]]:
     For SPECTATOR they are those of all seats."""
     for number, move in enumerate(table.last_deal().moves, start=1):
         if seat in (move.seat, SPECTATOR):
-            yield number, label(table.game.actions[table.game.action_index[move.action]])
+            yield number, table.game.label(move.action)
 
 
 def state_at(table: Table, seat: int, move: int | None = None) -> np.ndarray:
@@ -126,7 +125,7 @@ def ratings_data(game: Game, analysis: Analysis) -> dict[str, Any]:
     heads, rows = analysis_rows(game, analysis)
     return {
         "heads": heads,
-        "rows": [{"words": label(action), "cells": cells} for action, cells in rows],
+        "rows": [{"words": game.label(action), "cells": cells} for action, cells in rows],
         "too_large": analysis.too_large,
     }
 

@@ -171,7 +171,7 @@ class Room:
             case "study":
                 page.tell({"type": "study", **await self._study(page.seat, request)})
             case "rules":
-                titles = [each.title for each in exercises_of(self.table.game.env_id)]
+                titles = [each.title for each in exercises_of(self.table.game)]
                 told = {"text": self.table.game.rules_text(), "exercises": titles if self._may_open else []}
                 page.tell({"type": "rules", **told})
             case "exercise":
@@ -283,7 +283,7 @@ class Room:
         self._check_may_open()
         if type(number) is not int:
             raise InputError(f"exercise: got {quoted(number)}; expected a number")
-        return self._beside(position_of(exercise_of(self.table.game.env_id, number)))
+        return self._beside(position_of(self.table.game, exercise_of(self.table.game, number)))
 
     def _new(self, agent: Any, match: bool) -> Table:
         """A fresh table of the same game, with the same agents or one of those that are offered."""
@@ -340,7 +340,7 @@ class Room:
         turn, game = await self.work(self.table.turn_to_rate, seat), self.table.game
         rating = await self._ask(self._hints.of, turn, needs=Needs([default_opponent(game)]))
         return {
-            "text": f"Hint: {told_rating(game.actions, rating)}",
+            "text": f"Hint: {told_rating(game, rating)}",
             "action": str(game.actions[rating.chosen]),
         }
 

@@ -11,7 +11,6 @@ from stichwerk.agents.search.rollout import RolloutPlayer
 from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
-from stichwerk.table.words import label
 
 WORLDS = 60  # that each decision is judged by
 MOST = 5  # decisions that are told
@@ -71,10 +70,9 @@ def _cost(number: int, known: DealRecord, values: dict[str, float]) -> JudgedMov
 
 def told_costs(game: Game, costly: Sequence[JudgedMove]) -> list[str]:
     """The costliest decisions in words, a line for each."""
-    actions = game.actions
     return [
-        f"move {each.move}, {label(actions[game.action_index[each.action]])}: "
-        f"{label(actions[game.action_index[each.better]])} gains "
+        f"move {each.move}, {game.label(each.action)}: "
+        f"{game.label(each.better)} gains "
         f"{f'{each.points:.2f} ± {each.margin:.2f}' if each.margin else f'{each.points:g}, exactly'}"
         for each in costly
     ]

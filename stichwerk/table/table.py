@@ -401,7 +401,7 @@ class Table:
         exercise = self.start.exercise if self.start else None
         if exercise is None or not self._is_first(self._shown()):
             return None
-        following = number_after(self.game.env_id, exercise)
+        following = number_after(self.game, exercise)
         return {"title": exercise.title, "question": exercise.question, "next": following}
 
     def _verdict(self, seat: int) -> str:

@@ -15,7 +15,7 @@ from stichwerk.support.streams import legible
 from stichwerk.table.position import position_in
 from stichwerk.table.ratings import AgentRatings, Hints, state_at
 from stichwerk.table.table import Table
-from stichwerk.table.words import label, read_action, short_label, short_names, told_rating
+from stichwerk.table.words import read_action, short_label, short_names, told_rating
 
 COMMANDS = """\
 A number, a name, or the beginning of one name alone plays an action: 2, play hA, hA.
@@ -200,7 +200,9 @@ class Terminal:
 
     def _choices(self) -> None:
         legal = self.table.legal(self.seat)
-        numbered = (f"{number}:{short_label(action)}" for number, action in enumerate(legal, start=1))
+        numbered = (
+            f"{number}:{short_label(self.table.game, action)}" for number, action in enumerate(legal, start=1)
+        )
         self._say("  ".join(numbered))
 
     def _review(self) -> None:
@@ -230,7 +232,7 @@ class Terminal:
 
     def _hint(self) -> None:
         rating = self._hints.at(self.table, self.seat)
-        self._say(f"Hint: {told_rating(self.table.game.actions, rating)}")
+        self._say(f"Hint: {told_rating(self.table.game, rating)}")
 
     def _study(self, words: Sequence[str]) -> None:
         """What agents would do at the present decision, or before a move of the person's."""
@@ -241,7 +243,7 @@ class Terminal:
         states = state_at(self.table, self.seat, *numbers[:1])
         analysis = self._ratings.at(states, agents, "all" in words)
         heads, rows = analysis_rows(self.table.game, analysis)
-        lines = [["", *heads], *([label(action), *cells] for action, cells in rows)]
+        lines = [["", *heads], *([self.table.game.label(action), *cells] for action, cells in rows)]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         for first, *cells in lines:
             rest = [f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True)]

@@ -1,4 +1,4 @@
-"""The front door: what `stichwerk` says of its commands, where words are missing or wrong, and on the pages."""
+"""The commands' overview, answers to missing and misspelt words, and the commands on the pages."""
 
 import random
 import re

@@ -1,5 +1,7 @@
 """Gaigel: the Swabian game with a double pack, for three, four or six."""
 
+from pathlib import Path
+
 from stichwerk.envs.games.gaigel.features import HISTORY, PERFECT, SUMMARY
 from stichwerk.envs.games.gaigel.flow import apply, deal, legal
 from stichwerk.envs.games.gaigel.hidden import leaves_out, redact, resample
@@ -7,7 +9,16 @@ from stichwerk.envs.games.gaigel.options import GaigelRules
 from stichwerk.envs.games.gaigel.scene import scene
 from stichwerk.envs.games.gaigel.scoring import begin_match, stakes
 from stichwerk.envs.games.gaigel.state import ACTIONS, STATE
-from stichwerk.envs.games.gaigel.text import ACTION_WORDS, RULES_TEXT, match_of, roles, set_match, text
+from stichwerk.envs.games.gaigel.text import (
+    ACTION_WORDS,
+    RULES_TEXT,
+    match_of,
+    puzzle_kind,
+    roles,
+    set_match,
+    text,
+)
+from stichwerk.envs.games.gaigel.words import VERBS, why_not
 from stichwerk.envs.spec.game import GameSpec
 
 GAME = GameSpec(
@@ -29,8 +40,13 @@ GAME = GameSpec(
     match_of=match_of,
     text=text,
     rules_text=RULES_TEXT,
+    verbs=VERBS,
+    why_not=why_not,
     scene=scene,
     stakes=stakes,
+    exercises=Path(__file__).with_name("exercises.yaml"),
+    card_points="points",
+    puzzle_kind=puzzle_kind,
     roles=roles,
     action_words=ACTION_WORDS,
 )

@@ -217,3 +217,8 @@ def turn_line(rules: np.record, view: np.record) -> Line:
     else:
         doing = "to lead" if view.seat == view.leader else "to answer"
     return to_act(view.seat, doing)
+
+
+def puzzle_kind(rules: np.record, state: np.record) -> str:
+    """The kind of puzzle that a position may be; empty while cards may be drawn."""
+    return "endgame" if state.indicator == NONE else ""

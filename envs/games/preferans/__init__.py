@@ -1,5 +1,7 @@
 """Balkan Preferans: an auction, hand games, defenders who come or stay out, kontra, and the score sheet."""
 
+from pathlib import Path
+
 from stichwerk.envs.games.preferans.features import HISTORY, PERFECT, SUMMARY
 from stichwerk.envs.games.preferans.flow import apply, begin_match, deal, draw_start, legal
 from stichwerk.envs.games.preferans.hidden import redact, resample
@@ -8,6 +10,7 @@ from stichwerk.envs.games.preferans.scene import scene
 from stichwerk.envs.games.preferans.scoring import stakes
 from stichwerk.envs.games.preferans.state import ACTIONS, STATE
 from stichwerk.envs.games.preferans.text import ACTION_WORDS, RULES_TEXT, match_of, roles, set_match, text
+from stichwerk.envs.games.preferans.words import VERBS, why_not
 from stichwerk.envs.spec.game import GameSpec
 
 GAME = GameSpec(
@@ -27,8 +30,11 @@ GAME = GameSpec(
     match_of=match_of,
     text=text,
     rules_text=RULES_TEXT,
+    verbs=VERBS,
+    why_not=why_not,
     scene=scene,
     stakes=stakes,
+    exercises=Path(__file__).with_name("exercises.yaml"),
     begin_match=begin_match,
     redact=redact,
     draw_start=draw_start,

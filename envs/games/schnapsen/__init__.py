@@ -1,5 +1,7 @@
 """Schnapsen and Sixty-six: two players, one engine, many national rules."""
 
+from pathlib import Path
+
 from stichwerk.envs.games.schnapsen.features import HISTORY, PERFECT, SUMMARY
 from stichwerk.envs.games.schnapsen.flow import apply, deal, legal
 from stichwerk.envs.games.schnapsen.hidden import resample
@@ -7,7 +9,8 @@ from stichwerk.envs.games.schnapsen.options import SchnapsenRules
 from stichwerk.envs.games.schnapsen.scene import scene
 from stichwerk.envs.games.schnapsen.scoring import stakes
 from stichwerk.envs.games.schnapsen.state import ACTIONS, STATE
-from stichwerk.envs.games.schnapsen.text import RULES_TEXT, text
+from stichwerk.envs.games.schnapsen.text import RULES_TEXT, puzzle_kind, text
+from stichwerk.envs.games.schnapsen.words import VERBS, why_not
 from stichwerk.envs.spec.game import GameSpec
 
 GAME = GameSpec(
@@ -26,6 +29,11 @@ GAME = GameSpec(
     perfect=PERFECT,
     text=text,
     rules_text=RULES_TEXT,
+    verbs=VERBS,
+    why_not=why_not,
     scene=scene,
     stakes=stakes,
+    exercises=Path(__file__).with_name("exercises.yaml"),
+    card_points="points",
+    puzzle_kind=puzzle_kind,
 )

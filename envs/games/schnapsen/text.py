@@ -139,3 +139,10 @@ def turn_line(rules: np.record, view: np.record) -> Line:
     if view.phase == Phase.AFTER:
         doing += ", before the draw" if drawable(rules, view) else ", the last one"
     return to_act(view.seat, doing)
+
+
+def puzzle_kind(rules: np.record, state: np.record) -> str:
+    """The kind of puzzle that a position may be; empty while cards may be drawn."""
+    if state.closed_by != NONE:
+        return "closed"
+    return "endgame" if state.indicator == NONE else ""

@@ -1,5 +1,7 @@
 """Snapszer: the Hungarian game for four with a called, hidden partner."""
 
+from pathlib import Path
+
 from stichwerk.envs.games.snapszer.features import HISTORY, PERFECT, SUMMARY
 from stichwerk.envs.games.snapszer.flow import apply, deal, legal
 from stichwerk.envs.games.snapszer.hidden import redact, resample
@@ -8,6 +10,7 @@ from stichwerk.envs.games.snapszer.scene import scene
 from stichwerk.envs.games.snapszer.scoring import stakes
 from stichwerk.envs.games.snapszer.state import ACTIONS, STATE
 from stichwerk.envs.games.snapszer.text import RULES_TEXT, match_of, roles, set_match, text
+from stichwerk.envs.games.snapszer.words import VERBS, why_not
 from stichwerk.envs.spec.game import GameSpec
 
 GAME = GameSpec(
@@ -27,7 +30,11 @@ GAME = GameSpec(
     match_of=match_of,
     text=text,
     rules_text=RULES_TEXT,
+    verbs=VERBS,
+    why_not=why_not,
     scene=scene,
     stakes=stakes,
+    exercises=Path(__file__).with_name("exercises.yaml"),
+    card_points="points",
     roles=roles,
 )

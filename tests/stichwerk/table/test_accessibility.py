@@ -55,11 +55,12 @@ def test_a_table(sit, width, scheme, cloth):
 @pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (1400, "dark")])
 def test_other_tables_and_records(sit, width, scheme):
     look = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme}
-    watched = sit(Table(make_game("schnapsen_v0"), ["random", "random"], seed=1), SPECTATOR, **look)
+    game = make_game("schnapsen_v0")
+    watched = sit(Table(game, ["random", "random"], seed=1), SPECTATOR, **look)
     watched.keyboard.press("p")
     watched.locator("#pause").wait_for()
     assert faults(watched) == []
-    start = position_of(exercise_of("schnapsen_v0", 1))
+    start = position_of(game, exercise_of(game, 1))
     table = Table(start.game, [None if seat == start.person else "random" for seat in (0, 1)], start=start)
     page = sit(table, start.person, **look)
     page.locator(LEGAL).first.click()

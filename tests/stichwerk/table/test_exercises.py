@@ -1,6 +1,6 @@
 """Every exercise is legal, and its answer is the only best action."""
 
-from itertools import chain
+from dataclasses import replace
 
 import pytest
 
@@ -15,7 +15,7 @@ from stichwerk.table.position import position_of
 from stichwerk.table.table import Table
 from tests.agents.support import here
 
-EXERCISES = [*chain.from_iterable(exercises_of(env_id) for env_id in GAMES)]
+EXERCISES = [(game, exercise) for game in map(make_game, GAMES) for exercise in exercises_of(game)]
 WORLDS = 40
 NODES = 5_000_000
 
@@ -25,9 +25,9 @@ def best(values) -> set[str]:
     return {action for action, value in values.items() if value > highest - 1e-9}
 
 
-@pytest.mark.parametrize("exercise", EXERCISES, ids=lambda each: each.title)
-def test_the_answer_is_the_only_best_action(exercise):
-    start = position_of(exercise)
+@pytest.mark.parametrize(("game", "exercise"), EXERCISES, ids=lambda each: each.title)
+def test_the_answer_is_the_only_best_action(game, exercise):
+    start = position_of(game, exercise)
     game, seat = start.game, start.seat
     assert start.deal.seat == seat, "its record is that of the seat to act"
     replay, table = RecordReplay(game), Table(game, ["random"] * game.seats, start=start)
@@ -50,17 +50,19 @@ def test_the_answer_is_the_only_best_action(exercise):
 
 @pytest.mark.parametrize("env_id", GAMES)
 def test_every_game_has_three(env_id):
-    own = exercises_of(env_id)
+    game = make_game(env_id)
+    own = exercises_of(game)
     assert len({each.title for each in own}) == 3
-    assert {position_of(each).game.env_id for each in own} == {env_id}
+    assert {position_of(game, each).game.env_id for each in own} == {env_id}
     with pytest.raises(InputError, match="exercise: got 4; expected 1 to 3"):
-        exercise_of(env_id, 4)
+        exercise_of(game, 4)
 
 
 @pytest.mark.parametrize("env_id", GAMES)
 def test_an_exercise_says_whether_the_choice_is_right(env_id):
-    for exercise, following in zip(exercises_of(env_id), (2, 3, None), strict=True):
-        start = position_of(exercise)
+    game = make_game(env_id)
+    for exercise, following in zip(exercises_of(game), (2, 3, None), strict=True):
+        start = position_of(game, exercise)
         seats = [None if seat == start.seat else "random" for seat in range(start.game.seats)]
         table = Table(start.game, seats, start=start)
         told = table.message(start.seat)
@@ -76,8 +78,8 @@ def test_an_exercise_says_whether_the_choice_is_right(env_id):
             table.undo(start.seat)
 
 
-def test_an_exercise_is_asked_in_the_first_deal_of_a_match_alone():
-    start = position_of(exercises_of("schnapsen_v0")[0])
+def test_an_exercise_is_asked_in_the_first_deal_of_a_match_alone(game):
+    start = position_of(game, exercises_of(game)[0])
     seats = [None if seat == start.seat else "random" for seat in range(start.game.seats)]
     table = Table(start.game, seats, "match", 1, start=start)
     while not table.result:
@@ -100,6 +102,41 @@ def test_the_command_refuses_others(capsys):
         assert fault in capsys.readouterr().err
 
 
-def test_a_game_without_exercises_has_none():
-    assert exercises_of("hearts_v0") == ()
-    assert make_game("gaigel_v0").env_id in GAMES
+def test_a_game_without_exercises_has_none(game):
+    game = replace(game, spec=replace(game.spec, exercises=None))
+    assert exercises_of(game) == ()
+    with pytest.raises(InputError, match="exercise: got 1; expected none, as schnapsen_v0 has no exercises"):
+        exercise_of(game, 1)
+
+
+@pytest.mark.parametrize(
+    ("content", "fault"),
+    [
+        (None, "exercises.yaml: .*No such file"),
+        ("[", "exercises.yaml: "),
+        ("- title: x", "exercises.yaml: got .*; expected lists of exercises by environment id"),
+        ("schnapsen_v0: [{title: x}]", "schnapsen_v0, exercise 1: got .*; expected answer, position"),
+        (
+            "schnapsen_v0: [{title: 1, question: x, position: x, answer: x, why: x, proof: only}]",
+            "schnapsen_v0, exercise 1: title: got 1; expected text",
+        ),
+        (
+            "schnapsen_v0: [{title: x, question: x, position: x, answer: x, why: x, proof: mine}]",
+            "schnapsen_v0, exercise 1: proof: got 'mine'; expected one of only, exact, worlds",
+        ),
+    ],
+)
+def test_a_damaged_file_is_named(game, tmp_path, content, fault):
+    path = tmp_path / "exercises.yaml"
+    if content is not None:
+        path.write_text(content)
+    with pytest.raises(InputError, match=fault):
+        exercises_of(replace(game, spec=replace(game.spec, exercises=path)))
+
+
+def test_an_exercise_is_of_its_game_and_its_answer_legal(game):
+    exercise = exercises_of(game)[0]
+    with pytest.raises(InputError, match="exercise: got the answer 'continue'; expected "):
+        position_of(game, replace(exercise, answer="continue"))
+    with pytest.raises(InputError, match="exercise: got a position of schnapsen_v0; expected gaigel_v0"):
+        position_of(make_game("gaigel_v0"), exercise)

@@ -15,7 +15,8 @@ from tests.stichwerk.table.test_table import play
 
 def after(number: int, choice: str) -> Table:
     """A deal of Schnapsen played on from an exercise by a choice."""
-    start = position_of(exercise_of("schnapsen_v0", number))
+    game = make_game("schnapsen_v0")
+    start = position_of(game, exercise_of(game, number))
     seats = [None if seat == start.person else "random" for seat in (0, 1)]
     table = Table(start.game, seats, seed=1, start=start)
     table.act(start.person, choice)

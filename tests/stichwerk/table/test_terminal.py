@@ -21,7 +21,7 @@ from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.render.names import in_face
 from stichwerk.table.table import Table
 from stichwerk.table.terminal import Terminal
-from stichwerk.table.words import label, read_action, short_names
+from stichwerk.table.words import read_action, short_names
 from tests.agents.support import here, nothing_changes
 
 
@@ -149,7 +149,8 @@ def test_an_action_is_read_by_number_name_or_beginning():
 
 @pytest.mark.parametrize("env_id", GAMES)
 def test_no_two_actions_have_one_label(env_id):
-    labels = [label(action) for action in make_game(env_id).actions]
+    game = make_game(env_id)
+    labels = [game.label(action) for action in game.actions]
     assert len({*labels}) == len(labels)
 
 

@@ -1,0 +1,42 @@
+"""What people read of actions: their buttons, and when they are legal."""
+
+from dataclasses import dataclass
+
+from stichwerk.envs.core.actions import Action
+from stichwerk.envs.core.cards import SUIT_SYMBOLS, SUITS, pretty
+from stichwerk.envs.core.text import suit_name
+
+PLAY = "play"
+"""The verb by which a card is played to a trick, in all games."""
+
+
+@dataclass(frozen=True)
+class Verb:
+    """What people read of the actions of a verb, or of one action by its name.
+
+    Attributes:
+        button: its text, before the card, suit or number of an action
+        needs: when such an action is legal, in a sentence without a full stop. It is said where the game's
+            `why_not` has nothing closer to say
+        lays_card: the card of the action leaves the hand for good
+        ends_deal: the action may end a deal early, so random play in checks mostly chooses another one
+    """
+
+    button: str
+    needs: str = ""
+    lays_card: bool = False
+    ends_deal: bool = False
+
+
+def derived_verb(action: Action) -> Verb:
+    """The verb of an action of which the game says nothing."""
+    return Verb(action.verb.capitalize(), lays_card=action.verb == PLAY)
+
+
+def with_object(words: str, action: Action) -> str:
+    """Words with the card, suit or number of an action after them."""
+    if action.card is not None:
+        return f"{words} {pretty(action.card)}"
+    if action.suit is not None:
+        return f"{words} {SUIT_SYMBOLS[action.suit]} {suit_name(SUITS.index(action.suit))}"
+    return words if action.number is None else f"{words} {action.number}"
