@@ -5,13 +5,15 @@ In a game of more than two sides the agent sits alone among seats of the opponen
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from stichwerk.agents.base import differences
 from stichwerk.agents.evaluation.tournament import Tournament, pair_table
 from stichwerk.agents.evaluation.workers import LineUp
 from stichwerk.agents.provenance import agents_hash, provenance
@@ -20,7 +22,8 @@ from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.envs.games import make_game
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError
-from stichwerk.support.parsing import parse_yaml
+from stichwerk.support.files import write_json
+from stichwerk.support.parsing import parse_yaml, read_json, read_text
 from stichwerk.support.quantiles import student_quantile
 
 VERSION = "v1"
@@ -94,6 +97,7 @@ def play_suite(
     cluster: str = "",
     workers: int = 1,
     on_progress: Callable[[int], None] = lambda games: None,
+    unfinished: Path | None = None,
 ) -> dict[str, Any]:
     """Let an agent play a suite.
 
@@ -104,14 +108,27 @@ def play_suite(
         budget: one of `BUDGETS`
         cluster, workers: who plays, as `Tournament.play` has it
         on_progress: is told how many games have been finished
+        unfinished: a file that has the blocks so far, from which this goes on; it is written after each block
 
     Returns:
         The content of the results file.
+
+    Raises:
+        InputError: the unfinished file is damaged, or has been begun with another agent, suite or version.
     """
     suite = SUITES[name]
     suite.check()
     tournament = suite.tournament(agent, BUDGETS[budget])
-    tournament.play(cluster, workers, on_progress)
+    origin = provenance(suite.game, [agent, *suite.opponents])
+    if unfinished:
+        own = {"suite": name, "text": agent, "budget": budget, **origin}
+        del own["commit"]  # a later one may go on, if all that decides results is the same
+        if unfinished.exists():
+            _go_on(tournament, unfinished, own)
+            on_progress(tournament.games_played)
+        tournament.play(cluster, workers, on_progress, partial(_save, tournament, unfinished, own))
+    else:
+        tournament.play(cluster, workers, on_progress)
     points = points_of(tournament)
     mean, margin = interval(points.mean(axis=1))
     return {
@@ -132,8 +149,27 @@ def play_suite(
         "cards": suite.cards,
         "blocks": [_blocks(own) for own in points.T],
         "agent_hash": agents_hash([agent]),
-        **provenance(suite.game, [agent, *suite.opponents]),
+        **origin,
     }
+
+
+def _save(tournament: Tournament, path: Path, own: Mapping[str, Any]) -> None:
+    """Write the points of each deal so far, against each opponent."""
+    write_json(path, {**own, "points": [results.sums.tolist() for results in tournament.results]})
+
+
+def _go_on(tournament: Tournament, path: Path, own: Mapping[str, Any]) -> None:
+    """Take the points of a file that `_save` has written; InputError for one of anything else."""
+    content = read_json(read_text(path))
+    try:
+        for results, points in zip(tournament.results, content.pop("points"), strict=True):
+            if points:
+                results.add(np.array(points, float).reshape(-1, 2))
+        faults = differences(content, own)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise InputError(f"damaged file {path}: {error!r}; delete it to play again") from None
+    if faults:
+        raise InputError(f"{path} is of another entry: {faults}; expected another --out, or --force")
 
 
 def points_of(tournament: Tournament) -> np.ndarray:

@@ -34,9 +34,10 @@ CHECKS = "verify_blocks", "verify_deals", "verify_seed", "by"
 DEALS = 20, 2_000  # fresh ones: fewer say nothing, and more would be added up in units
 LONGEST_NAME = 100  # characters of a checker's name
 IGNORED = {  # options that do nothing beside this one
-    "verify": ("suite", "budget", "cluster", "out", "force"),
-    "leaderboard": ("agent", "suite", "budget", "workers", "cluster", "out", "force"),
+    "verify": ("suite", "budget", "cluster", "out", "resume", "force"),
+    "leaderboard": ("agent", "suite", "budget", "workers", "cluster", "out", "resume", "force"),
 }
+UNFINISHED = ".unfinished"  # behind the name of the results file, until that is written
 MARKDOWN, HTML = "leaderboard.md", "leaderboard.html"
 COLUMNS = {
     "version": "of the package that played",
@@ -81,8 +82,10 @@ class BenchOptions:
     """With --verify: who checks. Keeps the check beside the file, for the leaderboard."""
     leaderboard: str = ""
     """A folder of results files, of which leaderboard.md and leaderboard.html are made."""
+    resume: bool = False
+    """Go on with a suite that was stopped, behind its last block."""
     force: bool = False
-    """Replace a results file that is there already."""
+    """Replace a results file that is there already, and begin a stopped suite again."""
 
     def __post_init__(self):
         if not (self.agent or self.verify or self.leaderboard):
@@ -91,6 +94,10 @@ class BenchOptions:
         check_source(self, "leaderboard", beside=(*IGNORED["leaderboard"], "verify"))
         check_source(self, "verify", within=CHECKS, beside=IGNORED["verify"])
         check_bounds(self, {"workers": (1, 1_000)})
+        if self.resume and (self.force or not self.out):
+            expected = "one of them" if self.force else "both"
+            given = "with --force" if self.force else "without --out"
+            raise InputError(f"--resume: got it {given}; expected {expected}")
         if self.verify_deals:
             check_bounds(self, {"verify_deals": DEALS})
         if self.verify_blocks != "all" and not is_count(self.verify_blocks):
@@ -142,6 +149,12 @@ def play(options: BenchOptions) -> None:
     """Play the suite, print the score and write the results file."""
     ((alias, text),) = named([options.agent])
     path = new_file(options.out, options.force) if options.out else None
+    unfinished = path.with_name(path.name + UNFINISHED) if path else None
+    if unfinished and unfinished.exists() and not options.resume:
+        if not options.force:
+            expected = "--resume to go on with it, or --force to begin again"
+            raise InputError(f"{unfinished}: there already; expected {expected}")
+        unfinished.unlink()
     suite = SUITES[options.suite]
     suite.tournament(text, BUDGETS[options.budget]).line_up.make()
     with make_bar() as bar:
@@ -155,6 +168,7 @@ def play(options: BenchOptions) -> None:
             options.cluster,
             options.workers,
             partial(bar.advance, task),
+            unfinished,
         )
     grid = Table(
         "against", caption=f"game points per deal, {suite.deals:,} duplicate deals, seed {entry['seed']}"
@@ -167,6 +181,8 @@ def play(options: BenchOptions) -> None:
     print("not checked by anybody: the leaderboard says so until somebody runs --verify with --by")
     if path:
         write_json(path, entry)
+        if unfinished:
+            unfinished.unlink(missing_ok=True)
         print(f"written: {path}")
 
 

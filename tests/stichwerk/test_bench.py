@@ -1,6 +1,9 @@
 """`stichwerk bench`: a score that can be repeated, files that are checked, a leaderboard made of them."""
 
 import json
+import signal
+import subprocess
+import sys
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
@@ -88,6 +91,51 @@ def test_played_verified_and_listed(tmp_path, capsys):
     with nothing_changes(tmp_path):
         assert here(bench.main, "rules", "--out", tmp_path / "rule.json") == 2
     assert "--force" in capsys.readouterr().err
+
+
+DEADLY = """
+import os, pathlib
+LEFT = pathlib.Path("own.json.unfinished")
+
+def make_agent(game):
+    def act(observation, mask):
+        if LEFT.exists() and pathlib.Path("armed").exists():
+            os.kill(os.getpid(), 9)
+        return int(mask.nonzero()[0][-1])
+    return act
+"""
+SMALLER = """
+import sys
+from dataclasses import replace
+from stichwerk.agents.evaluation import bench as benchmark
+from stichwerk.commands.bench import main
+benchmark.SUITES["schnapsen"] = replace(benchmark.SUITES["schnapsen"], deals=100)
+main(sys.argv[1:])
+"""
+
+
+def test_a_suite_goes_on_after_kill_9(module, tmp_path, capsys):
+    module(DEADLY)
+    words = ["python:my_module:make_agent", "--out", "own.json"]
+    assert here(bench.main, *words) == 0
+    whole = (tmp_path / "own.json").read_text()
+    (tmp_path / "own.json").unlink()
+    (tmp_path / "armed").touch()
+    assert subprocess.run([sys.executable, "-c", SMALLER, *words]).returncode == -signal.SIGKILL
+    (tmp_path / "armed").unlink()
+    left = (tmp_path / "own.json.unfinished").read_text()
+    assert [len(points) for points in json.loads(left)["points"]] == [25, 0]
+    for wrong, says in (
+        (words, "--resume to go on with it, or --force to begin again"),
+        ([*words, "--resume", "--budget", "20ms"], "is of another entry: its budget is 'unlimited'"),
+        ([*words, "--resume", "--force"], "got it with --force; expected one of them"),
+    ):
+        with nothing_changes(tmp_path):
+            assert here(bench.main, *wrong) == 2
+        assert says in capsys.readouterr().err
+    assert here(bench.main, *words, "--resume") == 0
+    assert (tmp_path / "own.json").read_text() == whole
+    assert not (tmp_path / "own.json.unfinished").exists()
 
 
 @pytest.mark.parametrize(
