@@ -15,6 +15,7 @@ from scipy.optimize import linprog, minimize
 from stichwerk.support.errors import InputError
 from stichwerk.support.extras import MissingExtra, from_extra
 from stichwerk.support.quantiles import student_quantile
+from stichwerk.support.samples import margin_if_equal
 
 ERROR = 0.05  # of intervals, and of all comparisons of two agents together
 SAME = 1e-9  # ratings that lie no further apart, beside 1 and the largest one, are the same
@@ -85,7 +86,10 @@ class Ratings:
     @cached_property
     def margins(self) -> np.ndarray:
         """Half of each 95 % interval."""
-        return student_quantile(1 - ERROR / 2, self.freedom) * np.sqrt(np.diag(self.covariance))
+        variances = np.diag(self.covariance)
+        margins = student_quantile(1 - ERROR / 2, self.freedom) * np.sqrt(variances)
+        equal = variances <= ROUNDING * self.points**2  # so are all deals, but for rounding
+        return np.where(equal, margin_if_equal(self.points, self.freedom + 1), margins)
 
     @cached_property
     def order(self) -> list[int]:
@@ -93,15 +97,15 @@ class Ratings:
         return np.argsort(-self.points, kind="stable").tolist()
 
     def distance(self, a: int, b: int) -> float:
-        """How far two ratings lie apart, in standard errors of their difference. What rounding alone makes is
-        no difference and no error."""
+        """How far two ratings lie apart, in standard errors of their difference; infinite where all deals
+        brought the same. What rounding alone makes is no difference and no error."""
         contrast = np.zeros(len(self.names))
         contrast[a], contrast[b] = 1, -1
         variance = float(contrast @ self.covariance @ contrast)
         gap = abs(float(contrast @ self.points))
         if gap <= SAME * (1 + float(abs(self.points).max())):
             return 0.0
-        if variance <= ROUNDING * float(np.diag(self.covariance).max()):
+        if variance <= ROUNDING * max(gap**2, float(np.diag(self.covariance).max())):
             return float("inf")
         return gap / variance**0.5
 
@@ -110,10 +114,13 @@ class Ratings:
         """Which agents cannot be told apart, bool[agents, agents]. All others are different, with a chance of
         5 % for any error in the whole field (Bonferroni)."""
         count = len(self.names)
-        limit = student_quantile(1 - ERROR / 2 / (count * (count - 1) / 2), self.freedom)
+        error = ERROR / (count * (count - 1) / 2)
+        limit = student_quantile(1 - error / 2, self.freedom)
+        few = margin_if_equal(1.0, self.freedom + 1, error) >= 1  # deals for a gap without any deviation
         alike = np.eye(count, dtype=bool)
         for a, b in combinations(range(count), 2):
-            alike[a, b] = alike[b, a] = self.distance(a, b) < limit
+            distance = self.distance(a, b)
+            alike[a, b] = alike[b, a] = distance < limit or (few and np.isinf(distance))
         return alike
 
     @cached_property
@@ -146,6 +153,8 @@ class Ratings:
             errors = sums - deals * mean
             error = np.sqrt((errors**2).sum() * units / max(units - 1, 1)) / count
             margin = float(student_quantile(1 - ERROR / 2, max(units - 1, 1)) * error)
+            if error <= ROUNDING * abs(mean):
+                margin = margin_if_equal(mean, units)
             most = max(each.count for each in tables)
             found.append(Payoff(self.names[a], self.names[b], most, mean, mean - margin, mean + margin))
         return found

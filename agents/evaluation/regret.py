@@ -15,12 +15,14 @@ import numpy as np
 from stichwerk.agents.base import Agent, Turns
 from stichwerk.agents.evaluation.matches import OnProgress, play_deals
 from stichwerk.agents.evaluation.tallies import Ratio
+from stichwerk.agents.search.player import effective_number
 from stichwerk.agents.search.rollout import LEAST_DOUBT, RolloutPlayer, margins_of
 from stichwerk.envs.core.random import Use
 from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
+from stichwerk.support.samples import margin_if_equal
 
 LANES = 64  # deals side by side
 DIGITS = 4  # of values in records, behind the point
@@ -143,6 +145,8 @@ def judge_decision(
     shares = weights[1::2] / weights[1::2].sum()
     (margin,) = margins_of(gains[:, None], shares)
     gain = float(weights[1::2] @ gains / weights[1::2].sum())
+    if margin < LEAST_DOUBT:  # all worlds say the same
+        margin = margin_if_equal(gain, effective_number(shares))
     return Judgement(int(actions[best]), gain, float(margin), weights @ values)
 
 

@@ -5,24 +5,26 @@ a test is the *effect*: game points per deal, divided by their standard deviatio
 it the number of deals that a test needs is the same in every game.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from math import ceil, log, sqrt
 from typing import Literal, Protocol
 
 import numpy as np
 from scipy.optimize import brentq
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
 from stichwerk.agents.evaluation.tallies import Interval, Ratio
 from stichwerk.support.errors import InputError
 from stichwerk.support.numbers import in_points
+from stichwerk.support.samples import margin_if_equal
 
 MOST_LOOKS, FEWEST_DEALS = 2_000, 100  # of a comparison, and before its first look
 OPTIMAL_AT = 10_000  # deals after which the confidence sequence is narrowest for its kind
-NODES = 48, 1_024  # of the grid between the bounds, at least and at most
+NODES = 48, 1_024  # of the grid between the limits, at least and at most
+FAR = 12.0  # deviations from its path, where a walk never is
 LEVEL = 0.95  # of the intervals
+LEAST_POINTS = 1.0  # game points by which a deal that has not come yet may differ, at least
 
 Outcome = Literal["lower", "upper", "narrow", "undecided"]
 
@@ -41,6 +43,33 @@ class Deals:
         seats = points.seats // points.deals
         variance = points.point_squares / points.deals - (points.points / points.deals) ** 2  # exact
         return cls(points.deals, points.mean, sqrt(variance) / seats)
+
+    @property
+    def spread(self) -> float:
+        """The deviation that tests count with: that of the deals, or what may be left of one where all of
+        them brought the same (`margin_if_equal`)."""
+        if self.deviation or not self.number:
+            return self.deviation
+        return self._margin_if_equal * sqrt(self.number) / float(ndtri((1 + LEVEL) / 2))
+
+    @property
+    def _margin_if_equal(self) -> float:
+        return margin_if_equal(max(abs(self.mean), LEAST_POINTS), self.number, 1 - LEVEL)
+
+    def interval_if_equal(self) -> Interval:
+        """The mean and its interval where all deals have brought the same."""
+        margin = self._margin_if_equal
+        return Interval(self.mean, self.mean - margin, self.mean + margin)
+
+    @property
+    def effect(self) -> float:
+        """The mean in deviations: 0 where no deal brought anything."""
+        return self.mean / self.spread if self.mean else 0.0
+
+    @property
+    def too_few(self) -> bool:
+        """Whether the deals are alike, and too few of them for any decision."""
+        return not self.deviation and self.number < FEWEST_DEALS
 
 
 class StoppingRule(Protocol):
@@ -122,27 +151,26 @@ class Sprt:
         return (self.lower + self.upper) / 2
 
     def ratio(self, deals: Deals) -> float:
-        """The log-likelihood ratio; 0 while all deals have brought the same."""
-        if not deals.deviation:
-            return 0.0
-        return deals.number * (self.upper - self.lower) * (deals.mean / deals.deviation - self.middle)
+        """The log-likelihood ratio."""
+        return deals.number * (self.upper - self.lower) * (deals.effect - self.middle)
 
     def outcome(self, deals: Deals) -> Outcome:
         low, high = self.limits
-        ratio = self.ratio(deals)
+        ratio = 0.0 if deals.too_few else self.ratio(deals)
         return "lower" if ratio <= low else "upper" if ratio >= high else "undecided"
 
     def interval(self, deals: Deals, every: int) -> Interval:
         """The estimate corrected for stopping: the median-unbiased one, with an interval of equal tails. It
         goes by the stage-wise ordering of a group sequential test (Jennison and Turnbull, *Group Sequential
-        Methods*, 2000, chapter 8). The mean itself lies too far out where a limit was reached."""
+        Methods*, 2000, chapter 8). The mean itself lies too far out where a limit was reached. Equal deals
+        leave nothing to correct."""
         if not deals.deviation:
-            return Interval(deals.mean, deals.mean, deals.mean)
+            return deals.interval_if_equal()
         low, high = (limit / (self.upper - self.lower) for limit in self.limits)
         walk = Walk(low, high, every, ceil(deals.number / every) - 1)
-        at = deals.number * (deals.mean / deals.deviation - self.middle)
+        at = deals.number * (deals.effect - self.middle)
         ends = walk.drifts(at, deals.number, ((1 + LEVEL) / 2, 0.5, (1 - LEVEL) / 2))
-        least, median, most = ((drift + self.middle) * deals.deviation for drift in ends)
+        least, median, most = ((drift + self.middle) * deals.spread for drift in ends)
         return Interval(median, least, most)
 
     def note(self, deals: Deals) -> str:
@@ -158,7 +186,9 @@ class Walk:
     """A random walk with standard normal steps that ends at the first look beyond a limit.
 
     The density between the limits is carried from look to look on a grid (Armitage, McPherson and Rowe,
-    1969). A drift only multiplies it by an exponential, so that one pass serves all drifts.
+    1969). Its drift is the one that the walk seems to have. Another drift only multiplies it by an
+    exponential, so that one pass serves all drifts. The grid spans what the walk can have reached. Looks
+    before it could have come near a limit are passed over.
 
     Attributes:
         low, high: the limits, around 0
@@ -184,54 +214,61 @@ class Walk:
         """
         sign = -1 if at < 0 else 1  # counted from the side on which it is
         wanted = [1 - chance if sign > 0 else chance for chance in chances]
-        middle, reach = at / steps, 2.0 * max(10.0, abs(at) / sqrt(steps)) / sqrt(steps)
-        found = []
+        beyond = self._chance_beyond(at, steps, sign)
+        middle, found = at / steps, []
         for chance in wanted:
-            span = reach
-            while not self._beyond(middle - sign * span, at, steps, sign) < chance:
+            span = 20.0 / sqrt(steps)
+            while beyond(middle - sign * span) >= chance:
                 span *= 2
             ends = middle - sign * span, middle + sign * span
-            found.append(
-                brentq(lambda drift, chance=chance: self._beyond(drift, at, steps, sign) - chance, *ends)
-            )
+            found.append(brentq(lambda drift, chance=chance: beyond(drift) - chance, *ends))
         return found
 
-    @cached_property
-    def _grid(self) -> tuple[np.ndarray, np.ndarray]:
-        """The nodes between the limits and their weights."""
-        number = min(max(ceil(4 * (self.high - self.low) / sqrt(self.every)), NODES[0]), NODES[1])
-        nodes, weights = np.polynomial.legendre.leggauss(number)
-        half = (self.high - self.low) / 2
-        return self.low + half * (nodes + 1), half * weights
-
-    @cached_property
-    def _masses(self) -> np.ndarray:
-        """Without drift the mass at each node after each look that it has survived, float64[looks, nodes]."""
-        nodes, weights = self._grid
-        masses = np.zeros((self.looks, len(nodes)))
-        if self.looks:
-            scale = sqrt(2 * np.pi * self.every)
-            step = np.exp(-((nodes[:, None] - nodes) ** 2) / (2 * self.every)) / scale * weights[:, None]
-            masses[0] = np.exp(-(nodes**2) / (2 * self.every)) / scale * weights
-            for look in range(1, self.looks):
-                masses[look] = step @ masses[look - 1]
-        return masses
-
-    def _beyond(self, drift: float, at: float, steps: int, sign: int) -> float:
-        """The chance to do what it did or more on that side: leave there earlier, or be as far out now."""
-        limit = self.high if sign > 0 else self.low
-        last = steps - self.looks * self.every
-        if not self.looks:
-            return float(ndtr(sign * (drift * last - at) / sqrt(last)))
-        nodes, _ = self._grid
+    def _chance_beyond(self, at: float, steps: int, sign: int) -> Callable[[float], float]:
+        """The chance, by its drift, to do what it did or more on that side: leave there earlier, or be as far
+        out now."""
+        limit, drift = self.high if sign > 0 else self.low, at / steps
         times = self.every * np.arange(1, self.looks + 1)
-        with np.errstate(divide="ignore", over="ignore"):
-            # The masses with the drift.
-            tilted = np.exp(np.log(self._masses) + drift * nodes - (drift**2 * times / 2)[:, None])
-        first = ndtr(sign * (drift * self.every - limit) / sqrt(self.every))
-        leaves = ndtr(sign * (nodes + drift * self.every - limit) / sqrt(self.every))
-        now = ndtr(sign * (nodes + drift * last - at) / sqrt(last))
-        return float(first + (tilted[:-1] @ leaves).sum() + tilted[-1] @ now)
+        lowest, highest = (drift * times + reach * np.sqrt(times) for reach in (-FAR, FAR))
+        near = np.flatnonzero((lowest < self.low) | (highest > self.high))
+        if not len(near):
+            return lambda other: float(ndtr(sign * (other * steps - at) / sqrt(steps)))
+        times, last = times[near[0] :], steps - self.looks * self.every
+        ends = max(self.low, lowest[near[0] :].min()), min(self.high, highest[near[0] :].max())
+        nodes, masses = self._masses(*ends, drift, times)
+        with np.errstate(divide="ignore"):
+            logs, away = np.log(masses), nodes - drift * times[:, None]
+
+        def chance(other: float) -> float:
+            more = other - drift
+            tilted = np.exp(logs + more * away - (more**2 * times / 2)[:, None])
+            first = ndtr(sign * (other * times[0] - limit) / sqrt(times[0]))
+            leaves = ndtr(sign * (nodes + other * self.every - limit) / sqrt(self.every))
+            now = ndtr(sign * (nodes + other * last - at) / sqrt(last))
+            return float(first + (tilted[:-1] @ leaves).sum() + tilted[-1] @ now)
+
+        return chance
+
+    def _masses(
+        self, low: float, high: float, drift: float, times: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The nodes of a grid between two places, and the mass at each after each of some looks that it has
+        survived: float64[nodes], float64[looks, nodes]."""
+        number = min(max(ceil(4 * (high - low) / sqrt(self.every)), NODES[0]), NODES[1])
+        nodes, weights = np.polynomial.legendre.leggauss(number)
+        half = (high - low) / 2
+        nodes, weights = low + half * (nodes + 1), half * weights
+        masses = np.zeros((len(times), number))
+        masses[0] = _density(nodes - drift * times[0], times[0]) * weights
+        steps = _density(nodes[:, None] - nodes - drift * self.every, self.every) * weights[:, None]
+        for look in range(1, len(times)):
+            masses[look] = steps @ masses[look - 1]
+        return nodes, masses
+
+
+def _density(away: np.ndarray, variance: float) -> np.ndarray:
+    """Of a normal distribution, so far away from its mean."""
+    return np.exp(-(away**2) / (2 * variance)) / sqrt(2 * np.pi * variance)
 
 
 @dataclass(frozen=True)
@@ -260,11 +297,11 @@ class Until:
         alpha = 1 - LEVEL
         mixing = (-2 * log(alpha) + log(-2 * log(alpha)) + 1) / OPTIMAL_AT  # the mixture's variance
         times = deals.number * mixing + 1
-        return deals.deviation * sqrt(2 * times / (deals.number**2 * mixing) * log(sqrt(times) / alpha))
+        return deals.spread * sqrt(2 * times / (deals.number**2 * mixing) * log(sqrt(times) / alpha))
 
     def outcome(self, deals: Deals) -> Outcome:
-        """Deals that have all brought the same say nothing about their deviation."""
-        return "narrow" if 0 < self.half_width(deals) <= self.margin else "undecided"
+        is_narrow = self.half_width(deals) <= self.margin and not deals.too_few
+        return "narrow" if is_narrow else "undecided"
 
     def interval(self, deals: Deals, every: int) -> Interval:
         half = self.half_width(deals)

@@ -73,7 +73,7 @@ class Watch:
         """The result with the estimate and the interval of the rule, and why the comparison has ended."""
         deals = self._deals
         mean, low, high = self._rule.interval(deals, self._every)
-        scale = deals.deviation or 1.0
+        scale = deals.spread
         llr, llr_low, llr_high = self._rule.llr(deals)
         stopped = Stopped(
             a=result.a,

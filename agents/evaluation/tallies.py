@@ -11,7 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from stichwerk.support.errors import InputError
 from stichwerk.support.quantiles import student_quantile
+from stichwerk.support.samples import margin_if_equal
 
 MOST_PARTS = 100  # of a point that a game may share out
 ROUNDING = 1e-9  # of what a deal has brought, far more than floats err by
@@ -26,12 +28,19 @@ def unit_of(episode: str) -> str:
     return UNIT if episode == "deal" else "points per match"
 
 
+def check_finite(points: np.ndarray) -> None:
+    """InputError unless all points that deals have brought are finite."""
+    if not (finite := np.isfinite(points)).all():
+        raise InputError(f"points: got {points[~finite][0]} in a deal; expected finite numbers")
+
+
 def in_parts(points: np.ndarray) -> tuple[np.ndarray, int]:
     """Points, float64[n], as whole numbers of equal parts of one point, and how many parts make a point.
 
     Games share points out, into thirds for example, which floats cannot hold: their sums would differ from
     zero where the points do not. Points of no such parts are taken to the last bit.
     """
+    check_finite(points)
     for parts in range(1, MOST_PARTS + 1):
         whole = np.rint(points * parts)
         if (abs(points * parts - whole) <= ROUNDING * (1 + abs(whole))).all():
@@ -56,6 +65,9 @@ class Ratio:
 
     Only sums are kept, of the points and seats of each deal and of their squares and products. They are
     exact: the order of the deals changes nothing, and what adds up to zero is zero.
+
+    Attributes:
+        nothing: what a seat gets where neither side is ahead
     """
 
     deals: int = 0  # with at least one such seat
@@ -64,6 +76,7 @@ class Ratio:
     point_squares: Fraction = Fraction(0)
     products: Fraction = Fraction(0)
     seat_squares: int = 0
+    nothing: float = 0.0
 
     def add(self, points: np.ndarray, seats: np.ndarray) -> None:
         """Add deals: the points of each, float64[n], and how many seats got them, int64[n]."""
@@ -77,25 +90,41 @@ class Ratio:
 
     @property
     def mean(self) -> float:
-        return float(self.points) / self.seats
+        """The points of a seat; NaN if there are no seats."""
+        return float(self.points) / self.seats if self.seats else np.nan
 
-    def interval(self) -> Interval:
-        """The mean and the ends of its interval: Student's t with the deals' deviations from their share."""
+    @property
+    def _deviations(self) -> float:
+        """The sum of the squares of the deals' deviations from their share; exactly 0 if they have none."""
         squares = self.point_squares, self.products, self.products, self.seat_squares
         weights = np.array([1.0, -self.mean])
         deviations = float(weights @ np.array(squares, float).reshape(2, 2) @ weights)
         if deviations < 1e-12 * squares[0]:  # floats have lost most digits
             share = self.points / self.seats
             deviations = float(squares[0] - 2 * share * self.products + share**2 * self.seat_squares)
+        return deviations
+
+    def interval(self) -> Interval:
+        """The mean and the ends of its interval: Student's t with the deals' deviations from their share.
+
+        Where all deals have brought the same the interval is that of `margin_if_equal`. After a single deal
+        it has no ends.
+        """
+        if self.deals < 2:
+            return Interval(self.mean, -np.inf, np.inf)
+        deviations = self._deviations
         error = np.sqrt(deviations * self.deals / (self.deals - 1)) / self.seats
         margin = float(student_quantile(0.975, self.deals - 1) * error)
+        if not deviations:
+            margin = margin_if_equal(self.mean - self.nothing, self.deals)
         return Interval(self.mean, self.mean - margin, self.mean + margin)
 
     def interval_if_known(self) -> tuple[float, float | None, float | None]:
         """The mean and the ends of its interval; no ends after too few deals, or if all of them brought the
         same."""
-        mean, low, high = self.interval() if self.deals >= FEWEST else (self.mean, 0.0, 0.0)
-        return (mean, low, high) if low < high else (mean, None, None)
+        if self.deals < FEWEST or not self._deviations:
+            return self.mean, None, None
+        return self.interval()
 
 
 @dataclass(frozen=True)
@@ -148,7 +177,7 @@ class Tally:
     def __init__(self, agent: str, own: np.ndarray):
         self.agent = agent
         self.own = own
-        self.points, self.wins = Ratio(), Ratio()
+        self.points, self.wins = Ratio(), Ratio(nothing=0.5)
         self.roles: dict[str, Ratio] = {}
 
     def add(

@@ -21,6 +21,7 @@ import numpy as np
 
 from stichwerk.agents.evaluation.matches import Block, Series, play_block, seatings
 from stichwerk.agents.evaluation.ratings import Evidence, Ratings, rank_of, rate
+from stichwerk.agents.evaluation.tallies import check_finite
 from stichwerk.agents.evaluation.workers import LineUp, made
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.cluster import in_order
@@ -135,7 +136,8 @@ class Results:
         return int(self.deals.sum())
 
     def add(self, points: np.ndarray) -> None:
-        """Add the next deals in a row: float64[deals, agents of the table]."""
+        """Add the next deals in a row: float64[deals, agents of the table], all finite."""
+        check_finite(points)
         units = (self.count + np.arange(len(points))) // self.unit
         more = units[-1] + 1 - len(self.deals)
         self.sums = np.pad(self.sums, ((0, more), (0, 0)))

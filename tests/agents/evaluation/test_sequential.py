@@ -6,6 +6,8 @@ from math import log, sqrt
 
 import numpy as np
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from scipy.stats import norm
 
 from stichwerk.agents.evaluation.sequential import Deals, Sprt, Until, Walk, looks_every
@@ -51,7 +53,6 @@ def test_the_ratio_and_its_limits_are_those_of_the_page_that_is_cited():
     assert test.outcome(Deals(10_000, 0.06, 2.0)) == "upper"
     assert test.outcome(Deals(10_000, -0.02, 2.0)) == "lower"
     assert test.outcome(Deals(10_000, 0.02, 2.0)) == "undecided"
-    assert test.outcome(Deals(10_000, 0.0, 0.0)) == "undecided", "equal deals tell no deviation"
 
 
 def test_a_stop_at_the_first_look_needs_no_correction():
@@ -60,6 +61,29 @@ def test_a_stop_at_the_first_look_needs_no_correction():
     mean, low, high = Sprt(0.0, 0.02).interval(deals, every=500)
     half = norm.ppf(0.975) * 2.0 / sqrt(500)
     assert (mean, low, high) == pytest.approx((0.4, 0.4 - half, 0.4 + half), abs=1e-6)
+
+
+@given(
+    upper=st.floats(1e-3, 1),
+    lower=st.floats(-1, 1),
+    deviation=st.floats(1e-6, 1e6),
+    effect=st.one_of(st.floats(-0.2, 0.2), st.floats(-1e4, 1e4)),
+    every=st.sampled_from([100, 120, 500]),
+    most=st.integers(2, 20_000),
+)
+@settings(max_examples=60, deadline=None)
+def test_any_stop_has_an_estimate_near_the_mean(upper, lower, deviation, effect, every, most):
+    """Bounds close together and large effects too, with which the walk leaves no doubt after a few looks."""
+    assume(lower < upper - 1e-3)
+    test = Sprt(lower, upper)
+    for number in [*range(every, most, every), most]:
+        deals = Deals(number, effect * deviation, deviation)
+        if test.outcome(deals) != "undecided":
+            break
+    mean, low, high = test.interval(deals, every)
+    error = deviation / sqrt(number)
+    assert low < mean < high < low + 12 * error
+    assert abs(mean - deals.mean) < 5 * error
 
 
 @pytest.mark.parametrize("last", [100, 40])
@@ -101,7 +125,6 @@ def test_the_interval_at_any_time_is_that_of_the_paper():
     assert Until(1.0).interval(deals, 500) == pytest.approx((0.3, 0.3 - expected, 0.3 + expected))
     assert Until(expected + 1e-9).outcome(deals) == "narrow"
     assert Until(expected - 1e-9).outcome(deals) == "undecided"
-    assert Until(1.0).outcome(Deals(4_000, 0.0, 0.0)) == "undecided"
 
 
 def test_looks_come_in_whole_blocks():
