@@ -11,8 +11,8 @@ by the time that a move takes. That is more than was given where the fewest worl
 import json
 import time
 from dataclasses import dataclass
-from itertools import cycle
 from pathlib import Path
+from statistics import fmean
 
 import numpy as np
 from common import print_table, rows_of
@@ -24,7 +24,7 @@ from stichwerk.agents.evaluation.matches import DEALS, play_pair
 from stichwerk.agents.provenance import provenance
 from stichwerk.cli import Positional, check_bounds, parse, run
 from stichwerk.envs import Game, InputError
-from stichwerk.support.charts import COLOURS, chart
+from stichwerk.support.figure import curves
 from stichwerk.support.files import own_folder, write_whole
 from stichwerk.support.hardware import machine
 
@@ -146,31 +146,22 @@ def keep(kept: Path, row: dict) -> None:
 def draw(options: Options, field: list[str], results: dict, took: dict[str, float]) -> None:
     """Draw a point for each player: what it wins from the field on average, by the time that a move takes it.
 
-    Points of one kind of player are joined, and the last of them is labelled.
+    Points of one kind of player are joined.
     """
-    kinds: dict[str, list[str]] = {}
+    points: dict[str, list[tuple[float, ...]]] = {}
     for text in {text_of(options, player, ms): None for player in options.players for ms in options.ms}:
-        kinds.setdefault(text.split(":")[0], []).append(text)
-    with chart(options.out / f"{options.name}.png", (7.5, 4.5), 120, layout="constrained") as figure:
-        axes = figure.subplots()
-        for (kind, texts), colour in zip(kinds.items(), cycle(COLOURS), strict=False):
-            texts.sort(key=lambda text: took[text])
-            times = [took[text] for text in texts]
-            means = [np.mean([results[text, other]["mean"] for other in field]) for text in texts]
-            # At most: the matches are on the same deals.
-            margins = [np.mean([results[text, other]["error"] for other in field]) for text in texts]
-            axes.errorbar(times, means, margins, marker="o", capsize=3, color=colour, elinewidth=1)
-            axes.annotate(
-                kind, (times[-1], means[-1]), (8, 6), textcoords="offset points", color=colour, weight="bold"
-            )
-        axes.set_xscale("log")
-        axes.xaxis.set_major_formatter("{x:g}")
-        axes.margins(x=0.15)
-        axes.axhline(0, color="grey", linewidth=0.8)
-        axes.grid(axis="y", alpha=0.3)
-        axes.set_xlabel("milliseconds a move, on one core")
-        axes.set_ylabel(f"points a deal over {', '.join(field)}, ± 95 %")
-        axes.set_title(f"{options.name}: strength by time")
+        mean = fmean(results[text, other]["mean"] for other in field)
+        margin = fmean(results[text, other]["error"] for other in field)  # at most: on the same deals
+        points.setdefault(text.split(":")[0], []).append((took[text], mean, mean - margin, mean + margin))
+    figure = curves(
+        points.items(),
+        "milliseconds a move, on one core",
+        f"points a deal over {', '.join(field)}, ± 95 %",
+        f"{options.name}: strength by time",
+        log=True,
+        bands=False,
+    )
+    write_whole(options.out / f"{options.name}.svg", figure.svg())
 
 
 if __name__ == "__main__":

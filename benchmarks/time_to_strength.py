@@ -25,8 +25,9 @@ from common import print_table, rows_of, run_or_end
 
 from stichwerk.cli import parse, run
 from stichwerk.envs import InputError
-from stichwerk.support.charts import chart
-from stichwerk.support.files import own_folder
+from stichwerk.support.figure import curves as line_chart
+from stichwerk.support.figure import stacked
+from stichwerk.support.files import own_folder, write_whole
 
 
 @dataclass(frozen=True)
@@ -155,23 +156,17 @@ def draw(
     options: Options, versions: list[str], curves: dict[tuple[int, int], dict[str, Curve]], clock: str
 ) -> None:
     """A panel for each opponent."""
-    opponents = list(dict.fromkeys(name for by_opponent in curves.values() for name in by_opponent))
-    size = 8, 3 + 2 * len(opponents)
-    with chart(options.out / "curves.png", size, 120, layout="constrained") as figure:
-        panels = figure.subplots(len(opponents), sharex=True, squeeze=False)
-        for axes, opponent in zip(panels.flat, opponents, strict=True):
-            for (number, seed), by_opponent in curves.items():
-                if opponent not in by_opponent:
-                    continue
-                minutes, means, lows, highs = zip(*by_opponent[opponent], strict=True)
-                label = versions[number] if seed == options.seeds[0] else None
-                axes.plot(minutes, means, color=f"C{number}", label=label)
-                axes.fill_between(minutes, lows, highs, color=f"C{number}", alpha=0.15)
-            for mark in options.marks:
-                axes.axhline(mark, color="grey", linewidth=0.8, linestyle="--")
-            axes.set_ylabel(f"game points a deal\nover {opponent}")
-            axes.legend()
-        panels.flat[-1].set_xlabel(f"minutes of learning, {clock}")
+    opponents = dict.fromkeys(name for by_opponent in curves.values() for name in by_opponent)
+    panels = []
+    for opponent in opponents:
+        found = [
+            (versions[number], by_opponent[opponent])
+            for (number, _), by_opponent in curves.items()
+            if opponent in by_opponent
+        ]
+        unit = f"game points a deal over {opponent}"
+        panels.append(line_chart(found, f"minutes of learning, {clock}", unit, marks=options.marks))
+    write_whole(options.out / "curves.svg", stacked(panels).svg())
 
 
 if __name__ == "__main__":

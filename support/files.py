@@ -41,13 +41,13 @@ class FolderKind:
 
 CONFIG, METRICS, CHECKPOINT = "config.yaml", "metrics.jsonl", "checkpoint.safetensors"
 SWEEP, SEEDS_FILE = "sweep.yaml", "seeds.yaml"
-RESULTS, PAIRS, PICTURE, EACH_DEAL = "results.json", "pairs.csv", "pairs.png", "deals.npz"
+RESULTS, PAIRS, PICTURE, EACH_DEAL = "results.json", "pairs.csv", "pairs.svg", "deals.npz"
 RECORDS, WORST = "deals.jsonl", "worst.jsonl"
 TABLES, RATINGS, PAGE = "tables.npz", "ratings.csv", "report.html"  # of a tournament
 TRAINED = "trained"  # the run of a response
 TOURNAMENT_FILES = TABLES, RESULTS, RATINGS, PAIRS, PAGE
 FILES = RESULTS, PAIRS, PICTURE, EACH_DEAL, RECORDS, WORST, PAGE
-ACTIONS, REGRET = ("actions.csv", "actions.png"), ("regret.csv", "regret.png")
+ACTIONS, REGRET = ("actions.csv", "actions.svg"), ("regret.csv", "regret.svg")
 RUN = FolderKind("run", [(CONFIG, METRICS), (CONFIG, CHECKPOINT)], "best|last|tensorboard")
 SEEDS = FolderKind("seeds", [(SEEDS_FILE,)], "[0-9]+")
 KINDS = (  # a run has results of its own, so it comes before them

@@ -5,9 +5,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from stichwerk.agents.evaluation import page
+from stichwerk.agents.evaluation.figures import everybody_figure, intervals_of, name_of
 from stichwerk.agents.evaluation.report import both_ways, in_percent, ranking
 from stichwerk.agents.evaluation.stopping import Stopped, in_words
 from stichwerk.agents.evaluation.tallies import PairResult, RoleResult, unit_of
@@ -68,7 +67,7 @@ def page_of(
     names = list(dict.fromkeys(chain.from_iterable(met)))
     rows = [
         [
-            _pair(result),
+            name_of(result),
             *split_points(result.mean, result.margin),
             in_percent(result.win_rate, result.win_low),
             f"{result.deals:,}",
@@ -76,19 +75,19 @@ def page_of(
         for result in results
     ]
     headings = ["agents", "points", "± 95 %", "won", "matches" if is_match else "deals"]
-    bars = [page.Bar(_pair(result), result.mean, result.low, result.high) for result in results]
     parts = [
         page.section("Results", page.table(headings, rows), note=f"{unit} for the first agent"),
-        page.section("Intervals", page.forest_plot(bars, f"{unit}, 95 % intervals")),
+        page.section("Intervals", intervals_of(results, unit)),
     ]
     if len(names) > 2 and not settings["together"]:
-        parts.append(page.section("Everybody against everybody", _matrix(results, names, sides, unit)))
+        figure = everybody_figure(results, sides, f"{unit} for the row")
+        parts.append(page.section("Everybody against everybody", figure))
     if stops:
         lines = "".join(f"<p>{markup(' '.join(in_words(stop)))}</p>" for stop in stops)
         parts.append(page.section("Where it stopped", lines))
     for result in results:
         if result.roles:
-            parts.append(page.section(f"{_pair(result)}: by role", _roles(result.roles, unit)))
+            parts.append(page.section(f"{name_of(result)}: by role", _roles(result.roles, unit)))
     if worst:
         frame = nested(to_page("The costliest deals", worst))
         shown = f'<iframe title="The costliest deals" srcdoc="{frame}"></iframe>'
@@ -117,22 +116,6 @@ def films_of(path: Path) -> list[Film]:
     for number, (game, record) in enumerate(islice(read_file(path), MOST_SHOWN), start=1):
         films.append(ShownDeal(number, game, record, RecordReplay(game).seen(record)).film())
     return films
-
-
-def _pair(result: PairResult) -> str:
-    return f"{result.a} – {result.b}"
-
-
-def _matrix(results: Sequence[PairResult], names: Sequence[str], sides: int, unit: str) -> str:
-    order = [rank.agent for rank in ranking(both_ways(results, sides))]
-    order += [name for name in names if name not in order]
-    values = np.full((len(names), len(names)), np.nan)
-    for result in results:
-        row, column = order.index(result.a), order.index(result.b)
-        values[row, column] = result.mean
-        if sides == 2:
-            values[column, row] = -result.mean
-    return page.matrix(order, values.tolist(), f"{unit} for the row", 2 if np.nanmax(abs(values)) < 10 else 0)
 
 
 def _roles(roles: Sequence[RoleResult], unit: str) -> str:

@@ -1,9 +1,8 @@
-"""Results in rows and columns on the terminal, as JSON, CSV and NPZ, and as pictures."""
+"""Results in rows and columns on the terminal, as JSON, CSV and NPZ."""
 
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import cycle
 from pathlib import Path
 from statistics import fmean
 from typing import Any, TypeVar, get_type_hints
@@ -12,7 +11,6 @@ import numpy as np
 from rich.table import Table
 
 from stichwerk.agents.evaluation.tallies import UNIT, DealPoints, PairResult, RoleResult, unit_of
-from stichwerk.support.charts import COLOURS, bars_with_intervals, chart
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.files import write_csv, write_json, write_whole
 from stichwerk.support.numbers import digits_for, in_points
@@ -21,10 +19,8 @@ from stichwerk.support.progress import print_table
 from stichwerk.support.quantiles import student_quantile
 
 Result = TypeVar("Result", PairResult, RoleResult)
-Curves = dict[str, list[tuple[float, ...]]]  # by opponent: decisions, then a value and the ends around it
 ENDS = "mean", "low", "high"  # a result's columns in the metrics, behind the opponent's name
 MOST_IN_FULL = 4  # agents of which every pair is printed with its interval
-MOST_BARS = 10  # pairs that are drawn as bars
 
 
 def write_results(path: Path, settings: Mapping[str, Any], results: Sequence[PairResult]) -> None:
@@ -127,7 +123,7 @@ def print_results(results: Sequence[PairResult], sides: int, episode: str = "dea
         for r in both_ways(results, sides)
     }
     grid = Table(
-        caption=f"{unit_of(episode)} for the row, ± 95 %, {_count(results, episode)}", show_lines=True
+        caption=f"{unit_of(episode)} for the row, ± 95 %, {count_of(results, episode)}", show_lines=True
     )
     grid.add_column("")
     for name in names:
@@ -202,7 +198,7 @@ def _print_ranking(results: Sequence[PairResult], episode: str) -> None:
     names = dict.fromkeys([*(rank.agent for rank in ranks), *(result.b for result in results)])
     number = {name: str(place) for place, name in enumerate(names, start=1)}
     grid = Table(
-        caption=f"{unit_of(episode)}, mean over the opponents, ± 95 % at most, {_count(results, episode)}"
+        caption=f"{unit_of(episode)}, mean over the opponents, ± 95 % at most, {count_of(results, episode)}"
     )
     for title in ("", "agent", "points", "won", "least against"):
         grid.add_column(
@@ -229,7 +225,7 @@ def _print_ranking(results: Sequence[PairResult], episode: str) -> None:
 def print_together(results: Sequence[PairResult], episode: str = "deal") -> None:
     """A row for each of the agents that played together; then their roles."""
     grid = Table(
-        caption=f"{unit_of(episode)}, ± 95 %, {_count(results, episode)} in every arrangement of the agents"
+        caption=f"{unit_of(episode)}, ± 95 %, {count_of(results, episode)} in every arrangement of the agents"
     )
     for column in ("", "points", "won"):
         grid.add_column(column, justify="right" if column else "left")
@@ -239,7 +235,7 @@ def print_together(results: Sequence[PairResult], episode: str = "deal") -> None
     _print_roles("by role", [role for result in results for role in result.roles])
 
 
-def _count(results: Sequence[PairResult], episode: str) -> str:
+def count_of(results: Sequence[PairResult], episode: str) -> str:
     least, most = (which(result.deals for result in results) for which in (min, max))
     count = f"{most:,}" if least == most else f"{least:,} to {most:,}"
     return f"{count} duplicate {'deals' if episode == 'deal' else 'matches'}"
@@ -260,44 +256,6 @@ def _print_roles(title: str, roles: Sequence[RoleResult]) -> None:
     print_table(grid)
 
 
-def draw_pairs(
-    path: Path, results: Sequence[PairResult], sides: int, title: str, episode: str = "deal"
-) -> None:
-    """A bar a pair with its interval; of many pairs a heat map. `sides` as in `print_results`."""
-    if len(results) > MOST_BARS:
-        _draw_heat_map(path, both_ways(results, sides), title, episode)
-        return
-    names = [f"{result.a} – {result.b}" for result in results]
-    with chart(path, (7, 0.9 + 0.5 * len(results))) as figure:
-        axes = figure.subplots()
-        bars_with_intervals(axes, names, [each.mean for each in results], [each.low for each in results])
-        axes.set_xlabel(f"{unit_of(episode)} for the first, 95 % interval over {_count(results, episode)}")
-        axes.set_title(title)
-
-
-def _draw_heat_map(path: Path, results: Sequence[PairResult], title: str, episode: str) -> None:
-    """Everybody against everybody, the best first."""
-    ranked, means = [rank.agent for rank in ranking(results)], _means(results)
-    names = list(dict.fromkeys([*ranked, *(result.b for result in results)]))
-    values = np.array([[means.get((row, column), np.nan) for column in names] for row in names])
-    size = 2.5 + 0.55 * len(names)
-    widest = max(np.nanmax(abs(values)), 1e-9)
-    digits = 2 if widest < 10 else 0
-    with chart(path, (size, size)) as figure:
-        axes = figure.subplots()
-        picture = axes.imshow(values, cmap="RdBu", vmin=-widest, vmax=widest)
-        axes.set_xticks(range(len(names)), names, rotation=45, ha="right")
-        axes.set_yticks(range(len(names)), names)
-        for (row, column), value in np.ndenumerate(values):
-            if not np.isnan(value):
-                shade = "white" if abs(value) > 0.6 * widest else "black"
-                text = f"{value:+z.{digits}f}"
-                axes.text(column, row, text, ha="center", va="center", color=shade, fontsize=7)
-        axes.set_title(title)
-        label = f"{unit_of(episode)} for the row, {_count(results, episode)}"
-        figure.colorbar(picture, shrink=0.7, label=label)
-
-
 def columns(results: Sequence[PairResult]) -> dict[str, float]:
     """The means and intervals of a player's matches as metrics."""
     return {f"{result.b}_{end}": getattr(result, end) for result in results for end in ENDS}
@@ -308,69 +266,9 @@ def met(row: Mapping[str, Any]) -> list[str]:
     return [column.removesuffix("_mean") for column in row if column.endswith("_mean")]
 
 
-def run_curves(rows: Sequence[Mapping[str, Any]]) -> Curves:
-    """Game points per deal against each opponent over the decisions of a run, with their intervals."""
-    curves: Curves = {}
-    for row in _evaluations(rows):
-        for name in met(row):
-            point = row["decisions"], *(row[f"{name}_{end}"] for end in ENDS)
-            curves.setdefault(name, []).append(point)
-    return curves
-
-
-def without_random(curves: Curves) -> Curves:
-    """The curves to draw: `random` is left out beside other opponents. Every network soon wins several points
-    from it, and on that scale gains over the others vanish."""
-    return {name: points for name, points in curves.items() if name != "random"} or curves
-
-
-def draw_curve(path: Path, rows: Sequence[Mapping[str, Any]], title: str) -> None:
-    """The curves of a run."""
-    _draw_curves(path, run_curves(rows), f"{UNIT}, 95 % interval", title)
-
-
-def seed_curves(runs: Sequence[Sequence[Mapping[str, Any]]]) -> Curves:
-    """The mean over several runs of one config against each opponent of them all, between the worst and the
-    best."""
-    by_decisions = [{row["decisions"]: row for row in _evaluations(rows)} for rows in runs]
-    shared = [at for at in by_decisions[0] if all(at in run for run in by_decisions)]  # not where one stopped
-    curves: Curves = {}
-    for at in shared:
-        for name in _of_all([met(run[at]) for run in by_decisions]):
-            means = [run[at][f"{name}_mean"] for run in by_decisions]
-            curves.setdefault(name, []).append((at, float(np.mean(means)), min(means), max(means)))
-    return curves
-
-
-def draw_seeds(path: Path, runs: Sequence[Sequence[Mapping[str, Any]]], title: str) -> None:
-    """The curves of several runs of one config."""
-    unit = f"{UNIT}: mean of {len(runs)} seeds,\nand from the worst to the best"
-    _draw_curves(path, seed_curves(runs), unit, title)
-
-
-def _of_all(names: Sequence[Sequence[str]]) -> list[str]:
+def of_all(names: Sequence[Sequence[str]]) -> list[str]:
     """The opponents that all runs have."""
     return [name for name in names[0] if all(name in others for others in names)]
-
-
-def _evaluations(rows: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    return [row for row in rows if row["kind"] == "evaluation"]
-
-
-def _draw_curves(path: Path, curves: Curves, unit: str, title: str) -> None:
-    with chart(path, (7, 4)) as figure:
-        axes = figure.subplots()
-        for (name, points), colour in zip(without_random(curves).items(), cycle(COLOURS), strict=False):
-            decisions, middle, low, high = zip(*points, strict=True)
-            millions = np.array(decisions) / 1e6
-            axes.plot(millions, middle, marker="o", markersize=3, color=colour, label=f"against {name}")
-            axes.fill_between(millions, low, high, color=colour, alpha=0.2, linewidth=0)
-        axes.axhline(0, color="black", linewidth=0.8)
-        axes.grid(axis="y", alpha=0.3)
-        axes.set_xlabel("decisions (millions)")
-        axes.set_ylabel(unit)
-        axes.set_title(title)
-        axes.legend()
 
 
 def seed_rows(results: Mapping[int, Sequence[PairResult]]) -> tuple[list[str], list[list[str]]]:
@@ -381,7 +279,7 @@ def seed_rows(results: Mapping[int, Sequence[PairResult]]) -> tuple[list[str], l
         The opponents, and rows of cells.
     """
     runs = [{result.b: result for result in pairs} for pairs in results.values()]
-    opponents = _of_all([list(run) for run in runs])
+    opponents = of_all([list(run) for run in runs])
     rows = [
         [str(seed), *(in_points(run[name].mean, run[name].margin) for name in opponents)]
         for seed, run in zip(results, runs, strict=True)

@@ -4,18 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from stichwerk.agents.evaluation import page
-from stichwerk.agents.evaluation.report import (
-    Curves,
-    in_percent,
-    run_curves,
-    seed_curves,
-    seed_rows,
-    without_random,
-)
+from stichwerk.agents.evaluation.figures import Curves, curves_figure, run_curves, seed_curves
+from stichwerk.agents.evaluation.report import in_percent, seed_rows
 from stichwerk.agents.evaluation.tallies import UNIT, PairResult
+from stichwerk.support.figure import Estimate, intervals
 from stichwerk.support.numbers import in_points, split_points
 
-MILLION = 1e6
 NAMED = 3  # opponents that the claim names
 
 
@@ -49,11 +43,11 @@ def run_page(
         ]
         for each in results
     ]
-    bars = [page.Bar(each.b, each.mean, each.low, each.high) for each in results]
+    scores = [Estimate(each.b, each.mean, each.low, each.high) for each in results]
     headings = ["opponent", "points", "± 95 %", "won", "deals"]
     parts = [
         page.section("Results", page.table(headings, table), note=f"{UNIT} of the best network"),
-        page.section("Intervals", page.forest_plot(bars, f"{UNIT}, 95 % intervals")),
+        page.section("Intervals", intervals(scores, f"{UNIT}, 95 % intervals")),
         *_curves(run_curves(rows), "Bands are 95 % intervals over deals."),
     ]
     about = {**_about(settings), "seed": str(settings["seed"]), "decisions": f"{decisions:,}"}
@@ -89,7 +83,7 @@ def seeds_page(
 def sweep_page(
     headings: Sequence[str],
     rows: Sequence[Sequence[str]],
-    bars: Sequence[page.Bar],
+    scores: Sequence[Estimate],
     curves: Curves,
     settings: Mapping[str, Any],
     command: str,
@@ -99,17 +93,17 @@ def sweep_page(
     Args:
         headings: of the table of trials
         rows: its cells, the best trial first
-        bars: the scores, in the same order
+        scores: theirs, in the same order
         curves: validation over decisions, by trial
         settings: `env`, `rules`, `seed`, `deals`, `version` and `commit`
         command: makes the sweep again
     """
-    best = bars[0]
+    best = scores[0]
     amount = in_points(best.value, best.value - best.low)
     claim = f"Of {len(rows)} trials {best.name} is best: {amount} {UNIT} in the mean over the field."
     parts = [
         page.section("Trials", page.table(headings, rows), note=f"score: {UNIT}, ± 95 % at most"),
-        page.section("Scores", page.forest_plot(bars, f"{UNIT}, 95 % intervals at most")),
+        page.section("Scores", intervals(scores, f"{UNIT}, 95 % intervals at most")),
         *_curves(curves, "Validation of the best trials while they learned."),
     ]
     about = {**_about(settings), "seed": str(settings["seed"]), "deals": f"{settings['deals']:,} an opponent"}
@@ -118,14 +112,7 @@ def sweep_page(
 
 def _curves(curves: Curves, note: str) -> list[str]:
     """The section of the learning curves, if there are any."""
-    if not curves:
-        return []
-    in_millions = {
-        name: [(place / MILLION, *ends) for place, *ends in points]
-        for name, points in without_random(curves).items()
-    }
-    chart = page.line_chart(in_millions, "decisions (millions)", UNIT)
-    return [page.section("Learning curves", chart, note=f"{UNIT}. {note}")]
+    return [page.section("Learning curves", curves_figure(curves), note=note)] if curves else []
 
 
 def _about(settings: Mapping[str, Any]) -> dict[str, str]:

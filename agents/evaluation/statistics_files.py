@@ -1,19 +1,18 @@
 """Action statistics and regret as CSV and as pictures."""
 
 from collections.abc import Mapping, Sequence
+from math import nan
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from stichwerk.agents.evaluation.action_stats import ActionStatistic, by_place, kind_in_words
 from stichwerk.agents.evaluation.regret import Regret
 from stichwerk.agents.evaluation.tallies import UNIT
 from stichwerk.envs.spec.game import Game
-from stichwerk.support.charts import COLOURS, bars_with_intervals, chart
+from stichwerk.support.figure import Estimate, Figure, bars, intervals
 from stichwerk.support.files import write_csv
 
-MOST_BARS = 12  # of kinds of decisions
+MOST_ROWS = 12  # of kinds of decisions
 EVERYBODY = "all seats"  # in place of a role
 
 
@@ -43,26 +42,15 @@ def write_actions(path: Path, game: Game, statistics: Mapping[str, Sequence[Acti
     write_csv(path, rows)
 
 
-def draw_actions(
-    path: Path, game: Game, statistics: Mapping[str, Sequence[ActionStatistic]], title: str
-) -> None:
+def actions_figure(game: Game, statistics: Mapping[str, Sequence[ActionStatistic]], title: str) -> Figure:
     """How often each agent chooses each kind of action where it can, over all seats."""
-    of_all = [[each for each in found if not each.role] for found in statistics.values()]
-    places = by_place(of_all)
+    places = by_place([[each for each in found if not each.role] for found in statistics.values()])
     names = [kind_in_words(game, kind) for _, kind in places]
-    rows, height = np.arange(len(names))[::-1], 0.8 / len(statistics)
-    with chart(path, (7, 1.2 + 0.32 * len(names) * max(1, len(statistics) / 2))) as figure:
-        axes = figure.subplots()
-        for number, agent in enumerate(statistics):
-            found = [each[number] for each in places.values()]
-            shares = [100 * each.chosen if each else np.nan for each in found]
-            shift = 0.4 - height * (number + 0.5)
-            axes.barh(rows + shift, shares, height, label=agent, color=COLOURS[number % len(COLOURS)])
-        axes.set_yticks(rows, names)
-        axes.set_xlim(0, 100)
-        axes.set_xlabel("chosen, % of the decisions in which it could be")
-        axes.set_title(title)
-        axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.06), ncols=3, frameon=False)
+    series = {
+        agent: [100 * each.chosen if each else nan for each in column]
+        for agent, column in zip(statistics, zip(*places.values(), strict=True), strict=True)
+    }
+    return bars(names, series, "chosen, % of the decisions in which it could be", title, ends=(0, 100))
 
 
 def write_regrets(path: Path, agent: str, regrets: Sequence[Regret]) -> None:
@@ -71,12 +59,7 @@ def write_regrets(path: Path, agent: str, regrets: Sequence[Regret]) -> None:
     write_csv(path, rows)
 
 
-def draw_regrets(path: Path, regrets: Sequence[Regret], title: str) -> None:
+def regrets_figure(regrets: Sequence[Regret], title: str) -> Figure:
     """The largest regrets with their intervals."""
-    shown = regrets[:MOST_BARS]
-    names = [decision_in_words(each) for each in shown]
-    with chart(path, (7, 1.2 + 0.35 * len(shown))) as figure:
-        axes = figure.subplots()
-        bars_with_intervals(axes, names, [each.mean for each in shown], [each.low for each in shown])
-        axes.set_xlabel(f"regret: {UNIT} and seat, 95 % interval")
-        axes.set_title(title)
+    rows = [Estimate(decision_in_words(each), each.mean, each.low, each.high) for each in regrets[:MOST_ROWS]]
+    return intervals(rows, f"regret: {UNIT} and seat, 95 % interval", title)

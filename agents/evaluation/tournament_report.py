@@ -13,6 +13,7 @@ from stichwerk.agents.evaluation.ratings import Ratings
 from stichwerk.agents.evaluation.tallies import UNIT
 from stichwerk.agents.evaluation.tournament import Tournament
 from stichwerk.support.escape import plain
+from stichwerk.support.figure import Estimate, heat_map, intervals
 from stichwerk.support.files import PAGE, PAIRS, RATINGS, RESULTS, write_csv, write_json, write_whole
 from stichwerk.support.numbers import digits_for, split_points
 from stichwerk.support.progress import print_table
@@ -150,15 +151,14 @@ def page_of(tournament: Tournament, ratings: Ratings, settings: Mapping[str, Any
     )
     if ratings.nash is not None:
         note += " Nash: the agent's weight in the maximum-entropy equilibrium of the payoffs."
-    bars = [page.Bar(row["agent"], row["points"], row["low"], row["high"]) for row in rows]
+    scores = [Estimate(row["agent"], row["points"], row["low"], row["high"]) for row in rows]
     parts = [
         page.section("Ratings", page.table(headings, cells), note=note),
-        page.section("Intervals", page.forest_plot(bars, f"{UNIT} above the field, 95 % intervals")),
+        page.section("Intervals", intervals(scores, f"{UNIT} above the field, 95 % intervals")),
     ]
     if ratings.payoffs:
         names = [ratings.names[agent] for agent in ratings.order]
         values = ratings.matrix[np.ix_(ratings.order, ratings.order)].tolist()
-        wide = 2 if np.nanmax(abs(ratings.matrix)) < 10 else 0
         pairs = [
             [
                 f"{p.a} – {p.b}",
@@ -168,7 +168,7 @@ def page_of(tournament: Tournament, ratings: Ratings, settings: Mapping[str, Any
             for p in ratings.payoffs
         ]
         parts += [
-            page.section("Payoffs", page.matrix(names, values, f"{UNIT} for the row", wide)),
+            page.section("Payoffs", heat_map(names, values, f"{UNIT} for the row")),
             page.section("Pairs", page.table(["pair", "points for the first", "± 95 %", "deals"], pairs)),
         ]
     about = {

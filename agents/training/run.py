@@ -8,7 +8,7 @@ tracker.txt             the run's id in a tracker, if it has one
 checkpoint.safetensors  all that resuming needs
 best/ last/             networks: the last that was as good as the best by validation, and the last
 results.json            the final evaluation
-curve.png               the learning curve
+curve.svg               the learning curve
 report.html             both as a page
 .lock                   held by the process that trains here
 """
@@ -81,7 +81,7 @@ class RunFolder:
         self.metrics_file = path / METRICS
         self.checkpoint_file = path / CHECKPOINT
         self.results_file = path / RESULTS
-        self.curve_file = path / "curve.png"
+        self.curve_file = path / "curve.svg"
         self.best, self.last = path / "best", path / "last"
         self._baselines = baselines(game)
         self.codes = [code_of(config, game)]

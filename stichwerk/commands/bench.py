@@ -26,6 +26,7 @@ from stichwerk.cli import SEED, Positional, check_bounds, check_source, draw_see
 from stichwerk.envs import InputError
 from stichwerk.support.errors import quoted
 from stichwerk.support.escape import markdown, plain
+from stichwerk.support.figure import Estimate, intervals
 from stichwerk.support.files import new_file, write_json, write_whole
 from stichwerk.support.numbers import in_points, whole_number
 from stichwerk.support.progress import make_bar, print_table
@@ -202,8 +203,8 @@ def write_leaderboard(folder: Path) -> None:
         lines += [f"| {' | '.join(HEADINGS)} |", f"|{' --- |' * len(HEADINGS)}"]
         lines += [f"| {' | '.join(map(markdown, row))} |" for row in rows]
         lines.append("")
-        bars = [page.Bar(entry["agent"], entry["score"], entry["low"], entry["high"]) for entry, _ in own]
-        picture = page.forest_plot(bars, "score, 95 % intervals")
+        scores = [Estimate(entry["agent"], entry["score"], entry["low"], entry["high"]) for entry, _ in own]
+        picture = intervals(scores, "score, 95 % intervals")
         parts.append(page.section(name, page.table(HEADINGS, rows, texts=(1,)), picture, note=f"{about}."))
         best = own[0][0]
         leaders.append(f"{name}: {best['agent']} leads with {in_points(best['score'], best.margin)}.")

@@ -23,9 +23,10 @@ from stichwerk.agents.evaluation.comparisons import (
 )
 from stichwerk.agents.evaluation.eval_folder import IF_ASKED, clear, keep, results_before, there_already
 from stichwerk.agents.evaluation.eval_page import films_of, page_of
+from stichwerk.agents.evaluation.figures import pairs_figure
 from stichwerk.agents.evaluation.keeper import Finished, Keeper
 from stichwerk.agents.evaluation.matches import DEALS, games_in_pair
-from stichwerk.agents.evaluation.report import draw_pairs, print_results, print_together, write_deals
+from stichwerk.agents.evaluation.report import print_results, print_together, write_deals
 from stichwerk.agents.evaluation.sequential import Sprt, StoppingRule, Until
 from stichwerk.agents.evaluation.stopping import print_stops
 from stichwerk.agents.evaluation.workers import LineUp
@@ -107,7 +108,7 @@ class EvalOptions(DealOptions):
     """The milliseconds that a decision may take, as the mean over a batch. A slower agent ends the
     evaluation, and so does one that has not answered five seconds after its time. 0 sets no limit."""
     out: str = ""
-    """The folder for results.json, pairs.csv, pairs.png and report.html. Without it none is written."""
+    """The folder for results.json, pairs.csv, pairs.svg and report.html. Without it none is written."""
     keep_deals: bool = False
     """Write deals.npz too, with the points of each seat in each deal."""
     records: bool = False
@@ -308,7 +309,8 @@ def write_all(
 ) -> None:
     """Write all files of the results but the records, which have been written."""
     results = [result for comparison in finished for result in comparison.results]
-    draw_pairs(folder / PICTURE, results, game.side_count, game.env_id, options.episode)
+    picture = pairs_figure(results, game.side_count, game.env_id, options.episode)
+    write_whole(folder / PICTURE, picture.svg())
     if options.keep_deals:
         points = [comparison.points for comparison in finished if comparison.points]
         write_deals(folder / EACH_DEAL, [comparison.agents for comparison in finished], points)

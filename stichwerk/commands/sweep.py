@@ -18,9 +18,9 @@ from rich.table import Table
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.builtin.network import NetworkAgent
+from stichwerk.agents.evaluation.figures import Curves
 from stichwerk.agents.evaluation.matches import DEALS, games_in_pair, play_field
-from stichwerk.agents.evaluation.page import Bar
-from stichwerk.agents.evaluation.report import Curves, Score, read_results, write_results
+from stichwerk.agents.evaluation.report import Score, read_results, write_results
 from stichwerk.agents.evaluation.run_page import sweep_page
 from stichwerk.agents.evaluation.tallies import PairResult
 from stichwerk.agents.networks.network import device_here
@@ -38,6 +38,7 @@ from stichwerk.envs import Game, InputError
 from stichwerk.envs.core.random import Use
 from stichwerk.support.cluster import Failure, connect, run_all
 from stichwerk.support.errors import quoted
+from stichwerk.support.figure import Estimate
 from stichwerk.support.files import (
     PAGE,
     SWEEP,
@@ -312,13 +313,13 @@ def report(folder: Path, study: Study, space: Space, options: SweepOptions, comm
     headings = ["trial", *space.fields, "score", *options.against]
     ranked, firsts = study.ranked(), study.firsts()
     rows: list[list[str]] = []
-    bars: list[Bar] = []
+    scores: list[Estimate] = []
     curves: Curves = {}
     for trial in ranked:
         results = results_of(firsts[trial.number], folder, space, options)
         score, name = Score.of(results), f"trial {trial.number}"
         rows.append([*words_of(trial, space), str(score), *(f"{each.mean:+z.3f}" for each in results)])
-        bars.append(Bar(name, score.mean, score.mean - score.margin, score.mean + score.margin))
+        scores.append(Estimate(name, score.mean, score.mean - score.margin, score.mean + score.margin))
         if len(curves) < MOST_CURVES:
             curve = study.outcome(trial, results).curve
             curves[name] = [(at, mean, mean, mean) for at, mean in sorted(curve.items())]
@@ -338,7 +339,7 @@ def report(folder: Path, study: Study, space: Space, options: SweepOptions, comm
         "deals": options.deals,
         **provenance(game, options.against),
     }
-    write_whole(folder / PAGE, sweep_page(headings, rows, bars, curves, settings, command))
+    write_whole(folder / PAGE, sweep_page(headings, rows, scores, curves, settings, command))
     run = place_of(ranked[0], folder)
     print(f"Best is trial {ranked[0].number}: config {folder / BEST}, agent ppo:{run / 'best'}")
 

@@ -16,17 +16,17 @@ from typing import Any
 import yaml
 
 from stichwerk.agents.builtin.network import NetworkAgent
+from stichwerk.agents.evaluation.figures import curves_figure, run_curves, seed_curves
 from stichwerk.agents.evaluation.matches import games_in_pair, play_field
 from stichwerk.agents.evaluation.report import (
     columns,
-    draw_curve,
-    draw_seeds,
     print_results,
     print_seeds,
     read_results,
     write_results,
 )
 from stichwerk.agents.evaluation.run_page import run_page, seeds_page
+from stichwerk.agents.evaluation.tallies import UNIT
 from stichwerk.agents.networks.tensors import out_of_memory
 from stichwerk.agents.provenance import provenance
 from stichwerk.agents.registry import searches
@@ -154,8 +154,10 @@ def train_seeds(config: TrainConfig, game: Game, path: Path) -> None:
         seed: RunFolder(path / str(seed), each.replace(resume=True), game) for seed, each in configs.items()
     }
     curves = [run.metrics() for run in runs.values()]
-    draw_seeds(path / "curves.png", curves, f"PPO learns {game.env_id}")
-    print(f"Run folders {path}/SEED; their curves are in {path / 'curves.png'}, and all in {path / PAGE}")
+    unit = f"{UNIT}: mean of {len(curves)} seeds, and from the worst to the best"
+    figure = curves_figure(seed_curves(curves), unit, f"PPO learns {game.env_id}")
+    write_whole(path / "curves.svg", figure.svg())
+    print(f"Run folders {path}/SEED; their curves are in {path / 'curves.svg'}, and all in {path / PAGE}")
     results = {seed: read_results(run.results_file) for seed, run in runs.items()}
     words = ["stichwerk", "train", str(runs[seeds[0]].config_file), "--run", ANOTHER]
     command = shlex.join([*words, "--seeds", *map(str, seeds)])
@@ -237,7 +239,10 @@ def evaluate(config: TrainConfig, game: Game, folder: RunFolder, decisions: int)
         RUN_CODES: folder.codes,
         "learned_on": folder.learned_on,
     }
-    draw_curve(folder.curve_file, folder.metrics(), f"PPO learns {game.env_id} by self-play")
+    figure = curves_figure(
+        run_curves(folder.metrics()), f"{UNIT}, 95 % interval", f"PPO learns {game.env_id} by self-play"
+    )
+    write_whole(folder.curve_file, figure.svg())
     folder.conclude(decisions, columns(results))
     command = shlex.join(["stichwerk", "train", str(folder.config_file), "--run", ANOTHER])
     write_whole(folder.path / PAGE, run_page(results, folder.metrics(), settings, decisions, command))

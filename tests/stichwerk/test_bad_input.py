@@ -469,7 +469,7 @@ EVAL = {
     "--agents rules random --deals 10000000000000": ["10000000000000", "to 4294967296"],
     "--agents rules random --out 'a\0b'": ["a\\x00b", "null"],
     "--agents rules random --deals 2 --out results": ["results/results.json", "--force"],
-    "--agents rules random --deals 2 --out picture": ["picture/pairs.png", "--force"],
+    "--agents rules random --deals 2 --out picture": ["picture/pairs.svg", "--force"],
     "--agents rules 'ppo:network\nnowhere'": ["network\\nnowhere", "got no folder"],
     "--agents rules 'human\nrace'": ["'human\\nrace'", "ppo:FOLDER"],
     "--agents rules random --rules '{a: &a [1], b: *a}'": ["{a: &a [1], b: *a}", "reference"],
@@ -489,7 +489,7 @@ EVAL = {
 def test_wrong_words_for_eval(line, refusal, tmp_path, game):
     save_random_network(tmp_path / "network", game)
     (tmp_path / "letter.txt").write_text("keep me")
-    for folder, name in (("results", "results.json"), ("picture", "pairs.png")):
+    for folder, name in (("results", "results.json"), ("picture", "pairs.svg")):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / name).write_text("keep me")
     message = refusal(evaluation.main, *shlex.split(line))

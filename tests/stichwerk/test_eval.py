@@ -47,9 +47,9 @@ def test_every_pair_in_a_process_of_its_own(tmp_path, game, monkeypatch):
     )
     assert (status, err) == (0, ""), out
     folder = tmp_path / "deep" / "out"
-    files = {"results.json", "pairs.csv", "pairs.png", "report.html"}
+    files = {"results.json", "pairs.csv", "pairs.svg", "report.html"}
     assert {path.name for path in folder.iterdir()} == {".lock", *files}
-    assert is_picture(folder / "pairs.png")
+    assert is_picture(folder / "pairs.svg")
     results = strict((folder / "results.json").read_text())
     settings = {name: value for name, value in results.items() if name != "pairs"}
     assert settings == {
@@ -460,7 +460,7 @@ def test_ten_agents_in_eighty_columns(tmp_path, capsys, monkeypatch):
     first = next(line for line in out.splitlines() if " rules " in line)
     assert " 1 " in first, "the best comes first"
     assert sum("+" in line or "-" in line for line in out.splitlines()) >= 20
-    assert is_picture(tmp_path / "pairs.png")
+    assert is_picture(tmp_path / "pairs.svg")
 
 
 def test_a_match_without_end(capsys):

@@ -170,7 +170,7 @@ def test_a_block_whose_worker_is_killed_is_played_again(machines, tmp_path, monk
         assert here(evaluation.main, *words, "--cluster", machines.address) == 0
         assert len((folder / "kills").read_text()) == kills
         calls.append(len((folder / "calls").read_text()))
-        files.append({name: (folder / "out" / name).read_bytes() for name in ("pairs.csv", "pairs.png")})
+        files.append({name: (folder / "out" / name).read_bytes() for name in ("pairs.csv", "pairs.svg")})
     assert files[0] == files[1]
     assert calls[0] < calls[1] <= calls[0] + 2 * 150, "what had been finished is not played again"
 

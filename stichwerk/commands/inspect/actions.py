@@ -12,11 +12,11 @@ from rich.table import Table
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.evaluation.action_stats import ActionStatistic, by_place, kind_in_words, measure_actions
 from stichwerk.agents.evaluation.matches import DEALS, seatings
-from stichwerk.agents.evaluation.statistics_files import EVERYBODY, draw_actions, write_actions
+from stichwerk.agents.evaluation.statistics_files import EVERYBODY, actions_figure, write_actions
 from stichwerk.agents.spec import named
 from stichwerk.cli import DealOptions, Positional, check_bounds, parse
 from stichwerk.envs import Game, InputError
-from stichwerk.support.files import ACTIONS, new_files
+from stichwerk.support.files import ACTIONS, new_files, write_whole
 from stichwerk.support.progress import make_bar, print_table
 
 BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1)}
@@ -36,7 +36,7 @@ class ActionsOptions(DealOptions):
     seed: int = 1
     """The seed of the deals and of the players' random choices."""
     out: str = ""
-    """The folder for actions.csv and actions.png. Without it none is written."""
+    """The folder for actions.csv and actions.svg. Without it none is written."""
     force: bool = False
     """Replace files that are in the folder already."""
 
@@ -57,7 +57,7 @@ def main(arguments: Sequence[str]) -> None:
         by_agent = dict(zip((name for name, _ in named(options.agents)), statistics, strict=True))
         title = f"{game.env_id}: {options.deals:,} duplicate deals, seed {options.seed}"
         write_actions(files[0], game, by_agent)
-        draw_actions(files[1], game, by_agent, title)
+        write_whole(files[1], actions_figure(game, by_agent, title).svg())
         print(f"written: {', '.join(map(str, files))}")
 
 

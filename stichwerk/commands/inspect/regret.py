@@ -15,7 +15,7 @@ from rich.table import Table
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.evaluation.matches import DEALS
 from stichwerk.agents.evaluation.regret import Regret, judge_deal, measure_regret
-from stichwerk.agents.evaluation.statistics_files import draw_regrets, write_regrets
+from stichwerk.agents.evaluation.statistics_files import regrets_figure, write_regrets
 from stichwerk.agents.search.rollout import RolloutPlayer
 from stichwerk.cli import DealOptions, Positional, check_bounds, check_source, parse
 from stichwerk.envs.core.random import Use
@@ -54,7 +54,7 @@ class RegretOptions(DealOptions):
     """The number of decisions of the record to print, the costliest first."""
     out: Path | None = None
     """With --record the file for the record as JSON Lines, with the value of each action beside the moves,
-    which `stichwerk show` prints. Without --record the folder for regret.csv and regret.png."""
+    which `stichwerk show` prints. Without --record the folder for regret.csv and regret.svg."""
     force: bool = False
     """Replace files that are there already."""
 
@@ -138,7 +138,7 @@ def judge_player(options: RegretOptions) -> None:
     print_regrets(regrets, options.agent, facts)
     if files:
         write_regrets(files[0], options.agent, regrets)
-        draw_regrets(files[1], regrets, f"{options.agent}: {facts}")
+        write_whole(files[1], regrets_figure(regrets, f"{options.agent}: {facts}").svg())
         print(f"written: {', '.join(map(str, files))}")
 
 

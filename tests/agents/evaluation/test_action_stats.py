@@ -104,7 +104,7 @@ def test_files_of_statistics_have_words_for_codes(tmp_path, capsys):
     assert said["declare 2"] == "declare spades"
     assert said["pass"] == "pass"
     assert 0 <= float(rows[0]["chosen"]) <= 1
-    assert is_picture(tmp_path / "out" / "actions.png")
+    assert is_picture(tmp_path / "out" / "actions.svg")
     with nothing_changes(tmp_path):
         assert here(actions_command.main, *words) == 2
     assert "--force" in capsys.readouterr().err
@@ -122,4 +122,4 @@ def test_files_of_regrets(tmp_path):
     first, *_ = csv.DictReader((tmp_path / "out" / "regret.csv").open())
     assert first["decision"].startswith(f"{first['phase'].lower().replace('_', ' ')}: ")
     assert float(first["low"]) <= float(first["mean"]) <= float(first["high"])
-    assert is_picture(tmp_path / "out" / "regret.png")
+    assert is_picture(tmp_path / "out" / "regret.svg")

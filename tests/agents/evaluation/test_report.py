@@ -3,15 +3,14 @@
 import json
 from dataclasses import replace
 from itertools import permutations
+from xml.etree import ElementTree
 
 import pytest
 
 from stichwerk.agents.evaluation.eval_page import claim_of
+from stichwerk.agents.evaluation.figures import curves_figure, pairs_figure, run_curves, seed_curves
 from stichwerk.agents.evaluation.report import (
     both_ways,
-    draw_curve,
-    draw_pairs,
-    draw_seeds,
     print_results,
     print_seeds,
     print_together,
@@ -20,7 +19,7 @@ from stichwerk.agents.evaluation.report import (
     write_results,
 )
 from stichwerk.agents.evaluation.tallies import PairResult, RoleResult
-from tests.agents.support import is_picture
+from stichwerk.support.figure import Figure
 
 RESULTS = [
     PairResult(
@@ -85,7 +84,7 @@ def test_of_three_sides_one_says_nothing_of_another(capsys):
     ]
 
 
-def test_a_stopped_evaluation_shows_whom_it_did_not_come_to(capsys, tmp_path):
+def test_a_stopped_evaluation_shows_whom_it_did_not_come_to(capsys):
     """Of three sides: the last agents have been others' opponents only."""
     pairs = list(permutations([f"agent {number}" for number in range(6)], 2))[:6]
     results = [replace(RESULTS[0], a=a, b=b) for a, b in pairs]
@@ -94,8 +93,8 @@ def test_a_stopped_evaluation_shows_whom_it_did_not_come_to(capsys, tmp_path):
     assert all(f"agent {number}" in out for number in range(6))
     (line,) = (line for line in out.splitlines() if "agent 5" in line)
     assert "–" in line
-    draw_pairs(tmp_path / "pairs.png", results * 2, 3, "Snapszer")
-    assert is_picture(tmp_path / "pairs.png")
+    drawn = words_of(pairs_figure(results * 2, 3, "Snapszer"))
+    assert all(f"{number + 1} agent {number}" in drawn for number in range(6))
 
 
 def test_results_come_back_from_their_file(tmp_path):
@@ -196,42 +195,58 @@ def test_seeds_that_met_different_opponents(capsys):
     assert out.count("-0.38 ± 0.12") == 3
 
 
-@pytest.mark.parametrize("pairs", [1, 2])
-def test_bars(tmp_path, pairs):
-    draw_pairs(tmp_path / "new" / "pairs.png", RESULTS[:pairs], 2, "Schnapsen")
-    assert is_picture(tmp_path / "new" / "pairs.png")
+def words_of(figure: Figure) -> list[str]:
+    """The texts that a picture shows, and those it tells whoever points at it."""
+    return [each.text for each in ElementTree.fromstring(figure.svg()).iter() if each.text]
 
 
-@pytest.mark.parametrize("evaluations", [1, 5])
-def test_curve(tmp_path, evaluations):
-    ends = {
-        f"{name}_{end}": value
-        for name in ("rules", "random")
-        for end, value in (("mean", 1.0), ("low", 0.5), ("high", 1.5))
-    }
-    rows = [{"kind": "update", "decisions": 100, "kl": 0.1}]
-    rows += [
-        {"kind": "evaluation", "decisions": 100_000 * number, **ends} for number in range(1, evaluations + 1)
-    ]
-    draw_curve(tmp_path / "curve.png", rows, "PPO learns")
-    assert is_picture(tmp_path / "curve.png")
-    # It once ended off the grid.
-    stopped = [*rows, {"kind": "evaluation", "decisions": 150_000, **ends}]
-    more = [{**row, "rules:0.1_mean": 1.0} for row in rows]
-    for runs in ([stopped, rows], [more, rows], [rows, more]):
-        draw_seeds(tmp_path / "curves.png", runs, "PPO learns")
-        assert is_picture(tmp_path / "curves.png")
-        (tmp_path / "curves.png").unlink()
+def test_a_row_for_each_of_a_few_pairs():
+    words = words_of(pairs_figure(RESULTS, 2, "Schnapsen"))
+    for expected in ("Schnapsen", "rules – random", "+1.25 ± 0.25", "rules – ppo:runs/a", "-0.38 ± 0.12"):
+        assert expected in words
 
 
-def test_random_actions_do_not_squash_a_curve(tmp_path):
+def test_one_against_many_has_a_row_each():
+    results = [replace(RESULTS[0], b=f"player {number}") for number in range(30)]
+    words = words_of(pairs_figure(results, 2, "Schnapsen"))
+    assert all(f"rules – player {number}" in words for number in range(30))
+
+
+def test_a_cell_for_each_of_many_pairs():
+    """Between two sides a result is drawn for both of its agents."""
+    pairs = [replace(RESULTS[0], a=f"agent {a}", b=f"agent {b}") for b in range(6) for a in range(b)]
+    words = words_of(pairs_figure(pairs, 2, "Schnapsen"))
+    assert words.count("+1.25") == words.count("-1.25") == 15
+    assert "agent 0 – agent 5: +1.25" in words
+    assert "agent 5 – agent 0: -1.25" in words
+    assert words_of(pairs_figure(pairs, 3, "Snapszer")).count("-1.25") == 0
+
+
+def rows_of(*decisions: int, **means: float) -> list[dict]:
+    ends = {f"{name}_{end}": mean for name, mean in means.items() for end in ("mean", "low", "high")}
+    return [{"kind": "evaluation", "decisions": at, **ends} for at in decisions]
+
+
+def test_curves_have_a_point_for_each_evaluation():
+    rows = [{"kind": "update", "decisions": 100, "kl": 0.1}, *rows_of(100_000, 200_000, rules=1.0)]
+    assert run_curves(rows) == {"rules": [(100_000, 1.0, 1.0, 1.0), (200_000, 1.0, 1.0, 1.0)]}
+    words = words_of(curves_figure(run_curves(rows), title="PPO learns"))
+    assert {"PPO learns", "rules", "rules, 0.1: +1.000 ± 0.000", "decisions (millions)"} <= {*words}
+
+
+def test_curves_of_seeds_have_what_all_runs_share():
+    """One run was stopped off the grid, one met others."""
+    stopped = [*rows_of(100, 200, rules=1.0, random=2.0), *rows_of(250, rules=5.0, random=2.0)]
+    other = rows_of(100, 200, rules=2.0, ppo=3.0)
+    assert seed_curves([stopped, other]) == {"rules": [(100, 1.5, 1.0, 2.0), (200, 1.5, 1.0, 2.0)]}
+    assert seed_curves([other, stopped]) == seed_curves([stopped, other])
+
+
+def test_random_actions_do_not_squash_a_curve():
     """They are left out, unless they are the only opponent."""
 
-    def drawn(**means: float) -> bytes:
-        ends = {f"{name}_{end}": mean for name, mean in means.items() for end in ("mean", "low", "high")}
-        rows = [{"kind": "evaluation", "decisions": at, **ends} for at in (100_000, 200_000)]
-        draw_curve(tmp_path / "curve.png", rows, "PPO learns")
-        return (tmp_path / "curve.png").read_bytes()
+    def drawn(**means: float) -> str:
+        return curves_figure(run_curves(rows_of(100_000, 200_000, **means))).svg()
 
     assert drawn(rules=0.5, random=2.0) == drawn(rules=0.5)
     assert len({drawn(random=2.0), drawn(random=1.0), drawn(rules=0.5)}) == 3

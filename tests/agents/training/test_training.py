@@ -73,13 +73,13 @@ END = 24 * UPDATE
 def test_run_folder(finished):
     assert {path.name for path in finished.iterdir()} == {
         "config.yaml", "metrics.jsonl", "tensorboard", "checkpoint.safetensors",
-        "best", "last", "results.json", "curve.png", "report.html", ".lock",
+        "best", "last", "results.json", "curve.svg", "report.html", ".lock",
     }  # fmt: skip
     for network in (finished / "best", finished / "last"):
         assert {path.name for path in network.iterdir()} == {"manifest.json", "weights.safetensors"}
     (events,) = (finished / "tensorboard").iterdir()
     assert events.stat().st_size > 1000
-    assert is_picture(finished / "curve.png")
+    assert is_picture(finished / "curve.svg")
 
 
 def test_run_keeps_its_config(finished):
@@ -489,7 +489,7 @@ def test_several_seeds(finished, tmp_path, capsys):
     assert capsys.readouterr().err.count("'human'") == 1, "before the first begins"
     assert here(train.main, *words, "1", "2") == 0
     assert_same_run(tmp_path / "runs" / "1", finished)
-    assert is_picture(tmp_path / "runs" / "curves.png")
+    assert is_picture(tmp_path / "runs" / "curves.svg")
     assert "In the mean of" in (tmp_path / "runs" / "report.html").read_text()
     rows = [row for row in capsys.readouterr().out.splitlines() if re.match(r"│ +[12] │", row)]
     for row, seed in zip(rows, "12", strict=True):
