@@ -7,7 +7,7 @@ from typing import Any
 
 from stichwerk.agents.evaluation import page
 from stichwerk.agents.evaluation.figures import everybody_figure, intervals_of, name_of
-from stichwerk.agents.evaluation.report import both_ways, in_percent, ranking
+from stichwerk.agents.evaluation.report import both_ways, cells_of, ranking
 from stichwerk.agents.evaluation.stopping import Stopped, in_words
 from stichwerk.agents.evaluation.tallies import PairResult, RoleResult, unit_of
 from stichwerk.envs.records.file import read_file
@@ -65,15 +65,7 @@ def page_of(
     unit = unit_of(settings["episode"])
     met = [(result.a,) if settings["together"] else (result.a, result.b) for result in results]
     names = list(dict.fromkeys(chain.from_iterable(met)))
-    rows = [
-        [
-            name_of(result),
-            *split_points(result.mean, result.margin),
-            in_percent(result.win_rate, result.win_low),
-            f"{result.deals:,}",
-        ]
-        for result in results
-    ]
+    rows = [cells_of(name_of(result), result) for result in results]
     headings = ["agents", "points", "± 95 %", "won", "matches" if is_match else "deals"]
     parts = [
         page.section("Results", page.table(headings, rows), note=f"{unit} for the first agent"),

@@ -1,11 +1,10 @@
 """Results as pictures, for files and for pages."""
 
 from collections.abc import Mapping, Sequence
-from math import nan
 from statistics import fmean
 from typing import Any
 
-from stichwerk.agents.evaluation.report import ENDS, both_ways, count_of, met, of_all, ranking
+from stichwerk.agents.evaluation.report import ENDS, both_ways, count_of, everybody, met, of_all
 from stichwerk.agents.evaluation.tallies import UNIT, PairResult, unit_of
 from stichwerk.support.figure import Estimate, Figure, curves, heat_map, intervals
 
@@ -34,10 +33,7 @@ def pairs_figure(results: Sequence[PairResult], sides: int, title: str, episode:
 
 def everybody_figure(results: Sequence[PairResult], sides: int, unit: str, title: str = "") -> Figure:
     """Everybody against everybody, the best first."""
-    pairs = both_ways(results, sides)
-    means = {(each.a, each.b): each.mean for each in pairs}
-    names = dict.fromkeys([*(rank.agent for rank in ranking(pairs)), *(each.b for each in pairs)])
-    return heat_map([*names], [[means.get((a, b), nan) for b in names] for a in names], unit, title)
+    return heat_map(*everybody(both_ways(results, sides)), unit, title)
 
 
 def run_curves(rows: Sequence[Mapping[str, Any]]) -> Curves:

@@ -3,6 +3,7 @@
 import io
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from math import isnan, nan
 from pathlib import Path
 from statistics import fmean
 from typing import Any, TypeVar, get_type_hints
@@ -13,7 +14,7 @@ from rich.table import Table
 from stichwerk.agents.evaluation.tallies import UNIT, DealPoints, PairResult, RoleResult, unit_of
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.files import write_csv, write_json, write_whole
-from stichwerk.support.numbers import digits_for, in_points
+from stichwerk.support.numbers import digits_for, in_points, split_points
 from stichwerk.support.parsing import read_json, read_text
 from stichwerk.support.progress import print_table
 from stichwerk.support.quantiles import student_quantile
@@ -73,6 +74,12 @@ def write_deals(path: Path, agents: Sequence[Sequence[str]], points: Sequence[De
     seatings = np.array(points[0].seatings, np.int8)
     np.savez_compressed(content, agents=np.array(agents), seatings=seatings, **arrays)  # type: ignore[arg-type]
     write_whole(path, content.getvalue())
+
+
+def cells_of(name: str, result: PairResult) -> list[str]:
+    """A row of a table: the name, points, half of their interval, the share won and the deals."""
+    won = in_percent(result.win_rate, result.win_low)
+    return [name, *split_points(result.mean, result.margin), won, f"{result.deals:,}"]
 
 
 def in_percent(share: float, low: float) -> str:
@@ -187,15 +194,28 @@ def ranking(results: Sequence[PairResult]) -> list[Rank]:
     return sorted(ranks, key=lambda rank: -rank.score.mean)
 
 
-def _means(results: Sequence[PairResult]) -> dict[tuple[str, str], float]:
-    """The mean for the first of two agents."""
-    return {(r.a, r.b): r.mean for r in results}
+def everybody(results: Sequence[PairResult]) -> tuple[list[str], list[list[float]]]:
+    """The agents of some pairs, the best first, and the mean of each against each; NaN: they did not meet."""
+    means = {(r.a, r.b): r.mean for r in results}
+    names = list(dict.fromkeys([*(rank.agent for rank in ranking(results)), *(r.b for r in results)]))
+    return names, [[means.get((row, column), nan) for column in names] for row in names]
+
+
+def print_matrix(values: Sequence[Sequence[float]], caption: str) -> None:
+    """Everybody against everybody by numbers."""
+    digits = 2 if np.nanmax(np.abs(values)) < 10 else 0
+    grid = Table(caption=caption, padding=0, pad_edge=False)
+    for title in ("", *(str(number + 1) for number in range(len(values)))):
+        grid.add_column(title, justify="right")
+    for number, row in enumerate(values):
+        cells = ["" if isnan(v) or number == other else f"{v:+z.{digits}f}" for other, v in enumerate(row)]
+        grid.add_row(str(number + 1), *cells)
+    print_table(grid)
 
 
 def _print_ranking(results: Sequence[PairResult], episode: str) -> None:
     """The ranking, then everybody against everybody by numbers; in 80 columns for ten agents."""
-    ranks, means = ranking(results), _means(results)
-    names = dict.fromkeys([*(rank.agent for rank in ranks), *(result.b for result in results)])
+    ranks, (names, values) = ranking(results), everybody(results)
     number = {name: str(place) for place, name in enumerate(names, start=1)}
     grid = Table(
         caption=f"{unit_of(episode)}, mean over the opponents, ± 95 % at most, {count_of(results, episode)}"
@@ -207,19 +227,12 @@ def _print_ranking(results: Sequence[PairResult], episode: str) -> None:
     for rank in ranks:
         least = f"{number[rank.worst.b]}: {rank.worst.mean:+z.3f}"
         grid.add_row(number[rank.agent], rank.agent, str(rank.score), f"{100 * rank.win_rate:.1f} %", least)
-    for name in list(names)[len(ranks) :]:  # a stopped evaluation has not come to what it wins
+    for name in names[len(ranks) :]:  # a stopped evaluation has not come to what it wins
         grid.add_row(number[name], name, *("–" for _ in range(3)))
     print_table(grid)
     widest = max(result.margin for result in results)
-    digits = 2 if max(map(abs, means.values())) < 10 else 0
     at_most = f"± {widest:.{digits_for(widest)}f} at most"
-    matrix = Table(caption=f"{unit_of(episode)} for the row, {at_most}", padding=0, pad_edge=False)
-    for title in ("", *number.values()):
-        matrix.add_column(title, justify="right")
-    for row in number:
-        cells = (f"{means[row, other]:+z.{digits}f}" if (row, other) in means else "" for other in number)
-        matrix.add_row(number[row], *cells)
-    print_table(matrix)
+    print_matrix(values, f"{unit_of(episode)} for the row, {at_most}")
 
 
 def print_together(results: Sequence[PairResult], episode: str = "deal") -> None:

@@ -5,10 +5,10 @@ from typing import Any
 
 from stichwerk.agents.evaluation import page
 from stichwerk.agents.evaluation.figures import Curves, curves_figure, run_curves, seed_curves
-from stichwerk.agents.evaluation.report import in_percent, seed_rows
+from stichwerk.agents.evaluation.report import cells_of, seed_rows
 from stichwerk.agents.evaluation.tallies import UNIT, PairResult
 from stichwerk.support.figure import Estimate, intervals
-from stichwerk.support.numbers import in_points, split_points
+from stichwerk.support.numbers import in_points
 
 NAMED = 3  # opponents that the claim names
 
@@ -34,15 +34,7 @@ def run_page(
     """
     amounts = [f"{in_points(each.mean, each.margin)} against {each.b}" for each in results[:NAMED]]
     claim = f"After {decisions:,} decisions the best network has {', '.join(amounts)} ({UNIT})."
-    table = [
-        [
-            each.b,
-            *split_points(each.mean, each.margin),
-            in_percent(each.win_rate, each.win_low),
-            f"{each.deals:,}",
-        ]
-        for each in results
-    ]
+    table = [cells_of(each.b, each) for each in results]
     scores = [Estimate(each.b, each.mean, each.low, each.high) for each in results]
     headings = ["opponent", "points", "± 95 %", "won", "deals"]
     parts = [

@@ -10,6 +10,7 @@ from rich.table import Table as Grid
 
 from stichwerk.agents.evaluation import page
 from stichwerk.agents.evaluation.ratings import Ratings
+from stichwerk.agents.evaluation.report import print_matrix
 from stichwerk.agents.evaluation.tallies import UNIT
 from stichwerk.agents.evaluation.tournament import Tournament
 from stichwerk.support.escape import plain
@@ -43,38 +44,37 @@ def rows_of(ratings: Ratings) -> list[dict[str, Any]]:
 
 def print_tournament(tournament: Tournament, ratings: Ratings) -> None:
     """The ratings, then the payoffs; in 80 columns for ten agents."""
-    digits = digits_for(float(ratings.margins.max()))
+    headings, rows = _cells_of(ratings)
     grid = Grid(caption=_caption(tournament))
-    for title in ("", "agent", "points ± 95 %", "group"):
+    for title in ("", "agent", "points ± 95 %", *headings[3:]):
         grid.add_column(title, justify="left" if title in ("agent", "group") else "right", overflow="fold")
-    if ratings.nash is not None:
-        grid.add_column("Nash", justify="right")
-    if ratings.skill is not None:
-        grid.add_column(LIBRARY, justify="right")
-    for place, row in enumerate(rows_of(ratings), start=1):
-        cells = [f"{row['points']:+z.{digits}f} ± {row['high'] - row['points']:.{digits}f}", row["groups"]]
-        cells += [f"{100 * row['nash']:.0f} %"] if "nash" in row else []
-        cells += [f"{row['skill']:.1f} ± {row['skill_deviation']:.1f}"] if "skill" in row else []
-        grid.add_row(str(place), row["agent"], *cells)
+    for place, (agent, points, margin, *others) in enumerate(rows, start=1):
+        grid.add_row(str(place), agent, f"{points} ± {margin}", *others)
     print_table(grid)
     if ratings.payoffs:
-        _print_matrix(ratings)
+        print_matrix(_payoffs(ratings), f"{UNIT} for the row")
     print(plain(claim_of(ratings)))
 
 
-def _print_matrix(ratings: Ratings) -> None:
-    order, matrix = ratings.order, ratings.matrix
-    digits = 2 if np.nanmax(abs(matrix)) < 10 else 0
-    grid = Grid(caption=f"{UNIT} for the row", padding=0, pad_edge=False)
-    for title in ("", *(str(place + 1) for place in range(len(order)))):
-        grid.add_column(title, justify="right")
-    for place, row in enumerate(order):
-        cells = (
-            "" if row == other or np.isnan(matrix[row, other]) else f"{matrix[row, other]:+z.{digits}f}"
-            for other in order
-        )
-        grid.add_row(str(place + 1), *cells)
-    print_table(grid)
+def _cells_of(ratings: Ratings) -> tuple[list[str], list[list[str]]]:
+    """The ratings as a table: its headings and rows."""
+    digits = digits_for(float(ratings.margins.max()))
+    headings = ["agent", "points", "± 95 %", "group"]
+    headings += ["Nash"] if ratings.nash is not None else []
+    headings += [LIBRARY] if ratings.skill is not None else []
+    rows = []
+    for row in rows_of(ratings):
+        margin = row["high"] - row["points"]
+        cells = [row["agent"], f"{row['points']:+z.{digits}f}", f"{margin:.{digits}f}", row["groups"]]
+        cells += [f"{100 * row['nash']:.0f} %"] if "nash" in row else []
+        cells += [f"{row['skill']:.1f} ± {row['skill_deviation']:.1f}"] if "skill" in row else []
+        rows.append(cells)
+    return headings, rows
+
+
+def _payoffs(ratings: Ratings) -> list[list[float]]:
+    """What each wins from each, the best first."""
+    return ratings.matrix[np.ix_(ratings.order, ratings.order)].tolist()
 
 
 def _caption(tournament: Tournament) -> str:
@@ -130,21 +130,7 @@ def write_tournament(
 def page_of(tournament: Tournament, ratings: Ratings, settings: Mapping[str, Any], command: str) -> str:
     """The tournament as an HTML page."""
     rows = rows_of(ratings)
-    digits = digits_for(float(ratings.margins.max()))
-    headings = ["agent", "points", "± 95 %", "group"]
-    headings += ["Nash"] if ratings.nash is not None else []
-    headings += [LIBRARY] if ratings.skill is not None else []
-    cells = []
-    for row in rows:
-        line = [
-            row["agent"],
-            f"{row['points']:+z.{digits}f}",
-            f"{row['high'] - row['points']:.{digits}f}",
-            row["groups"],
-        ]
-        line += [f"{100 * row['nash']:.0f} %"] if "nash" in row else []
-        line += [f"{row['skill']:.1f} ± {row['skill_deviation']:.1f}"] if "skill" in row else []
-        cells.append(line)
+    headings, cells = _cells_of(ratings)
     note = (
         f"{UNIT[0].upper()}{UNIT[1:]} above the mean of the field, by least squares over all tables. Agents "
         "with a common letter cannot be told apart: 5 % for any error in the whole field."
@@ -158,17 +144,12 @@ def page_of(tournament: Tournament, ratings: Ratings, settings: Mapping[str, Any
     ]
     if ratings.payoffs:
         names = [ratings.names[agent] for agent in ratings.order]
-        values = ratings.matrix[np.ix_(ratings.order, ratings.order)].tolist()
         pairs = [
-            [
-                f"{p.a} – {p.b}",
-                *split_points(p.mean, p.high - p.mean),
-                f"{p.deals:,}",
-            ]
+            [f"{p.a} – {p.b}", *split_points(p.mean, p.high - p.mean), f"{p.deals:,}"]
             for p in ratings.payoffs
         ]
         parts += [
-            page.section("Payoffs", heat_map(names, values, f"{UNIT} for the row")),
+            page.section("Payoffs", heat_map(names, _payoffs(ratings), f"{UNIT} for the row")),
             page.section("Pairs", page.table(["pair", "points for the first", "± 95 %", "deals"], pairs)),
         ]
     about = {

@@ -220,7 +220,7 @@ def _ends(estimate: Sequence[float], axis: Axis) -> tuple[float, float]:
 
 
 def _is_drawn(point: Point, log: bool) -> bool:
-    return isfinite(point[0]) and isfinite(point[1]) and (point[0] > 0 or not log)
+    return isfinite(point[0]) and isfinite(point[1]) and (point[0] > 1 / LARGEST or not log)
 
 
 def _path(points: Iterable[tuple[float, float]]) -> str:

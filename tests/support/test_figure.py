@@ -4,7 +4,7 @@ import json
 import random
 import re
 from itertools import pairwise
-from math import inf, isfinite, nan
+from math import inf, isfinite, log10, nan
 from xml.etree import ElementTree
 
 import pytest
@@ -99,9 +99,9 @@ def test_ticks_are_round_numbers_on_the_axis(low, span, most, log):
     ticks = axis.ticks(most)
     values = [value for value, _ in ticks]
     assert values == sorted(set(values))
-    assert len(values) <= most + 1
+    assert len(values) <= most
     for value, text in ticks:
-        assert axis.low <= value <= axis.high
+        assert axis.low <= (log10(value) if log else value) <= axis.high
         assert float(text.replace(",", "")) == pytest.approx(
             value, rel=1e-5, abs=(axis.high - axis.low) * 1e-6
         )
@@ -135,7 +135,7 @@ def test_numbers_of_axes_by_logarithms():
         "1",
         "10",
     ]
-    assert [text for _, text in Axis.over([1, 9], 0, 400, log=True).ticks(8)] == ["1", "2", "5", "10"]
+    assert [text for _, text in Axis.over([1, 9], 0, 400, log=True).ticks(8)] == ["1", "10"]
 
 
 @given(NAMES, st.floats(20, 400), st.integers(1, 3))
