@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from stichwerk.agents.envs.learning import LearningLanes
-from stichwerk.agents.evaluation.report import in_percent, read_results
+from stichwerk.agents.evaluation.reports.report import in_percent, read_results
 from stichwerk.agents.training.config_files import load_config
 from stichwerk.envs import InputError, make_game
 from stichwerk.envs.engine.loops import loops_for

@@ -8,7 +8,7 @@ from typing import Any
 
 from stichwerk.agents.base import differences
 from stichwerk.agents.evaluation.comparisons import Comparison
-from stichwerk.agents.evaluation.report import read_evaluation, write_pairs, write_results
+from stichwerk.agents.evaluation.reports.report import read_evaluation, write_pairs, write_results
 from stichwerk.agents.evaluation.stopping import read_stops
 from stichwerk.support.errors import InputError
 from stichwerk.support.files import FILES, PAIRS, RESULTS

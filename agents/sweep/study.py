@@ -14,7 +14,7 @@ from statistics import median
 from typing import Any
 
 from stichwerk.agents import AgentError, make_agent_for
-from stichwerk.agents.evaluation.report import Score
+from stichwerk.agents.evaluation.reports.report import Score
 from stichwerk.agents.evaluation.tallies import PairResult
 from stichwerk.agents.registry import SHIPPED
 from stichwerk.agents.sweep.space import Space

@@ -12,7 +12,7 @@ import numpy as np
 from rich.progress import Progress
 from torch.random import fork_rng
 
-from stichwerk.agents.evaluation.report import columns
+from stichwerk.agents.evaluation.reports.report import columns
 from stichwerk.agents.networks.saved import manifest_for, write_network
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.learner import Learner

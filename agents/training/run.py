@@ -24,7 +24,7 @@ from typing import Any
 import torch
 from safetensors.torch import save as save_tensors
 
-from stichwerk.agents.evaluation.report import ENDS, met, read_evaluation, read_results
+from stichwerk.agents.evaluation.reports.report import ENDS, met, read_evaluation, read_results
 from stichwerk.agents.networks.arrays import OtherVersion
 from stichwerk.agents.networks.saved import read_network
 from stichwerk.agents.networks.tensors import read_tensors

@@ -22,11 +22,11 @@ from stichwerk.agents.evaluation.comparisons import (
     pairs_with_less_luck,
 )
 from stichwerk.agents.evaluation.eval_folder import IF_ASKED, clear, keep, results_before, there_already
-from stichwerk.agents.evaluation.eval_page import films_of, page_of
-from stichwerk.agents.evaluation.figures import pairs_figure
 from stichwerk.agents.evaluation.keeper import Finished, Keeper
 from stichwerk.agents.evaluation.matches import DEALS, games_in_pair
-from stichwerk.agents.evaluation.report import print_results, print_together, write_deals
+from stichwerk.agents.evaluation.reports.eval_page import films_of, page_of
+from stichwerk.agents.evaluation.reports.figures import pairs_figure
+from stichwerk.agents.evaluation.reports.report import print_results, print_together, write_deals
 from stichwerk.agents.evaluation.sequential import Sprt, StoppingRule, Until
 from stichwerk.agents.evaluation.stopping import print_stops
 from stichwerk.agents.evaluation.workers import LineUp

@@ -17,8 +17,8 @@ from typing import Any
 
 from stichwerk.agents.base import differences
 from stichwerk.agents.evaluation.matches import DEALS
+from stichwerk.agents.evaluation.reports.tournament_report import print_tournament, write_tournament
 from stichwerk.agents.evaluation.tournament import Pairing, Tournament
-from stichwerk.agents.evaluation.tournament_report import print_tournament, write_tournament
 from stichwerk.agents.evaluation.workers import LineUp
 from stichwerk.agents.provenance import provenance
 from stichwerk.agents.spec import named

@@ -16,16 +16,16 @@ from typing import Any
 import yaml
 
 from stichwerk.agents.builtin.network import NetworkAgent
-from stichwerk.agents.evaluation.figures import curves_figure, run_curves, seed_curves
 from stichwerk.agents.evaluation.matches import games_in_pair, play_field
-from stichwerk.agents.evaluation.report import (
+from stichwerk.agents.evaluation.reports.figures import curves_figure, run_curves, seed_curves
+from stichwerk.agents.evaluation.reports.report import (
     columns,
     print_results,
     print_seeds,
     read_results,
     write_results,
 )
-from stichwerk.agents.evaluation.run_page import run_page, seeds_page
+from stichwerk.agents.evaluation.reports.run_page import run_page, seeds_page
 from stichwerk.agents.evaluation.tallies import UNIT
 from stichwerk.agents.networks.tensors import out_of_memory
 from stichwerk.agents.provenance import provenance

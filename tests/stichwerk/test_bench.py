@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from stichwerk.agents.evaluation import bench as benchmark
 from stichwerk.agents.evaluation import bench_checks, bench_files
-from stichwerk.agents.evaluation.page import without_markup
+from stichwerk.agents.evaluation.reports.page import without_markup
 from stichwerk.commands import bench
 from stichwerk.envs import InputError
 from stichwerk.support.numbers import in_points

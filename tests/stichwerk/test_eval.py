@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import stichwerk
-from stichwerk.agents.evaluation.page import without_markup
+from stichwerk.agents.evaluation.reports.page import without_markup
 from stichwerk.agents.networks.saved import read_network, write_network
 from stichwerk.agents.provenance import provenance
 from stichwerk.commands import eval as evaluation

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stichwerk.agents.evaluation.report import read_results
+from stichwerk.agents.evaluation.reports.report import read_results
 from stichwerk.commands import eval as evaluation
 from stichwerk.commands import export, sweep, train
 from stichwerk.support.files import kind_of, owner_of

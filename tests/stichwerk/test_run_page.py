@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from stichwerk.agents.evaluation.page import page as page_of
-from stichwerk.agents.evaluation.page import section, without_markup
-from stichwerk.agents.evaluation.run_page import run_page, seeds_page, sweep_page
+from stichwerk.agents.evaluation.reports.page import page as page_of
+from stichwerk.agents.evaluation.reports.page import section, without_markup
+from stichwerk.agents.evaluation.reports.run_page import run_page, seeds_page, sweep_page
 from stichwerk.agents.evaluation.tallies import PairResult
 from stichwerk.support.figure import Estimate, intervals
 

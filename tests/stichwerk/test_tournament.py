@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from stichwerk.agents.evaluation import tournament as playing
-from stichwerk.agents.evaluation.page import without_markup
+from stichwerk.agents.evaluation.reports.page import without_markup
 from stichwerk.agents.evaluation.workers import LineUp
 from stichwerk.commands import tournament
 from stichwerk.support.errors import InputError

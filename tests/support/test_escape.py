@@ -18,7 +18,7 @@ from markdown_it import MarkdownIt
 from rich.progress import Progress
 from rich.table import Table
 
-from stichwerk.agents.evaluation import page
+from stichwerk.agents.evaluation.reports import page
 from stichwerk.commands.bench import write_leaderboard
 from stichwerk.envs import SetupError, make_game
 from stichwerk.envs.records.notation import read_deals, write_deal

@@ -13,7 +13,7 @@ from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
 from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.evaluation.advantages import NetworkAdvantages, judged_agent
 from stichwerk.agents.evaluation.matches import Series, pair_seatings, play_here, play_pair
-from stichwerk.agents.evaluation.page import without_markup
+from stichwerk.agents.evaluation.reports.page import without_markup
 from stichwerk.commands import eval as evaluation
 from stichwerk.envs import make_game
 from stichwerk.support.errors import InputError

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from stichwerk.agents.evaluation.ratings import Evidence, Ratings, maximum_entropy_nash, rate
+from stichwerk.agents.evaluation.reports.tournament_report import claim_of
 from stichwerk.agents.evaluation.tournament import (
     Results,
     Table,
@@ -16,7 +17,6 @@ from stichwerk.agents.evaluation.tournament import (
     pair_table,
     pair_tables,
 )
-from stichwerk.agents.evaluation.tournament_report import claim_of
 from stichwerk.envs import make_game
 from stichwerk.support.errors import InputError
 

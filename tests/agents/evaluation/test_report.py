@@ -7,9 +7,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from stichwerk.agents.evaluation.eval_page import claim_of
-from stichwerk.agents.evaluation.figures import curves_figure, pairs_figure, run_curves, seed_curves
-from stichwerk.agents.evaluation.report import (
+from stichwerk.agents.evaluation.reports.eval_page import claim_of
+from stichwerk.agents.evaluation.reports.figures import curves_figure, pairs_figure, run_curves, seed_curves
+from stichwerk.agents.evaluation.reports.report import (
     both_ways,
     print_results,
     print_seeds,

@@ -14,7 +14,7 @@ import yaml
 
 from stichwerk.agents import make_agent
 from stichwerk.agents.evaluation.matches import play_pair
-from stichwerk.agents.evaluation.report import Score, read_results
+from stichwerk.agents.evaluation.reports.report import Score, read_results
 from stichwerk.agents.evaluation.tallies import PairResult
 from stichwerk.agents.sweep.space import Choices, Range, Space
 from stichwerk.agents.sweep.study import Outcome, Rivals, Study, default_field, journal

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from stichwerk.agents.evaluation import page
-from stichwerk.agents.evaluation.figures import Curves, curves_figure, run_curves, seed_curves
-from stichwerk.agents.evaluation.report import cells_of, seed_rows
+from stichwerk.agents.evaluation.reports import page
+from stichwerk.agents.evaluation.reports.figures import Curves, curves_figure, run_curves, seed_curves
+from stichwerk.agents.evaluation.reports.report import cells_of, seed_rows
 from stichwerk.agents.evaluation.tallies import UNIT, PairResult
 from stichwerk.support.figure import Estimate, intervals
 from stichwerk.support.numbers import in_points

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-from stichwerk.agents.evaluation.report import ENDS, both_ways, count_of, everybody, met, of_all
+from stichwerk.agents.evaluation.reports.report import ENDS, both_ways, count_of, everybody, met, of_all
 from stichwerk.agents.evaluation.tallies import UNIT, PairResult, unit_of
 from stichwerk.support.figure import Estimate, Figure, curves, heat_map, intervals
 

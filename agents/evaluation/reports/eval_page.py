@@ -5,9 +5,9 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from stichwerk.agents.evaluation import page
-from stichwerk.agents.evaluation.figures import everybody_figure, intervals_of, name_of
-from stichwerk.agents.evaluation.report import both_ways, cells_of, ranking
+from stichwerk.agents.evaluation.reports import page
+from stichwerk.agents.evaluation.reports.figures import everybody_figure, intervals_of, name_of
+from stichwerk.agents.evaluation.reports.report import both_ways, cells_of, ranking
 from stichwerk.agents.evaluation.stopping import Stopped, in_words
 from stichwerk.agents.evaluation.tallies import PairResult, RoleResult, unit_of
 from stichwerk.envs.records.file import read_file

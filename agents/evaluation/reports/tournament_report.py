@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from rich.table import Table as Grid
 
-from stichwerk.agents.evaluation import page
 from stichwerk.agents.evaluation.ratings import Ratings
-from stichwerk.agents.evaluation.report import print_matrix
+from stichwerk.agents.evaluation.reports import page
+from stichwerk.agents.evaluation.reports.report import print_matrix
 from stichwerk.agents.evaluation.tallies import UNIT
 from stichwerk.agents.evaluation.tournament import Tournament
 from stichwerk.support.escape import plain
