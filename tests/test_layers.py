@@ -33,6 +33,7 @@ LAYERS = (
     "stichwerk.agents.training",
     "stichwerk.agents.sweep",
     "stichwerk.table",
+    "stichwerk.first_process",
     "stichwerk.cli",
     "stichwerk.commands",
     "stichwerk.__main__",

@@ -36,10 +36,10 @@ def test_a_line_tells_nothing_that_the_seat_does_not_know(variant):
             continue
         line, true = table.position(seat), table.env.copy_state()
         for seed in range(3):
-            table.env._states = table.env.resample(f"player_{seat}", seed)
-            changed += table.env._states.tobytes() != true.tobytes()
+            table.env._course.states = table.env.resample(f"player_{seat}", seed)
+            changed += table.env._course.states.tobytes() != true.tobytes()
             assert table.position(seat) == line
-            table.env._states = true
+            table.env._course.states = true
     assert changed
 
 

@@ -47,9 +47,9 @@ def test_messages_depend_on_nothing_that_the_seat_does_not_know(variant):
                 told = json.dumps(table.message(seat), ensure_ascii=False)
                 world = variant.model.redeal(table.game, state, seat, rng)
                 changed += variant.model.world(table.game, world) != variant.model.world(table.game, state)
-                true, table.env._states = table.env._states, world
+                true, table.env._course.states = table.env._course.states, world
                 assert json.dumps(table.message(seat), ensure_ascii=False) == told
-                table.env._states = true
+                table.env._course.states = true
                 looked += 1
         for seat in table.people:
             table.next_deal(seat)

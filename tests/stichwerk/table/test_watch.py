@@ -32,9 +32,9 @@ def test_a_spectator_sees_one_seat_unless_all_cards_are_asked_for(variant):
         if not table.result:
             world = variant.model.redeal(table.game, state, seat, rng)
             changed += variant.model.world(table.game, world) != variant.model.world(table.game, state)
-            true, table.env._states = table.env._states, world
+            true, table.env._course.states = table.env._course.states, world
             assert json.dumps(table.message(seat), ensure_ascii=False) == told
-            table.env._states = true
+            table.env._course.states = true
             everything = json.dumps(table.message(SPECTATOR), ensure_ascii=False)
             for card in variant.model.hidden_cards(table.game, state, seat):
                 assert f'"{card}"' not in told
