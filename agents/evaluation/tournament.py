@@ -2,14 +2,15 @@
 
 A table is a line-up that plays the same deals in several seatings. It has two agents in every seating, or a
 seat for each of several agents, which take every seat in turn. All tables play deals 0 … of one seed, so
-their results are paired.
+their results are paired. How many deals a table plays is settled before the first: intervals would be too
+narrow if results decided it.
 
 Deals are played in blocks, and the agents are seeded again in each. So the results depend on the settings,
 not on where the blocks are played nor in how many pieces.
 """
 
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from itertools import combinations, permutations
@@ -28,9 +29,9 @@ from stichwerk.support.cluster import in_order
 from stichwerk.support.errors import InputError
 from stichwerk.support.files import write_whole
 
-Pairing = Literal["all", "gauntlet", "least-known", "mixed"]
+Pairing = Literal["all", "gauntlet", "mixed"]
 MOST_UNITS = 2_000  # of a table's deals, which are added up in units
-ROUNDS = 4  # of the tournament in which the least known pairs meet
+LEAST_BLOCKS = 4  # of a table, so that several processes can play it
 TABLES_EACH = 4  # mixed tables for each agent, at least
 
 
@@ -159,7 +160,7 @@ class Tournament:
     Attributes:
         line_up: the game and the agents
         game: of the line-up
-        deals: for each table; with `least-known` in the mean over the tables
+        deals: for each table
         block: deals after which the agents are seeded again
         tables: those that are played; empty: those of the pairing
     """
@@ -182,7 +183,7 @@ class Tournament:
             else pair_tables(self.game, count, self.pairing)
         )
         unit = -(-self.deals // MOST_UNITS)
-        self.block = -(-min(self.block, -(-self.deals // ROUNDS)) // unit) * unit  # whole units
+        self.block = -(-min(self.block, -(-self.deals // LEAST_BLOCKS)) // unit) * unit  # whole units
         self.results = [Results.none(table, unit) for table in self.tables]
 
     @property
@@ -191,7 +192,7 @@ class Tournament:
 
     @property
     def games(self) -> int:
-        """How many will be played in all; with `least-known` nearly."""
+        """How many will be played in all."""
         return sum(self.deals * len(table.seatings) for table in self.tables)
 
     @property
@@ -223,49 +224,14 @@ class Tournament:
             on_progress: is told how many games have been finished
             on_block: is called after each block, when the results may be saved
         """
-        for goals in self._rounds():
-            parts = [(part, number) for number, goal in enumerate(goals) for part in self.parts(number, goal)]
-            with closing(in_order(play_part, [part for part, _ in parts], cluster, workers)) as played:
-                for points, (_, number) in zip(played, parts, strict=True):
-                    self.results[number].add(points)
-                    on_progress(len(points) * len(self.tables[number].seatings))
-                    on_block()
-
-    def _rounds(self) -> Iterator[list[int]]:
-        """How many deals each table shall have come to at the end of each round.
-
-        A round is known before it begins, and from finished rounds alone: it is the same after a resumption.
-        """
-        if self.pairing != "least-known":
-            yield [self.deals] * len(self.tables)
-            return
-        share = -(-self.deals // ROUNDS // self.block) * self.block  # whole blocks
-        goals = [share] * len(self.tables)
-        yield goals
-        chosen = -(-len(self.tables) // ROUNDS)  # tables of a round, which get its deals
-        left = (self.deals * len(self.tables)) // share - len(self.tables)
-        while left > 0:
-            found = self._ratings_at(goals)
-            unknown = sorted(
-                range(len(self.tables)),
-                key=lambda number: found.distance(*self.tables[number].agents),
-            )
-            for number in unknown[: min(chosen, left)]:
-                goals[number] += share
-            left -= chosen
-            yield goals
-
-    def _ratings_at(self, goals: Sequence[int]) -> Ratings:
-        """The ratings by the first deals of each table, as many as the goals have."""
-        whole, cut = self.results, []
-        for results, goal in zip(whole, goals, strict=True):
-            units = -(-goal // results.unit)
-            cut.append(Results(results.unit, results.sums[:units], results.deals[:units]))
-        self.results = cut
-        try:
-            return self.ratings()
-        finally:
-            self.results = whole
+        parts = [
+            (part, number) for number in range(len(self.tables)) for part in self.parts(number, self.deals)
+        ]
+        with closing(in_order(play_part, [part for part, _ in parts], cluster, workers)) as played:
+            for points, (_, number) in zip(played, parts, strict=True):
+                self.results[number].add(points)
+                on_progress(len(points) * len(self.tables[number].seatings))
+                on_block()
 
     def parts(self, number: int, end: int) -> list["Part"]:
         """The blocks of a table that are missing before a deal."""

@@ -10,10 +10,10 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from stichwerk.agents.base import differences
 from stichwerk.agents.evaluation.matches import DEALS
@@ -31,6 +31,7 @@ from stichwerk.support.progress import make_bar
 
 BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "block": (1, DEALS[1]), "workers": (1, 1_000)}
 SAVED_EVERY = 20.0  # seconds
+GONE = "--pairing least-known: plays all, as intervals were too narrow where results chose the next pairs"
 NOT_ASKED = "force", "resume", "cluster", "workers", "out"
 
 
@@ -41,11 +42,11 @@ class TournamentOptions(DealOptions):
 
     agents: Positional[tuple[str, ...]]
     """Two or more agents, such as random, rules, ppo:NAME. NAME=AGENT gives one a name."""
-    pairing: Pairing = "all"
-    """Which agents meet. all: each two. gauntlet: the first against each. least-known: more deals for
-    the pairs that are told apart least. mixed: tables of all seats, with agents and partners drawn."""
+    pairing: Literal["all", "gauntlet", "mixed", "least-known"] = "all"
+    """Which agents meet. all: each two. gauntlet: the first against each. mixed: tables of all seats, with
+    agents and partners drawn. least-known: an earlier choice, now the same as all."""
     deals: int = 2_000
-    """The number of duplicate deals a table; with least-known in the mean over the tables."""
+    """The number of duplicate deals a table."""
     seed: Seed = 1
     """The seed of the deals, of the draw of tables and of the agents' random choices."""
     block: int = 500
@@ -78,13 +79,17 @@ class TournamentOptions(DealOptions):
 
 def main(arguments: Sequence[str]) -> None:
     options = parse(TournamentOptions, arguments)
+    pairing: Pairing = "all" if options.pairing == "least-known" else options.pairing
+    if pairing != options.pairing:
+        print(GONE, file=sys.stderr)
+        options = replace(options, pairing=pairing)
     line_up = LineUp(
         options.env, options.rules, tuple(named(options.agents)), options.limit_ms
     ).with_agents_hash()
     game, _ = line_up.make()
     game.check_start_states(options.start_states)
     tournament = Tournament(
-        line_up, game, options.pairing, options.deals, options.seed, options.block, options.start_states
+        line_up, game, pairing, options.deals, options.seed, options.block, options.start_states
     )
     texts = [text for _, text in named(options.agents)]
     settings = {name: value for name, value in asdict(options).items() if name not in NOT_ASKED}
