@@ -92,6 +92,9 @@ class Room:
         self._compiled = ""  # what is being compiled, in words
         self._hints = Hints(table.game)
         self._ratings: AgentRatings | None = None
+        self._films: dict[
+            Face, tuple[str, list[Any]]
+        ] = {}  # the last page with each, and what is shown there
         self._reviews: dict[Hashable, tuple[DealRecord, Sequence[JudgedMove]]] = {}  # by `_played`
 
     def enter(self, seat: int) -> Page:
@@ -325,12 +328,15 @@ class Room:
         deals = deals[first:]
         if sees is None:
             deals = [self._reviews.get(_played(deal), (deal, ()))[0] for deal in deals]
-        replay = RecordReplay(game)
-        films = [
-            in_words(game, ShownDeal(number, game, deal, replay.seen(deal)).film(face))
-            for number, deal in enumerate(deals, first + 1)  # a record of one seat has no number
-        ]
-        return to_page(f"{game.spec.title}: deals at this table", films)
+        made_of = [first, deals]
+        if self._films.get(face, ("", None))[1] != made_of:
+            replay = RecordReplay(game)
+            films = [
+                in_words(game, ShownDeal(number, game, deal, replay.seen(deal)).film(face))
+                for number, deal in enumerate(deals, first + 1)  # a record of one seat has no number
+            ]
+            self._films[face] = to_page(f"{game.spec.title}: deals at this table", films), made_of
+        return self._films[face][0]
 
     def _check_version(self, version: Any) -> None:
         if type(version) is not int or version != self.table.version:
