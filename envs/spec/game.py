@@ -35,7 +35,7 @@ from stichwerk.envs.spec.hooks import (
 from stichwerk.envs.spec.match import match_of, set_match
 from stichwerk.envs.spec.options import NO_VALUE, Options
 from stichwerk.envs.spec.scene import SPECTATOR, Scene
-from stichwerk.envs.spec.verbs import Verb, derived_verb, with_object
+from stichwerk.envs.spec.verbs import PLAY, Verb, with_object
 from stichwerk.support.errors import InputError
 from stichwerk.support.frozen import frozen, frozen_array
 
@@ -252,7 +252,7 @@ class Game:
     def verb(self, action: Action) -> Verb:
         """What people read of an action: of it alone, or else of its verb."""
         declared = self.spec.verbs
-        return declared.get(action) or declared.get(action.verb) or derived_verb(action)
+        return declared.get(action) or declared.get(action.verb) or Verb(action.verb.capitalize())
 
     def label(self, name: str) -> str:
         """What a button for an action says."""
@@ -262,7 +262,7 @@ class Game:
 
     def lays_card(self, action: Action) -> bool:
         """Whether a card leaves the hand for good by an action."""
-        return action.card is not None and self.verb(action).lays_card
+        return action.card is not None and (action.verb == PLAY or self.verb(action).lays_card)
 
     def why_not(self, view: np.ndarray, seat: int, legal: Sequence[Action], action: Action) -> str:
         """Why an action is not legal for the seat to act, in a sentence without a full stop.

@@ -18,7 +18,7 @@ class Verb:
         button: its text, before the card, suit or number of an action
         needs: when such an action is legal, in a sentence without a full stop. It is said where the game's
             `why_not` has nothing closer to say
-        lays_card: the card of the action leaves the hand for good
+        lays_card: the card of the action leaves the hand for good, as that of `play` always does
         ends_deal: the action may end a deal early, so random play in checks mostly chooses another one
     """
 
@@ -26,11 +26,6 @@ class Verb:
     needs: str = ""
     lays_card: bool = False
     ends_deal: bool = False
-
-
-def derived_verb(action: Action) -> Verb:
-    """The verb of an action of which the game says nothing."""
-    return Verb(action.verb.capitalize(), lays_card=action.verb == PLAY)
 
 
 def with_object(words: str, action: Action) -> str:

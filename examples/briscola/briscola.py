@@ -255,4 +255,5 @@ GAME = GameSpec(
     perfect=PERFECT,
     text=text,
     stakes=lambda rules: (-1, 1),
+    card_points="points",
 )

@@ -9,12 +9,14 @@ Source: https://www.pagat.com/reverse/hearts.html
 
 from dataclasses import dataclass
 from enum import IntEnum
+from pathlib import Path
 
 import numpy as np
 
-from stichwerk.envs.core.actions import card_actions
+from stichwerk.envs.core.actions import Action, card_actions
 from stichwerk.envs.core.cards import NONE, SUITS, Pack, allow_cards, bit
 from stichwerk.envs.core.deal import deal_card, end_deal
+from stichwerk.envs.core.refusals import why_not_follow
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.spec.fields import Field, card, card_set, count, seat
 from stichwerk.envs.spec.game import GameSpec
@@ -35,6 +37,7 @@ class HeartsRules(Options):
     PRESETS = {"hearts": {}}
 
     limit: int = option(50, "points of a seat that end a match", "pagat.com", minimum=1)
+    hearts_at_once: bool = option(True, "hearts may go to the first trick", "pagat.com")
 
     @property
     def sides(self) -> tuple[int, ...]:
@@ -81,10 +84,17 @@ def deal(rules, state):
 @compiled
 def legal(rules, state, mask):
     """Suit is followed; any card is led, or played by a hand without the led suit."""
-    hand, led, following = state.hand[state.seat], state.table[state.leader], np.int64(0)
-    if led != NONE:
-        following = hand & (bit(RANKS) - 1) << led // RANKS * RANKS
-    allow_cards(following if following else hand, mask, 0)
+    cards, led = state.hand[state.seat], state.table[state.leader]
+    if led != NONE and cards & suit_set(led // RANKS):
+        cards &= suit_set(led // RANKS)
+    if not rules.hearts_at_once and not state.taken and cards & ~suit_set(HEARTS):
+        cards &= ~suit_set(HEARTS)
+    allow_cards(cards, mask, 0)
+
+
+@compiled
+def suit_set(suit):
+    return (bit(RANKS) - 1) << suit * RANKS
 
 
 @compiled
@@ -129,6 +139,13 @@ def finish(rules, state):
         state.dealer = (state.dealer + 1) % SEATS
 
 
+def why_not(rules: np.record, view: np.record, seat: int, action: Action) -> str:
+    """Why a card of the hand may not be played."""
+    led, hand = view.table[view.leader], PACK.cards(view.hand[seat])
+    reason = why_not_follow(PACK, str(action.card), hand, PACK.names[led]) if led != NONE else ""
+    return reason or "no heart goes to the first trick while you hold other cards"
+
+
 GAME = GameSpec(
     env_ids={"hearts_v0": "hearts"},
     title="Hearts",
@@ -139,4 +156,6 @@ GAME = GameSpec(
     legal=legal,
     apply=apply,
     stakes=lambda rules: (RANKS - SEATS * RANKS, RANKS),
+    why_not=why_not,
+    exercises=Path(__file__).with_name("exercises.yaml"),
 )

@@ -27,7 +27,7 @@ LONE = "only a defender who comes alone chooses that, before kontra"
 OFFERING = "only a lone defender makes an offer, before the first card is played"
 NO_PREFERANS = "by these rules there is no game of preferans"
 VERBS = {
-    "play": Verb("Play", "no card is played before the contract is settled", lays_card=True),
+    "play": Verb("Play", "no card is played before the contract is settled"),
     "discard": Verb("Discard", "only the declarer discards, with the talon in hand", lays_card=True),
     "pass": Verb("Pass", "only in the auction players pass", ends_deal=True),
     "bid": Verb("Bid", "numbers are bid in the auction"),
