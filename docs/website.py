@@ -52,6 +52,7 @@ LEADS_TO = MOVED | dict(DEALS.values())
 FIRST_OF_RULES = "conventions.md"
 REFERENCE = {
     "Environments": [
+        "stichwerk.envs.deal.Deal",
         "stichwerk.envs.aec.CardGameEnv",
         "stichwerk.envs.vector.CardVectorEnv",
         "stichwerk.envs.make_vec",

@@ -15,3 +15,16 @@ if not os.path.isdir(_envs := os.path.join(os.path.dirname(__file__), "envs")):
         f"{_envs} is no link to a folder, as on Windows by default: "
         "clone with `git clone -c core.symlinks=true` in developer mode, or install the package"
     )
+
+TYPE_CHECKING = False  # `typing` would take longer than all of this
+if TYPE_CHECKING:
+    from stichwerk.envs.deal import Deal as Deal
+
+
+def __getattr__(name: str) -> object:
+    """`stichwerk.Deal`, which is imported when it is first asked for."""
+    if name != "Deal":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from stichwerk.envs.deal import Deal
+
+    return Deal

@@ -105,7 +105,7 @@ def test_prose_names_the_thing():
 
 # Folders whose docstrings, help texts among them, obey the same two checks.
 DOCUMENTED = ("stichwerk", "support", "agents", "envs", "benchmarks", "examples")
-INDENTED = re.compile(r"\n\n(?: {4}.*\n?)+")  # code in a docstring
+INDENTED = re.compile(r"\n\n(?: {4}.*\n?)+|^ *>>> (?:.+\n?)+", re.MULTILINE)  # code in a docstring
 # Where an entry of a docstring, a row of a table or a command begins a sentence of its own.
 ENTRY = re.compile(
     r"^ *(?:\S.* {2,}|(?:Args|Attributes|Returns|Raises|Yields):$"

@@ -50,16 +50,18 @@ class RecordReplay(Replay):
         deal.check_step(step)
         return [*self.states(deal)][step]
 
-    def begun(self, options: Mapping[str, Any]) -> np.ndarray:
-        """The state before dealing, an array of one record; `options` are those of `set_deal`."""
+    def begun(self, options: Mapping[str, Any], seed: int = 0) -> np.ndarray:
+        """The state before dealing, an array of one record; `options` are those of `set_deal`, and the seed
+        is of what they leave open."""
         states = copy_of(self.game.spec.state.fresh)
+        states["seed"] = seed
         self._loops.begin(self.game.rules_record, states, 0, False)
         set_deal(self.game, states[0], options)
         return states
 
-    def dealt(self, options: Mapping[str, Any]) -> np.ndarray:
-        """The state after dealing; `options` are those of `set_deal`, which raises SetupError."""
-        states = self.begun(options)
+    def dealt(self, options: Mapping[str, Any], seed: int = 0) -> np.ndarray:
+        """The state after dealing; arguments as `begun` has them. SetupError for impossible options."""
+        states = self.begun(options, seed)
         self._loops.deal(self.game.rules_record, states, 0)
         return states
 

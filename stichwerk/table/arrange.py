@@ -10,11 +10,10 @@ from dataclasses import replace
 from itertools import product
 from typing import Any
 
+from stichwerk.envs.deal import Deal
 from stichwerk.envs.records.deal import DealRecord, Move
 from stichwerk.envs.records.notation import write_line
-from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
-from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.parsing import parse_yaml, yaml_line
 from stichwerk.table.position import Position, position_in
@@ -63,8 +62,7 @@ def arranged(position: Position, change: Mapping[str, Any]) -> Position:
 def arranged_data(position: Position) -> dict[str, Any]:
     """A position to be set up, as values that JSON can hold."""
     game, deal = position.game, position.deal
-    replay = RecordReplay(game)
-    legal = replay.legal(replay.at(deal, len(deal.moves)))
+    legal = Deal.of(game, deal).legal_actions
     return {
         "text": write_line(game, deal),
         "dealer": deal.dealer,
@@ -79,7 +77,7 @@ def arranged_data(position: Position) -> dict[str, Any]:
 
 def places_of(game: Game, deal: DealRecord) -> Places:
     """Where the cards lie that were not played yet."""
-    scene = game.scene(RecordReplay(game).at(deal, len(deal.moves)), SPECTATOR)
+    scene = Deal.of(game, deal).view(None).scene
     left = Counter(deal.deck)
     left.subtract(action.card for action in _actions(game, deal.moves) if game.lays_card(action))
     places = [(f"player_{hand.seat}", _taken(left, hand.cards)) for hand in scene.hands]
@@ -140,13 +138,11 @@ def _card_at(places: Places, place: int, number: int) -> str:
 
 def _after(position: Position, action: str) -> DealRecord:
     """The deal with one more move; InputError if it is over then."""
-    replay = RecordReplay(position.game)
-    states = replay.at(position.deal, len(position.deal.moves))
-    if action in replay.legal(states):
-        replay.apply(states, action)
-        if states[0].over:
-            raise InputError(f"act: got {action}, which ends the deal; expected another move")
-    return replace(position.deal, moves=(*position.deal.moves, Move(position.seat, action)))
+    deal = Deal.of(position.game, position.deal)
+    deal.push(action)
+    if deal.is_over:
+        raise InputError(f"act: got {action}, which ends the deal; expected another move")
+    return deal.record()
 
 
 def _played(position: Position, deal: DealRecord) -> Position:

@@ -1,23 +1,17 @@
 """Positions in which tables begin: read from records, snapshots and single lines."""
 
-from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
-from typing import Any
 
-from stichwerk.envs.aec import CardGameEnv
+from stichwerk.envs.deal import HEAD, read_record
 from stichwerk.envs.records.deal import DealRecord, Move
 from stichwerk.envs.records.file import read_deal
-from stichwerk.envs.records.foreign import as_it_stands, from_restored, restored, restored_where_needed
+from stichwerk.envs.records.foreign import restored
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError, quoted
-from stichwerk.support.parsing import MOST_JSON, read_json, read_text
+from stichwerk.support.parsing import MOST_JSON, read_text
 from stichwerk.table.exercises import Exercise
-
-Found = tuple[Game, DealRecord]
-HEAD = 1_000  # characters that tell a snapshot from a record
 
 
 @dataclass(frozen=True)
@@ -75,17 +69,7 @@ def read_position(text: str, deal: int = 1, step: int | None = None) -> Position
     Raises:
         InputError: the text is none of these, or leads to no position.
     """
-    found = restored_where_needed(
-        lambda: _in(text.strip(), as_it_stands), lambda: _in(restored(text), from_restored)
-    )
-    for game, each in islice(found, deal - 1, deal):
-        return position_in(game, each, step)
-    raise InputError(f"deal: got {deal}; expected the number of a deal in the record")
-
-
-def _in(text: str, deals: Callable[[str], Iterator[Found]]) -> Iterator[Found]:
-    """The deal of a snapshot, or those that a record holds."""
-    yield from [_of_snapshot(read_json(text))] if _is_snapshot(text) else deals(text)
+    return position_in(*read_record(text, deal), step)
 
 
 def position_of(game: Game, exercise: Exercise) -> Position:
@@ -117,20 +101,3 @@ def open_position(source: str, deal: int = 1, step: int | None = None) -> Positi
     except InputError as error:
         fault = str(error).removeprefix(f"{path}: ")
         raise InputError(f"{path}: {fault}") from None
-
-
-def _is_snapshot(text: str) -> bool:
-    """Whether a text is JSON, but no record."""
-    head = text[:HEAD]
-    return head.startswith("{") and '"event"' not in head.partition("\n")[0]
-
-
-def _of_snapshot(snapshot: Any) -> tuple[Game, DealRecord]:
-    """The present deal of a snapshot, which is proved by play."""
-    given: Mapping[str, Any] = snapshot if isinstance(snapshot, dict) else {}
-    env_id = given.get("env_id")
-    if not isinstance(env_id, str) or ":" in env_id:  # MODULE:ID would import a module
-        raise InputError(f"snapshot: got env_id {quoted(env_id)}; expected what `snapshot()` returns")
-    env = CardGameEnv(env_id, given.get("rules"), given.get("episode", "deal"))
-    env.restore(given)
-    return env.game, env.deals()[-1]

@@ -111,7 +111,7 @@ def test_another_dealer_score_and_moves():
         ({"dealer": 2}, "dealer: got 2; expected 0 to 1"),
         ({"match": "{score: [9, 0]}"}, r"impossible: match score: got \[9, 0\]"),
         ({"match": "7"}, r"score: got '7'; expected such as {score: \[0, 0\]}"),
-        ({"act": "play xx"}, "impossible: move 1: got player_0 'play xx'; expected player_0 and one of"),
+        ({"act": "play xx"}, "action 'play xx' is not legal for player_0; legal: play"),
         ({"back": True}, "back: got it before the first move"),
         ({"swap": [[9, 0], [0, 0]]}, "swap: got card 0 of place 9; expected a card that is there"),
         ({"swap": [[0, -1], [0, 0]]}, "swap: got card -1 of place 0"),
