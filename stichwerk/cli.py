@@ -133,7 +133,7 @@ def run(main: Callable[[Sequence[str]], None]) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except OSError as error:
-        _fail(f"{error.filename or 'output'}: {error.strerror or error}")
+        _fail(f"{error.filename or 'standard output'}: {error.strerror or error}")
     except MemoryError as error:
         _fail(f"out of memory: {str(error) or 'ask for less'}")
     except KeyboardInterrupt:

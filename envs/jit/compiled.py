@@ -92,7 +92,7 @@ def compiled(function: FunctionT) -> FunctionT:
     except RuntimeError as error:  # Numba's, where it finds no folder to write to
         if "no locator available" not in str(error):
             raise
-        _warn_once()
+        _warn_once("no folder to keep compiled functions in")
     return cast(FunctionT, dispatcher)
 
 
@@ -167,7 +167,10 @@ class _CacheFile(caching.IndexDataCacheFile):
     _function: Any
 
     def save(self, key, data):
-        self._save_data(self._name(key), (*self._origin, key, data))
+        try:
+            self._save_data(self._name(key), (*self._origin, key, data))
+        except OSError as error:  # what cannot be kept, as on a full disk, can be used all the same
+            _warn_once(f"{self._cache_path}: compiled functions cannot be kept ({error.strerror})")
 
     def load(self, key):
         try:
@@ -222,12 +225,13 @@ def _is_worker() -> bool:
 events.register("numba:compile", _Notice())
 
 
-@cache
-def _warn_once() -> None:
-    warnings.warn(
-        "no folder to keep compiled functions in: every process compiles them anew; set NUMBA_CACHE_DIR",
-        stacklevel=4,
-    )
+_warned: list[str] = []
+
+
+def _warn_once(fault: str) -> None:
+    if not _warned:
+        _warned.append(fault)
+        warnings.warn(f"{fault}: every process compiles them anew; set NUMBA_CACHE_DIR", stacklevel=4)
 
 
 @cache

@@ -238,7 +238,7 @@ def test_an_evaluation_goes_on_by_the_same_method_only(method, tmp_path, capsys)
         (KeyboardInterrupt, 130, ""),
         (MemoryError, 2, "error: out of memory: ask for less\n"),
         (MemoryError("9 TiB"), 2, "error: out of memory: 9 TiB\n"),
-        (OSError(28, "No space left on device"), 2, "error: output: No space left on device\n"),
+        (OSError(28, "No space left on device"), 2, "error: standard output: No space left on device\n"),
     ],
     ids=str,
 )

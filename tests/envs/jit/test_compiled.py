@@ -464,6 +464,24 @@ print([str(warning.message)[:41] for warning in said if "compiled" in str(warnin
     assert printed[-1] == "['no folder to keep compiled functions in: ']"
 
 
+def test_a_full_disk_for_compiled_functions(tmp_path):
+    """It says so once, with the folder, and goes on."""
+    (tmp_path / "closures.py").write_text(CLOSURES)
+    program = f"""
+import resource, warnings
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+with warnings.catch_warnings(record=True) as said:
+    warnings.simplefilter("always")
+    {CLOSURES_PLAYED.strip().replace(chr(10), chr(10) + "    ")}
+print([str(warning.message) for warning in said if "compiled" in str(warning.message)])
+"""
+    kept = tmp_path / "kept"
+    *_, played, told = python(program, PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR=str(kept)).splitlines()
+    assert played.startswith("[")
+    assert told.count(str(kept)) == 1
+    assert "compiled functions cannot be kept (File too large): every process" in told
+
+
 NOTICED = """
 import multiprocessing, sys, time
 from stichwerk.envs.jit import compiled as module
