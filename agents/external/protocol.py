@@ -64,12 +64,14 @@ def _plain(value: Any) -> Any:
 
 def read_line(line: bytes) -> dict[str, Any]:
     """The message of a line; InputError if it holds none."""
-    if len(line) > LONGEST_LINE:
-        raise InputError(f"got a line of more than {LONGEST_LINE:,} bytes; expected a message")
     try:
+        if len(line) > LONGEST_LINE:
+            raise InputError(f"a line of more than {LONGEST_LINE:,} bytes")
         message = read_json(line.decode())
-    except UnicodeDecodeError:
-        raise InputError("got a line that is not UTF-8; expected a message") from None
+    except (InputError, UnicodeDecodeError) as error:
+        fault = "not UTF-8" if isinstance(error, UnicodeDecodeError) else error
+        given = quoted(line.decode(errors="replace").strip())
+        raise InputError(f"got {given}, {fault}; expected a message") from None
     if not isinstance(message, dict) or not isinstance(message.get("event"), str):
         raise InputError(f"got {quoted(message)}; expected a message with its event")
     return message

@@ -196,14 +196,17 @@ def chance_of_its_own() -> Iterator[None]:
 
 @contextmanager
 def stop_on_signals(callback: TrainingCallback) -> Iterator[None]:
-    """Ctrl-C and SIGTERM stop the run after the present update; a second Ctrl-C at once."""
+    """Ctrl-C and SIGTERM stop the run after the present update; a second Ctrl-C at once. A signal that is
+    ignored, as Ctrl-C in the background of a script, stays so."""
+    taken = [each for each in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(each) != signal.SIG_IGN]
 
     def stop(number, frame):
         callback.stopping = True
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        if signal.SIGINT in taken:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
         callback.bar.print("Stopping after this update …")
 
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, stop) for number in taken}
     try:
         yield
     finally:

@@ -54,5 +54,6 @@ def interrupted(command: list[str], module: str, folder: Path) -> tuple[int, str
     (folder / "sitecustomize.py").write_text(AT_IMPORT)
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(folder), str(ROOT)]), "INTERRUPTED_AT": module}
     env["PYTHONDONTWRITEBYTECODE"] = "1"
-    done = subprocess.run([sys.executable, *command], cwd=folder, env=env, capture_output=True, text=True)
+    words = [sys.executable, *command]
+    done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, timeout=60)
     return done.returncode, done.stdout, done.stderr

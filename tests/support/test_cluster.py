@@ -404,9 +404,10 @@ def test_runs_are_the_same_as_here(workers, finished, tmp_path, capsys):
 def test_stopped_and_resumed(machines, finished, tmp_path):
     words = write_config(tmp_path), "--run", tmp_path / "runs", "--seeds", 1, 2, "--cluster", machines.address
     with running("train.py", *words, cwd=tmp_path) as process:
-        metrics = tmp_path / "runs" / "1" / "metrics.jsonl"
+        metrics, begun = tmp_path / "runs" / "1" / "metrics.jsonl", time.monotonic()
         while not metrics.is_file() or metrics.read_text().count("\n") < 4:
             assert process.poll() is None, process.communicate()
+            assert time.monotonic() - begun < 120, "no metrics after two minutes"
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)

@@ -212,11 +212,11 @@ def test_seeds_reach_the_program(engine):
         ("move['action'] = 7", "expected the event move with its id and action"),
         ("move['id'] = -3", "got a move with the id -3; expected one of a request"),
         ("move['event'] = 'error'; move['text'] = 'no idea'", "says 'no idea'"),
-        ("print('thinking', flush=True)", "not JSON"),
+        ("print('thinking', flush=True)", "got 'thinking', not JSON: "),
         ('print(\'{"event": "move", "event": "move"}\', flush=True)', "'event' 2 times"),
         ("print('[' * 100_000, flush=True)", "too deep"),
-        ("print('x' * 2_000_000, flush=True)", "got a line of more than 1,000,000 bytes"),
-        ("sys.stdout.buffer.write(b'\\xff\\n'); sys.stdout.flush()", "not UTF-8"),
+        ("print('x' * 2_000_000, flush=True)", "xxx', a line of more than 1,000,000 bytes"),
+        ("sys.stdout.buffer.write(b'\\xff\\n'); sys.stdout.flush()", "got '�', not UTF-8"),
         ("time.sleep(60)", "got no answer in"),
     ],
 )
@@ -330,7 +330,7 @@ def test_the_command_refuses_what_is_no_message(tmp_path):
     )
     assert done.returncode == 2
     assert [json.loads(line)["event"] for line in done.stdout.splitlines()] == ["ready", "error"]
-    assert done.stderr.startswith("error: not JSON")
+    assert done.stderr.startswith("error: got ")
     assert done.stderr.count("\n") == 1
 
 
@@ -358,4 +358,4 @@ def test_the_command_ends_while_its_input_is_open(program):
     program.stdin.write(b"hm\n")
     program.stdin.flush()
     assert program.wait(60) == 2
-    assert program.stderr.read().startswith(b"error: not JSON")
+    assert program.stderr.read().startswith(b"error: got ")

@@ -5,9 +5,12 @@ import hashlib
 import json
 import re
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from stichwerk.agents.language.generator import Generator
 from stichwerk.agents.language.puzzles import SHIPPED, Puzzle, read_answers, read_puzzle, read_puzzles
@@ -103,6 +106,8 @@ def test_answers_are_scored_by_value_lost(shipped):
     [
         ({"seat": None, "extra": 1}, "expected the fields id, env, kind"),
         ({"id": 3}, "puzzle id: got 3; expected a text"),
+        ({"actions": [["play hA"], {"play": "hQ"}]}, "puzzle actions: got .*; expected two different names"),
+        ({"values": {"play hA": 10**400}}, "puzzle values: got .*; expected a number for each action"),
         ({"actions": ["play hA"]}, "puzzle actions: got .*; expected two different names"),
         ({"values": {"play hA": 1}}, "puzzle values: got .*; expected a number for each action"),
         ({"difficulty": {"cards": "many"}}, "puzzle difficulty: got .*; expected numbers"),
@@ -112,6 +117,28 @@ def test_answers_are_scored_by_value_lost(shipped):
 def test_what_is_no_puzzle_is_refused(shipped, changes, fault):
     with pytest.raises(InputError, match=fault):
         read_puzzle({**json.loads(shipped[0].line()), **changes})
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(data=st.data())
+@example(data=None)
+def test_whatever_stands_in_a_puzzle_is_read_or_refused(shipped, data):
+    """Each field may hold any value of JSON, also a list or a mapping where a name is expected."""
+    puzzle = json.loads(shipped[0].line())
+    if data is None:
+        changes = {"actions": [{"a": 1}, ["play hA"]]}
+    else:
+        names = data.draw(st.lists(st.sampled_from([*puzzle]), min_size=1, max_size=2))
+        changes = {name: data.draw(JSON | st.lists(JSON, min_size=2, max_size=3)) for name in names}
+    with suppress(InputError):
+        read_puzzle({**puzzle, **changes})
 
 
 def test_games_that_cannot_be_solved_have_no_puzzles(monkeypatch):
@@ -182,7 +209,7 @@ def test_wrong_files_of_answers_are_refused_in_one_line(tmp_path, capsys, conten
 @pytest.mark.parametrize(
     ("words", "fault"),
     [
-        ((), "got neither or both of --out and --score; expected one of them"),
+        ((), "got neither or both of --out and --score; expected one, as in: stichwerk puzzles"),
         (("--out", "a", "--score", "b"), "got neither or both of --out and --score"),
         (("--out", "a", "b"), "file: got it without --score; expected both"),
         (("--score", "a", "--resume"), "resume: got it with --score; expected one of them"),

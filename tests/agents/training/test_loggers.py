@@ -4,6 +4,7 @@ import json
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -84,9 +85,16 @@ def test_a_tracker_gets_the_metrics(package, tmp_path):
     command = [python, ROOT / "train.py", config, "--run", run, "--tracker", package]
     places = {"HOME": str(tmp_path), "TRACKIO_DIR": str(tmp_path / "trackio"), "HF_HUB_OFFLINE": "1"}
     with subprocess.Popen(command, cwd=tmp_path, env=places) as process:
-        while not (run / "checkpoint.safetensors").exists():
-            assert process.poll() is None
-        process.send_signal(signal.SIGINT)
+        try:
+            for _ in range(6_000):
+                if (run / "checkpoint.safetensors").exists():
+                    break
+                assert process.poll() is None
+                time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            process.wait(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == 130
     key = (run / Tracker.FILE).read_text().strip()
     subprocess.run([*command, "--resume"], cwd=tmp_path, env=places, check=True)

@@ -750,11 +750,12 @@ def test_what_a_run_has_learned_by_and_on_is_kept(finished, tmp_path, capsys):
 
 def wait_for(process: subprocess.Popen, folder: Path, decisions: int) -> None:
     """Until the run has written its metrics up to so many decisions."""
-    metrics = folder / "metrics.jsonl"
+    metrics, begun = folder / "metrics.jsonl", time.monotonic()
     while not metrics.exists() or not any(
         f'"decisions": {end},' in metrics.read_text() for end in range(decisions, END + 1, UPDATE)
     ):
         assert process.poll() is None, process.communicate()
+        assert time.monotonic() - begun < 60, "no such metrics after a minute"
         time.sleep(0.005)
 
 
@@ -775,7 +776,7 @@ def test_killed_and_resumed(finished, tmp_path):
     with running("train.py", config, "--run", folder, cwd=tmp_path) as process:
         wait_for(process, folder, 10 * UPDATE)
         process.kill()
-        process.communicate()
+        process.communicate(timeout=10)
     assert process.returncode == -signal.SIGKILL
     assert not (folder / "results.json").exists()
     assert_whole(folder)
@@ -808,6 +809,24 @@ def test_stopped_and_resumed(finished, tmp_path, number):
     assert_whole(folder)
     assert here(train.main, config, "--run", folder, "--resume") == 0
     assert_same_run(folder, finished)
+
+
+def test_in_the_background_of_a_script(tmp_path):
+    """There Ctrl-C is ignored, and stays so; SIGTERM stops the run after its update."""
+    config, folder = write_config(tmp_path), tmp_path / "run"
+    own = signal.signal(signal.SIGINT, signal.SIG_IGN)  # which the process inherits
+    try:
+        with running("train.py", config, "--run", folder, cwd=tmp_path) as process:
+            wait_for(process, folder, UPDATE)
+            process.send_signal(signal.SIGINT)
+            wait_for(process, folder, 3 * UPDATE)
+            process.send_signal(signal.SIGTERM)
+            out, err = process.communicate(timeout=60)
+    finally:
+        signal.signal(signal.SIGINT, own)
+    assert (process.returncode, complaints(err)) == (130, "")
+    assert "--resume" in out
+    assert 3 * UPDATE <= read_rows(folder)[-1]["decisions"] < END
 
 
 def test_a_snapshot_takes_the_place_of_the_oldest(game):
@@ -862,7 +881,7 @@ def test_killed_again_and_again(finished, tmp_path):
             wait_for(process, folder, update * UPDATE)
             time.sleep(rng.uniform(0, 0.2))
             process.kill()
-            _, err = process.communicate()
+            _, err = process.communicate(timeout=10)
         assert (process.returncode, complaints(err)) == (-signal.SIGKILL, "")
         assert_whole(folder)
     status, out, err = command("train.py", config, "--run", folder, "--resume", cwd=tmp_path)

@@ -52,7 +52,7 @@ def test_its_refusals_name_its_rules(hearts, tables):
             hand, trick = message["scene"]["hands"][0]["cards"], [card for _, card in message["trick"]]
             allowed = {action["card"] for action in message["legal"]}
             assert {action["label"] for action in message["legal"]} == {f"Play {pretty(c)}" for c in allowed}
-            for card in rng.sample(sorted({*hand} - allowed), 3) + [hearts.pack.names[seed]]:
+            for card in [*rng.sample(sorted({*hand} - allowed), 3), hearts.pack.names[seed]]:
                 if card in allowed:
                     continue
                 client.send(type="act", version=message["version"], action=f"play {card}")
