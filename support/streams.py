@@ -1,10 +1,15 @@
 """Text for streams that cannot hold every character, such as a pipe on Windows. Letters replace the symbols
-of suits, and other plain characters whatever else is missing."""
+of suits, and other plain characters whatever else is missing. Streams that are for messages alone."""
 
 import codecs
+import os
 import sys
 import unicodedata
-from typing import Any
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, BinaryIO, NamedTuple
+
+from stichwerk.support.errors import InputError
 
 PLAINLY = "stichwerk.plainly"  # the name under which Python's codecs know `_plainly`
 PLAIN = {
@@ -40,6 +45,42 @@ def write_legibly(*streams: Any) -> None:
         encoding, reconfigure = getattr(stream, "encoding", None), getattr(stream, "reconfigure", None)
         if encoding and reconfigure and not codecs.lookup(encoding).name.startswith("utf"):
             reconfigure(errors=PLAINLY)
+
+
+class Wire(NamedTuple):
+    """Stdin and stdout of a program that speaks in messages. What anybody else prints goes to stderr, and
+    what anybody else reads is empty."""
+
+    messages: BinaryIO
+    out: BinaryIO
+
+    @classmethod
+    def taken(cls) -> "Wire":
+        """From here on; InputError if one of the streams is closed."""
+        if sys.stdin is None or sys.stdout is None:
+            raise InputError(f"{'stdin' if sys.stdin is None else 'stdout'}: got it closed; expected a host")
+        wire = cls(os.fdopen(os.dup(sys.stdin.fileno()), "rb"), os.fdopen(os.dup(sys.stdout.fileno()), "wb"))
+        _divert()
+        return wire
+
+    @contextmanager
+    def given_back(self) -> Iterator[None]:
+        """Leave them to the block, which takes them itself."""
+        sys.stdout.flush()
+        os.dup2(self.messages.fileno(), sys.stdin.fileno())
+        os.dup2(self.out.fileno(), sys.stdout.fileno())
+        try:
+            yield
+        finally:
+            _divert()
+
+
+def _divert() -> None:
+    sys.stdout.flush()
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, sys.stdin.fileno())
+    os.close(nothing)
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
 
 
 def _plainly(error: UnicodeError) -> tuple[str, int]:

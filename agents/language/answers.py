@@ -34,11 +34,11 @@ class AnswerError(InputError):
     """An answer that is no legal action, or may be several; the message says what was expected."""
 
 
-def read_answer(text: str, legal: Sequence[str]) -> str:
+def read_answer(text: str | int, legal: Sequence[str]) -> str:
     """Read an answer as a legal action.
 
     Args:
-        text: the answer
+        text: the answer; a number alone may be one
         legal: the names of the legal actions, in the order in which they were numbered, from 1
 
     Returns:
@@ -47,8 +47,10 @@ def read_answer(text: str, legal: Sequence[str]) -> str:
     Raises:
         AnswerError: the text names no legal action, or does not say which.
     """
+    if type(text) is int:
+        return _stated(str(text), legal)
     if not isinstance(text, str):
-        raise AnswerError(f"answer: got {quoted(text)}; expected text")
+        raise AnswerError(f"answer: got {quoted(text)}; expected text, or a number")
     text = text[-LONGEST:]
     if (stated := _in_json(text)) is not None:
         return _stated(str(stated), legal)
@@ -67,16 +69,19 @@ def _in_json(text: str) -> Any:
     """The action of the last JSON object that has one; None if there is none."""
     stated = []
 
-    def keep(found: dict[str, Any]) -> dict[str, Any]:
-        if isinstance(found.get("action"), (str, int)):
-            stated.append(found["action"])
-        return found
+    def keep(pairs: list[tuple[str, Any]]) -> None:
+        actions = [value for key, value in pairs if key == "action"]
+        if len(actions) > 1:
+            raise AnswerError(f"action: got it {len(actions)} times in one object; expected once")
+        stated.extend(value for value in actions if isinstance(value, (str, int)))
 
-    decoder = json.JSONDecoder(object_hook=keep)  # which calls it for inner objects first
+    decoder = json.JSONDecoder(object_pairs_hook=keep)  # which calls it for inner objects first
     start = text.find("{")
     while start >= 0:
         try:
             _, end = decoder.raw_decode(text, start)
+        except AnswerError:
+            raise
         except (ValueError, RecursionError):
             end = start + 1
         start = text.find("{", end)

@@ -128,7 +128,7 @@ class TextGame:
         self._check_under_way()
         return self._question(self._seen)
 
-    def answer(self, text: str) -> Reply:
+    def answer(self, text: str | int) -> Reply:
         """Play the action that a text names (`answers.py` says how it is read), then let the others play.
 
         Raises:

@@ -17,9 +17,11 @@ SESSIONS = 64  # at the same time
 
 
 class Answer(Action):
-    """An answer in free text."""
+    """An answer in free text, or a number."""
 
-    answer: str = Field(description="the number or the name of one legal action, perhaps in a longer text")
+    answer: str | int = Field(
+        description="the number or the name of one legal action, perhaps in a longer text"
+    )
 
 
 class Question(Observation):

@@ -73,7 +73,7 @@ class Puzzle:
         """The value of the best action."""
         return max(self.values.values())
 
-    def score(self, answer: str) -> Score:
+    def score(self, answer: str | int) -> Score:
         """Score an answer in free text, which is read as `answers.py` says."""
         worst = min(self.values.values())
         try:
@@ -149,17 +149,19 @@ def parse_puzzles(text: str, path: Path) -> list[Puzzle]:
     return list(puzzles.values())
 
 
-def read_answers(path: Path, puzzles: Iterable[Puzzle]) -> dict[str, str]:
-    """The answers of a file by the puzzle's id: lines such as {"id": "…", "answer": "…"}.
+def read_answers(path: Path, puzzles: Iterable[Puzzle]) -> dict[str, str | int]:
+    """The answers of a file by the puzzle's id: lines such as {"id": "…", "answer": "…"}, or with a number.
 
     Raises:
         InputError: a line is no answer to one of the puzzles, or the second one to it.
     """
-    answers: dict[str, str] = {}
+    answers: dict[str, str | int] = {}
     known = {puzzle.id for puzzle in puzzles}
     for number, value in _values(_text(path), path):
-        if not isinstance(value, dict) or not all(
-            isinstance(value.get(name), str) for name in ("id", "answer")
+        if (
+            not isinstance(value, dict)
+            or not isinstance(value.get("id"), str)
+            or type(value.get("answer")) not in (str, int)
         ):
             raise InputError(f"{path}: line {number}: got {quoted(value)}; expected id and answer as texts")
         if value["id"] not in known or value["id"] in answers:

@@ -91,6 +91,15 @@ class CardGame(ta.Env):
         return done, info
 
 
+class DealObservationWrapper(LLMObservationWrapper):
+    """All that a player has seen of this deal, as one text. TextArena's own wrapper would put all earlier
+    deals before it."""
+
+    def reset(self, num_players: int, seed: int | None = None) -> None:
+        super().reset(num_players, seed)
+        self.full_observations.clear()
+
+
 def textarena_id(env_id: str) -> str:
     """The id in TextArena: `sixty_six_v0` is `Stichwerk-SixtySix-v0`."""
     name, version = name_and_version(env_id)
@@ -98,4 +107,4 @@ def textarena_id(env_id: str) -> str:
 
 
 for _env_id in OWN_GAMES:
-    ta.register(textarena_id(_env_id), CardGame, default_wrappers=[LLMObservationWrapper], game=_env_id)
+    ta.register(textarena_id(_env_id), CardGame, default_wrappers=[DealObservationWrapper], game=_env_id)

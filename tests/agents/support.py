@@ -268,3 +268,25 @@ def is_picture(path: Path) -> bool:
     root = ElementTree.parse(path).getroot()
     kinds = [each.tag.rpartition("}")[2] for each in root.iter()]
     return kinds[0] == "svg" and {"circle", "rect"} & {*kinds[kinds.index("rect") + 1 :]} != set()
+
+
+NOISY = """
+import atexit, os, subprocess
+
+def noise(where):
+    print("printed", where)
+    os.write(1, b"{\\"event\\": \\"written\\"}\\n")
+    assert not os.read(0, 10)
+
+def make(game):
+    noise("when made")
+    subprocess.run(["echo", "a child"])
+    def act(observation, mask):
+        noise("when asked")
+        return int(mask.argmax())
+    return act
+
+noise("when imported")
+atexit.register(print, "printed at the end")
+"""
+"""A module whose agent, `noisy:make`, prints and reads whenever it can, and plays the first legal action."""

@@ -4,6 +4,7 @@ import ast
 import io
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -167,3 +168,43 @@ def test_files_are_opened_as_utf_8():
     assert len(SOURCES) > 100
     for path in [*SOURCES, *ROOT.glob("*.py")]:
         assert not without_encoding(path.read_text(encoding="utf-8")), path
+
+
+# Streams for messages
+
+
+SPEAKER = """
+import atexit, os, subprocess, sys
+from stichwerk.support.streams import Wire
+
+def noise():
+    print("printed")
+    os.write(1, b"written\\n")
+    subprocess.run([sys.executable, "-c", "print('a child')"])
+    assert (sys.stdin.read(), os.read(0, 9)) == ("", b"")
+
+atexit.register(print, "at the end")
+print("before", flush=True)
+wire = Wire.taken()
+noise()
+wire.out.write(b"got " + wire.messages.readline())
+wire.out.flush()
+with wire.given_back():
+    print("given", os.read(0, 9))
+noise()
+"""
+
+
+def test_only_messages_are_on_the_wire():
+    done = subprocess.run([sys.executable, "-c", SPEAKER], input=b"one\n", capture_output=True, check=True)
+    assert done.stdout.split(b"\n") == [b"before", b"got one", b"given b''", b""]
+    assert done.stderr.count(b"printed") == done.stderr.count(b"a child") == 2
+    assert done.stderr.endswith(b"at the end\n")
+
+
+def test_a_closed_stream_is_said():
+    code = "from stichwerk.support.streams import Wire; Wire.taken()"
+    for redirection, name in (("<&-", "stdin"), (">&-", "stdout")):
+        command = f"{shlex.quote(sys.executable)} -c {shlex.quote(code)} {redirection}"
+        done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)
+        assert f"{name}: got it closed; expected a host" in done.stderr

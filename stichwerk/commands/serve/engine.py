@@ -4,9 +4,7 @@ stichwerk serve engine ppo:schnapsen
 stichwerk eval "engine:stichwerk serve engine rules" random --deals 100
 """
 
-import os
 import queue
-import sys
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -31,6 +29,7 @@ from stichwerk.cli import Positional, parse
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError
+from stichwerk.support.streams import Wire
 
 AT_ONCE = 4096  # requests that are answered together
 
@@ -45,10 +44,7 @@ class EngineOptions:
 
 def main(arguments: Sequence[str]) -> None:
     options = parse(EngineOptions, arguments)
-    out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever else is printed is no message
-    # At its end Python waits for who reads sys.stdin, which a host may keep open.
-    messages = os.fdopen(os.dup(sys.stdin.fileno()), "rb")
+    messages, out = Wire.taken()
     try:
         serve(options.agent, messages, out)
     except InputError as error:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from stichwerk.agents.language.mcp_server import DealServer
 from stichwerk.cli import GameOptions, parse
 from stichwerk.support.parsing import parse_yaml
+from stichwerk.support.streams import Wire
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,4 +25,7 @@ class McpOptions(GameOptions):
 
 def main(arguments: Sequence[str]) -> None:
     options = parse(McpOptions, arguments)
-    DealServer(options.env, options.opponents, options.hint, parse_yaml(options.rules)).make().run()
+    wire = Wire.taken()  # agents may print when they are made
+    server = DealServer(options.env, options.opponents, options.hint, parse_yaml(options.rules)).make()
+    with wire.given_back():
+        server.run()

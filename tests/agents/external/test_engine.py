@@ -12,7 +12,7 @@ import gymnasium
 import numpy as np
 import pytest
 
-from stichwerk.agents import AgentError, make_agent, make_agent_for
+from stichwerk.agents import AgentError, as_agent, make_agent, make_agent_for
 from stichwerk.agents.base import Turns
 from stichwerk.agents.evaluation.keeper import Keeper
 from stichwerk.agents.evaluation.matches import play_pair
@@ -33,7 +33,7 @@ from stichwerk.envs import CardGameEnv, InputError, make_game
 from stichwerk.envs.records.file import read_file
 from stichwerk.envs.records.replay import RecordReplay
 from tests.agents.external.test_program import ends
-from tests.agents.support import ROOT, here
+from tests.agents.support import NOISY, ROOT, here
 from tests.envs.records.test_records import played
 from tests.envs.support import each_variant_slowly, over
 
@@ -352,6 +352,14 @@ def test_a_request_that_comes_with_the_game_is_answered(program):
     for event in ("ready", "move"):
         assert select([program.stdout], [], [], 60)[0]
         assert json.loads(program.stdout.readline())["event"] == event
+
+
+def test_an_engine_whose_agent_prints_and_reads_plays_on(tmp_path, monkeypatch):
+    (tmp_path / "noisy.py").write_text(NOISY)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *sys.path]))
+    agent = make_agent_for(f"engine:{SERVED} python:noisy:make", GAME)
+    first = as_agent(lambda observation, mask: int(mask.argmax()), GAME)
+    assert play_pair(GAME, agent, first, 4, 1).mean == 0
 
 
 def test_the_command_ends_while_its_input_is_open(program):

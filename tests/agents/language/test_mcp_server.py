@@ -2,12 +2,18 @@
 
 import asyncio
 import os
+import random
 import sys
 
 import pytest
 
+from stichwerk import __version__
+from stichwerk.agents.language.answers import read_answer
 from stichwerk.agents.language.mcp_server import DealServer
+from stichwerk.envs import make_game
+from stichwerk.envs.games import OWN_GAMES
 from stichwerk.support.errors import InputError
+from tests.agents.support import NOISY
 
 
 def test_the_tools_play_a_deal():
@@ -25,6 +31,40 @@ def test_the_tools_play_a_deal():
     assert told == server.look()
     with pytest.raises(InputError, match="the deal is over: call new_deal"):
         server.act("1")
+
+
+@pytest.mark.parametrize("chance", range(4))
+def test_no_session_sees_a_deal_from_two_places(chance):
+    """Neither from two seats nor in two games, whose cards may lie in the same order."""
+    rng, server = random.Random(chance), DealServer("schnapsen_v0", "random")
+    places: dict[int, tuple[str, int]] = {}
+    for _ in range(12):
+        env_id, seed = rng.choice(list(OWN_GAMES)), rng.randrange(4)
+        seat = rng.choice([None, *range(make_game(env_id).seats)])
+        named = rng.choice([seat, None if seat is None else f"player_{seat}"])
+        known = places.get(seed)
+        if known is None or (known[0] == env_id and seat in (None, known[1])):
+            question = server.new_deal(env_id, named, seed)
+            places.setdefault(seed, (env_id, seat or 0))
+            assert f"You are player_{places[seed][1]}" in question
+            continue
+        before = server.look()
+        with pytest.raises(InputError, match=rf"seed: got {seed} for .* it was dealt in {known[0]} to seat"):
+            server.new_deal(env_id, named, seed)
+        assert server.look() == before
+    assert len(places) == 4
+    assert DealServer("schnapsen_v0", "random").new_deal(seat=1, seed=0), "another session"
+
+
+def test_an_action_may_be_a_json_number():
+    one, two = DealServer("schnapsen_v0", "random"), DealServer("schnapsen_v0", "random")
+    for server in (one, two):
+        server.new_deal(seed=3)
+    assert one.act(2) == two.act("2")
+    with pytest.raises(InputError, match="got '99'; expected a number from 1"):
+        read_answer(99, ["play hA"])
+    with pytest.raises(InputError, match="got True; expected text, or a number"):
+        read_answer(True, ["play hA"])
 
 
 def test_a_refused_deal_leaves_the_one_under_way():
@@ -56,19 +96,23 @@ def test_wrong_options_are_refused_at_once():
             DealServer(**words)
 
 
-def test_a_client_plays_over_standard_input_and_output():
+def test_a_client_plays_over_standard_input_and_output(tmp_path, monkeypatch):
+    """With an opponent that prints and reads whenever it can."""
     mcp = pytest.importorskip("mcp", reason="the extra mcp is for an environment of its own")
+    (tmp_path / "noisy.py").write_text(NOISY)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
 
     async def play() -> tuple[list[str], list[str]]:
-        words = ["-m", "stichwerk", "serve", "mcp", "--opponents", "random"]
-        server = mcp.StdioServerParameters(command=sys.executable, args=words, env=dict(os.environ))
+        words = ["-m", "stichwerk", "serve", "mcp", "--opponents", "python:noisy:make"]
+        server = mcp.StdioServerParameters(command=sys.executable, args=words, env=environment)
         async with mcp.Client(server) as client:
+            assert client.server_info.version == __version__
             tools = (await client.list_tools()).tools
             told = []
             for name, given in (
                 ("new_deal", {"seat": 0, "seed": 3}),
                 ("hint", {}),
-                ("act", {"action": "ACTION: 1"}),
+                ("act", {"action": 1}),
                 ("look", {}),
                 ("new_deal", {"env": "whist_v0"}),
             ):
@@ -78,7 +122,8 @@ def test_a_client_plays_over_standard_input_and_output():
 
     names, told = asyncio.run(play())
     assert names == ["new_deal", "look", "act", "hint"]
-    server = DealServer("schnapsen_v0", "random")
+    monkeypatch.syspath_prepend(tmp_path)
+    server = DealServer("schnapsen_v0", "python:noisy:make")
     assert told[:4] == [server.new_deal(seat=0, seed=3), server.hint(), server.act("1"), server.look()]
     assert told[4].startswith("error ")
     assert "got 'whist_v0'; " in told[4]

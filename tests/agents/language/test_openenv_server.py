@@ -24,7 +24,7 @@ def served(*words):
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         try:
             for line in process.stderr:
-                if "running on" in line:
+                if "startup complete" in line:
                     break
             yield f"http://127.0.0.1:{port}"
         finally:
@@ -58,5 +58,15 @@ def test_several_clients_play_deals_of_their_own():
     ):
         questions = [client.reset(seed=5).observation["text"] for client in (one, two)]
         assert questions[0] == questions[1]
-        one.step({"answer": "1"})
+        one.step({"answer": 1})
         assert two.step({"answer": "I resign"}).observation["text"].startswith("got 'I resign'")
+
+
+def test_a_session_sees_a_deal_from_one_seat_only():
+    """Without `--seat` it moves on with every deal; a seed begins again with the first seat."""
+    with served("--opponents", "random") as address, GenericEnvClient(address).sync() as client:
+        seats: dict[str, int] = {}
+        for seed in (7, None, 7, None, None, 7, 8, 7):
+            seen = client.reset(**({} if seed is None else {"seed": seed})).observation
+            assert seats.setdefault(seen["text"], seen["seat"]) == seen["seat"]
+        assert (len(seats), set(seats.values())) == (4, {0, 1})

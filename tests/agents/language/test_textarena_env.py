@@ -36,6 +36,25 @@ def test_a_deal_is_played_by_all_seats(env_id):
     assert not any(each["invalid_move"] for each in info.values())
 
 
+@pytest.mark.parametrize("chance", range(4))
+def test_every_deal_of_an_environment_begins_with_nothing_before_it(chance):
+    """Its questions are those of a new environment, in any game and after any number of deals."""
+    rng = random.Random(chance)
+    env_id = rng.choice(list(OWN_GAMES))
+    seats, used = make_game(env_id).seats, ta.make(textarena_id(env_id))
+    for _ in range(3):
+        seed, fresh = rng.randrange(100), ta.make(textarena_id(env_id))
+        for each in (used, fresh):
+            each.reset(num_players=seats, seed=seed)
+        done, left = False, rng.choice([2, 1000])  # a deal may be left in the middle
+        while not done and left:
+            assert used.get_observation() == fresh.get_observation()
+            answer = rng.choice(["ACTION: 1", "hm"])
+            done, _ = fresh.step(answer)
+            assert used.step(answer)[0] == done
+            left -= 1
+
+
 def test_a_player_sees_neither_hidden_cards_nor_the_words_of_others():
     env, other = CardGame("schnapsen_v0"), CardGame("schnapsen_v0")
     for each in (env, other):
