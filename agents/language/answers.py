@@ -67,7 +67,7 @@ def read_answer(text: str | int, legal: Sequence[str]) -> str:
 
 def _in_json(text: str) -> Any:
     """The action of the last JSON object that has one; None if there is none."""
-    stated = []
+    stated: list[str | int] = []
 
     def keep(pairs: list[tuple[str, Any]]) -> None:
         actions = [value for key, value in pairs if key == "action"]

@@ -98,7 +98,7 @@ def _begun(generator: Generator, path: Path, resume: bool) -> int:
     return len(puzzles)
 
 
-def print_scores(puzzles: Sequence[Puzzle], answers: Mapping[str, str]) -> None:
+def print_scores(puzzles: Sequence[Puzzle], answers: Mapping[str, str | int]) -> None:
     """A row for each game and kind: how many answers there are, and the game points that they lose."""
     table = Table("game", "kind", caption="lost: game points a puzzle; reward: 1 best, 0 worst action")
     for column in ("answered", "wrong", "best", "lost", "reward"):
@@ -110,7 +110,7 @@ def print_scores(puzzles: Sequence[Puzzle], answers: Mapping[str, str]) -> None:
     print_table(table)
 
 
-def _row(puzzles: Sequence[Puzzle], answers: Mapping[str, str]) -> Iterator[str]:
+def _row(puzzles: Sequence[Puzzle], answers: Mapping[str, str | int]) -> Iterator[str]:
     scores = [puzzle.score(answers[puzzle.id]) for puzzle in puzzles if puzzle.id in answers]
     yield f"{len(scores):,} of {len(puzzles):,}"
     yield f"{sum(score.action is None for score in scores):,}"

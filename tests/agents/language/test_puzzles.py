@@ -191,7 +191,7 @@ def test_answers_of_a_file_are_scored(shipped, tmp_path, capsys):
     ("content", "fault"),
     [
         ('{"id": "x:1:0", "answer": "1"}', "line 1: got id 'x:1:0' of no puzzle"),
-        ('{"id": "schnapsen_v0:1:0", "answer": 1}', "line 1: got .*; expected id and answer as texts"),
+        ('{"id": "schnapsen_v0:1:0", "answer": 1.5}', "line 1: got .*; expected id and answer as texts"),
         ('{"id": "schnapsen_v0:1:0", "answer": "1"}\n' * 2, "line 2: got id 'schnapsen_v0:1:0' twice"),
         ("[", "line 1: not JSON"),
     ],
