@@ -2,7 +2,10 @@
 
 import ast
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
+
+from stichwerk.envs.games import GAMES, OWN_GAMES
 
 ROOT = Path(__file__).parent.parent
 OWN_FOLDERS = ("commands", "table")  # of `stichwerk/`; the others are links
@@ -101,3 +104,55 @@ def test_every_folder_is_a_layer():
         assert layer in names, layer
     for folder in (path.parent for top in ("envs", "agents") for path in (ROOT / top).glob("*/__init__.py")):
         assert ".".join(("stichwerk", *folder.relative_to(ROOT).parts)) in LAYERS, folder
+
+
+OF_A_GAME = (
+    "stichwerk.envs.games.",
+    "stichwerk.envs.*_v0",
+    "stichwerk.agents.builtin.rules",
+    "stichwerk.agents.solver.",
+    "stichwerk.agents.external.vu_schnapsen",
+    "stichwerk.agents.evaluation.bench",  # whose deals, opponents and hashes stay as they were published
+)
+"""Modules that are about one game each, or hold what was measured in each."""
+EVERYDAY = {
+    *[
+        "best",
+        "calls",
+        "dealt",
+        "drawn",
+        "draws",
+        "game",
+        "held",
+        "lacking",
+        "level",
+        "name",
+        "offer",
+        "offered",
+        "opening",
+        "outcome",
+        "played",
+    ],
+    *["points", "pool", "proof", "score", "seen", "sheet", "signal", "table", "together", "trick", "void"],
+    *["play", "hand", "trump"],  # which all games may have: `docs/howto/add_a_game.md`
+}
+"""Words of games that mean something else too in the suite."""
+BY_DEFAULT = "schnapsen_v0"  # the game of a command that names none
+
+
+def test_no_module_names_a_verb_or_a_field_of_a_game():
+    """What is particular to a game stands in its folder."""
+    specs = [GAMES[env_id] for env_id in OWN_GAMES]
+    actions = {word for spec in specs for action in spec.actions for word in (str(action), action.verb)}
+    fields = {field.name for spec in specs for field in spec.state.own} - EVERYDAY
+    words = ({*actions, *fields, *OWN_GAMES} - EVERYDAY) - {BY_DEFAULT}
+    assert {"meld", "kontra", "bid 2", "indicator", "closed_by", "gaigel_v0"} <= words
+    wrong = []
+    for module, path in modules():
+        if any(fnmatch(f"{module}.", f"{each}*") for each in OF_A_GAME):
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            text = isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in words
+            if text or (isinstance(node, ast.Attribute) and node.attr in fields):
+                wrong.append(f"{module}, line {node.lineno}: {ast.unparse(node)}")
+    assert not wrong, "\n".join(wrong)

@@ -62,7 +62,7 @@ def check_game(
     env_id: str,
     rules: RuleSpec = None,
     *,
-    ends_deals: tuple[str, ...] = ("claim", "pass", "aus"),
+    ends_deals: tuple[str, ...] | None = None,
     compiled: bool = True,
     compared: int = 3,
 ) -> None:
@@ -70,7 +70,8 @@ def check_game(
     stderr name the check that is running.
 
     Args:
-        ends_deals: actions that cut a deal short, which random play mostly passes over
+        ends_deals: actions that cut a deal short, which random play mostly passes over; None: those of the
+            verbs that say so
         compiled: compare interpreted with compiled play too, in another process, which takes a few seconds
         compared: in how many positions all possible worlds must have been found and counted (see
             `check_worlds_are_even`). 0 leaves this check out, for games without late positions of few worlds
@@ -79,6 +80,8 @@ def check_game(
 
     game = make_game(env_id, rules)
     rng = random.Random(0)
+    if ends_deals is None:
+        ends_deals = tuple(action for action in game.actions if game.verb(action).ends_deal)
 
     begun = time.monotonic()
 

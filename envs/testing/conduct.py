@@ -9,7 +9,7 @@ from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.engine.engine import engine_for
 from stichwerk.envs.engine.lanes import Episode
 from stichwerk.envs.spec.game import Game
-from stichwerk.envs.testing.playing import Chooser, naming_the_place, over, positions
+from stichwerk.envs.testing.playing import Chooser, legal_actions, naming_the_place, over, positions
 
 
 def check_declaration(game: Game) -> None:
@@ -53,6 +53,7 @@ def _check_one_play(env: CardGameEnv, choose: Chooser, seed: int) -> None:
             "cards are lost"
         )
         _check_one_position(env, agent)
+        _check_refusal(env, agent)
         assert not any(env.rewards.values()), "a reward before the end of the episode"
         _check_points(env)
         action = game.actions[log_entries(state)[-1][1]] if state.log_size else None
@@ -90,6 +91,18 @@ def _check_one_position(env: CardGameEnv, acting: str) -> None:
         assert seen["action_mask"].any() == expected, (
             f"{agent} {'has no' if expected else 'has a'} legal action"
         )
+
+
+def _check_refusal(env: CardGameEnv, acting: str) -> None:
+    """An action that is not legal is refused with a reason on one line, without a full stop."""
+    game, legal = env.game, [env.game.actions[env.game.action_index[name]] for name in legal_actions(env)]
+    view, seat = env.view(acting), env.possible_agents.index(acting)
+    others = [action for action in game.actions if action not in legal]
+    if others:
+        action = others[int(view["log_size"][0]) * 7 % len(others)]
+        said = game.why_not(view, seat, legal, action)
+        fits = said and said == said.strip(" .\n") and "\n" not in said
+        assert fits, f"why_not says {said!r} of {action!r}; expected one line without a full stop"
 
 
 def _check_log(env: CardGameEnv, agent: str, log: Sequence[tuple[int, int]]) -> None:

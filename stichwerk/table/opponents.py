@@ -1,13 +1,19 @@
 """Who plays the seats for which nobody is named, and which agents a game has besides."""
 
-from stichwerk.agents.builtin.rules import has_rule_player
-from stichwerk.agents.registry import shipped_network
-from stichwerk.envs.spec.game import Game
+from functools import cache
 
-BETTER_SEARCHED = ("schnapsen", "sixty_six", "snapszer", "preferans3", "preferans4")
-"""Shipped networks that a search of few worlds beats within milliseconds: docs/results/search.md."""
-BY_DEFAULT = ("schnapsen", "sixty_six")
-"""Those that are searched by default: in other games the search takes as long to compile as the rules do."""
+from stichwerk.agents.builtin.rules import has_rule_player
+from stichwerk.agents.registry import SHIPPED_FOLDER, shipped_network
+from stichwerk.envs.spec.game import Game
+from stichwerk.support.parsing import read_text, read_yaml
+
+
+@cache
+def searched_networks() -> dict[str, tuple[str, ...]]:
+    """The shipped networks that a search of few worlds betters: `better`, and of them those that are searched
+    `by_default`."""
+    content = read_yaml(read_text(SHIPPED_FOLDER / "searched.yaml"))
+    return {name: tuple(networks) for name, networks in content.items()}
 
 
 def default_opponent(game: Game) -> str:
@@ -19,7 +25,7 @@ def default_opponent(game: Game) -> str:
 def _default(game: Game, network: str | None) -> str:
     if network is None:
         return "rules" if has_rule_player(game.env_id) else "random"
-    return few_worlds_with(network) if network in BY_DEFAULT else f"ppo:{network}"
+    return few_worlds_with(network) if network in searched_networks()["by_default"] else f"ppo:{network}"
 
 
 def search_with(network: str, **settings: int) -> str:
@@ -36,7 +42,7 @@ def offered_opponents(game: Game) -> tuple[str, ...]:
     """The agents that a page may seat: the default opponent, and others that play a game under its rules."""
     network = shipped_network(game)
     offered = [_default(game, network)]
-    if network in BETTER_SEARCHED:
+    if network in searched_networks()["better"]:
         offered.append(few_worlds_with(network))
     if network:
         offered += [f"ppo:{network}", search_with(network)]

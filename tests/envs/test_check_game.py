@@ -103,6 +103,11 @@ def test_actions_that_are_left_out_of_a_log(faulty):
         testing.check_play(faulty(redact=forget_the_last), chooser())
 
 
+def test_a_refusal_that_is_no_sentence(faulty):
+    with pytest.raises(AssertionError, match=r"why_not says 'No\.' of '.*'; expected one line"):
+        testing.check_play(faulty(why_not=lambda rules, view, seat, action: "No."), chooser())
+
+
 @pytest.mark.parametrize(
     "name", ["hand", *(pytest.param(n, marks=pytest.mark.slow) for n in ("drawn", "dealt"))]
 )

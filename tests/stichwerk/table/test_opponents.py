@@ -5,7 +5,7 @@ import pytest
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.registry import SHIPPED
 from stichwerk.envs.games import make_game
-from stichwerk.table.opponents import BETTER_SEARCHED, BY_DEFAULT, default_opponent, offered_opponents
+from stichwerk.table.opponents import default_opponent, offered_opponents, searched_networks
 from tests.agents.support import ROOT
 from tests.envs.support import VARIANTS
 
@@ -29,7 +29,8 @@ def test_a_game_without_a_rule_based_player_offers_none(monkeypatch):
 
 
 def test_networks_that_are_searched_are_shipped():
-    assert set(BY_DEFAULT) <= set(BETTER_SEARCHED) <= set(SHIPPED)
+    searched = searched_networks()
+    assert {*searched["by_default"]} <= {*searched["better"]} <= {*SHIPPED}
     assert default_opponent(make_game("schnapsen_v0")) == "search:schnapsen,worlds=0,few=400"
     assert default_opponent(make_game("schnapsen_v0", {"target": 11})) == "rules"
     preferans = make_game("preferans_v0")

@@ -26,7 +26,7 @@ def lacks_pair(a: Asked, suit: str) -> bool:
 
 
 def known_points(a: Asked) -> int:
-    """The points that the seat knows its side to have: its own, and those of partners whom it knows."""
+    """The points that the seat is sure of: its own, and those of partners it has recognised."""
     state, forehand = a.state, (a.state.dealer + 1) % 4
     knows = state.public or state.holder == a.seat
     callers = {forehand, int(state.holder)}
