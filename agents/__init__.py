@@ -18,7 +18,8 @@ An installed package's custom agents go by the names of its entry points of the 
 if __name__ == "agents":
     raise ImportError("the agents are called stichwerk.agents: `from stichwerk.agents import make_agent`")
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from stichwerk.agents.base import Agent, AgentError, Turns
@@ -62,5 +63,21 @@ def make_agent_for(text: str, game: Game, name: str | None = None) -> Agent:
         AgentError: for an agent that is unknown or does not fit.
     """
     agent = kind_of(text).agent(text, game)
-    agent.name = name or text
+    agent.name, agent.text = name or text, text
     return agent
+
+
+def make_agents(field: Iterable[tuple[str, str]], game: Game) -> list[Agent]:
+    """Make the agents of a field, each given by its name and its text, for one game.
+
+    Several of one text are numbered as its copies, so that each has a chance of its own.
+
+    Raises:
+        AgentError: for an agent that is unknown or does not fit.
+    """
+    agents, copies = list[Agent](), Counter[str]()
+    for name, text in field:
+        agents.append(make_agent_for(text, game, name))
+        agents[-1].copy = copies[text]
+        copies[text] += 1
+    return agents

@@ -5,6 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from typing import Any, overload
 
 import numpy as np
@@ -19,6 +20,7 @@ from stichwerk.envs.spec.encoding import Encoding
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.options import Options
 from stichwerk.envs.vector import CardVectorEnv, Seen
+from stichwerk.support.chance import TurnChance
 from stichwerk.support.errors import InputError, quoted
 
 FORFEIT = -1
@@ -68,6 +70,7 @@ class Turns:
         all_seats: the seats to act, int64[lanes]
         all_masks: the legal actions, int8[lanes, actions]
         written: observations of all lanes, where there are any
+        chance: a seed for the turn of each lane, uint64[lanes]; None: agents draw on as they go
     """
 
     which: np.ndarray
@@ -75,6 +78,7 @@ class Turns:
     all_seats: np.ndarray
     all_masks: np.ndarray
     written: Written | None = None
+    chance: np.ndarray | None = None
 
     @classmethod
     def of(cls, lanes: Lanes, which: np.ndarray) -> "Turns":
@@ -119,7 +123,8 @@ class Turns:
         """Copy these turns into arrays of their own, a row for each turn."""
         views = self.views if len(self.all_views) else self.all_views
         written = self.written and replace(self.written, rows=self.written.rows[self.which])
-        return Turns(np.arange(len(self)), views, self.all_seats[self.which], self.mask, written)
+        chance = None if self.chance is None else self.chance[self.which]
+        return Turns(np.arange(len(self)), views, self.all_seats[self.which], self.mask, written, chance)
 
     @property
     def views(self) -> np.ndarray:
@@ -191,14 +196,18 @@ class Agent(ABC):
 
     Attributes:
         name: what results call it
+        text: what it was made of; empty: its name says that too
+        copy: its number among the agents of one text in a field
         game: the one game under its rules that it can play; None: any
         random: its own chance, a NumPy generator
         reads_views: whether it needs the views of its turns, not just their observations and masks
-        draws: whether it draws random numbers, so that what it plays depends on the turns before
+        draws: whether it draws random numbers
         outside: whether its code is not the suite's. It is then shown copies, begins each seating afresh, and
             gets seeds from which nobody can find that of the deals
     """
 
+    text = ""
+    copy = 0
     reads_views = True
     draws = True
     outside = True
@@ -228,6 +237,17 @@ class Agent(ABC):
         for all seeds.
         """
         self.seed(int(stream_seed(FOR_ALL_SEEDS if self.outside else seed, use, *place)))
+
+    @property
+    def origin(self) -> tuple[int, int]:
+        """A number for what it was made of, and that of its copy. Its chance in a comparison derives from
+        them, and not from the agents that it meets."""
+        made_of = sha256((self.text or self.name).encode()).digest()
+        return int.from_bytes(made_of[:8], "big"), self.copy
+
+    def chance(self, turns: Turns) -> np.random.Generator | TurnChance:
+        """Its random numbers for some turns: a row for each, or where turns have none its own generator."""
+        return self.random if turns.chance is None else TurnChance(turns.chance[turns.which])
 
     def fresh(self) -> "Agent":
         """An agent that remembers nothing of its turns: this one, which keeps nothing but its chance."""

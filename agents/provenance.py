@@ -32,6 +32,7 @@ from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.envs.spec.game import Game, GameSpec
 from stichwerk.envs.spec.options import Options
 
+CHANCE = "2"  # by agent, copy, deal and seat; before, by the place at the table and the block of deals
 GAMES, DECISIONS = 32, 128  # of a fingerprint: games side by side, and the decisions in each
 
 
@@ -44,13 +45,15 @@ def result_hashes(game: Game, agents: Iterable[str] = ()) -> dict[str, str]:
     """The version and the hashes that two results of these agents must share to be parts of one.
 
     Returns:
-        The `version` of the package, and the `rules_hash` of the rules' options. `code_hash` is the
+        The `version` of the package, the number of the way in which agents get their `chance`, and the
+        `rules_hash` of the rules' options. `code_hash` is the
         fingerprint of the game and of the rule-based players that the agents play by. `agents_hash` is of the
         networks, custom modules and engines among the agents.
     """
     agents = list(agents)
     return {
         "version": stichwerk.__version__,
+        "chance": CHANCE,
         "rules_hash": _short(json.dumps(game.rules.as_dict(), sort_keys=True)),
         "code_hash": fingerprint(game, agents),
         "agents_hash": agents_hash(agents),

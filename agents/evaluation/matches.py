@@ -7,10 +7,13 @@ be played, match k with the same cards in every seating as long as it lasts.
 
 Blocks of deals can be played apart, here or on other machines (`workers.py`). Where they begin depends on the
 settings alone, so the results are the same wherever they are played.
+
+The chance of an agent derives from what it was made of, its copy, the deal and the seat. If it derived from
+the place in a comparison, equal agents would play the same games at every table.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import permutations
 from typing import NamedTuple, Protocol
@@ -25,6 +28,7 @@ from stichwerk.agents.external.custom import fresh
 from stichwerk.envs.core.random import Use, stream_seed
 from stichwerk.envs.engine.lanes import Episode, Lanes
 from stichwerk.envs.spec.game import Game
+from stichwerk.support.chance import scrambled
 from stichwerk.support.errors import InputError
 
 DEALS = 2, 2**32  # in a comparison: at least, and at most, because after so many a seed's cards come again
@@ -57,8 +61,7 @@ class Series:
 
     Attributes:
         start_states: whether each begins in a start state that the game draws, the same in every seating
-        block: after how many deals the agents are seeded again; 0: their random numbers run on through all of
-            them
+        block: after how many deals agents from outside are seeded again; 0: as many as are played at once
         records: whether the deals are kept, so that there can be records of them
         less_luck: in how many worlds each decision is valued (`advantages.py`); 0: deals count as they went
 
@@ -88,7 +91,7 @@ class RecordKeeper(Protocol):
     def add(self, agents: Sequence[str], seatings: Sequence[Seating], points: Points) -> None: ...
 
 
-Block = tuple[int, int, int]  # its first deal, the one after its last, and the number of its random streams
+Block = tuple[int, int]  # its first deal, and the one after its last
 Play = Callable[[Game, Sequence[Agent], Series, OnProgress], Iterator[Points]]
 
 
@@ -146,8 +149,7 @@ def play_pair(
         episode: `deal` or `match`.
         deal_points: Keeps the game points of each deal and seat.
         on_progress: Is told how many games have been finished.
-        block: After how many deals the agents are seeded again; 0: their random numbers run on through all of
-            them.
+        block: After how many deals agents from outside are seeded again; 0: as many as are played at once.
         play: Plays the blocks, here or elsewhere; None: this process.
         keeper: Takes the deals as they are played, for records of them.
         stop: Is asked after each block, or part of one, whether to stop; None: all deals are played.
@@ -270,21 +272,18 @@ def play_all(
             return
 
 
-def blocks_of(series: Series, agents: Sequence[Agent]) -> Iterator[Block]:
-    """The blocks of a series that can be played apart. They are of the size that it names. Without one they
-    are all deals, as the agents' random numbers run on through them, unless no agent draws any."""
-    size, deals = series.block, series.deals
-    if not size:
-        size = deals if any(agent.draws for agent in agents) else DEALS_AT_ONCE
-    for number, start in enumerate(range(0, deals, size)):
-        yield start, min(start + size, deals), number
+def blocks_of(series: Series) -> Iterator[Block]:
+    """The blocks of a series, which can be played apart."""
+    size = series.block or DEALS_AT_ONCE
+    for start in range(0, series.deals, size):
+        yield start, min(start + size, series.deals)
 
 
 def play_here(
     game: Game, agents: Sequence[Agent], series: Series, on_progress: OnProgress
 ) -> Iterator[Points]:
     """Play a series in this process, one block after the other."""
-    for block in blocks_of(series, agents):
+    for block in blocks_of(series):
         yield from play_block(game, agents, series, block, on_progress)
 
 
@@ -300,12 +299,10 @@ def play_block(
     Yields:
         The points of at most `DEALS_AT_ONCE` deals at a time.
     """
-    first, end, number = block
+    first, end = block
     seed, use = series.seed, series.use
-    stream = (number,) if number else ()  # the first block has the streams of a series without blocks
-    for place, agent in enumerate(agents):
-        if not agent.outside:
-            agent.seed_for(seed, Use.AGENTS, use, place, *stream)
+    origins = origins_of(agents)
+    chances = [seat_chances(seed, use, origin, game.seats) for origin in origins]
     worlds = series.less_luck
     advantages = Advantages.between(game, agents, worlds, series.start_states) if worlds else None
     at_once = min(end - first, DEALS_AT_ONCE)
@@ -318,12 +315,13 @@ def play_block(
         played = []
         for row, seating in enumerate(series.seatings):
             line_up = [fresh(agent, game) for agent in agents]
-            for place, agent in enumerate(line_up):
+            for agent, origin in zip(line_up, origins, strict=True):
                 if agent.outside:
-                    agent.seed_for(seed, Use.AGENTS, use, place, number, start, row)
+                    agent.seed_for(seed, Use.AGENTS, use, *origin, start, row)
             players = [line_up[number] for number in seating]
+            chance = np.array([chances[number][seat] for seat, number in enumerate(seating)])
             trace = Trace() if series.records or advantages else None
-            rewards[:, row] = play_deals(lanes, players, seed, use, numbers, trace)
+            rewards[:, row] = play_deals(lanes, players, seed, use, numbers, trace, chance)
             if trace:
                 names = tuple(player.name for player in players)
                 played.append(trace.played(lanes, numbers, names, series.start_states))
@@ -336,6 +334,18 @@ def play_block(
         yield Points(rewards, roles, games if series.records else (), less_luck)
 
 
+def origins_of(agents: Sequence[Agent]) -> list[tuple[int, ...]]:
+    """Numbers for what each agent was made of, its copy, and how often both have come before it."""
+    known = [agent.origin for agent in agents]
+    return [(*origin, known[:place].count(origin)) for place, origin in enumerate(known)]
+
+
+def seat_chances(seed: int, use: Use, origin: Sequence[int], seats: int) -> np.ndarray:
+    """A seed for the chance of an agent of this origin in each seat of a seed's deals, uint64[seats]."""
+    own = np.uint64(stream_seed(seed, Use.AGENTS, use, *origin))
+    return scrambled(own + scrambled(np.arange(seats, dtype=np.uint64)))
+
+
 def play_deals(
     lanes: Lanes,
     players: Sequence[Agent],
@@ -343,6 +353,7 @@ def play_deals(
     use: Use,
     numbers: np.ndarray,
     trace: Trace | None = None,
+    chances: np.ndarray | None = None,
 ) -> np.ndarray:
     """Play deals, or matches, of a seed with one agent a seat.
 
@@ -355,6 +366,8 @@ def play_deals(
         use: Which deals of the seed.
         numbers: The numbers of the deals, int64[deals].
         trace: Keeps the actions.
+        chances: A seed for the chance in each seat, as `seat_chances` has them, which the deal and the
+            decision vary; None: agents draw on as they go. Agents from outside always do.
 
     Returns:
         The game points of each deal and seat, float64[deals, seats].
@@ -372,13 +385,23 @@ def play_deals(
         lanes.states["deal_number"][active] = numbers
     lanes.start(active, pass_over=False)  # the next deal is another lane's
     active = active[~lanes.terminations[active]]
+    of_deals, decision = scrambled(numbers.astype(np.uint64)), 0
     while len(active):
+        chance = None
+        if chances is not None and any(agent.draws for agent in players):
+            chance = np.zeros(len(lanes.seats), np.uint64)
+            of_turns = scrambled(chances[lanes.seats[active]] + of_deals[active]) + np.uint64(decision)
+            chance[active] = scrambled(of_turns)
+        decision += 1
         actions = np.empty(len(active), np.int64)
         seats = lanes.seats[active]
         for agent in dict.fromkeys(players):
             own = np.isin(seats, [seat for seat, player in enumerate(players) if player is agent])
             if own.any():
-                actions[own] = agent.act_or_forfeit(Turns.of(lanes, active[own]))
+                turns = Turns.of(lanes, active[own])
+                if not agent.outside:  # whose chance may tell the deals' seed
+                    turns = replace(turns, chance=chance)
+                actions[own] = agent.act_or_forfeit(turns)
         if (given_up := actions == FORFEIT).any():
             forfeits |= zip(active[given_up].tolist(), seats[given_up].tolist(), strict=True)
             if lanes.match:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stichwerk.agents.base import Agent, Turns
-from stichwerk.agents.evaluation.matches import OnProgress, play_deals
+from stichwerk.agents.evaluation.matches import OnProgress, play_deals, seat_chances
 from stichwerk.agents.evaluation.tallies import Ratio
 from stichwerk.agents.search.player import effective_number
 from stichwerk.agents.search.rollout import LEAST_DOUBT, RolloutPlayer, margins_of
@@ -73,14 +73,16 @@ def measure_regret(
         judge: samples and weighs the worlds, at least two, and plays the actions out
         deals: at least two
     """
-    player.seed_for(seed, Use.AGENTS, Use.TEST, 0)
+    if player.outside:
+        player.seed_for(seed, Use.AGENTS, Use.TEST, *player.origin)
     judge.seed_for(seed, Use.AGENTS, Use.TEST, 1)
+    chances = seat_chances(seed, Use.TEST, player.origin, game.seats)
     watched = _JudgedAgent(player, judge, game, deals)
     lanes = Lanes(game, min(LANES, deals), start_states=start_states)
     for start in range(0, deals, LANES):
         numbers = np.arange(start, min(start + LANES, deals))
         watched.first = start
-        play_deals(lanes, [watched] * game.seats, seed, Use.TEST, numbers)
+        play_deals(lanes, [watched] * game.seats, seed, Use.TEST, numbers, chances=chances)
         on_progress(len(numbers))
     regrets = [_regret(choice, per_deal, game.seats) for choice, per_deal in watched.found.items()]
     return sorted(regrets, key=lambda regret: -regret.mean)
@@ -100,6 +102,7 @@ class _JudgedAgent(Agent):
         self.found: dict[Choice, np.ndarray] = {}
         self._phases, self._actions = game.spec.state.words("phase"), game.actions
         super().__init__(player.name, game)
+        self.draws, self.outside = player.draws, player.outside
 
     def seed(self, seed: int) -> None:
         """The player is seeded apart from the judge."""

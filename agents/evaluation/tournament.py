@@ -5,8 +5,8 @@ seat for each of several agents, which take every seat in turn. All tables play 
 their results are paired. How many deals a table plays is settled before the first: intervals would be too
 narrow if results decided it.
 
-Deals are played in blocks, and the agents are seeded again in each. So the results depend on the settings,
-not on where the blocks are played nor in how many pieces.
+Deals are played in blocks. The results depend on the settings, not on where the blocks are played nor in how
+many pieces.
 """
 
 import io
@@ -161,7 +161,7 @@ class Tournament:
         line_up: the game and the agents
         game: of the line-up
         deals: for each table
-        block: deals after which the agents are seeded again
+        block: deals that are played in a row, after which agents from outside are seeded again
         tables: those that are played; empty: those of the pairing
     """
 
@@ -237,10 +237,7 @@ class Tournament:
         """The blocks of a table that are missing before a deal."""
         table, start = self.tables[number], self.results[number].count
         series = Series(table.seatings, max(end, 2), self.seed, start_states=self.start_states)
-        blocks = [
-            (first, min(first + self.block, end), first // self.block)
-            for first in range(start, end, self.block)
-        ]
+        blocks = [(first, min(first + self.block, end)) for first in range(start, end, self.block)]
         return [(self.line_up, table.agents, series, block) for block in blocks]
 
     # On disk

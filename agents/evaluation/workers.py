@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from stichwerk.agents import make_agent_for
+from stichwerk.agents import make_agents
 from stichwerk.agents.base import Agent, Turns, with_choice
 from stichwerk.agents.evaluation.matches import Block, OnProgress, Play, Points, Series, blocks_of, play_block
 from stichwerk.agents.external.custom import CustomAgent
@@ -50,7 +50,7 @@ class LineUp:
 
     def make(self) -> tuple[Game, list[Agent]]:
         game = make_game(self.env, parse_yaml(self.rules))
-        agents = [make_agent_for(text, game, name) for name, text in self.agents]
+        agents = make_agents(self.agents, game)
         if self.limit_ms:
             number = self.limited or len(agents)
             agents[:number] = [limited(agent, game, self.limit_ms) for agent in agents[:number]]
@@ -75,7 +75,7 @@ def workers(
     tasks = [
         (asked_for, tuple(agents.index(agent) for agent in group), series, block)
         for group in groups
-        for block in blocks_of(series, group)
+        for block in blocks_of(series)
     ]
     with closing(in_order(_play, tasks, cluster)) as results:
 
@@ -83,7 +83,7 @@ def workers(
             game: Game, group: Sequence[Agent], asked: Series, on_progress: OnProgress
         ) -> Iterator[Points]:
             assert asked == series
-            for _ in blocks_of(series, group):
+            for _ in blocks_of(series):
                 for points in next(results):
                     on_progress(len(points[0]) * len(series.seatings))
                     yield points
@@ -118,10 +118,11 @@ class SpreadPlayer(Agent):
     def __init__(self, player: SearchPlayer, line_up: LineUp, cluster: str):
         super().__init__(player.name, player.game)
         connect(cluster)
+        self.text, self.copy = player.text, player.copy
         self._player, self._line_up, self._cluster = player, line_up.with_agents_hash(), cluster
 
     def act(self, turns: Turns) -> np.ndarray:
-        seeds = self.random.integers(1 << 62, size=len(turns))
+        seeds = self.chance(turns).integers(1 << 62, size=len(turns))
         mask = turns.mask
         actions = mask.argmax(axis=1)
         open_yet = with_choice(mask)

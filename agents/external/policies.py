@@ -61,7 +61,8 @@ class PolicyAgent(Agent):
         observation, mask = turns.observation(self._game, self._observation), turns.mask
         if self._symmetry:
             observation, mask, orders = self._symmetry.canonical(observation, mask)
-        actions = pick(self._asked(observation, mask), mask, None if self._greedy else self.random, self.name)
+        chance = None if self._greedy else self.chance(turns)
+        actions = pick(self._asked(observation, mask), mask, chance, self.name)
         return self._symmetry.true_actions(actions, orders) if self._symmetry else actions
 
     def _asked(self, observation: np.ndarray, mask: np.ndarray) -> np.ndarray:

@@ -3,9 +3,12 @@
 import numpy as np
 
 from stichwerk.agents.base import AgentError
+from stichwerk.support.chance import TurnChance
 
 
-def pick(logits: np.ndarray, mask: np.ndarray, random: np.random.Generator | None, name: str) -> np.ndarray:
+def pick(
+    logits: np.ndarray, mask: np.ndarray, random: np.random.Generator | TurnChance | None, name: str
+) -> np.ndarray:
     """Legal actions int64[n], from logits float32 or float64[n, actions]: drawn by their probabilities, or
     without `random` the likeliest.
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from rich.table import Table
 
-from stichwerk.agents import make_agent_for
+from stichwerk.agents import make_agents
 from stichwerk.agents.evaluation.analysis import Analysis, analyse, analysis_rows, usual_agents
 from stichwerk.agents.search.endgame import ExactPlayer
 from stichwerk.agents.solver import best_line, solve
@@ -104,7 +104,7 @@ def main(arguments: Sequence[str]) -> None:
     with make_bar(transient=True) as bar:
         bar.add_task("analysing", total=None)
         game, deal, states = _recorded(options.record, options) if options.record else _set_up(options)
-        agents = [make_agent_for(text, game, name) for name, text in named(options.agents)]
+        agents = make_agents(named(options.agents), game)
         analysis = analyse(
             game, states, agents or usual_agents(game), options.seed, options.most_nodes, deal.seat is None
         )

@@ -143,7 +143,7 @@ def test_what_agents_are_besides_code_of_the_suite(tmp_path, monkeypatch):
 def test_what_results_say_of_their_origin():
     origin = provenance(GAME)
     assert origin == {**result_hashes(GAME), "commit": commit()}
-    assert origin.keys() == {"version", "commit", "rules_hash", "code_hash", "agents_hash"}
+    assert origin.keys() == {"version", "chance", "commit", "rules_hash", "code_hash", "agents_hash"}
     other = provenance(make_game("schnapsen_v0", {"goal": 50}))
     assert other["rules_hash"] != origin["rules_hash"]
 

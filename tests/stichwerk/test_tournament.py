@@ -8,7 +8,6 @@ import pytest
 
 from stichwerk.agents.evaluation import tournament as playing
 from stichwerk.agents.evaluation.reports.page import without_markup
-from stichwerk.agents.evaluation.workers import LineUp
 from stichwerk.commands import tournament
 from stichwerk.support.errors import InputError
 from tests.agents.support import here, nothing_changes, tree
@@ -77,13 +76,6 @@ def test_a_later_commit_goes_on(tmp_path):
     assert here(tournament.main, *words) == 0
     (tmp_path / "results.json").write_text(json.dumps(results(tmp_path) | {"commit": "earlier"}))
     assert here(tournament.main, *words, "--resume") == 0
-
-
-def test_blocks_of_a_table_have_a_chance_of_their_own():
-    line_up = LineUp("schnapsen_v0", "", (("a", "random"), ("b", "random")))
-    whole = playing.Tournament(line_up, line_up.make()[0], "all", 200, seed=1, block=50)
-    blocks = [block for *_, block in whole.parts(0, 200)]
-    assert blocks == [(0, 50, 0), (50, 100, 1), (100, 150, 2), (150, 200, 3)]
 
 
 def test_any_number_of_processes(tmp_path):

@@ -9,7 +9,7 @@ from functools import partial
 
 from rich.table import Table
 
-from stichwerk.agents import make_agent_for
+from stichwerk.agents import make_agent_for, make_agents
 from stichwerk.agents.evaluation.action_stats import ActionStatistic, by_place, kind_in_words, measure_actions
 from stichwerk.agents.evaluation.matches import DEALS, seatings
 from stichwerk.agents.evaluation.reports.statistics_files import EVERYBODY, actions_figure, write_actions
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str]) -> None:
 
 def statistics_of(options: ActionsOptions, game: Game) -> list[list[ActionStatistic]]:
     """Of each of the options' agents, beside a progress bar."""
-    players = [make_agent_for(text, game, name) for name, text in named(options.agents)]
+    players = make_agents(named(options.agents), game)
     others = make_agent_for(options.against, game)
     with make_bar() as bar:
         task = bar.add_task("watching", total=len(players) * options.deals * len(seatings(game)))

@@ -105,22 +105,6 @@ def test_a_seed_gives_one_result(game):
     assert play_pair(game, *players, 200, seed=1, use=Use.VALIDATION) != first
 
 
-class Seeded(RandomAgent):
-    """Keeps its seeds."""
-
-    outside = False  # a copy would keep them for itself
-
-    def seed(self, seed: int) -> None:
-        super().seed(seed)
-        self.seeds = [*getattr(self, "seeds", ()), seed]
-
-
-def test_each_block_has_a_chance_of_its_own():
-    agent = Seeded("seeded")
-    play_pair(GAMES[0], agent, RandomAgent("random"), 40, seed=1, block=20)
-    assert len(agent.seeds) == len({*agent.seeds}) == 3, "when it is made, and for two blocks"
-
-
 def test_progress_counts_every_game(game):
     told = []
     play_pair(game, rules(game), RandomAgent("random"), DEALS_AT_ONCE + 10, seed=1, on_progress=told.append)

@@ -237,7 +237,7 @@ def test_blocks_can_be_played_apart_whatever_an_agent_remembers():
     agents = CustomAgent("mine", CountsTurns(), GAME, make=CountsTurns), RandomAgent("random")
     series = Series(seatings(GAME), 40, 1, block=10)
     whole = [rewards for rewards, *_ in play_here(GAME, agents, series, lambda games: None)]
-    for block, rewards in reversed(list(zip(blocks_of(series, agents), whole, strict=True))):
+    for block, rewards in reversed(list(zip(blocks_of(series), whole, strict=True))):
         ((apart, *_),) = play_block(GAME, agents, series, block)
         np.testing.assert_array_equal(apart, rewards)
 
