@@ -23,7 +23,7 @@ GROUPS = {env_id.rpartition("_v")[0]: next(iter(GAMES[env_id].env_ids)) for env_
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
-# In the background of a script SIGINT is ignored, which processes inherit: tests would wait for an end.
+# In the background of a script SIGINT is ignored, which processes inherit: tests that interrupt would hang.
 IN_MAIN_THREAD = threading.current_thread() is threading.main_thread()
 if IN_MAIN_THREAD and signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
