@@ -176,6 +176,7 @@ SHAPES = {"svg", "title", "style", "defs", "g", "path", "rect", "use", "text", "
 def test_markdown(name):
     """In two readers, one of them GitHub's kind: a cell of a table has the name as words and nothing else."""
     text = f"| a | b |\n| --- | --- |\n| {markdown(name)} | c |\n"
+    assert not re.search(r"://|www\.", text), "GitHub makes links of bare addresses"
     for read in READERS:
         found = Tags(read(text))
         assert {tag.strip("/") for tag, _ in found.tags} == {"table", "thead", "tbody", "tr", "th", "td"}
