@@ -14,7 +14,7 @@ from common import print_table
 
 from stichwerk.agents import Agent, Turns, make_agent_for
 from stichwerk.agents.base import with_choice
-from stichwerk.agents.evaluation.matches import DEALS, play_pair
+from stichwerk.agents.evaluation.matches import DEALS, Series, play_pair
 from stichwerk.cli import check_bounds, parse, run
 from stichwerk.envs import make_game
 from stichwerk.support.numbers import in_points
@@ -61,9 +61,11 @@ def main(arguments) -> None:
         game = make_game(env_id)
         for text in (options.engine, "rules"):
             player = Timed(make_agent_for(text, game))
-            play_pair(game, player, make_agent_for("rules", game), 2, 1)  # compiles, and starts the program
+            play_pair(
+                game, player, make_agent_for("rules", game), Series(2, 1)
+            )  # compiles, and starts the program
             player.decisions, player.seconds = 0, 0.0
-            result = play_pair(game, player, make_agent_for("rules", game), options.deals, 1)
+            result = play_pair(game, player, make_agent_for("rules", game), Series(options.deals, 1))
             rows.append((env_id, text, player, result))
     print_table(
         ["environment", "agent", "decisions", "µs a decision", "game points a deal over rules"],

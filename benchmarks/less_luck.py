@@ -63,7 +63,7 @@ def measure(
     if advantages is None:
         allowed = "a rule-based player or a network, in a game without partners"
         raise InputError(f"opponent: got {quoted(options.opponent)} in {options.env}; expected {allowed}")
-    series = Series(seatings, deals, options.seed, start_states=options.start_states, records=True)
+    series = Series(deals, options.seed, start_states=options.start_states, records=True, seatings=seatings)
     start = time.perf_counter()
     parts = list(play_here(game, agents, series, lambda games: None))
     played = time.perf_counter()

@@ -18,7 +18,7 @@ from strong import STRONG, checked_names, game_words
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.builtin.network import NetworkAgent
-from stichwerk.agents.evaluation.matches import play_pair
+from stichwerk.agents.evaluation.matches import Series, play_pair
 from stichwerk.agents.evaluation.reports.report import in_percent
 from stichwerk.agents.evaluation.tallies import PairResult
 from stichwerk.agents.networks.saved import MANIFEST, WEIGHTS
@@ -90,10 +90,8 @@ def measured(
             game,
             player,
             other,
-            deals,
-            config.execution.seed,
+            Series(deals, config.execution.seed, start_states=config.game.start_states),
             by_role=True,
-            start_states=config.game.start_states,
         )
         results.append(replace(pair, b=text.format(guide=name)))
         print(f"{name} against {results[-1].b}: {in_points(pair.mean, pair.margin)}", flush=True)

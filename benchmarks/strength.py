@@ -20,7 +20,7 @@ from strong import checked_names, strong_config
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Turns, with_choice
-from stichwerk.agents.evaluation.matches import DEALS, play_pair
+from stichwerk.agents.evaluation.matches import DEALS, Series, play_pair
 from stichwerk.agents.provenance import provenance
 from stichwerk.cli import Positional, check_bounds, parse, run
 from stichwerk.envs import Game, InputError
@@ -106,8 +106,8 @@ def milliseconds(options: Options, text: str) -> float:
     """What a choice really takes the player, on average."""
     game, starts = game_of(options)
     agent, other = make_agent_for(text, game), make_agent_for("rules:0.1", game)
-    deals = options.timed_deals, options.seed
-    play_pair(game, agent, other, *deals, start_states=starts)  # compiles all that these deals need
+    series = Series(options.timed_deals, options.seed, start_states=starts)
+    play_pair(game, agent, other, series)  # compiles all that these deals need
     act, seconds, choices = agent.act, 0.0, 0
     clock = time.process_time if options.processor else time.perf_counter
 
@@ -120,7 +120,7 @@ def milliseconds(options: Options, text: str) -> float:
         return actions
 
     agent.act = watched
-    play_pair(game, agent, other, *deals, start_states=starts)
+    play_pair(game, agent, other, series)
     return 1000 * seconds / choices
 
 
@@ -128,8 +128,8 @@ def match(options: Options, text: str, other: str) -> dict:
     """What a player wins a deal from another, with the half width of the 95 % interval."""
     game, starts = game_of(options)
     agents = make_agent_for(text, game), make_agent_for(other, game)
-    play_pair(game, *agents, 2, options.seed + 1, start_states=starts)  # compiles
-    pair = play_pair(game, *agents, options.deals, options.seed, start_states=starts)
+    play_pair(game, *agents, Series(2, options.seed + 1, start_states=starts))  # compiles
+    pair = play_pair(game, *agents, Series(options.deals, options.seed, start_states=starts))
     return {"a": text, "b": other, "mean": pair.mean, "error": pair.margin, "deals": pair.deals}
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import tyro
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.evaluation.matches import play_pair
+from stichwerk.agents.evaluation.matches import Series, play_pair
 from stichwerk.agents.external.export import write_onnx
 from stichwerk.agents.external.policies import from_onnx
 from stichwerk.envs import make_game
@@ -25,7 +25,7 @@ def main(
     original = make_agent_for(f"{agent},greedy=yes", game)
     write_onnx(original, out)
     for player in (original, from_onnx(out, game)):
-        result = play_pair(game, player, make_agent_for("rules", game), deals, seed=1)
+        result = play_pair(game, player, make_agent_for("rules", game), Series(deals, seed=1))
         points = f"{result.mean:+.3f} +/- {result.mean - result.low:.3f} points per deal"
         print(f"{points} against rules: {player.name}")
 

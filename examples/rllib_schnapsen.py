@@ -12,7 +12,7 @@ from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 
 from stichwerk.agents import Agent, make_agent
-from stichwerk.agents.evaluation.matches import play_pair
+from stichwerk.agents.evaluation.matches import Series, play_pair
 from stichwerk.agents.external.policies import from_rllib
 from stichwerk.agents.external.rllib import MaskedModule
 from stichwerk.envs import Game, make_game
@@ -72,7 +72,7 @@ def main(
     game = make_game(env)
     player = from_rllib(out, game)
     for other in ("random", "rules:0.1"):
-        result = play_pair(game, player, make_agent(other, env), deals, seed=1)
+        result = play_pair(game, player, make_agent(other, env), Series(deals, seed=1))
         print(f"{result.mean:+.3f} +/- {result.mean - result.low:.3f} points per deal against {other}")
 
 

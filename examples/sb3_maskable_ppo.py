@@ -9,7 +9,7 @@ from sb3_contrib import MaskablePPO
 
 from stichwerk.agents import make_agent
 from stichwerk.agents.envs.selfplay import SelfPlayEnv
-from stichwerk.agents.evaluation.matches import play_pair
+from stichwerk.agents.evaluation.matches import Series, play_pair
 from stichwerk.agents.external.policies import from_sb3
 from stichwerk.envs import make_game
 
@@ -42,7 +42,7 @@ def main(
     model.save(out)
     player = from_sb3(model, game, suits="canonical")
     for name in ("random", opponent):
-        result = play_pair(game, player, make_agent(name, env), deals, seed=1)
+        result = play_pair(game, player, make_agent(name, env), Series(deals, seed=1))
         print(f"{result.mean:+.3f} +/- {result.mean - result.low:.3f} points per deal against {name}")
 
 

@@ -15,7 +15,7 @@ import tyro
 from torch import nn
 
 from stichwerk.agents import make_agent
-from stichwerk.agents.evaluation.matches import play_pair
+from stichwerk.agents.evaluation.matches import Series, play_pair
 from stichwerk.agents.external.policies import from_torchscript
 from stichwerk.envs import make_game, make_vec
 
@@ -111,7 +111,7 @@ def main(args: Args) -> None:
     player = from_torchscript(args.out, game)
     print(f"{decisions:,} decisions")
     for opponent in ("random", "rules:0.1"):
-        result = play_pair(game, player, make_agent(opponent, args.env), args.deals, args.seed)
+        result = play_pair(game, player, make_agent(opponent, args.env), Series(args.deals, args.seed))
         print(f"{result.mean:+.3f} +/- {result.mean - result.low:.3f} points per deal against {opponent}")
 
 

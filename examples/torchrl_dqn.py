@@ -18,7 +18,7 @@ from torchrl.objectives import DQNLoss, SoftUpdate
 
 import stichwerk.envs  # noqa: F401 - registers the games with Gymnasium
 from stichwerk.agents import make_agent
-from stichwerk.agents.evaluation.matches import play_pair
+from stichwerk.agents.evaluation.matches import Series, play_pair
 from stichwerk.agents.external.policies import from_torchscript
 
 
@@ -91,7 +91,7 @@ def main(
     torch.jit.script(network).save(out)
     player = from_torchscript(out, game)
     for other in ("random", opponent):
-        result = play_pair(game, player, make_agent(other, game.env_id), deals, seed=1)
+        result = play_pair(game, player, make_agent(other, game.env_id), Series(deals, seed=1))
         print(f"{result.mean:+.3f} +/- {result.mean - result.low:.3f} points per deal against {other}")
 
 

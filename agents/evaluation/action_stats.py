@@ -63,7 +63,7 @@ def measure_actions(
         counted.append(watched.counts(games, game.seats))
         on_progress(games)
 
-    series = Series(seatings(game), deals, seed, start_states=start_states)
+    series = Series(deals, seed, start_states=start_states, seatings=seatings(game))
     own = np.array(series.seatings) == 0
     tallies: dict[str, _Tally] = {}
     for rewards, roles, *_ in play_here(game, (watched, others), series, seating_has_ended):

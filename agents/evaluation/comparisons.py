@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, permutations
 
@@ -13,6 +13,7 @@ from stichwerk.agents.evaluation.advantages import judged_agent
 from stichwerk.agents.evaluation.keeper import Keeper
 from stichwerk.agents.evaluation.matches import (
     Play,
+    Playing,
     Series,
     arrangements,
     games_in_pair,
@@ -24,7 +25,6 @@ from stichwerk.agents.evaluation.sequential import StoppingRule, looks_every
 from stichwerk.agents.evaluation.stopping import Stopped, Watch
 from stichwerk.agents.evaluation.tallies import DealPoints, PairResult
 from stichwerk.agents.evaluation.workers import LineUp, workers
-from stichwerk.envs.engine.lanes import Episode
 from stichwerk.envs.spec.game import Game
 
 Groups = list[tuple[Agent, ...]]  # the agents of each comparison
@@ -35,30 +35,23 @@ class Plan:
     """How agents are compared.
 
     Attributes:
-        deals: Duplicate deals, or matches, of a group; with a rule the most.
-        seed: Of the deals and of the agents' random choices.
-        episode: What is played and counted.
-        start_states: Whether deals begin in start states of a match.
-        together: Whether all agents play at one table, instead of in pairs.
-        block: Deals after which the agents are seeded again; 0: never.
-        rule: What may stop a pair early.
-        less_luck: Worlds in which the gain of a decision is counted; 0: points are counted as they are.
-        cluster: The address of a cluster that plays; empty: this process plays.
-        keep_points: Whether the points of each deal are kept.
-        records: Whether deals are kept as records.
+        series: the deals of each group; with a rule at most so many
+        together: whether all agents play at one table, instead of in pairs
+        rule: stops a pair early
+        cluster: the address of a cluster that plays; empty: this process plays
+        keep_points: whether the points of each deal are kept
     """
 
-    deals: int
-    seed: int
-    episode: Episode
-    start_states: bool = False
+    series: Series
     together: bool = False
-    block: int = 0
     rule: StoppingRule | None = None
-    less_luck: int = 0
     cluster: str = ""
     keep_points: bool = False
-    records: bool = False
+
+    @property
+    def by_role(self) -> bool:
+        """True if results are given by role too, for which pairs also play among themselves."""
+        return self.series.episode == "deal"
 
 
 @dataclass(frozen=True)
@@ -110,46 +103,24 @@ def cluster_play(
     """The function that plays series on the cluster's workers; None without a cluster: this process plays."""
     if not plan.cluster:
         return nullcontext()
-    series = Series(
-        arrangements(game) if plan.together else pair_seatings(game, by_role=plan.episode == "deal"),
-        plan.deals,
-        plan.seed,
-        episode=plan.episode,
-        start_states=plan.start_states,
-        block=plan.block,
-        records=plan.records,
-        less_luck=plan.less_luck,
-    )
-    return workers(line_up, agents, groups, series, plan.cluster)
+    taken = arrangements(game) if plan.together else pair_seatings(game, plan.by_role)
+    return workers(line_up, agents, groups, replace(plan.series, seatings=taken), plan.cluster)
 
 
 def compare_pairs(
     game: Game, groups: Groups, plan: Plan, bar: Progress, play: Play | None, keeper: Keeper | None
 ) -> Iterator[Comparison]:
-    by_role = plan.episode == "deal"
-    total = len(groups) * plan.deals * games_in_pair(game, by_role)
-    rule, every = plan.rule, looks_every(plan.deals, plan.block or 1)
+    rule, deals = plan.rule, plan.series.deals
+    every = looks_every(deals, plan.series.block or 1)
+    total = len(groups) * deals * games_in_pair(game, plan.by_role)
     task = bar.add_task("playing at most" if rule else "playing", total=total)
     for a, b in groups:
         points = DealPoints() if plan.keep_points else None
-        watch = Watch(rule, every, plan.deals, partial(tell, bar, task)) if rule else None
-        result = play_pair(
-            game,
-            a,
-            b,
-            plan.deals,
-            plan.seed,
-            by_role=by_role,
-            start_states=plan.start_states,
-            episode=plan.episode,
-            deal_points=points,
-            on_progress=partial(bar.advance, task),
-            block=plan.block,
-            play=play,
-            keeper=keeper,
-            stop=watch,
-            less_luck=plan.less_luck,
+        watch = Watch(rule, every, deals, partial(tell, bar, task)) if rule else None
+        playing = Playing(
+            play=play, on_progress=partial(bar.advance, task), deal_points=points, keeper=keeper, stop=watch
         )
+        result = play_pair(game, a, b, plan.series, plan.by_role, playing)
         stopped = None
         if watch:
             result, stopped = watch.ended(result)
@@ -166,19 +137,8 @@ def compare_together(
     game: Game, groups: Groups, plan: Plan, bar: Progress, play: Play | None, keeper: Keeper | None
 ) -> Iterator[Comparison]:
     (agents,) = groups
-    task = bar.add_task("playing", total=plan.deals * len(arrangements(game)))
+    task = bar.add_task("playing", total=plan.series.deals * len(arrangements(game)))
     points = DealPoints() if plan.keep_points else None
-    results = play_together(
-        game,
-        agents,
-        plan.deals,
-        plan.seed,
-        start_states=plan.start_states,
-        episode=plan.episode,
-        deal_points=points,
-        on_progress=partial(bar.advance, task),
-        block=plan.block,
-        play=play,
-        keeper=keeper,
-    )
+    playing = Playing(play=play, on_progress=partial(bar.advance, task), deal_points=points, keeper=keeper)
+    results = play_together(game, agents, plan.series, playing)
     yield Comparison(tuple(agent.name for agent in agents), results, points)

@@ -14,7 +14,6 @@ the place in a comparison, equal agents would play the same games at every table
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import permutations
 from typing import NamedTuple, Protocol
 
@@ -57,19 +56,24 @@ class Points(NamedTuple):
 
 @dataclass(frozen=True)
 class Series:
-    """Which deals 0 … deals - 1 of a seed, or matches, are played in which seatings.
+    """Deals 0 … deals - 1 of a seed, or as many matches.
 
     Attributes:
+        deals: the number of deals, or of matches, each played in every seating
+        seed: of the cards, and of the agents' chance
+        use: which deals of the seed; those of different uses are independent
+        episode: what is played and counted, a deal or a match
         start_states: whether each begins in a start state that the game draws, the same in every seating
         block: after how many deals agents from outside are seeded again; 0: as many as are played at once
         records: whether the deals are kept, so that there can be records of them
-        less_luck: in how many worlds each decision is valued (`advantages.py`); 0: deals count as they went
+        less_luck: in how many worlds each decision is valued, where the opponent's policy is known
+            (`advantages.py`); 0: deals count as they went. Of matches it must be 0
+        seatings: the agent of each seat by its number, in each seating; a comparison sets its own
 
     Raises:
         InputError: for fewer deals than an interval needs, or more than a seed has.
     """
 
-    seatings: Sequence[Seating]
     deals: int
     seed: int
     use: Use = Use.TEST
@@ -78,6 +82,7 @@ class Series:
     block: int = 0
     records: bool = False
     less_luck: int = 0
+    seatings: Sequence[Seating] = ()
 
     def __post_init__(self):
         least, most = DEALS
@@ -93,6 +98,28 @@ class RecordKeeper(Protocol):
 
 Block = tuple[int, int]  # its first deal, and the one after its last
 Play = Callable[[Game, Sequence[Agent], Series, OnProgress], Iterator[Points]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Playing:
+    """Where a series is played, and what follows it.
+
+    Attributes:
+        play: plays the blocks, here or elsewhere; None: this process
+        on_progress: is told how many games have been finished
+        deal_points: keeps the game points of each deal and seat
+        keeper: takes the deals as they are played, for records of them
+        stop: is asked after each block, or part of one, whether to stop; None: all deals are played
+    """
+
+    play: Play | None = None
+    on_progress: OnProgress = lambda games: None
+    deal_points: DealPoints | None = None
+    keeper: RecordKeeper | None = None
+    stop: Stop | None = None
+
+
+HERE = Playing()
 
 
 def seatings(game: Game) -> list[Seating]:
@@ -117,63 +144,33 @@ def games_in_pair(game: Game, by_role: bool = False) -> int:
 
 
 def play_pair(
-    game: Game,
-    a: Agent,
-    b: Agent,
-    deals: int,
-    seed: int,
-    use: Use = Use.TEST,
-    by_role: bool = False,
-    start_states: bool = False,
-    episode: Episode = "deal",
-    deal_points: DealPoints | None = None,
-    on_progress: OnProgress = lambda games: None,
-    block: int = 0,
-    play: Play | None = None,
-    keeper: RecordKeeper | None = None,
-    stop: Stop | None = None,
-    less_luck: int = 0,
+    game: Game, a: Agent, b: Agent, series: Series, by_role: bool = False, playing: Playing = HERE
 ) -> PairResult:
-    """Compare two agents over duplicate deals: deals 0 … deals - 1 of a seed, each in every seating.
+    """Compare two agents over duplicate deals, each deal in every seating.
 
     Args:
         game: The game under its rules, which both agents play.
         a: Takes each side once in every deal.
         b: Takes all other seats.
-        deals: The number of deals, or of matches: at least 2.
-        seed: Of the cards, and of the agents' chance.
-        use: Which deals of the seed; those of different uses are independent.
+        series: The deals, or matches.
         by_role: Also play each deal with agent `b` in all seats, and give results by role; matches have none.
-        start_states: Begin each deal in a start state of a match that the game draws, the same in every
-            seating.
-        episode: `deal` or `match`.
-        deal_points: Keeps the game points of each deal and seat.
-        on_progress: Is told how many games have been finished.
-        block: After how many deals agents from outside are seeded again; 0: as many as are played at once.
-        play: Plays the blocks, here or elsewhere; None: this process.
-        keeper: Takes the deals as they are played, for records of them.
-        stop: Is asked after each block, or part of one, whether to stop; None: all deals are played.
-        less_luck: In how many worlds each decision is valued, where the opponent's policy is known
-            (`advantages.py`). 0: deals count as they went. Of a match it must be 0.
+        playing: Where they are played, and what follows them.
 
     Returns:
         The result from the side of `a`: game points per deal and the share of games won, with 95 % intervals
         over deals.
 
     Raises:
-        InputError: for fewer deals than an interval needs, or more than a seed has.
         AgentError: for a match without end, and for an agent that fails or gives a match up.
     """
-    by_role = by_role and episode == "deal"
-    taken = pair_seatings(game, by_role)
-    own = np.array(taken) == 0
+    by_role = by_role and series.episode == "deal"
+    series = replace(series, seatings=pair_seatings(game, by_role))
+    own = np.array(series.seatings) == 0
     among_itself = np.zeros_like(own)
     among_itself[game.side_count :] = True
     ours, theirs = Tally(a.name, own), Tally(b.name, among_itself)
     tallies = (ours, theirs) if by_role else (ours,)
-    series = Series(taken, deals, seed, use, episode, start_states, block, bool(keeper), less_luck)
-    ends = partial(stop, ours.points) if stop else None
-    play_all(game, (a, b), series, on_progress, tallies, deal_points, play, keeper, ends)
+    _play_all(game, (a, b), series, tallies, playing)
     roles = tuple(role for tally in tallies for role in tally.by_role()) if by_role else ()
     return ours.result(b.name, ours.points.deals, roles)
 
@@ -181,53 +178,22 @@ def play_pair(
 def play_field(
     game: Game,
     agent: Agent,
-    field: Iterable[tuple[Agent, int]],
-    seed: int,
-    use: Use = Use.TEST,
+    field: Iterable[tuple[Agent, Series]],
     by_role: bool = False,
-    start_states: bool = False,
-    on_progress: OnProgress = lambda games: None,
+    playing: Playing = HERE,
 ) -> list[PairResult]:
-    """Compare an agent with each of a field.
-
-    Args:
-        game: The game under its rules.
-        agent: Is measured.
-        field: The opponents, each with its number of duplicate deals.
+    """Compare an agent with each of a field, whose agents come with the deals to play against them.
 
     The other arguments are those of `play_pair`.
 
     Returns:
         A result for each opponent, from the side of `agent`.
     """
-    return [
-        play_pair(
-            game,
-            agent,
-            other,
-            deals,
-            seed,
-            use,
-            by_role=by_role,
-            start_states=start_states,
-            on_progress=on_progress,
-        )
-        for other, deals in field
-    ]
+    return [play_pair(game, agent, other, series, by_role, playing) for other, series in field]
 
 
 def play_together(
-    game: Game,
-    agents: Sequence[Agent],
-    deals: int,
-    seed: int,
-    start_states: bool = False,
-    episode: Episode = "deal",
-    deal_points: DealPoints | None = None,
-    on_progress: OnProgress = lambda games: None,
-    block: int = 0,
-    play: Play | None = None,
-    keeper: RecordKeeper | None = None,
+    game: Game, agents: Sequence[Agent], series: Series, playing: Playing = HERE
 ) -> list[PairResult]:
     """Compare as many agents as there are sides, in every arrangement of each deal.
 
@@ -236,39 +202,31 @@ def play_together(
     Returns:
         A result for each agent, against all others together.
     """
-    taken = arrangements(game)
-    tallies = [Tally(agent.name, np.array(taken) == number) for number, agent in enumerate(agents)]
-    series = Series(taken, deals, seed, Use.TEST, episode, start_states, block, bool(keeper))
-    play_all(game, agents, series, on_progress, tallies, deal_points, play, keeper)
+    series = replace(series, seatings=arrangements(game))
+    tallies = [Tally(agent.name, np.array(series.seatings) == number) for number, agent in enumerate(agents)]
+    _play_all(game, agents, series, tallies, playing)
     results = []
     for agent, tally in zip(agents, tallies, strict=True):
         others = " and ".join(other.name for other in agents if other is not agent)
-        results.append(tally.result(others, deals, tally.by_role()))
+        results.append(tally.result(others, tally.points.deals, tally.by_role()))
     return results
 
 
-def play_all(
-    game: Game,
-    agents: Sequence[Agent],
-    series: Series,
-    on_progress: OnProgress,
-    tallies: Sequence[Tally | DealPoints],
-    deal_points: DealPoints | None = None,
-    play: Play | None = None,
-    keeper: RecordKeeper | None = None,
-    ends: Callable[[], bool] | None = None,
+def _play_all(
+    game: Game, agents: Sequence[Agent], series: Series, tallies: Sequence[Tally], playing: Playing
 ) -> None:
-    """Play a series, or until it `ends`; add its deals to the tallies, and to `deal_points` and the keeper if
-    there are any."""
-    if deal_points:
-        deal_points.seatings = series.seatings
-        tallies = [*tallies, deal_points]
-    for points in (play or play_here)(game, agents, series, on_progress):
-        for tally in tallies:
-            tally.add(points.rewards, points.roles, points.less_luck)
-        if keeper:
-            keeper.add([agent.name for agent in agents], series.seatings, points)
-        if ends and ends():
+    """Play a series, or until it is to stop by the first tally's points, and add its deals to the tallies."""
+    takers: list[Tally | DealPoints] = [*tallies]
+    if playing.deal_points:
+        playing.deal_points.seatings = series.seatings
+        takers.append(playing.deal_points)
+    series = replace(series, records=series.records or bool(playing.keeper))
+    for points in (playing.play or play_here)(game, agents, series, playing.on_progress):
+        for taker in takers:
+            taker.add(points.rewards, points.roles, points.less_luck)
+        if playing.keeper:
+            playing.keeper.add([agent.name for agent in agents], series.seatings, points)
+        if playing.stop and playing.stop(tallies[0].points):
             return
 
 

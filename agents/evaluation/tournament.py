@@ -236,7 +236,7 @@ class Tournament:
     def parts(self, number: int, end: int) -> list["Part"]:
         """The blocks of a table that are missing before a deal."""
         table, start = self.tables[number], self.results[number].count
-        series = Series(table.seatings, max(end, 2), self.seed, start_states=self.start_states)
+        series = Series(max(end, 2), self.seed, start_states=self.start_states, seatings=table.seatings)
         blocks = [(first, min(first + self.block, end)) for first in range(start, end, self.block)]
         return [(self.line_up, table.agents, series, block) for block in blocks]
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from statistics import fmean
 from typing import Any
 
@@ -13,7 +14,7 @@ from stichwerk.agents.base import Agent, AgentError
 from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.envs.learning import LearningLanes
 from stichwerk.agents.envs.rollout_targets import RolloutTargets
-from stichwerk.agents.evaluation.matches import play_field
+from stichwerk.agents.evaluation.matches import Series, play_field
 from stichwerk.agents.evaluation.tallies import PairResult
 from stichwerk.agents.evaluation.workers import LineUp, SpreadPlayer
 from stichwerk.agents.networks.inference import InferenceNetwork
@@ -198,7 +199,8 @@ class Learner:
             A result for each opponent, from the side of the agent.
         """
         seed, start_states = self.config.execution.seed, self.config.game.start_states
-        return play_field(self.game, agent, field, seed, Use.VALIDATION, start_states=start_states)
+        series = partial(Series, seed=seed, use=Use.VALIDATION, start_states=start_states)
+        return play_field(self.game, agent, [(other, series(deals)) for other, deals in field])
 
     def offers_snapshot(self, update: int) -> bool:
         """Whether a snapshot is to join the pool after this update."""

@@ -23,7 +23,7 @@ from stichwerk.agents.evaluation.comparisons import (
 )
 from stichwerk.agents.evaluation.eval_folder import IF_ASKED, clear, keep, results_before, there_already
 from stichwerk.agents.evaluation.keeper import Finished, Keeper
-from stichwerk.agents.evaluation.matches import DEALS, games_in_pair
+from stichwerk.agents.evaluation.matches import DEALS, Series, games_in_pair
 from stichwerk.agents.evaluation.reports.eval_page import films_of, page_of
 from stichwerk.agents.evaluation.reports.figures import pairs_figure
 from stichwerk.agents.evaluation.reports.report import print_results, print_together, write_deals
@@ -149,18 +149,21 @@ class EvalOptions(DealOptions):
 
     @property
     def plan(self) -> Plan:
-        return Plan(
+        series = Series(
             deals=self.most_deals,
             seed=self.seed,
             episode=self.episode,
             start_states=self.start_states,
-            together=self.together,
             block=self.own_block,
-            rule=self.rule,
+            records=bool(self.records or self.worst),
             less_luck=self.less_luck,
+        )
+        return Plan(
+            series=series,
+            together=self.together,
+            rule=self.rule,
             cluster=self.cluster,
             keep_points=self.keep_deals,
-            records=bool(self.records or self.worst),
         )
 
 

@@ -18,7 +18,7 @@ from rich.table import Table
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.builtin.network import NetworkAgent
-from stichwerk.agents.evaluation.matches import DEALS, games_in_pair, play_field
+from stichwerk.agents.evaluation.matches import DEALS, Playing, Series, games_in_pair, play_field
 from stichwerk.agents.evaluation.reports.figures import Curves
 from stichwerk.agents.evaluation.reports.report import Score, read_results, write_results
 from stichwerk.agents.evaluation.reports.run_page import sweep_page
@@ -294,15 +294,10 @@ def played_matches(trial: Trial, game: Game) -> Sequence[PairResult]:
         seed = deals_seed(trial.config)
         with make_bar() as bar:
             total = len(trial.against) * trial.deals * games_in_pair(game)
-            results = play_field(
-                game,
-                agent,
-                [(make_agent_for(text, game), trial.deals) for text in trial.against],
-                seed,
-                Use.VALIDATION,
-                start_states=trial.config.game.start_states,
-                on_progress=partial(bar.advance, bar.add_task("scoring", total=total)),
-            )
+            series = Series(trial.deals, seed, Use.VALIDATION, start_states=trial.config.game.start_states)
+            field = [(make_agent_for(text, game), series) for text in trial.against]
+            playing = Playing(on_progress=partial(bar.advance, bar.add_task("scoring", total=total)))
+            results = play_field(game, agent, field, playing=playing)
         settings = {"env": game.env_id, "rules": game.rules.as_dict(), "seed": seed, "use": "validation"}
         write_results(file, {**settings, **provenance(game, trial.against)}, results)
     return read_results(file)

@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 from stichwerk.agents.builtin.network import NetworkAgent
-from stichwerk.agents.evaluation.matches import games_in_pair, play_field
+from stichwerk.agents.evaluation.matches import Playing, Series, games_in_pair, play_field
 from stichwerk.agents.evaluation.reports.figures import curves_figure, run_curves, seed_curves
 from stichwerk.agents.evaluation.reports.report import (
     columns,
@@ -221,18 +221,14 @@ def evaluate(config: TrainConfig, game: Game, folder: RunFolder, decisions: int)
     curve. Networks play on the CPU, as by `eval`; who searches may do so on the cluster."""
     agent = NetworkAgent.load("ppo", folder.best, game)
     field = field_of(config, game, config.evaluation.final_deals)
-    others = [(agent_of(config, game, "measured_against", name), deals) for name, deals in field.items()]
+    series = partial(Series, seed=config.execution.seed, start_states=config.game.start_states)
+    others = [
+        (agent_of(config, game, "measured_against", name), series(deals)) for name, deals in field.items()
+    ]
     with make_bar() as bar:
-        games = sum(deals for _, deals in others) * games_in_pair(game, by_role=True)
-        results = play_field(
-            game,
-            agent,
-            others,
-            config.execution.seed,
-            by_role=True,
-            start_states=config.game.start_states,
-            on_progress=partial(bar.advance, bar.add_task("evaluating", total=games)),
-        )
+        games = sum(field.values()) * games_in_pair(game, by_role=True)
+        playing = Playing(on_progress=partial(bar.advance, bar.add_task("evaluating", total=games)))
+        results = play_field(game, agent, others, by_role=True, playing=playing)
     settings = {
         **settings_of(config, game),
         "seed": config.execution.seed,

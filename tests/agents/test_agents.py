@@ -17,7 +17,7 @@ from safetensors.torch import load_file, save_file
 from stichwerk.agents import AgentError, make_agent
 from stichwerk.agents.base import Turns
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
-from stichwerk.agents.evaluation.matches import play_pair
+from stichwerk.agents.evaluation.matches import Series, play_pair
 from stichwerk.agents.networks.sampling import pick
 from stichwerk.agents.networks.saved import MANIFEST, WEIGHTS, read_network, write_network
 from stichwerk.agents.registry import SHIPPED, SHIPPED_FOLDER
@@ -50,7 +50,7 @@ MAKE = {
 @each_variant_with(kind=MAKE)
 def test_agents_play_legal_actions_from_redacted_views(variant, kind):
     player = Onlooker(MAKE[kind](variant.game))
-    play_pair(variant.game, player, RandomAgent("random"), deals=150, seed=1)
+    play_pair(variant.game, player, RandomAgent("random"), Series(150, seed=1))
     turns, actions = player.seen()
     assert len(turns) > 150
     assert turns.mask[np.arange(len(turns)), actions].all()
@@ -61,7 +61,7 @@ def test_agents_play_legal_actions_from_redacted_views(variant, kind):
 @pytest.mark.parametrize("kind", MAKE)
 def test_chance_begins_anew_with_a_seed(kind):
     player = Onlooker(RandomAgent("random"))
-    play_pair(GAME, player, player, deals=20, seed=1)
+    play_pair(GAME, player, player, Series(20, seed=1))
     turns, _ = player.seen()
     agent = MAKE[kind](GAME)
     agent.seed(5)

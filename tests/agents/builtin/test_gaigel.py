@@ -5,7 +5,7 @@ import pytest
 
 from stichwerk.agents.base import Turns
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
-from stichwerk.agents.evaluation.matches import play_pair
+from stichwerk.agents.evaluation.matches import Series, play_pair
 from stichwerk.envs import make_game
 from tests.agents.support import Onlooker
 from tests.envs.games.gaigel.positions import change, on_lead, set_deal
@@ -85,7 +85,7 @@ def test_takes_points_that_nobody_can_take_back():
 @pytest.mark.slow
 def test_beats_random_play(players):
     game = make_game("gaigel_v0", {"players": players})
-    result = play_pair(game, RulesAgent("rules", game), RandomAgent("random"), 200, seed=1)
+    result = play_pair(game, RulesAgent("rules", game), RandomAgent("random"), Series(200, seed=1))
     assert result.low > 1
 
 
@@ -93,7 +93,7 @@ def test_beats_random_play(players):
 def test_never_says_aus_in_vain(players):
     game = make_game("gaigel_v0", {"players": players})
     player = Onlooker(RulesAgent("rules", game))
-    play_pair(game, player, player, 200, seed=2)
+    play_pair(game, player, player, Series(200, seed=2))
     turns, actions = player.seen()
     said = actions == game.action_index["aus"]
     sides = turns.all_seats[said] % len(set(game.sides))
@@ -104,7 +104,9 @@ def test_never_says_aus_in_vain(players):
 @each_number
 def test_beats_version_0_1(players):
     game = make_game("gaigel_v0", {"players": players})
-    result = play_pair(game, RulesAgent("rules", game), RulesAgent("rules:0.1", game, "0.1"), 1000, seed=3)
+    result = play_pair(
+        game, RulesAgent("rules", game), RulesAgent("rules:0.1", game, "0.1"), Series(1000, seed=3)
+    )
     assert result.low > 0
 
 
@@ -113,6 +115,6 @@ def test_version_0_1_plays_as_it_did():
     for players, did in {3: (5775, 297303063), 4: (2772, 70248592), 6: (2594, 61109574)}.items():
         game = make_game("gaigel_v0", {"players": players})
         player = Onlooker(RulesAgent("rules:0.1", game, "0.1"))
-        play_pair(game, player, player, deals=50, seed=1)
+        play_pair(game, player, player, Series(50, seed=1))
         _, actions = player.seen()
         assert (len(actions), int(actions @ np.arange(len(actions)))) == did

@@ -14,7 +14,7 @@ from stichwerk.agents.builtin.rules.preferans_bidding import (
     betl_log_odds,
     suit_log_odds,
 )
-from stichwerk.agents.evaluation.matches import play_deals, play_pair
+from stichwerk.agents.evaluation.matches import Series, play_deals, play_pair
 from stichwerk.envs import make_game, preferans_v0
 from stichwerk.envs.core.random import Use
 from stichwerk.envs.engine.lanes import Lanes
@@ -112,7 +112,7 @@ def test_passes_without_a_hand_and_bids_with_one():
 def test_goes_under_in_betl():
     """The declarer never takes a trick that can be left to others."""
     player = Onlooker(RulesAgent("rules", GAME))
-    play_pair(GAME, player, player, deals=1500, seed=1)
+    play_pair(GAME, player, player, Series(1500, seed=1))
     turns, actions = player.seen()
     mine = (turns.views["game"] == BETL) & (turns.views["phase"] == Phase.PLAY) & (turns.views["led"] >= 0)
     mine &= turns.views["declarer"] == turns.all_seats[turns.which]
@@ -165,7 +165,7 @@ def test_follows_with_what_is_needed_and_keeps_masters():
 def test_plays_under_any_rules(options):
     """`Lanes` refuses illegal actions."""
     game = make_game("preferans_v0", options)
-    result = play_pair(game, RulesAgent("rules", game), RANDOM, deals=10, seed=4)
+    result = play_pair(game, RulesAgent("rules", game), RANDOM, Series(10, seed=4))
     assert np.isfinite(result.mean)
 
 
@@ -173,7 +173,7 @@ def test_plays_under_any_rules(options):
 def test_version_0_1_plays_as_it_did():
     """It is a fixed mark: what it did in 50 deals against itself, added up."""
     player = Onlooker(RulesAgent("rules:0.1", GAME, "0.1"))
-    play_pair(GAME, player, player, deals=50, seed=1)
+    play_pair(GAME, player, player, Series(50, seed=1))
     _, actions = player.seen()
     assert (len(actions), int(actions @ np.arange(len(actions)))) == (3873, 234349179)
 
@@ -182,6 +182,6 @@ def test_version_0_1_plays_as_it_did():
 def test_beats_version_0_1():
     """In start states of a match, by more than its cards alone are better played."""
     mine, theirs = RulesAgent("rules", GAME), RulesAgent("rules:0.1", GAME, "0.1")
-    result = play_pair(GAME, mine, theirs, 3000, seed=3, start_states=True)
+    result = play_pair(GAME, mine, theirs, Series(3000, seed=3, start_states=True))
     assert result.mean > 8
     assert result.low > 5

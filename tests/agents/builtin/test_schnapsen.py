@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
 from stichwerk.agents.builtin.rules import schnapsen
-from stichwerk.agents.evaluation.matches import play_deals, play_pair
+from stichwerk.agents.evaluation.matches import Series, play_deals, play_pair
 from stichwerk.envs import make_game, schnapsen_v0
 from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.log import log_entries
@@ -47,8 +47,8 @@ class Seen(NamedTuple):
 def seen(request):
     game = request.param.game
     player = Onlooker(RulesAgent("rules", game))
-    play_pair(game, player, player, deals=500, seed=1)
-    play_pair(game, player, RANDOM, deals=500, seed=2)
+    play_pair(game, player, player, Series(500, seed=1))
+    play_pair(game, player, RANDOM, Series(500, seed=2))
     turns, actions = player.seen()
     state, rows = turns.all_views, np.arange(len(turns))
     exhausted = (state["closed_by"] == NONE) & (state["top"] == len(game.deck))
@@ -114,7 +114,7 @@ def test_plays_under_any_rules(options):
     """Small packs, odd goals, engine claims: `Lanes` refuses illegal actions, and no claim is lost."""
     game = make_game("schnapsen_v0", options)
     player = Onlooker(RulesAgent("rules", game))
-    play_pair(game, player, RANDOM, deals=10, seed=4)
+    play_pair(game, player, RANDOM, Series(10, seed=4))
     turns, actions = player.seen()
     points = turns.views["points"][turns.which, turns.all_seats]
     assert (points[actions == CLAIM] >= game.rules.goal).all()
@@ -270,6 +270,6 @@ def test_version_0_1_plays_as_it_did():
     """It is a fixed mark: what it did in 50 deals against itself, added up."""
     game = make_game("schnapsen_v0")
     player = Onlooker(RulesAgent("rules:0.1", game, "0.1"))
-    play_pair(game, player, player, deals=50, seed=1)
+    play_pair(game, player, player, Series(50, seed=1))
     _, actions = player.seen()
     assert (len(actions), int(actions @ np.arange(len(actions)))) == (1552, 16691862)

@@ -10,7 +10,7 @@ import torch
 from stichwerk.agents import AgentError, make_agent_for
 from stichwerk.agents.base import Turns
 from stichwerk.agents.builtin.baselines import RandomAgent
-from stichwerk.agents.evaluation.matches import play_pair
+from stichwerk.agents.evaluation.matches import Series, play_pair
 from stichwerk.agents.networks.saved import manifest_for
 from stichwerk.agents.registry import SHIPPED, SHIPPED_FOLDER
 from stichwerk.agents.training.config_files import CONFIGS, load_config
@@ -39,7 +39,9 @@ def test_player(name):
     manifest = json.loads((SHIPPED_FOLDER / name / "manifest.json").read_text())
     game = make_game(manifest["env"], manifest["rules"])
     player = make_agent_for(f"ppo:{name}", game)
-    result = play_pair(game, player, RandomAgent("random"), 100, 1, start_states=bool(game.spec.draw_start))
+    result = play_pair(
+        game, player, RandomAgent("random"), Series(100, 1, start_states=bool(game.spec.draw_start))
+    )
     assert result.low > 0
     assert sum(file.stat().st_size for file in (SHIPPED_FOLDER / name).iterdir()) < 2 * 2**20
 
@@ -72,7 +74,7 @@ def test_points_of_the_card(name):
     for opponent, mean, margin, deals in rows:
         agents = make_agent_for(f"ppo:{name}", game), make_agent_for(opponent, game)
         many = int(deals.replace(",", "")), config.execution.seed
-        pair = play_pair(game, *agents, *many, by_role=True, start_states=config.game.start_states)
+        pair = play_pair(game, *agents, Series(*many, start_states=config.game.start_states), by_role=True)
         assert pair.mean == pytest.approx(float(mean), abs=float(margin) / 4)
         assert pair.margin == pytest.approx(float(margin), rel=0.1)
 

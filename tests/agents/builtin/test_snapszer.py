@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
-from stichwerk.agents.evaluation.matches import play_pair
+from stichwerk.agents.evaluation.matches import Series, play_pair
 from stichwerk.envs import make_game, snapszer_v0
 from stichwerk.envs.games.snapszer.options import PACK
 from stichwerk.envs.games.snapszer.state import CLAIM, GOAL, MELD, NAME, PLAY, Phase
@@ -34,8 +34,8 @@ class Turn(NamedTuple):
 @pytest.fixture(scope="module")
 def seen() -> list[Turn]:
     player = Onlooker(RulesAgent("rules", GAME))
-    play_pair(GAME, player, player, deals=100, seed=1)
-    play_pair(GAME, player, RANDOM, deals=100, seed=2)
+    play_pair(GAME, player, player, Series(100, seed=1))
+    play_pair(GAME, player, RANDOM, Series(100, seed=2))
     turns, actions = player.seen()
     rows = zip(turns.views, turns.all_seats[turns.which].tolist(), turns.mask, actions.tolist(), strict=True)
     return [Turn(*row) for row in rows]
@@ -118,18 +118,20 @@ def test_feeds_points_to_its_partners_sure_trick_only():
 @settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 def test_plays_under_any_rules(options):
     game = make_game("snapszer_v0", options)
-    result = play_pair(game, RulesAgent("rules", game), RANDOM, deals=10, seed=4)
+    result = play_pair(game, RulesAgent("rules", game), RANDOM, Series(10, seed=4))
     assert np.isfinite(result.mean)
 
 
 def test_beats_version_0_1():
-    result = play_pair(GAME, RulesAgent("rules", GAME), RulesAgent("rules:0.1", GAME, "0.1"), 2000, seed=3)
+    result = play_pair(
+        GAME, RulesAgent("rules", GAME), RulesAgent("rules:0.1", GAME, "0.1"), Series(2000, seed=3)
+    )
     assert result.low > 0
 
 
 def test_version_0_1_plays_as_it_did():
     """It is a fixed mark: what it did in 50 deals against itself, added up."""
     player = Onlooker(RulesAgent("rules:0.1", GAME, "0.1"))
-    play_pair(GAME, player, player, deals=50, seed=1)
+    play_pair(GAME, player, player, Series(50, seed=1))
     _, actions = player.seen()
     assert (len(actions), int(actions @ np.arange(len(actions)))) == (3764, 254300206)

@@ -15,7 +15,7 @@ from stichwerk.agents.base import Agent, Turns
 from stichwerk.agents.builtin.baselines import RandomAgent
 from stichwerk.agents.envs.pool import seed_agents
 from stichwerk.agents.envs.selfplay import SelfPlayEnv
-from stichwerk.agents.evaluation.matches import play_pair
+from stichwerk.agents.evaluation.matches import Series, play_pair
 from stichwerk.agents.networks.symmetry import SuitSymmetry
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.learner import Learner
@@ -379,9 +379,9 @@ def test_learns_a_small_game():
     )
     learner = Learner(config, game)
     player = learner.player("ppo", learner.network)
-    before = play_pair(game, player, RandomAgent("random"), 2000, seed=1)
+    before = play_pair(game, player, RandomAgent("random"), Series(2000, seed=1))
     learner.ppo.learn(config.ppo.decisions)
-    after = play_pair(game, player, RandomAgent("random"), 2000, seed=1)
+    after = play_pair(game, player, RandomAgent("random"), Series(2000, seed=1))
     assert after.low > before.high + 0.5, f"{before.mean:+.2f} before, {after.mean:+.2f} after"
-    fixed = play_pair(game, player, ppo_agent(game), 2000, seed=1)
+    fixed = play_pair(game, player, ppo_agent(game), Series(2000, seed=1))
     assert fixed.low > 0.5

@@ -8,7 +8,7 @@ import pytest
 from stichwerk.agents.base import Agent, Turns
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
 from stichwerk.agents.evaluation.action_stats import action_kind, measure_actions
-from stichwerk.agents.evaluation.matches import play_pair
+from stichwerk.agents.evaluation.matches import Series, play_pair
 from stichwerk.commands.inspect import actions as actions_command
 from stichwerk.commands.inspect import regret as regret_command
 from stichwerk.envs import make_game
@@ -51,7 +51,7 @@ def test_points_are_those_of_the_deals(game):
     found = {statistic.kind: statistic for statistic in measure_actions(game, player, other, DEALS, 1)}
     claim = found["claim"]
     assert 1 < claim.low < claim.mean < claim.high < 3
-    pair = play_pair(game, player, other, DEALS, 1)
+    pair = play_pair(game, player, other, Series(DEALS, 1))
     lost = 2 * DEALS - claim.seats  # and the others have lost as much, if they have not won without a claim
     assert pair.mean <= (claim.mean * claim.seats + 3 * lost) / (2 * DEALS)
     assert found["play"].seats <= 2 * DEALS

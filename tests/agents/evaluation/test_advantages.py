@@ -12,7 +12,7 @@ from stichwerk.agents.base import FORFEIT
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
 from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.evaluation.advantages import NetworkAdvantages, judged_agent
-from stichwerk.agents.evaluation.matches import Series, pair_seatings, play_here, play_pair
+from stichwerk.agents.evaluation.matches import Playing, Series, pair_seatings, play_here, play_pair
 from stichwerk.agents.evaluation.reports.page import without_markup
 from stichwerk.commands import eval as evaluation
 from stichwerk.envs import make_game
@@ -45,7 +45,7 @@ class Resigns(RulesAgent):
 def both(game, agents, deals: int, worlds: int, start_states: bool = False) -> tuple[np.ndarray, np.ndarray]:
     """What each deal brings the first agent, float64[deals], as it went and with less luck."""
     seatings = pair_seatings(game, False)
-    series = Series(seatings, deals, 1, start_states=start_states, less_luck=worlds)
+    series = Series(deals, 1, start_states=start_states, less_luck=worlds, seatings=seatings)
     parts = list(play_here(game, agents, series, lambda games: None))
     own = np.array(seatings) == 0
     raw = np.concatenate([part.rewards[:, own].mean(axis=1) for part in parts])
@@ -80,7 +80,7 @@ def test_in_games_of_two_what_one_gains_the_other_loses():
             kept.append(points.less_luck)
 
     agents = RandomAgent("random"), RulesAgent("rules", SCHNAPSEN)
-    play_pair(SCHNAPSEN, *agents, 20, seed=1, keeper=Keeping(), less_luck=2)
+    play_pair(SCHNAPSEN, *agents, Series(20, seed=1, less_luck=2), playing=Playing(keeper=Keeping()))
     (less,) = kept
     assert less.any()
     assert not less.sum(axis=2).any()
@@ -133,7 +133,7 @@ def test_a_network_agrees_with_what_it_has_done(network):
 
     advantages = Asks(GAMES["small pack"], agent, 0, 2, False)
     seatings = pair_seatings(GAMES["small pack"], False)
-    series = Series(seatings, 30, 1, records=True)
+    series = Series(30, 1, records=True, seatings=seatings)
     for part in play_here(GAMES["small pack"], (RandomAgent("random"), agent), series, lambda games: None):
         advantages.points(part.rewards, part.played, seatings)
     assert len(asked) > 30
@@ -155,9 +155,9 @@ def test_no_bias(name):
 
 def test_intervals_are_shorter_and_the_same_in_blocks():
     one, two = RulesAgent("rules:0.1", SCHNAPSEN, "0.1"), RulesAgent("rules", SCHNAPSEN)
-    plain = play_pair(SCHNAPSEN, one, two, 300, seed=1)
+    plain = play_pair(SCHNAPSEN, one, two, Series(300, seed=1))
     whole, parts = (
-        play_pair(SCHNAPSEN, one, two, 300, seed=1, less_luck=16, block=block) for block in (0, 70)
+        play_pair(SCHNAPSEN, one, two, Series(300, seed=1, less_luck=16, block=block)) for block in (0, 70)
     )
     assert whole == parts
     assert whole.high - whole.low < 0.85 * (plain.high - plain.low)

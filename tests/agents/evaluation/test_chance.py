@@ -28,7 +28,7 @@ DRAWING = "random", "rollout:worlds=2", "ismcts:worlds=2", "pimc:worlds=1"
 
 
 def rewards(game, agents, deals: int, block: int = 0, **how) -> np.ndarray:
-    series = Series(seatings(game), deals, 1, block=block, **how)
+    series = Series(deals, 1, block=block, seatings=seatings(game), **how)
     return np.concatenate([points.rewards for points in play_here(game, agents, series, lambda games: None)])
 
 
@@ -44,7 +44,7 @@ def test_deals_do_not_depend_on_those_played_before(game, data):
     whole = rewards(game, agents, 12)
     assert np.array_equal(rewards(game, agents, 12, block=data.draw(st.integers(1, 12))), whole)
     first = data.draw(st.integers(0, 11))
-    series = Series(seatings(game), 12, 1)
+    series = Series(12, 1, seatings=seatings(game))
     ((part, *_),) = play_block(game, agents, series, (first, 12))
     assert np.array_equal(part, whole[first:])
 
@@ -97,7 +97,7 @@ def test_who_sits_in_several_seats_draws_for_each():
             told.append(turns.chance[turns.which])
             return super().act(turns)
 
-    play_pair(GAIGEL, Listens("one"), Listens("two"), 40, seed=1)
+    play_pair(GAIGEL, Listens("one"), Listens("two"), Series(40, seed=1))
     drawn = np.concatenate(told)
     # Games of one deal that have gone alike so far share their chance: seats of 3 seatings, at most.
     assert len(np.unique(drawn)) > 0.4 * len(drawn)
@@ -132,7 +132,7 @@ def test_agents_from_outside_are_not_shown_a_chance_that_tells_the_seed(wrap):
     kept: list[np.ndarray | None] = []
     agent = wrap(Shown(kept))
     assert agent.outside
-    play_pair(GAME, agent, RandomAgent("random"), 4, seed=1)
+    play_pair(GAME, agent, RandomAgent("random"), Series(4, seed=1))
     measure_actions(GAME, agent, RandomAgent("random"), 4, seed=1)
     measure_regret(GAME, agent, RolloutPlayer("judge", GAME, worlds=2), 2, seed=1)
     assert len(kept) > 20
@@ -157,7 +157,7 @@ def test_agents_from_outside_get_seeds_by_their_origin():
         agent = as_agent(Own(copy, other), GAME, "own")
         agent.copy = copy
         seeds[copy, other] = []  # without those of its making
-        play_pair(GAME, agent, make_agent_for(other, GAME), 6, seed=1, block=3)
+        play_pair(GAME, agent, make_agent_for(other, GAME), Series(6, seed=1, block=3))
     first, again, second = seeds[0, "rules"], seeds[0, "random"], seeds[1, "rules"]
     assert first == again
     used = [seed for seed in first if seed != 0]

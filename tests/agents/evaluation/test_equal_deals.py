@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from stichwerk.agents.base import FORFEIT
 from stichwerk.agents.builtin.baselines import RulesAgent
-from stichwerk.agents.evaluation.matches import play_pair
+from stichwerk.agents.evaluation.matches import Playing, Series, play_pair
 from stichwerk.agents.evaluation.ratings import rate
 from stichwerk.agents.evaluation.sequential import FEWEST_DEALS, Deals, Sprt, Until
 from stichwerk.agents.evaluation.stopping import Watch, in_words
@@ -129,7 +129,7 @@ class Leaver(RulesAgent):
 def test_an_agent_that_gives_every_deal_up(rule):
     watch = Watch(rule, 100, 600)
     ours, other = Leaver("leaver", GAME), RulesAgent("rules", GAME)
-    result = play_pair(GAME, ours, other, 600, seed=1, block=100, stop=watch)
+    result = play_pair(GAME, ours, other, Series(600, seed=1, block=100), playing=Playing(stop=watch))
     result, stopped = watch.ended(result)
     assert stopped.outcome == ("lower" if rule.name == "sprt" else "narrow")
     assert (stopped.raw_mean, stopped.deviation) == (-3, 0)

@@ -13,6 +13,8 @@ from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
 from stichwerk.agents.envs.selfplay import SelfPlayEnv
 from stichwerk.agents.evaluation.matches import (
     DEALS_AT_ONCE,
+    Playing,
+    Series,
     arrangements,
     games_in_pair,
     play_deals,
@@ -53,7 +55,7 @@ def per_deal(game, a, b, deals: int, seed: int, use: Use = Use.TEST) -> np.ndarr
 
 @each_game
 def test_nobody_beats_himself(game):
-    result = play_pair(game, rules(game), rules(game), 500, seed=1)
+    result = play_pair(game, rules(game), rules(game), Series(500, seed=1))
     assert [result.mean, result.low, result.high] == pytest.approx([0, 0, 0], abs=1e-6)
     if game.seats == 2:  # where one may lose to three, fewer than half of the seats may have won
         assert (result.win_rate, result.win_low, result.win_high) == (0.5, 0.5, 0.5)
@@ -62,7 +64,10 @@ def test_nobody_beats_himself(game):
 @pytest.mark.parametrize("game", [game for game in GAMES if game.seats == 2], ids=lambda game: game.env_id)
 def test_both_directions_agree(game):
     one, two = rules(game), ppo_agent(game)
-    there, back = play_pair(game, one, two, 500, seed=1), play_pair(game, two, one, 500, seed=1)
+    there, back = (
+        play_pair(game, one, two, Series(500, seed=1)),
+        play_pair(game, two, one, Series(500, seed=1)),
+    )
     assert there.mean != 0
     assert (there.a, there.b) == (back.b, back.a)
     assert [there.mean, there.low, there.high] == pytest.approx(
@@ -91,23 +96,31 @@ def test_the_same_cards_in_every_seating_against_anybody(game):
 @each_game
 def test_deals_do_not_depend_on_how_many_are_played_at_once(game):
     one, two = rules(game), ppo_agent(game)
-    whole = play_pair(game, one, two, 100, seed=1)
+    whole = play_pair(game, one, two, Series(100, seed=1))
     for at_once in (1, 7, 50, 99, 100):
-        assert play_pair(game, one, two, 100, seed=1, block=at_once) == whole
+        assert play_pair(game, one, two, Series(100, seed=1, block=at_once)) == whole
 
 
 @each_game
 def test_a_seed_gives_one_result(game):
     players = RandomAgent("random"), ppo_agent(game, greedy=False)
-    first = play_pair(game, *players, 200, seed=1)
-    assert play_pair(game, *players, 200, seed=1) == first, "what agents did before makes no difference"
-    assert play_pair(game, *players, 200, seed=2) != first
-    assert play_pair(game, *players, 200, seed=1, use=Use.VALIDATION) != first
+    first = play_pair(game, *players, Series(200, seed=1))
+    assert play_pair(game, *players, Series(200, seed=1)) == first, (
+        "what agents did before makes no difference"
+    )
+    assert play_pair(game, *players, Series(200, seed=2)) != first
+    assert play_pair(game, *players, Series(200, seed=1, use=Use.VALIDATION)) != first
 
 
 def test_progress_counts_every_game(game):
     told = []
-    play_pair(game, rules(game), RandomAgent("random"), DEALS_AT_ONCE + 10, seed=1, on_progress=told.append)
+    play_pair(
+        game,
+        rules(game),
+        RandomAgent("random"),
+        Series(DEALS_AT_ONCE + 10, seed=1),
+        playing=Playing(on_progress=told.append),
+    )
     assert sum(told) == games_in_pair(game) * (DEALS_AT_ONCE + 10)
     assert len(told) == 4
 
@@ -115,7 +128,12 @@ def test_progress_counts_every_game(game):
 def test_progress_counts_the_games_for_the_roles_too():
     told = []
     play_pair(
-        SNAPSZER, rules(SNAPSZER), RandomAgent("random"), 10, seed=1, by_role=True, on_progress=told.append
+        SNAPSZER,
+        rules(SNAPSZER),
+        RandomAgent("random"),
+        Series(10, seed=1),
+        by_role=True,
+        playing=Playing(on_progress=told.append),
     )
     assert told == [10] * games_in_pair(SNAPSZER, by_role=True) == [10] * 5
 
@@ -129,11 +147,13 @@ def test_a_billion_deals_take_no_more_memory_than_some_thousand(game):
         if len(told) == 4:
             raise KeyboardInterrupt
 
-    play_pair(game, rules(game), rules(game), 2, seed=1)
+    play_pair(game, rules(game), rules(game), Series(2, seed=1))
     tracemalloc.start()
     try:
         with pytest.raises(KeyboardInterrupt):
-            play_pair(game, rules(game), rules(game), 10**9, seed=1, on_progress=stop_early)
+            play_pair(
+                game, rules(game), rules(game), Series(10**9, seed=1), playing=Playing(on_progress=stop_early)
+            )
         assert tracemalloc.get_traced_memory()[1] < 50_000_000
     finally:
         tracemalloc.stop()
@@ -153,7 +173,7 @@ def by_the_book(per_deal: np.ndarray) -> list[float]:
 @each_game
 def test_intervals_by_the_book(game):
     one, two = rules(game), ppo_agent(game)
-    result = play_pair(game, one, two, 400, seed=3)
+    result = play_pair(game, one, two, Series(400, seed=3))
     points = per_deal(game, one, two, 400, seed=3)
     assert result.deals == 400
     assert [result.mean, result.low, result.high] == by_the_book(points)
@@ -165,7 +185,7 @@ def test_a_drawn_game_is_half_a_win():
     pack = {"pack": ["sT", "h9", "d9", "c9"], "hand_size": 1}
     tiny = make_game("schnapsen_v0", {**pack, "last_trick": "ten", "claims": "auto", "goal": 100})
     one, two = ppo_agent(tiny), rules(tiny)
-    result = play_pair(tiny, one, two, 200, seed=1)
+    result = play_pair(tiny, one, two, Series(200, seed=1))
     points = per_deal(tiny, one, two, 200, seed=1)
     assert (points == 0).sum() > 20
     assert result.win_rate == pytest.approx((points > 0).mean() + (points == 0).mean() / 2)
@@ -173,7 +193,7 @@ def test_a_drawn_game_is_half_a_win():
 
 def test_more_deals_narrow_the_interval(game):
     narrow, wide = (
-        play_pair(game, rules(game), RandomAgent("random"), deals, seed=1) for deals in (6400, 400)
+        play_pair(game, rules(game), RandomAgent("random"), Series(deals, seed=1)) for deals in (6400, 400)
     )
     assert 3.3 < (wide.high - wide.low) / (narrow.high - narrow.low) < 4.8, "by the root of sixteen"
     assert narrow.low > wide.low - (wide.high - wide.low)
@@ -183,7 +203,9 @@ def test_more_deals_narrow_the_interval(game):
 def test_intervals_hold_what_they_promise(game):
     """Two random players are equal, so 95 in 100 intervals hold zero: 380 of 400, give or take four standard
     deviations."""
-    results = [play_pair(game, RandomAgent("one"), RandomAgent("two"), 100, seed=seed) for seed in range(400)]
+    results = [
+        play_pair(game, RandomAgent("one"), RandomAgent("two"), Series(100, seed=seed)) for seed in range(400)
+    ]
     assert 362 <= sum(result.low <= 0 <= result.high for result in results) <= 397
 
 
@@ -215,7 +237,7 @@ def role_of(record, seat: int) -> str:
 
 def test_roles_by_the_book():
     one, two, deals = ppo_agent(SNAPSZER), rules(SNAPSZER), 300
-    result = play_pair(SNAPSZER, one, two, deals, seed=5, by_role=True)
+    result = play_pair(SNAPSZER, one, two, Series(deals, seed=5), by_role=True)
     lanes, rewards, roles = Lanes(SNAPSZER, deals), [], []
     for row in [*seatings(SNAPSZER), [1] * 4]:
         rewards.append(play_deals(lanes, [(one, two)[who] for who in row], 5, Use.TEST, lanes.all))
@@ -229,7 +251,7 @@ def test_roles_by_the_book():
         "rules", np.array(rewards), roles, [[], [], [], [], [0, 1, 2, 3]]
     )
     assert set(given["ppo"]) == {"forehand", "partner", "opponent", "alone"}
-    assert replace(result, roles=()) == play_pair(SNAPSZER, one, two, deals, seed=5), (
+    assert replace(result, roles=()) == play_pair(SNAPSZER, one, two, Series(deals, seed=5)), (
         "looking at roles changes nothing else"
     )
 
@@ -238,7 +260,7 @@ def test_intervals_of_roles_hold_what_they_promise():
     """Of 200 intervals for a role, those that hold its mean over all deals: 190, give or take four standard
     deviations."""
     players = RandomAgent("one"), RandomAgent("two")
-    results = [play_pair(SNAPSZER, *players, 60, seed=seed, by_role=True) for seed in range(200)]
+    results = [play_pair(SNAPSZER, *players, Series(60, seed=seed), by_role=True) for seed in range(200)]
     opponents = [
         role for result in results for role in result.roles if (role.agent, role.role) == ("two", "opponent")
     ]
@@ -308,7 +330,7 @@ def test_a_role_that_always_brought_the_same_has_no_interval(points):
 
 def test_games_without_roles_report_none():
     game = GAMES[0]
-    assert play_pair(game, rules(game), RandomAgent("random"), 20, seed=1, by_role=True).roles == ()
+    assert play_pair(game, rules(game), RandomAgent("random"), Series(20, seed=1), by_role=True).roles == ()
 
 
 # All together
@@ -321,7 +343,7 @@ def test_every_arrangement_once():
 
 def test_agents_together_share_out_the_points():
     agents = [rules(SNAPSZER), RandomAgent("random"), ppo_agent(SNAPSZER), RandomAgent("other")]
-    results = play_together(SNAPSZER, agents, 100, seed=1)
+    results = play_together(SNAPSZER, agents, Series(100, seed=1))
     assert [result.a for result in results] == ["rules", "random", "ppo", "other"]
     assert results[0].b == "random and ppo and other"
     assert sum(result.mean for result in results) == pytest.approx(0, abs=1e-6)
@@ -335,8 +357,8 @@ def test_agents_together_share_out_the_points():
 def test_two_together_are_a_pair():
     game = GAMES[0]
     one, two = rules(game), ppo_agent(game)
-    pair = play_pair(game, one, two, 100, seed=1)
-    together = play_together(game, [one, two], 100, seed=1)
+    pair = play_pair(game, one, two, Series(100, seed=1))
+    together = play_together(game, [one, two], Series(100, seed=1))
     assert together[0] == pair
     assert together[1].mean == pytest.approx(-pair.mean)
 
@@ -356,10 +378,10 @@ def test_a_deal_that_its_cards_end_is_not_passed_over():
 
 def test_equal_players_of_thirds_come_to_zero():
     """Preferans shares points out among three."""
-    results = play_together(PREFERANS, [rules(PREFERANS) for _ in range(3)], 300, seed=1)
+    results = play_together(PREFERANS, [rules(PREFERANS) for _ in range(3)], Series(300, seed=1))
     for result in results:
         assert (result.mean, result.low, result.high) == (0, 0, 0)
-    alone = play_pair(PREFERANS, rules(PREFERANS), rules(PREFERANS), 300, seed=1)
+    alone = play_pair(PREFERANS, rules(PREFERANS), rules(PREFERANS), Series(300, seed=1))
     assert (alone.mean, alone.low, alone.high) == (0, 0, 0)
 
 
@@ -367,8 +389,8 @@ def test_sums_of_thirds_are_exact():
     """By fractions; the players differ, so nothing is zero of itself."""
     game, players, deals = PREFERANS, 3, 60
     a, b = rules(game), RandomAgent("random")
-    result, points = play_pair(game, a, b, deals, seed=3), DealPoints()
-    assert play_pair(game, a, b, deals, seed=3, deal_points=points) == result
+    result, points = play_pair(game, a, b, Series(deals, seed=3)), DealPoints()
+    assert play_pair(game, a, b, Series(deals, seed=3), playing=Playing(deal_points=points)) == result
     own = points.rewards().astype(float)[:, np.array(points.seatings) == 0]
     whole = np.rint(own * players).astype(int)
     assert abs(own * players - whole).max() < 1e-3, "the counter-check: parts of that size"

@@ -12,7 +12,14 @@ from stichwerk.agents import AgentError, as_agent, make_agent, make_agent_for
 from stichwerk.agents.base import Agent, Turns
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
 from stichwerk.agents.envs.gym import SeatEnv
-from stichwerk.agents.evaluation.matches import Series, blocks_of, play_block, play_here, play_pair, seatings
+from stichwerk.agents.evaluation.matches import (
+    Series,
+    blocks_of,
+    play_block,
+    play_here,
+    play_pair,
+    seatings,
+)
 from stichwerk.agents.external import custom as own
 from stichwerk.agents.external.custom import CustomAgent
 from stichwerk.commands import eval as evaluation
@@ -53,7 +60,7 @@ class Chancy(Agent):
 )
 def test_all_kinds_play_every_game(env_id, player):
     game = make_game(env_id)
-    result = play_pair(game, as_agent(player, game, "mine"), RandomAgent("random"), deals=6, seed=1)
+    result = play_pair(game, as_agent(player, game, "mine"), RandomAgent("random"), Series(6, seed=1))
     assert (result.a, result.deals) == ("mine", 6)
 
 
@@ -213,10 +220,12 @@ REMEMBERING = {
 def test_memory_of_the_other_seating_brings_nothing(kind):
     """Both seatings have the same cards."""
     mine = REMEMBERING[kind]()
-    result = play_pair(GAME, mine, RulesAgent("rules", GAME), 200, seed=1)
-    without = play_pair(GAME, as_agent(first_legal, GAME, "mine"), RulesAgent("rules", GAME), 200, seed=1)
+    result = play_pair(GAME, mine, RulesAgent("rules", GAME), Series(200, seed=1))
+    without = play_pair(
+        GAME, as_agent(first_legal, GAME, "mine"), RulesAgent("rules", GAME), Series(200, seed=1)
+    )
     assert result == without
-    assert play_pair(GAME, mine, RulesAgent("rules", GAME), 200, seed=1) == without, (
+    assert play_pair(GAME, mine, RulesAgent("rules", GAME), Series(200, seed=1)) == without, (
         "nor of another evaluation"
     )
 
@@ -235,7 +244,7 @@ class CountsTurns:
 def test_blocks_can_be_played_apart_whatever_an_agent_remembers():
     """As a cluster does, and an evaluation that is resumed."""
     agents = CustomAgent("mine", CountsTurns(), GAME, make=CountsTurns), RandomAgent("random")
-    series = Series(seatings(GAME), 40, 1, block=10)
+    series = Series(40, 1, block=10, seatings=seatings(GAME))
     whole = [rewards for rewards, *_ in play_here(GAME, agents, series, lambda games: None)]
     for block, rewards in reversed(list(zip(blocks_of(series), whole, strict=True))):
         ((apart, *_),) = play_block(GAME, agents, series, block)
@@ -258,7 +267,7 @@ def test_no_seed_of_an_agent_tells_that_of_the_deals():
     given = {}
     for seed in (1, 2):
         player = Seeded([])
-        play_pair(GAME, as_agent(player, GAME), as_agent(player, GAME), 20, seed=seed, block=10)
+        play_pair(GAME, as_agent(player, GAME), as_agent(player, GAME), Series(20, seed=seed, block=10))
         env = SeatEnv("schnapsen_v0", as_agent(player, GAME))
         env.reset(seed=seed)
         given[seed] = player.given
@@ -291,7 +300,7 @@ def test_what_cannot_be_started_anew_says_so(what):
     if what == "a lock":
         player.lock = threading.Lock()
     with pytest.warns(UserWarning, match="agent mine: got a player that cannot be started again"):
-        play_pair(GAME, as_agent(player, GAME, "mine"), RandomAgent("random"), 2, seed=1)
+        play_pair(GAME, as_agent(player, GAME, "mine"), RandomAgent("random"), Series(2, seed=1))
 
 
 class Overwrites(Agent):
@@ -324,7 +333,7 @@ def test_an_agent_of_no_wrapper_sees_its_own_turns_alone():
     player = Overwrites("mine", GAME)
     kept = []
     player.act = lambda turns: (kept.append(turns), turns.mask.argmax(axis=1))[1]
-    play_pair(GAME, player, RulesAgent("rules", GAME), 20, seed=1)
+    play_pair(GAME, player, RulesAgent("rules", GAME), Series(20, seed=1))
     assert kept
     assert all(len(turns) == len(turns.all_views) == len(turns.all_masks) for turns in kept)
 
@@ -428,7 +437,7 @@ def test_a_documented_agent_made_of_others(module):
     module(source)
     game = make_game("preferans_v0")
     made = make_agent_for("python:my_module:make_agent", game)
-    roles = play_pair(game, made, make_agent_for("ppo:preferans3", game), 200, 1, by_role=True).roles
+    roles = play_pair(game, made, make_agent_for("ppo:preferans3", game), Series(200, 1), by_role=True).roles
     assert (made.name, "declared igra betl") in {(role.agent, role.role) for role in roles}
 
 

@@ -15,7 +15,7 @@ import pytest
 from stichwerk.agents import AgentError, as_agent, make_agent, make_agent_for
 from stichwerk.agents.base import Turns
 from stichwerk.agents.evaluation.keeper import Keeper
-from stichwerk.agents.evaluation.matches import play_pair
+from stichwerk.agents.evaluation.matches import Playing, Series, play_pair
 from stichwerk.agents.evaluation.tallies import DealPoints
 from stichwerk.agents.external.protocol import (
     OBSERVATION,
@@ -158,7 +158,13 @@ def test_an_agent_behind_the_protocol_plays_as_it_is(env_id):
     points = []
     for text in ("rules", f"engine:{SERVED} rules"):
         each = DealPoints()
-        play_pair(game, make_agent(text, env_id), make_agent("random", env_id), 6, 1, deal_points=each)
+        play_pair(
+            game,
+            make_agent(text, env_id),
+            make_agent("random", env_id),
+            Series(6, 1),
+            playing=Playing(deal_points=each),
+        )
         points.append(each.rewards().tolist())
     assert points[0] == points[1]
 
@@ -168,7 +174,7 @@ def test_clients_in_two_languages_play_the_same():
     javascript = f"node {ROOT / 'examples' / 'engines' / 'engine.js'}"
     rules = make_agent_for("rules", GAME)
     results = [
-        play_pair(GAME, make_agent_for(f"engine:{each}", GAME, "mine"), rules, 40, 1)
+        play_pair(GAME, make_agent_for(f"engine:{each}", GAME, "mine"), rules, Series(40, 1))
         for each in (PYTHON, javascript)
     ]
     assert results[0] == results[1]
@@ -223,7 +229,7 @@ def test_seeds_reach_the_program(engine):
 def test_faults_end_what_is_played(engine, line, expected):
     agent, rules = make_agent_for(engine(line, ms=300), GAME), make_agent_for("rules", GAME)
     with pytest.raises(AgentError) as error:
-        play_pair(GAME, agent, rules, 2, 1)
+        play_pair(GAME, agent, rules, Series(2, 1))
     assert expected in str(error.value)
     assert "\n" not in str(error.value)
     assert str(error.value).startswith(f"agent {agent.name}: ")
@@ -241,7 +247,9 @@ def test_faults_end_what_is_played(engine, line, expected):
 )
 def test_programs_that_do_not_start(command, expected):
     with pytest.raises(AgentError, match=expected):
-        play_pair(GAME, make_agent_for(f"engine:{command}", GAME), make_agent_for("rules", GAME), 2, 1)
+        play_pair(
+            GAME, make_agent_for(f"engine:{command}", GAME), make_agent_for("rules", GAME), Series(2, 1)
+        )
 
 
 def test_faults_lose_their_deals(engine, tmp_path):
@@ -250,7 +258,13 @@ def test_faults_lose_their_deals(engine, tmp_path):
     agent, points = make_agent_for(text, GAME), DealPoints()
     keeper = Keeper(GAME, tmp_path / "deals.jsonl")
     with keeper:
-        play_pair(GAME, agent, make_agent_for("rules", GAME), 4, 1, deal_points=points, keeper=keeper)
+        play_pair(
+            GAME,
+            agent,
+            make_agent_for("rules", GAME),
+            Series(4, 1),
+            playing=Playing(deal_points=points, keeper=keeper),
+        )
         keeper.finish()
     rewards = points.rewards()
     assert agent.faults.deals > 0
@@ -267,7 +281,7 @@ def test_restarts_leave_no_children(engine, tmp_path):
     child = "subprocess.Popen(['sleep', '600'], start_new_session=True, stdout=subprocess.DEVNULL)"
     line = f"import subprocess; print({child}.pid, file=open({str(pids)!r}, 'a')); sys.exit('tired')"
     agent = make_agent_for(engine(line, forfeits="yes"), GAME)
-    play_pair(GAME, agent, make_agent_for("rules", GAME), 3, 1)
+    play_pair(GAME, agent, make_agent_for("rules", GAME), Series(3, 1))
     agent.close()
     started = [int(word) for word in pids.read_text().split()]
     assert len(started) > 1
@@ -283,7 +297,7 @@ def test_what_a_forfeit_costs():
 def test_a_match_cannot_be_forfeited(engine):
     agent = make_agent_for(engine("sys.exit('tired')", forfeits="yes"), GAME, "bot")
     with pytest.raises(AgentError, match="agent bot gives a match up; expected it to play to the end"):
-        play_pair(GAME, agent, make_agent_for("rules", GAME), 2, 1, episode="match")
+        play_pair(GAME, agent, make_agent_for("rules", GAME), Series(2, 1, episode="match"))
 
 
 def test_programs_end_with_their_agents(engine, tmp_path):
@@ -359,7 +373,7 @@ def test_an_engine_whose_agent_prints_and_reads_plays_on(tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *sys.path]))
     agent = make_agent_for(f"engine:{SERVED} python:noisy:make", GAME)
     first = as_agent(lambda observation, mask: int(mask.argmax()), GAME)
-    assert play_pair(GAME, agent, first, 4, 1).mean == 0
+    assert play_pair(GAME, agent, first, Series(4, 1)).mean == 0
 
 
 def test_the_command_ends_while_its_input_is_open(program):

@@ -15,7 +15,7 @@ from schnapsen.game import Bot, SchnapsenGamePlayEngine
 
 from stichwerk.agents import AgentError, make_agent, make_agent_for
 from stichwerk.agents.base import Agent, Turns
-from stichwerk.agents.evaluation.matches import play_pair
+from stichwerk.agents.evaluation.matches import Series, play_pair
 from stichwerk.agents.external.vu_schnapsen import GAME, NAMES, AgentBot, action_of, deal_of, perspective_of
 from stichwerk.envs import CardGameEnv
 from stichwerk.envs.games.schnapsen.options import DEALER, FOREHAND, INDICATOR, STOCK
@@ -123,7 +123,7 @@ def test_an_agent_plays_there_as_here():
 @pytest.mark.parametrize("bot", ["rand", "bully", "rdeep"])
 def test_their_bots_play_here(bot):
     agent = make_agent_for(f"vu:{bot}", GAME)
-    results = [play_pair(GAME, agent, make_agent_for("random", GAME), 10, 1) for _ in range(2)]
+    results = [play_pair(GAME, agent, make_agent_for("random", GAME), Series(10, 1)) for _ in range(2)]
     assert results[0] == results[1]
     assert results[0].mean > -1
 
@@ -147,5 +147,5 @@ def test_the_examples_of_the_page():
     found: dict = {}
     for example in re.findall(r"```py\n(.*?)```", page, re.DOTALL):
         exec(compile(example, "vu_schnapsen.md", "exec"), found)
-    assert play_pair(GAME, found["make_agent"](GAME), make_agent_for("random", GAME), 4, 1).deals == 4
+    assert play_pair(GAME, found["make_agent"](GAME), make_agent_for("random", GAME), Series(4, 1)).deals == 4
     assert str(found["bot"]) == "rules"

@@ -7,7 +7,7 @@ import pytest
 
 from stichwerk.agents.base import Turns
 from stichwerk.agents.builtin.baselines import RandomAgent
-from stichwerk.agents.evaluation.matches import play_pair
+from stichwerk.agents.evaluation.matches import Series, play_pair
 from stichwerk.agents.search.few_worlds import FEW, FewWorlds, most_different, shares_of
 from stichwerk.agents.search.guided import GuidedPlayer, estimates, first_of_best
 from stichwerk.envs import make_game
@@ -192,7 +192,7 @@ def test_without_sampled_worlds_the_network_decides(player):
 
 def test_it_wins_from_its_network():
     network = ppo_agent(GAME)
-    result = play_pair(GAME, GuidedPlayer("search", GAME, network, worlds=0), network, deals=300, seed=7)
+    result = play_pair(GAME, GuidedPlayer("search", GAME, network, worlds=0), network, Series(300, seed=7))
     assert result.low > 0.05
 
 
@@ -201,4 +201,4 @@ def test_a_search_of_hundreds_of_worlds_wins_from_its_network():
     network = ppo_agent(GAME)
     more = GuidedPlayer("search", GAME, network, worlds=0, few=400)
     more.seed(1)
-    assert play_pair(GAME, more, network, deals=600, seed=7).low > 0.06
+    assert play_pair(GAME, more, network, Series(600, seed=7)).low > 0.06

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from stichwerk.agents import make_agent
-from stichwerk.agents.evaluation.matches import play_pair
+from stichwerk.agents.evaluation.matches import Series, play_pair
 from stichwerk.agents.evaluation.reports.report import Score, read_results
 from stichwerk.agents.evaluation.tallies import PairResult
 from stichwerk.agents.sweep.space import Choices, Range, Space
@@ -281,7 +281,7 @@ def test_each_trial_is_a_training_scored_by_matches(swept):
         (match,) = read_results(run / "field.json")
         agent, game = make_agent(f"ppo:{run / 'best'}", "schnapsen_v0"), make_game("schnapsen_v0")
         seed = int(stream_seed(1, Use.SWEEP))
-        again = play_pair(game, agent, make_agent("random", "schnapsen_v0"), 20, seed, Use.VALIDATION)
+        again = play_pair(game, agent, make_agent("random", "schnapsen_v0"), Series(20, seed, Use.VALIDATION))
         assert (match.mean, match.low) == (again.mean, again.low)
     configs = [load_config(swept / "trials" / number / "config.yaml").flat() for number in "01"]
     differ = {name for name in configs[0] if configs[0][name] != configs[1][name]}

@@ -28,7 +28,7 @@ from stable_baselines3.common.utils import set_random_seed
 
 from stichwerk.agents import make_agent, make_agent_for
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
-from stichwerk.agents.evaluation.matches import play_pair
+from stichwerk.agents.evaluation.matches import Series, play_pair
 from stichwerk.agents.evaluation.reports.report import read_results
 from stichwerk.agents.networks.saved import read_network
 from stichwerk.agents.networks.tensors import out_of_memory
@@ -164,7 +164,7 @@ def test_the_best_network_is_chosen_by_the_validation_deals(finished, game):
     agent = make_agent(f"ppo:{finished / 'best'}", "schnapsen_v0")
     assert read_network(finished / "best", game).manifest["decisions"] == best["decisions"]
     result = play_pair(
-        game, agent, RulesAgent("rules:0.1", game, "0.1"), SMALL["evaluate_deals"], 1, Use.VALIDATION
+        game, agent, RulesAgent("rules:0.1", game, "0.1"), Series(SMALL["evaluate_deals"], 1, Use.VALIDATION)
     )
     assert (result.mean, result.low, result.high) == (
         best["rules:0.1_mean"],
@@ -200,7 +200,7 @@ def test_results_are_those_of_the_best_network_on_other_deals(finished, game):
     for entry, baseline in zip(
         results["pairs"], (RulesAgent("rules:0.1", game, "0.1"), RandomAgent("random")), strict=True
     ):
-        again = play_pair(game, agent, baseline, SMALL["final_deals"], 1, Use.TEST)
+        again = play_pair(game, agent, baseline, Series(SMALL["final_deals"], 1, Use.TEST))
         assert entry == {**vars(again), "a": "ppo", "roles": []}
 
 
@@ -313,7 +313,7 @@ def test_the_first_moves_are_those_of_a_teacher(tmp_path):
     for name, words in (("imitation_decisions", taught), ("alone", ())):
         assert here(train.main, config, "--run", tmp_path / name, *words) == 0
         teacher = Onlooker(make_agent("rules:0.1", "schnapsen_v0"))
-        play_pair(game := make_game("schnapsen_v0"), teacher, RandomAgent("random"), 50, 1)
+        play_pair(game := make_game("schnapsen_v0"), teacher, RandomAgent("random"), Series(50, 1))
         turns, moves = teacher.seen()
         pupil = make_agent_for(f"ppo:{tmp_path / name / 'last'}", game)
         agree.append(np.mean(pupil.act(turns) == moves))
