@@ -105,7 +105,8 @@ def stichwerk(*words: str, folder: Path, path: Path, before: str = "") -> tuple[
     """The command `stichwerk` as an installed package has it: exit status, stdout and stderr."""
     program = f"import sys\n{before}\nfrom stichwerk.commands import main\nmain()"
     command = [sys.executable, "-c", program, *words]
-    done = subprocess.run(command, cwd=folder, env={"PYTHONPATH": str(path)}, capture_output=True, text=True)
+    env = {"PYTHONPATH": str(path)}
+    done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=300)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -146,7 +147,7 @@ sys.meta_path.insert(0, Without)
         (["eval"], WITHOUT.format(["rich"]), 'rich is not installed: pip install "stichwerk[eval]"'),
         (["train"], WITHOUT.format(["torch"]), 'torch is not installed: pip install "stichwerk[train]"'),
         (["train", "whist"], "", "there are the configs gaigel, gaigel_three"),
-        (["play"], WITHOUT.format(["rich"]), 'rich is not installed: pip install "stichwerk[play]"'),
+        (["play"], WITHOUT.format(["starlette"]), 'starlette is not installed: pip install "stichwerk[play]"'),
         (["serve", "mcp"], WITHOUT.format(["mcp"]), 'mcp is not installed: pip install "stichwerk[mcp]"'),
         (["sing"], "", "unknown command 'sing'; `stichwerk --help` lists them"),
     ],
