@@ -147,7 +147,11 @@ sys.meta_path.insert(0, Without)
         (["eval"], WITHOUT.format(["rich"]), 'rich is not installed: pip install "stichwerk[eval]"'),
         (["train"], WITHOUT.format(["torch"]), 'torch is not installed: pip install "stichwerk[train]"'),
         (["train", "whist"], "", "there are the configs gaigel, gaigel_three"),
-        (["play"], WITHOUT.format(["starlette"]), 'starlette is not installed: pip install "stichwerk[play]"'),
+        (
+            ["play"],
+            WITHOUT.format(["starlette"]),
+            'starlette is not installed: pip install "stichwerk[play]"',
+        ),
         (["serve", "mcp"], WITHOUT.format(["mcp"]), 'mcp is not installed: pip install "stichwerk[mcp]"'),
         (["sing"], "", "unknown command 'sing'; `stichwerk --help` lists them"),
     ],

@@ -1,7 +1,7 @@
 """The commands: `stichwerk train …`, `stichwerk eval …`; in a checkout also `python train.py …` and so on.
 
-Each module beside this file is a command by its `main(words)`; its docstring's first line says what it does,
-and the lines that begin with `stichwerk` are examples. A folder is a command of several kinds, such as
+Each module beside this file is a command by its `main(words)`. The first line of its docstring says what it
+does, and the lines that begin with `stichwerk` are examples. A folder is a command of several kinds, such as
 `stichwerk serve mcp`, with a module for each.
 
 This file and `stichwerk` import only what takes no time: until `run` is reached, Ctrl-C ends the process with

@@ -45,7 +45,8 @@ class AnalyseOptions(GameOptions):
     drawn at random, in agreement with the rest.
 
     With --exact no agent is asked: the position is solved with all cards known. Print the cards, the game
-    points of every legal action for the side of the seat to act, and the best line to the end of the deal.
+    points of every legal action, and the best line to the end of the deal. Points are those of the side of
+    the seat to act.
     """
 
     exact: bool = False
