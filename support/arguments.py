@@ -282,8 +282,8 @@ def _complaint(words: Sequence[str], options: Sequence[str]) -> str:
 
 
 def _meant(flag: str, options: Sequence[str]) -> Sequence[str]:
-    """The options that a flag is short for, by first letters or by a part. Failing that, those that go by such
-    a word elsewhere, or the one most like it."""
+    """The options that a flag is short for, by first letters or by a part. Failing that, those that go by
+    such a word elsewhere, or the one most like it."""
     short = flag.strip("-").replace("_", "-")
     names = [option.removeprefix("--") for option in options]
     found = (

@@ -89,7 +89,7 @@ def _newest(name: str) -> str | None:
 
 
 def _called(name: str) -> str | None:
-    """The id of the game that people call so, whatever the case and the marks; of those loaded."""
+    """The id of the game with this title or other name, whatever the case and the marks; of those loaded."""
 
     def plain(word: str) -> str:
         return "".join(filter(str.isalnum, word)).casefold()
@@ -97,7 +97,7 @@ def _called(name: str) -> str | None:
     ids = {}
     for env_id, spec in GAMES.loaded.items():
         others = spec.other_names.get(env_id, ())
-        for word in (env_id, name_and_version(env_id)[0], spec.title_of(env_id), *others):
+        for word in (spec.title_of(env_id), *others):
             ids[plain(word)] = env_id
     return ids.get(plain(name))
 

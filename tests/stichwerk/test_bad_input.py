@@ -439,8 +439,8 @@ def test_damaged_metrics(row, folder, refusal):
 
 # Wrong words after `eval.py`; then what the answer must hold. `network` is one for ordinary Schnapsen.
 EVAL = {
-    "": ["--agents"],
-    "--agents": ["--agents: got no value; expected one or more"],
+    "": ["agents: got nothing", "as in: stichwerk eval rules random"],
+    "--agents": ["agents: got no value; expected one or more"],
     "--agents rules": ["rules", "two or more"],
     "--agents rules human": ["'human'", "random", "rules", "ppo:FOLDER"],
     "--agents rules random:9": ["'random:9'", "expected random"],

@@ -2,6 +2,7 @@
 registered."""
 
 import json
+import random
 import shutil
 import tomllib
 from dataclasses import replace
@@ -11,6 +12,7 @@ import pettingzoo
 import pytest
 
 from stichwerk.envs import GAMES, InputError, make_game, make_vec, register_game
+from stichwerk.envs.games import OWN_GAMES
 from stichwerk.envs.games.schnapsen import GAME
 from tests.envs.support import python
 
@@ -186,6 +188,17 @@ def test_what_is_no_game():
 def test_names_stand_for_the_newest_version(name):
     assert make_game(name).env_id == "sixty_six_v0"
     assert make_vec(f"stichwerk.envs:{name}", 2).game.env_id == "sixty_six_v0"
+
+
+@pytest.mark.parametrize("env_id", OWN_GAMES)
+def test_games_are_found_by_what_people_call_them(env_id):
+    """By title and other names, in any case and with any marks."""
+    spec, rng = GAMES[env_id], random.Random(1)
+    for name in (spec.title_of(env_id), *spec.other_names.get(env_id, ())):
+        for mark in (" ", "-", "_", ""):
+            typed = "".join(rng.choice([each.upper(), each.lower()]) for each in name.replace(" ", mark))
+            assert make_game(typed).env_id == env_id, typed
+    assert make_game("66").env_id == "sixty_six_v0"
 
 
 @pytest.mark.usefixtures("forgotten")
