@@ -265,14 +265,9 @@ class Table:
         for points in (result.points, *result.further) if result else ():
             self._add(points)
         self.version += 1
-        if result:
-            self._note()
-        return before
-
-    def _note(self) -> None:
-        """Let the record follow the deals that are over."""
-        if self.recorder:
+        if result and self.recorder:
             self.recorder.note(self)
+        return before
 
     def _played(self, number: int) -> Result | None:
         """Play an action, and let all seats look; returns the end of a deal that it brings."""
@@ -326,7 +321,8 @@ class Table:
             self._deal_begins()
             self._kept_of_episode += len(deals)
         self._kept.add(deals)
-        self._note()  # a deal may be over by its cards
+        if self.recorder:  # a deal may be over by its cards
+            self.recorder.note(self)
 
     def undo(self, seat: int) -> None:
         """Take back the person's last action of this deal, and what followed.
@@ -346,7 +342,8 @@ class Table:
         self.result = None
         self.ready.clear()
         self.version += 1
-        self._note()
+        if self.recorder:
+            self.recorder.note(self)
 
     def turn_to_rate(self, seat: int) -> Turns:
         """The turn of a person's seat, for a hint: what the seat knows.
