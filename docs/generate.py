@@ -174,7 +174,13 @@ def presets(env_id: str) -> str:
     sets = [rules.make(name, name) for name in rules.PRESETS]
     rows = [(f"`{f.name}`", *(str(getattr(each, f.name)) for each in sets)) for f in fields(rules)]
     differing = [row for row in rows if len(set(row[1:])) > 1]
-    return table(["Option", *(f"`{name}`" for name in rules.PRESETS)], differing)
+    cited = [
+        (f"`{preset}`", f"`{name}` {getattr(made, name)}" if name else "", source)
+        for preset, made in zip(rules.PRESETS, sets, strict=True)
+        for name, source in rules.PRESET_SOURCES.get(preset, {}).items()
+    ]
+    values = table(["Option", *(f"`{name}`" for name in rules.PRESETS)], differing)
+    return f"{values}\n{table(['Preset', 'Value', 'Where it is from'], cited)}"
 
 
 def actions(env_id: str) -> str:

@@ -163,9 +163,7 @@ def read_answers(path: Path, puzzles: Iterable[Puzzle]) -> dict[str, str | int]:
             or not isinstance(value.get("id"), str)
             or type(value.get("answer")) not in (str, int)
         ):
-            raise InputError(
-                f"{path}: line {number}: got {quoted(value)}; expected id and answer as texts, or a number"
-            )
+            raise InputError(f"{path}: line {number}: got {quoted(value)}; expected id and answer as texts")
         if value["id"] not in known or value["id"] in answers:
             fault = "twice" if value["id"] in answers else "of no puzzle"
             raise InputError(f"{path}: line {number}: got id {quoted(value['id'])} {fault}")

@@ -22,6 +22,19 @@ def option(default: Any, meaning: str, source: str, minimum: int = 0) -> Any:
     return field(default=default, metadata={"meaning": meaning, "source": source, "minimum": minimum})
 
 
+class Preset(dict[str, Any]):
+    """A preset that cites where it is from.
+
+    Args:
+        source: of the rule set as a whole, and of every option that is not named
+        **values: the options that differ from their defaults, each with its source
+    """
+
+    def __init__(self, source: str, **values: tuple[Any, str]):
+        super().__init__({name: value for name, (value, _) in values.items()})
+        self.sources = {"": source, **{name: where for name, (_, where) in values.items()}}
+
+
 @dataclass(frozen=True)
 class Options:
     """Base of a game's frozen `Rules` dataclass. Subclasses list their presets, say who sits at the table and
@@ -29,6 +42,8 @@ class Options:
     """
 
     PRESETS: ClassVar[Mapping[str, Mapping[str, Any]]]
+    PRESET_SOURCES: ClassVar[Mapping[str, Mapping[str, str]]] = {}
+    """For presets that cite sources: under the empty name that of the whole, and that of each value."""
     PACK: ClassVar[Pack]
     COPIES: ClassVar[int] = 1
     """Of each card in a deck."""
@@ -40,7 +55,8 @@ class Options:
     def __init_subclass__(cls, **how: Any):
         super().__init_subclass__(**how)
         if "PRESETS" in cls.__dict__:
-            cls.PRESETS = frozen(cls.PRESETS)
+            sources = {name: each.sources for name, each in cls.PRESETS.items() if isinstance(each, Preset)}
+            cls.PRESETS, cls.PRESET_SOURCES = frozen(cls.PRESETS), frozen(sources)
 
     def __post_init__(self):
         self.check()

@@ -40,7 +40,7 @@ def main(arguments: Sequence[str]) -> None:
     ids = [only] if only else list(GAMES)
     columns, rows = {
         "games": (("id", "game", "preset by default", "rule-based player"), games),
-        "presets": (("id", "preset"), presets),
+        "presets": (("id", "preset", "where it is from"), presets),
         "agents": (("agent", "plays", "what it does"), agents),
         "configs": (("config", "id", "presets and options"), configs),
     }[options.subject]
@@ -58,8 +58,9 @@ def games(ids: Sequence[str]) -> Rows:
 
 def presets(ids: Sequence[str]) -> Rows:
     for env_id in ids:
-        for preset in GAMES[env_id].rules.PRESETS:
-            yield env_id, preset
+        rules = GAMES[env_id].rules
+        for preset in rules.PRESETS:
+            yield env_id, preset, rules.PRESET_SOURCES.get(preset, {}).get("", "")
 
 
 def agents(ids: Sequence[str]) -> Rows:

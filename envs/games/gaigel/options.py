@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from stichwerk.envs.core.cards import Pack
 from stichwerk.envs.spec.claims import Claims, claims_option
-from stichwerk.envs.spec.options import Options, option
+from stichwerk.envs.spec.options import Options, Preset, option
 
 PACK = Pack("ATKQJ7")
 PLAYERS = (3, 4, 6)
@@ -112,7 +112,7 @@ class GaigelRules(Options):
         "docs/rules/gaigel.md#the-match",
     )
 
-    PRESETS = {"source": {}}
+    PRESETS = {"source": Preset("the Gaigel text; what it leaves open as docs/rules/gaigel.md says")}
 
     @property
     def sides(self) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from stichwerk.envs.core.cards import Pack
-from stichwerk.envs.spec.options import Options, option
+from stichwerk.envs.spec.options import Options, Preset, option
 
 PACK = Pack("AKQJT987")
 
@@ -101,19 +101,33 @@ class PreferansRules(Options):
     )
 
     PRESETS = {
-        "source": {},
-        "serbian_club": {"plain_two": "refa_or_hat_win", "kontra_target": 5, "betl_kontra_penalty": True},
-        "iklub": {
-            "plain_two": "refa_or_win",
-            "max_kontra": 2,
-            "last_hand_double_fail": True,
-            "kontra_target": 5,
-        },
-        "croatian": {
-            "plain_two": "win",
-            "sans_lead": "forehand_nondeclarer",
-            "igra_may_declare_notrump": True,
-        },
+        "source": Preset("the Preferans text"),
+        "serbian_club": Preset(
+            "the club rules (preferansklub.com, version 1.2)",
+            hat_at_zero=(False, "section 13: under the hat is a negative column"),
+            kontra_target=(5, "sections 10 and 12: a doubler's side must take five tricks"),
+            plain_two=("refa_or_hat_win", "section 15, variation a; also the Preferans text on Serbia"),
+            betl_kontra_penalty=(True, "section 13, example 6"),
+        ),
+        "iklub": Preset(
+            "iklub.rs, rules of 2023-03-31; it refers to the club rules for the rest",
+            hat_at_zero=(False, "the club rules, section 13"),
+            max_kontra=(2, "iklub.rs, 1: no subkontra and no mortkontra"),
+            kontra_target=(5, "the club rules, sections 10 and 12"),
+            plain_two=(
+                "refa_or_win",
+                "iklub.rs, 2: a refa, and without one left the declarer goes down by 4",
+            ),
+            betl_kontra_penalty=(True, "the club rules, section 13, example 6"),
+            last_hand_double_fail=(True, "iklub.rs, 3: who fails falls twice"),
+            last_hand_test=("gt", "iklub.rs, 3: in a game greater than what is left of the columns"),
+        ),
+        "croatian": Preset(
+            "pagat.com, Croatian Preference, as far as it could be read; else the Preferans text",
+            plain_two=("win", "pagat.com: without kontra the declarer of a 2 has won"),
+            sans_lead=("forehand_nondeclarer", "pagat.com on the first lead"),
+            igra_may_declare_notrump=(True, "the Preferans text: some Croatians allow it"),
+        ),
     }
 
     @property

@@ -11,13 +11,20 @@ from typing import Any, ClassVar, Literal
 
 from stichwerk.envs.core.cards import Pack
 from stichwerk.envs.spec.claims import Claims, claims_option
-from stichwerk.envs.spec.options import Options, option
+from stichwerk.envs.spec.options import Options, Preset, option
 from stichwerk.support.errors import RulesError
 
 PACK = Pack("ATKQJ9")
 FULL_PACK = PACK.names
 WITHOUT_NINES = tuple(name for name in FULL_PACK if name[1] != "9")
 FOREHAND, DEALER, INDICATOR, STOCK = range(4)  # where a card of the deck goes
+
+ABROAD: dict[str, Any] = {  # what the Schnapsen text says of all three countries, as `Preset` has it
+    "nines": (True, "24 cards, six in hand"),
+    "score_at": ("end", "the final counts decide, after closing too"),
+    "next_dealer": ("winner", "the winner of the last deal deals"),
+    "last_trick": ("ten", "ten points for the last trick of an exhausted stock"),
+}
 
 Window = Literal["on_lead", "after_trick", "either"]
 CloseWindow = Literal["on_lead", "after_trick", "either", "never"]
@@ -119,52 +126,49 @@ class SchnapsenRules(Options):
     goal: int = option(66, "points needed to win a deal", "docs/rules/schnapsen.md#small-packs", minimum=1)
 
     PRESETS = {
-        "schnapsen": {},
-        "schnapsen_tournament": {
-            "memory": "table",
-            "first_lead_melds": False,
-            "king_leads_marriage": True,
-            "min_stock": 3,
-        },
-        "schnapsen_vu": {
-            "king_leads_marriage": True,
-            "close_window": "never",
-            "claims": "auto",
-            "marriages_count": "next_trick",
-        },
-        "sixty_six": {
-            "nines": True,
-            "memory": "table",
-            "score_at": "end",
-            "next_dealer": "loser",
-            "meld_phase": "open_only",
-            "last_trick": "ten",
-            "exchange_window": "after_trick",
-            "close_window": "either",
-            "claim_window": "after_trick",
-            "schneider_max": 33,
-        },
-        "sixty_six_german": {
-            "nines": True,
-            "score_at": "end",
-            "next_dealer": "winner",
-            "meld_phase": "not_after_close",
-            "last_trick": "ten",
-        },
-        "sixty_six_bulgarian": {
-            "nines": True,
-            "score_at": "end",
-            "next_dealer": "winner",
-            "must_head": False,
-            "last_trick": "ten",
-        },
-        "sixty_six_greek": {
-            "nines": True,
-            "score_at": "end",
-            "next_dealer": "winner",
-            "must_head": False,
-            "last_trick": "ten",
-        },
+        "schnapsen": Preset("the Schnapsen text, as it is played among friends"),
+        "schnapsen_tournament": Preset(
+            'the Schnapsen text, its list of tournament rules, all but the fifth, of which it says "some"',
+            memory=("table", "tournament rule 1: taken cards may not be looked at again"),
+            first_lead_melds=(False, "tournament rule 2: no marriage or exchange with the first lead"),
+            king_leads_marriage=(True, "tournament rule 3: the king must be led"),
+            min_stock=(3, "tournament rule 4: three face-down cards to exchange or close"),
+        ),
+        "schnapsen_vu": Preset(
+            "the program schnapsen 0.0.5 of the VU Amsterdam, compared deal by deal",
+            king_leads_marriage=(True, "the program: a marriage leads its king"),
+            close_window=("never", "the program has no closing"),
+            claims=("auto", "the program ends a deal at 66 points"),
+            marriages_count=("next_trick", "the program credits a marriage with the next trick won"),
+        ),
+        "sixty_six": Preset(
+            "the Sixty-six text, as exactly as possible",
+            nines=(True, "24 cards, six in hand"),
+            memory=("table", "taken cards may not be looked at"),
+            score_at=("end", "it names no counts at closing; the Schnapsen text on 24 cards"),
+            next_dealer=("loser", "the loser deals next"),
+            meld_phase=("open_only", "its table: marriages need the stock"),
+            last_trick=("ten", "its table: ten points for the last trick"),
+            exchange_window=("after_trick", "its table: right after winning a trick"),
+            close_window=("either", "right after winning a trick, or before leading"),
+            claim_window=("after_trick", "right after winning a trick, or after a marriage"),
+            schneider_max=(33, "schneider with 33 points or less"),
+        ),
+        "sixty_six_german": Preset(
+            "the Schnapsen text, its list of how other countries differ",
+            **ABROAD,
+            meld_phase=("not_after_close", "Germany: no marriages once the stock is closed"),
+        ),
+        "sixty_six_bulgarian": Preset(
+            "the Schnapsen text, its list of how other countries differ; Bulgarian pages differ from it",
+            **ABROAD,
+            must_head=(False, "Bulgaria, Greece: no duty to beat in suit"),
+        ),
+        "sixty_six_greek": Preset(
+            "the Schnapsen text, its list of how other countries differ",
+            **ABROAD,
+            must_head=(False, "Bulgaria, Greece: no duty to beat in suit"),
+        ),
     }
 
     def __post_init__(self):

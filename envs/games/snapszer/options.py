@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 
 from stichwerk.envs.core.cards import Pack
 from stichwerk.envs.spec.claims import Claims, claims_option
-from stichwerk.envs.spec.options import Options, option
+from stichwerk.envs.spec.options import Options, Preset, option
 
 PACK = Pack("ATKQJ9")
 
@@ -54,7 +54,7 @@ class SnapszerRules(Options):
     )
     target: int = option(7, "game points that win a match", "docs/rules/snapszer.md#the-match", minimum=1)
 
-    PRESETS = {"snapszer": {}}
+    PRESETS = {"snapszer": Preset("the Schnapsen text, its Hungarian game for four")}
 
     @property
     def sides(self) -> tuple[int, ...]:

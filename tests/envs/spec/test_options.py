@@ -7,7 +7,8 @@ from typing import Literal
 import pytest
 
 from stichwerk.envs import RulesError, make_game
-from stichwerk.envs.spec.options import Options, option
+from stichwerk.envs.games import OWN_GAMES
+from stichwerk.envs.spec.options import Options, Preset, option
 from tests.envs.support import each_variant
 
 
@@ -20,7 +21,7 @@ class Rules(Options):
     open_hands: bool = option(False, "everybody sees everything", "-")
     pack: tuple[str, ...] | None = option(None, "the cards", "-")
 
-    PRESETS = {"plain": {}, "wild": {"jokers": 4, "order": "low"}}
+    PRESETS = {"plain": {}, "wild": Preset("a tale", jokers=(4, "its end"), order=("low", "a song"))}
 
     def __post_init__(self):
         self.check()
@@ -32,6 +33,17 @@ def test_rules_are_made_from_presets_dicts_and_rules():
     assert Rules.make({"preset": "plain", "jokers": 1}, "wild") == Rules(jokers=1)
     assert Rules.make(Rules(jokers=9), "plain") == Rules(jokers=9)
     assert Rules.make({"pack": ["sA"]}, "plain").pack == ("sA",)
+
+
+def test_presets_cite_where_each_value_is_from():
+    assert Rules.PRESET_SOURCES == {"wild": {"": "a tale", "jokers": "its end", "order": "a song"}}
+    for spec in {make_game(env_id).spec for env_id in OWN_GAMES}:
+        rules = spec.rules
+        for preset, values in rules.PRESETS.items():
+            assert rules.PRESET_SOURCES[preset].keys() == {"", *values}, preset
+            assert all(len(source) > 10 for source in rules.PRESET_SOURCES[preset].values())
+            for name, value in values.items():
+                assert value != getattr(rules(), name), f"{preset}: {name} cites a default"
 
 
 def test_rules_go_through_json():

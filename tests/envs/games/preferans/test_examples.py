@@ -192,6 +192,22 @@ def test_only_the_doubler_may_be_paid_for_a_failed_betl():
     assert supe(hand_of("E40c", betl_kontra_supe="kontra_only")) == {"B<-A": 120}
 
 
+def test_the_presets_of_clubs_score_their_own_examples():
+    """E39, the example of iklub.rs, with 6 left; a game of 8 is not greater than 8. E40b, example 6 of the
+    club rules. E25: a column of zero is not negative, so refas are written."""
+    assert own(hand_of("E39", preset="iklub"))[:3].tolist() == [26, 2, -6]
+    example = EXAMPLES["E39"]
+    rules, state = sheet({"preset": "iklub"}, {**example["before"], "own": [10, 4, -6]})
+    contract(state, example["hand"])
+    score_hand(rules, state)
+    assert own(state)[:3].tolist() == [18, 4, -6]
+    for preset in ("iklub", "serbian_club"):
+        assert own(hand_of("E40b", preset=preset))[:3].tolist() == [76, 124, 100]
+        rules, state = sheet({"preset": preset, "start": 60}, EXAMPLES["E25"]["before"])
+        score_all_pass(rules, state)
+        assert state.refas[:3].tolist() == [1, 1, 1]
+
+
 def test_an_offer_agreed_to_is_scored_as_played():
     """E45: A 5♣, B alone offers three tricks, A agrees."""
     env = auction("2 P P", trick_offer=True)
