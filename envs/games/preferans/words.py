@@ -73,7 +73,7 @@ def why_not(rules: np.record, view: np.record, seat: int, action: Action) -> str
 def _why_not_bid(rules: np.record, view: np.record, seat: int) -> str:
     if view.callers:
         return "numbers are no longer bid once somebody has said igra"
-    last = view.level_seat
+    last = int(view.level_seat)
     if last != NONE and place_of(rules, view, last) > place_of(rules, view, seat):
         return f"you come before player_{last}, so you can hold {view.level}, but bid nothing else"
     number = max(SPADES, view.level + 1)
