@@ -27,7 +27,7 @@ from stichwerk.support.parsing import parse_yaml, read_json, read_text
 from stichwerk.support.quantiles import student_quantile
 
 VERSION = "v1"
-BLOCK = 50  # deals after which the agents' chance begins again
+BLOCK = 50  # deals that are played in a row, and whose points are kept together
 SEED = 2026
 BUDGETS = {"unlimited": 0.0, "20ms": 20.0, "1ms": 1.0}  # milliseconds a decision
 CHECKED = 100  # deals whose cards are hashed

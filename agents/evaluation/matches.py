@@ -64,7 +64,8 @@ class Series:
         use: which deals of the seed; those of different uses are independent
         episode: what is played and counted, a deal or a match
         start_states: whether each begins in a start state that the game draws, the same in every seating
-        block: after how many deals agents from outside are seeded again; 0: as many as are played at once
+        block: how many deals are played in a row, after which agents from outside begin afresh; 0: as many as
+            are played at once
         records: whether the deals are kept, so that there can be records of them
         less_luck: in how many worlds each decision is valued, where the opponent's policy is known
             (`advantages.py`); 0: deals count as they went. Of matches it must be 0

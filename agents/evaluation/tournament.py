@@ -161,7 +161,7 @@ class Tournament:
         line_up: the game and the agents
         game: of the line-up
         deals: for each table
-        block: deals that are played in a row, after which agents from outside are seeded again
+        block: deals that are played in a row, after which agents from outside begin afresh
         tables: those that are played; empty: those of the pairing
     """
 

@@ -21,8 +21,8 @@ def read_deal(path: Path, number: int) -> tuple[Game, DealRecord]:
 
 
 def read_file(path: Path) -> Iterator[tuple[Game, DealRecord]]:
-    """The deals of a file with their games, by its first letter JSON Lines or the text for people, also where
-    other programs have changed the text.
+    """The deals of a file with their games: JSON Lines, or the text for people. Quotes, blanks and dashes that
+    mail and office programs have changed are restored.
 
     Only the form is checked here; `RecordReplay.check` checks the play.
 

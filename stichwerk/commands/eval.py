@@ -83,8 +83,8 @@ class EvalOptions(DealOptions):
     """Seat all agents together, as many as the game has sides, in every arrangement, instead of every
     pair."""
     block: int = 0
-    """Seed the agents again after this number of deals, so that each such block can be played apart. With 0
-    their random numbers run on through all deals of a comparison."""
+    """Play this number of deals in a row, on one worker of a cluster. 0: 4,096. Custom agents and engines
+    begin afresh after them, so for them the block belongs to the result."""
     sprt: str = ""
     """Stop each pair as soon as a sequential probability ratio test accepts one of two effects, such as
     0,0.02. Effects are game points per deal in standard deviations of a duplicate deal. The result is

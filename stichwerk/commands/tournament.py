@@ -50,7 +50,8 @@ class TournamentOptions(DealOptions):
     seed: Seed = 1
     """The seed of the deals, of the draw of tables and of the agents' random choices."""
     block: int = 500
-    """Seed the agents again after this number of deals, so that each such block can be played apart."""
+    """Play this number of deals in a row, in one process. Custom agents and engines begin afresh after them,
+    so for them the block belongs to the result."""
     workers: int = 1
     """The number of processes of this machine that play. The results are the same."""
     cluster: str = ""

@@ -1,7 +1,7 @@
-"""Connections of browsers to a server. Those that ask for nothing, or take nothing, do not stay.
+"""Connections of browsers to a server; idle ones are closed.
 
-Uvicorn waits without an end for the first request of a connection, for the rest of one that has begun, and
-until an answer is taken. So whoever opens as many connections as it serves would keep all others out.
+Uvicorn sets no time limit for a request's headers, its body, or the reading of an answer. A client that opens
+as many connections as it serves would keep all others out.
 """
 
 import asyncio

@@ -16,6 +16,7 @@ from stichwerk.agents.evaluation.reports.page import without_markup
 from stichwerk.agents.networks.saved import read_network, write_network
 from stichwerk.agents.provenance import provenance
 from stichwerk.commands import eval as evaluation
+from stichwerk.commands import tournament
 from stichwerk.envs import make_game
 from stichwerk.support.files import held_folder
 from stichwerk.support.numbers import in_points
@@ -220,6 +221,19 @@ def test_an_evaluation_goes_on_with_the_same_networks_only(finished, tmp_path, c
     with nothing_changes(tmp_path):
         assert here(evaluation.main, *words) == 2
     assert "agents_hash" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("earlier", [None, "1"])
+@pytest.mark.parametrize("main", [evaluation.main, tournament.main])
+def test_results_of_another_chance_are_not_gone_on_with(main, earlier, tmp_path, capsys):
+    """As those of version 0.3, in which equal agents played the same games at every table."""
+    words = "random", "rules", "--deals", 10, "--out", tmp_path
+    assert here(main, *words) == 0
+    file = tmp_path / "results.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"chance": earlier}))
+    with nothing_changes(tmp_path):
+        assert here(main, *words, "--resume") == 2
+    assert "its chance is " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("method", [("--less-luck", 2), ("--sprt", "0,0.2"), ("--until", 0.2)], ids=str)
@@ -475,5 +489,7 @@ def test_of_three_sides_each_plays_alone_among_the_others(tmp_path):
     assert here(evaluation.main, *words, "--deals", 300, "--out", tmp_path) == 0
     pairs = strict((tmp_path / "results.json").read_text())["pairs"]
     assert [(pair["a"], pair["b"]) for pair in pairs] == [("random", "random#2"), ("random#2", "random")]
-    assert pairs[0]["win_rate"] == pairs[1]["win_rate"]
+    one, other = pairs
+    assert one["win_rate"] != other["win_rate"], "each has a chance of its own"
+    assert abs(one["win_rate"] - other["win_rate"]) < 2 * (one["win_high"] - one["win_rate"])
     assert not pairs[0]["win_low"] < 0.5 < pairs[0]["win_high"]

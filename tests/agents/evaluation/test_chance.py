@@ -1,5 +1,5 @@
 """The chance of an agent derives from what it was made of, its copy, the deal and the seat, and from nothing
-else: not from where the agent stands in a field, whom it meets or which deals are played before."""
+else: not from the agent's place in a field, its opponents or the deals before."""
 
 from itertools import combinations
 
