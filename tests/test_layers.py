@@ -134,7 +134,8 @@ EVERYDAY = {
         "outcome",
         "played",
     ],
-    *["points", "pool", "proof", "score", "seen", "sheet", "signal", "table", "taken", "together", "trick", "void"],
+    *["points", "pool", "proof", "score", "seen", "sheet", "signal", "table", "taken", "together"],
+    *["trick", "void"],
     *["play", "hand", "trump"],  # which all games may have: `docs/howto/add_a_game.md`
 }
 """Words of games that mean something else too in the suite."""

@@ -325,8 +325,8 @@ def play_deals(
         use: Which deals of the seed.
         numbers: The numbers of the deals, int64[deals].
         trace: Keeps the actions.
-        chances: A seed for the chance in each seat, as `seat_chances` has them, which the deal and the
-            decision vary; None: agents draw on as they go. Agents from outside always do.
+        chances: A seed for the chance in each seat, as `seat_chances` has them; deal and decision vary it.
+            None: agents draw on as they go. Agents from outside always do.
 
     Returns:
         The game points of each deal and seat, float64[deals, seats].

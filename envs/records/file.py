@@ -21,10 +21,12 @@ def read_deal(path: Path, number: int) -> tuple[Game, DealRecord]:
 
 
 def read_file(path: Path) -> Iterator[tuple[Game, DealRecord]]:
-    """The deals of a file with their games: JSON Lines, or the text for people. Quotes, blanks and dashes that
-    mail and office programs have changed are restored.
+    """The deals of a file with their games: JSON Lines, or the text for people.
 
-    Only the form is checked here; `RecordReplay.check` checks the play.
+    Quotes, blanks and dashes that mail and office programs have changed are restored.
+
+    Where that is neither, it is read as other programs may have changed it. Only the form is checked here;
+    `RecordReplay.check` checks the play.
 
     Args:
         path: of the file; `-`: the standard input

@@ -156,6 +156,12 @@ def test_another_agent_is_seated_on_the_page(sit, module, width, scheme):  # noq
     box = page.locator("#stalled").bounding_box()
     assert box["x"] >= 0
     assert box["x"] + box["width"] <= width
+    for control in ("#other-agent", "#replace"):
+        ink, paper = page.locator(control).evaluate(
+            "each => [getComputedStyle(each).color, getComputedStyle(each).backgroundColor]"
+            ".map(colour => colour.match(/\\d+/g).reduce((sum, part) => sum + +part, 0))"
+        )
+        assert abs(ink - paper) > 300, "it can be read"
     page.locator("#other-agent").select_option("rules")
     page.locator("#replace").click()
     page.locator("#stalled").wait_for(state="hidden")
