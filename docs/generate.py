@@ -2,9 +2,10 @@
 
 Every environment id has a page of its name in `reference/games`. A generated part stands there between
 `<!-- generated: NAME -->` and `<!-- end -->`. A page that is not there yet is begun with all these parts. The
-picture shows the table of the page's first example. `results/players.md` is made of the players' cards. On
-all other pages, and in the README, a generated part stands between the same marks. With --check nothing is
-written; the exit status is 1 if a page or its picture is missing or out of date.
+picture shows the table of the page's first example. `results/players.md` is made of the players' cards,
+`protocol.js` of the table's protocol. On all other pages, and in the README, a generated part stands between
+the same marks. With --check nothing is written; the exit status is 1 if a page or its picture is missing or
+out of date.
 """
 
 import argparse
@@ -26,11 +27,13 @@ from stichwerk.envs.spec.encoding import Encoding
 from stichwerk.envs.spec.options import allowed
 from stichwerk.support.arguments import docstrings, written
 from stichwerk.support.numbers import digits_for
+from stichwerk.table.serving.scripts import protocol_script
 
 DOCS = Path(__file__).parent
 GAME_PAGES = DOCS / "reference" / "games"
 PLAYERS_PAGE = DOCS / "results" / "players.md"
 SPEED_PAGE = DOCS / "results" / "speed.md"
+PROTOCOL = DOCS.parent / "stichwerk" / "table" / "page" / "protocol.js"
 EXAMPLE = re.compile(r"```python\n(.*?)```", re.DOTALL)
 SHIPPED_FOLDER = DOCS.parent / "agents" / "builtin" / "shipped"
 PLAYERS_BEGIN = """# Shipped players
@@ -422,6 +425,7 @@ def pages() -> Iterator[tuple[Path, str]]:
         yield page_of(env_id), text
         yield image_of(env_id), drawn(text, env_id)
     yield PLAYERS_PAGE, players()
+    yield PROTOCOL, protocol_script()
     made = {PLAYERS_PAGE, *map(page_of, OWN_GAMES)}
     for page in (DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))):
         text = present(page)

@@ -102,7 +102,7 @@ class GameSpec:
     roles: Roles | None = None
     """For reports."""
     exercises: Path | None = None
-    """A file of exercises for the table; `stichwerk/table/exercises.py` says what it holds."""
+    """A file of exercises for the table; `stichwerk/table/positions/exercises.py` says what it holds."""
     puzzle_kind: PuzzleKind | None = None
     """Without it every position may be a puzzle, of the kind `hand`."""
     card_points: str = ""

@@ -31,13 +31,13 @@ from stichwerk.support.extras import from_extra
 from stichwerk.support.files import check_writable
 from stichwerk.support.parsing import parse_yaml
 from stichwerk.support.sockets import listening
-from stichwerk.table.exercises import exercise_of
 from stichwerk.table.newest import NewestNetwork, trained_game
 from stichwerk.table.opponents import default_opponent
-from stichwerk.table.position import Position, open_position, position_of
+from stichwerk.table.positions.exercises import exercise_of
+from stichwerk.table.positions.position import Position, open_position, position_of
 from stichwerk.table.ratings import check_agents
-from stichwerk.table.recorder import Recorder
-from stichwerk.table.rooms import PATIENCE
+from stichwerk.table.records.recorder import Recorder
+from stichwerk.table.serving.rooms import PATIENCE
 from stichwerk.table.table import Seat, Table
 from stichwerk.table.terminal import Terminal, ask_on_terminal
 
@@ -210,7 +210,7 @@ def _serve(table: Table, options: PlayOptions, server: ModuleType, listener: soc
 
 def _listen(options: PlayOptions) -> tuple[ModuleType, socket.socket]:
     """The server, and its socket, which may be refused, before anything that takes long."""
-    server = from_extra("stichwerk.table.server", "play")
+    server = from_extra("stichwerk.table.serving.server", "play")
     return server, listening(options.host, options.port)
 
 

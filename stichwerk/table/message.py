@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import Scene
 from stichwerk.envs.spec.verbs import PLAY
+from stichwerk.table.protocol import ActionData, EntryData, PositionData, SceneData
 
 Seat = str | Agent | None
 """Who sits in a seat: an agent by its text or as it is, or a person."""
@@ -65,7 +65,7 @@ class Sight:
 NOTHING_SEEN = Sight({}, False, {})
 
 
-def action_data(game: Game, action: Action) -> dict[str, Any]:
+def action_data(game: Game, action: Action) -> ActionData:
     """An action as data: its id, its name and parts, and what a button says."""
     return {
         "id": game.action_index[action],
@@ -78,7 +78,9 @@ def action_data(game: Game, action: Action) -> dict[str, Any]:
     }
 
 
-def position_data(game: Game, view: np.ndarray, seat: int, legal: Sequence[Action], sight: Sight) -> dict:
+def position_data(
+    game: Game, view: np.ndarray, seat: int, legal: Sequence[Action], sight: Sight
+) -> PositionData:
     """A position as a seat sees it, as values that JSON can hold.
 
     Args:
@@ -99,7 +101,7 @@ def position_data(game: Game, view: np.ndarray, seat: int, legal: Sequence[Actio
     }
 
 
-def _scene_data(scene: Scene) -> dict[str, Any]:
+def _scene_data(scene: Scene) -> SceneData:
     """A scene in plain values: games may name seats by NumPy's numbers."""
     return {
         "lines": [{"label": each.label, "words": each.words, "kind": each.kind} for each in scene.lines],
@@ -119,7 +121,7 @@ def _scene_data(scene: Scene) -> dict[str, Any]:
     }
 
 
-def _entry(game: Game, actor: int, action: int) -> dict[str, Any]:
+def _entry(game: Game, actor: int, action: int) -> EntryData:
     """A line of the log; an action that the seat did not see has no words."""
     return {"seat": actor, "words": "" if action == NONE else game.label(game.actions[action])}
 

@@ -18,6 +18,7 @@ from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.table.opponents import default_opponent, offered_opponents
+from stichwerk.table.protocol import RatingsData
 from stichwerk.table.table import Table
 
 NODES = 2_000_000  # that the exact solver may visit: a tenth of a second
@@ -96,15 +97,13 @@ def state_at(table: Table, seat: int, move: int | None = None) -> np.ndarray:
     """The true state at a decision.
 
     Args:
-        table: without other people
+        table: a person's against agents, or one that is watched
         seat: whose decision it is; SPECTATOR: any seat's
         move: the number of a move of the last deal, from 1, before it was played; None: the present decision
 
     Raises:
-        InputError: there are other people, or the seat has no such decision.
+        InputError: the seat has no such decision.
     """
-    if len(table.people) > 1:
-        raise InputError("study: got it with other people at the table; expected agents alone")
     if move is None:
         if table.turn is None or seat not in (table.turn, SPECTATOR):
             raise InputError("study: got it when the seat is not to act; expected it at its turn, or a move")
@@ -120,7 +119,7 @@ def check_move(move: Any, moves: Sequence[int]) -> None:
         raise InputError(f"move: got {quoted(move)}; expected {expected}")
 
 
-def ratings_data(game: Game, analysis: Analysis) -> dict[str, Any]:
+def ratings_data(game: Game, analysis: Analysis) -> RatingsData:
     """An analysis as values that JSON can hold: heads of columns, and a row for each action."""
     heads, rows = analysis_rows(game, analysis)
     return {

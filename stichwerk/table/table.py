@@ -3,7 +3,6 @@
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -22,12 +21,13 @@ from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import IllegalAction, InputError
 from stichwerk.table.compiling import NotCompiled, drawing_nothing
-from stichwerk.table.exercises import number_after
-from stichwerk.table.kept import KeptDeals
 from stichwerk.table.message import NOTHING_SEEN, Seat, Sight, names_of, position_data
 from stichwerk.table.newest import NewestNetwork
-from stichwerk.table.position import Position
-from stichwerk.table.recorder import Recorder
+from stichwerk.table.positions.exercises import number_after
+from stichwerk.table.positions.position import Position
+from stichwerk.table.protocol import ResultData, Role, TableMessage, TaskData, allowed
+from stichwerk.table.records.kept import KeptDeals
+from stichwerk.table.records.recorder import Recorder
 from stichwerk.table.words import short_names, told_answer, told_choice, why_not
 
 SECRET_BYTES = 24  # of each person: 192 bits
@@ -144,6 +144,16 @@ class Table:
     def is_study(self) -> bool:
         """Whether one person plays against agents alone, who may take actions back and ask for hints."""
         return len(self.people) == 1
+
+    @property
+    def role(self) -> Role:
+        """The part of those who see a page of this table."""
+        return "spectator" if self.is_watched else "alone" if self.is_study else "together"
+
+    def sees(self, seat: int) -> int | None:
+        """The seat whose record a seat may see; None: all cards, after a deal against agents alone, and for
+        SPECTATOR."""
+        return None if seat == SPECTATOR or (self.is_study and self.result) else seat
 
     @property
     def learned(self) -> str:
@@ -328,10 +338,8 @@ class Table:
         """Take back the person's last action of this deal, and what followed.
 
         Raises:
-            InputError: other people play too, or there is nothing to take back.
+            InputError: there is nothing to take back.
         """
-        if not self.is_study:
-            raise InputError("undo: got it with other people at the table; expected agents alone")
         if not self._before:
             raise InputError("undo: got it before an action of yours in this deal; expected one to take back")
         if self.result:
@@ -349,20 +357,19 @@ class Table:
         """The turn of a person's seat, for a hint: what the seat knows.
 
         Raises:
-            InputError: other people play too, or the seat is not to act.
+            InputError: the seat is not to act.
         """
-        if not self.is_study:
-            raise InputError("hint: got it with other people at the table; expected agents alone")
         if seat != self.turn:
             raise InputError("hint: got it when others are to act; expected it at your turn")
         return Turns.at(self.env)
 
     # Telling
 
-    def message(self, seat: int) -> dict[str, Any]:
+    def message(self, seat: int) -> TableMessage:
         """What the person in this seat is sent: values that JSON can hold, which depend on nothing that the
         seat does not know. Somebody who looks on is sent the same of any seat, or of SPECTATOR all cards."""
-        result, legal = None, self.legal(seat) if seat in self.people else ()
+        result: ResultData | None = None
+        legal = self.legal(seat) if seat in self.people else ()
         if self.result:
             result = {
                 "points": list(self.result.points),
@@ -383,6 +390,7 @@ class Table:
             "sides": list(self.game.sides),
             "study": self.is_study,
             "watched": self.is_watched,
+            "may": allowed(self.role),
             "from_position": self.start is not None,
             "exercise": self._task(),
             "verdict": self._verdict(seat),
@@ -393,7 +401,7 @@ class Table:
             **position_data(self.game, self.view(seat), seat, legal, self._sights[seat]),
         }
 
-    def _task(self) -> dict[str, Any] | None:
+    def _task(self) -> TaskData | None:
         """What a person is asked in the start position, and the number of the exercise after it."""
         exercise = self.start.exercise if self.start else None
         if exercise is None or not self._is_first(self._shown()):
@@ -417,17 +425,12 @@ class Table:
         return told_choice(self.game, start.before, chosen) if start.before else ""
 
     def position(self, seat: int, all_cards: bool = False) -> str:
-        """The present position as a line of text, with what a person's seat knows.
+        """The present position as a line of text.
 
         Args:
-            seat: the person's
+            seat: the cards are those that this seat knows
             all_cards: with all cards as they are
-
-        Raises:
-            InputError: other people play too.
         """
-        if len(self.people) > 1:
-            raise InputError("position: got it with other people at the table; expected agents alone")
         return write_line(self.game, self.last_deal(None if all_cards else seat))
 
     def _deals(self) -> list[DealRecord]:

@@ -12,7 +12,8 @@ from stichwerk.envs.render.names import in_face
 from stichwerk.envs.render.shapes import Face
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.streams import legible
-from stichwerk.table.position import position_in
+from stichwerk.table.positions.position import position_in
+from stichwerk.table.protocol import MEANING, TOO_LARGE
 from stichwerk.table.ratings import AgentRatings, Hints, state_at
 from stichwerk.table.table import Table
 from stichwerk.table.words import read_action, short_label, short_names, told_rating
@@ -26,8 +27,6 @@ log    the deal so far         review what decisions cost, after a deal
 again 7  play again from move 7 of the review, and back leaves that table
 line   the position as a line of text, to be opened again
 quit   leave the table"""
-MEANING = "* is the choice; percentages are probabilities, numbers the game points expected of the deal."
-TOO_LARGE = " No exact values: the position is too large."
 RED, PLAIN = "\x1b[31m", "\x1b[0m"
 Ask = Callable[[], str | None]
 """Reads a line; None at the end of the input."""

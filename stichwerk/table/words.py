@@ -14,7 +14,7 @@ from stichwerk.envs.records.deal import Move
 from stichwerk.envs.render.film import Film
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import closest, quoted
-from stichwerk.table.exercises import Exercise
+from stichwerk.table.positions.exercises import Exercise
 
 
 def short_label(game: Game, action: Action) -> str:

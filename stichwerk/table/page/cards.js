@@ -1,5 +1,8 @@
 // Playing cards as SVG with French, German and Hungarian faces. The server draws them, as in all pictures.
 
+import { make } from "./dom.js";
+import { state } from "./state.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 const WIDE = 100, HIGH = 150;
 const { CARDS, SIGNS, INK, RANKS, SUIT_NAMES } = await import(`/cards/${location.pathname.split("/").pop()}`);
@@ -10,10 +13,10 @@ const RANK_NAMES = {
   german: { A: "Daus", K: "King", Q: "Ober", J: "Unter" },
   hungarian: { A: "Ász", K: "Király", Q: "Felső", J: "Alsó" },
 };
-const rankName = (letter, face) => RANK_NAMES[face][letter] || NUMBERS[letter] || letter;
-export const suitName = (suit, face) => SUIT_NAMES[face][suit];
-export const rankSign = (letter, face) => RANKS[face][letter] || letter;
-export const cardName = (card, face) => card ? `${rankName(card[1], face)} of ${suitName(card[0], face)}` : "face-down card";
+const rankName = letter => RANK_NAMES[state.look.face][letter] || NUMBERS[letter] || letter;
+export const suitName = suit => SUIT_NAMES[state.look.face][suit];
+export const rankSign = letter => RANKS[state.look.face][letter] || letter;
+export const cardName = card => card ? `${rankName(card[1])} of ${suitName(card[0])}` : "face-down card";
 
 function drawn(viewBox, name, label, content) {
   const svg = document.createElementNS(SVG, "svg");
@@ -23,8 +26,17 @@ function drawn(viewBox, name, label, content) {
 }
 
 // A card by its name, or a back for an empty one.
-export const drawCard = (card, face) => drawn(`0 0 ${WIDE} ${HIGH}`, "card", cardName(card, face), CARDS[face][card]);
+export const drawCard = card => drawn(`0 0 ${WIDE} ${HIGH}`, "card", cardName(card), CARDS[state.look.face][card]);
 
 // A suit among words.
-export const suitIcon = (suit, face) =>
-  drawn("-50 -50 100 100", `suit ${face === "french" ? INK[face][suit] : ""}`, suitName(suit, face), SIGNS[face][suit]);
+export function suitIcon(suit) {
+  const { face } = state.look;
+  return drawn("-50 -50 100 100", `suit ${face === "french" ? INK[face][suit] : ""}`, suitName(suit), SIGNS[face][suit]);
+}
+
+// A button that shows a card.
+export function cardButton(card, attributes) {
+  const picture = drawCard(card);
+  picture.setAttribute("aria-hidden", "true");
+  return make("button", { type: "button", "data-card": card, "aria-label": cardName(card), ...attributes }, picture);
+}

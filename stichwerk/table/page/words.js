@@ -1,38 +1,35 @@
 // Texts of the server for people: names of seats, and signs of suits as the cards have them.
 
 import { cardName, rankSign, suitIcon, suitName } from "./cards.js";
+import { make } from "./dom.js";
+import { state } from "./state.js";
 
 const SUITS = { "♠": "s", "♥": "h", "♦": "d", "♣": "c" };
 const CARD = /([♠♥♦♣])([AKQJT987](?![a-zA-Z]))?/;
 const PLAIN_NAMES = { spades: "s", diamonds: "d", clubs: "c" };
 
-// Whether a seat is that of the person at this page.
-export const isOwn = (table, seat) => seat === table.seat && !table.watched;
+// True if a seat is that of the person at this page.
+export const isOwn = seat => seat === state.table.seat && !state.table.watched;
 
 // The name of a seat; the own one is called you.
-export const nameOf = (table, seat) => isOwn(table, seat) ? "You" : table.names[seat].replace(/^player_/, "Player ");
+export const nameOf = seat => isOwn(seat) ? "You" : state.table.names[seat].replace(/^player_/, "Player ");
 
-function named(text, table, face) {
-  const seats = text.replace(/\bplayer_(\d)\b/g, (_, seat) => isOwn(table, +seat) ? "you" : nameOf(table, +seat));
-  return face === "french" ? seats : seats.replace(/\b(spades|diamonds|clubs)\b/g, name => suitName(PLAIN_NAMES[name], face));
+function named(text) {
+  const seats = text.replace(/\bplayer_(\d)\b/g, (_, seat) => isOwn(+seat) ? "you" : nameOf(+seat));
+  return state.look.face === "french" ? seats : seats.replace(/\b(spades|diamonds|clubs)\b/g, name => suitName(PLAIN_NAMES[name]));
 }
 
 // A text with drawn suits, as nodes.
-export function nodes(text, table, face) {
+export function nodes(text) {
   const found = [];
-  let rest = named(text, table, face);
+  let rest = named(text);
   for (let match; (match = rest.match(CARD)); rest = rest.slice(match.index + match[0].length)) {
     if (match.index) found.push(rest.slice(0, match.index));
-    const span = document.createElement("span");
-    span.className = "inline-card";
-    span.append(suitIcon(SUITS[match[1]], face), match[2] ? rankSign(match[2], face) : "");
-    found.push(span);
+    found.push(make("span", { class: "inline-card" }, suitIcon(SUITS[match[1]]), match[2] ? rankSign(match[2]) : ""));
   }
   return rest ? [...found, rest] : found;
 }
 
 // The same to be read aloud.
-export function spoken(text, table, face) {
-  return named(text, table, face).replace(new RegExp(CARD, "g"), (_, suit, rank) =>
-    rank ? cardName(SUITS[suit] + rank, face) : suitName(SUITS[suit], face)).replace(/\b(\w+) \1\b/g, "$1");
-}
+export const spoken = text => named(text).replace(new RegExp(CARD, "g"), (_, suit, rank) =>
+  rank ? cardName(SUITS[suit] + rank) : suitName(SUITS[suit])).replace(/\b(\w+) \1\b/g, "$1");

@@ -17,7 +17,7 @@ from stichwerk.envs.records.foreign import deals_in, restored
 from stichwerk.envs.records.jsonl import write_records
 from stichwerk.envs.records.notation import write_deal, write_line
 from stichwerk.support.errors import InputError
-from stichwerk.table.position import open_position, read_position
+from stichwerk.table.positions.position import open_position, read_position
 from stichwerk.table.table import Table
 
 BLANKS = "\u00a0\u202f\u2007\u2003\u3000\t"

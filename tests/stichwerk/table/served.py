@@ -9,11 +9,11 @@ from contextlib import contextmanager
 import uvicorn
 
 from stichwerk.support.sockets import listening
-from stichwerk.table import server
-from stichwerk.table.room import Room
-from stichwerk.table.rooms import PATIENCE, Rooms
+from stichwerk.table.serving import server
+from stichwerk.table.serving.room import Room
+from stichwerk.table.serving.rooms import PATIENCE, Rooms
+from stichwerk.table.serving.worker import Worker
 from stichwerk.table.table import Table
-from stichwerk.table.worker import Worker
 
 RUNNING: list[Rooms] = []
 

@@ -8,8 +8,8 @@ import pytest
 pytest.importorskip("starlette", reason="needs the extra play")
 from stichwerk.envs.games import make_game
 from stichwerk.envs.spec.scene import SPECTATOR
-from stichwerk.table.exercises import exercise_of
-from stichwerk.table.position import position_of
+from stichwerk.table.positions.exercises import exercise_of
+from stichwerk.table.positions.position import position_of
 from stichwerk.table.table import Table
 from tests.axe import AXE, faults
 from tests.stichwerk.table.test_browser import LEGAL, against_agents, clicking, play_by, settle, sit, tables

@@ -9,8 +9,8 @@ import pytest
 from stichwerk.envs.games import make_game
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.support.errors import InputError
-from stichwerk.table.arrange import arranged, arranged_data, places_of
-from stichwerk.table.position import Position, read_position
+from stichwerk.table.positions.arrange import arranged, arranged_data, places_of
+from stichwerk.table.positions.position import Position, read_position
 from stichwerk.table.table import Table
 from tests.envs.support import each_variant
 from tests.stichwerk.table.served import served
@@ -155,6 +155,9 @@ def test_a_page_sets_positions_up():
         assert first["text"] == text
         changed = asked(table, text=text, deal=1, change={"swap": [[0, 0], [1, 0]]})
         assert changed["places"][0]["cards"] != first["places"][0]["cards"]
-        assert "change: got [1]; expected an object" in asked(table, text=text, deal=1, change=[1])["refusal"]
-        assert "line 1: got 'x'" in asked(table, text="x", deal=1, change={})["refusal"]
-        assert "with other people" in asked(two, text=text, deal=1, change={})["refusal"]
+        assert (
+            "change: got [1]; expected an object or null"
+            in asked(table, text=text, deal=1, change=[1])["text"]
+        )
+        assert "line 1: got 'x'" in asked(table, text="x", deal=1, change={})["text"]
+        assert "with other people" in asked(two, text=text, deal=1, change={})["text"]

@@ -8,7 +8,7 @@ import pytest
 from stichwerk.envs.games import GAMES, make_game
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.table.newest import NewestNetwork
-from stichwerk.table.room import MOST_PAGES, Page
+from stichwerk.table.serving.room import MOST_PAGES, Page
 from stichwerk.table.table import Table
 
 pytest.importorskip("starlette", reason="needs the extra play")

@@ -10,8 +10,8 @@ from stichwerk.commands import play
 from stichwerk.envs.games import GAMES, make_game
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.support.errors import InputError
-from stichwerk.table.exercises import exercise_of, exercises_of
-from stichwerk.table.position import position_of
+from stichwerk.table.positions.exercises import exercise_of, exercises_of
+from stichwerk.table.positions.position import position_of
 from stichwerk.table.table import Table
 from tests.agents.support import here
 

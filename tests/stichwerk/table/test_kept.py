@@ -8,7 +8,7 @@ import pytest
 from stichwerk.envs.games import make_game
 from stichwerk.envs.records.jsonl import write_records
 from stichwerk.envs.records.replay import RecordReplay
-from stichwerk.table.rooms import Rooms
+from stichwerk.table.serving.rooms import Rooms
 from stichwerk.table.table import Table
 
 SMALL = {"pack": ["sA", "sK", "sQ", "sJ", "hT", "hQ"], "hand_size": 1, "goal": 30}

@@ -11,8 +11,8 @@ from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.core.cards import pretty
 from stichwerk.envs.games import make_game
 from stichwerk.envs.spec.verbs import Verb
-from stichwerk.table.exercises import exercises_of
-from stichwerk.table.position import position_of
+from stichwerk.table.positions.exercises import exercises_of
+from stichwerk.table.positions.position import position_of
 from stichwerk.table.table import Table
 from tests.agents.support import ROOT
 from tests.stichwerk.table.served import served

@@ -9,7 +9,7 @@ from stichwerk.commands import play
 from stichwerk.envs.games import make_game
 from stichwerk.envs.records.deal import Move
 from stichwerk.support.errors import InputError
-from stichwerk.table.position import Position, open_position, position_in, read_position
+from stichwerk.table.positions.position import Position, open_position, position_in, read_position
 from stichwerk.table.table import Table
 from tests.agents.support import here
 from tests.envs.support import each_variant

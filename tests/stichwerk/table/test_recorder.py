@@ -12,8 +12,8 @@ from stichwerk.envs.games import GAMES, make_game
 from stichwerk.envs.records.file import read_file
 from stichwerk.envs.records.jsonl import write_records
 from stichwerk.envs.records.replay import RecordReplay
-from stichwerk.table.recorder import Recorder
-from stichwerk.table.rooms import Rooms
+from stichwerk.table.records.recorder import Recorder
+from stichwerk.table.serving.rooms import Rooms
 from stichwerk.table.table import Table
 from tests.support.limits import files_of_at_most
 

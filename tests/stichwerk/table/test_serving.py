@@ -22,8 +22,8 @@ from stichwerk.envs.games import make_game
 from stichwerk.support import browser
 from stichwerk.support.errors import InputError
 from stichwerk.support.sockets import listening
-from stichwerk.table import connections, server
 from stichwerk.table.compiling import Needs, compile_apart
+from stichwerk.table.serving import connections, server
 from tests.stichwerk.table.served import served
 from tests.stichwerk.table.test_server import Client, open_table
 

@@ -5,8 +5,8 @@ import random
 import pytest
 
 from stichwerk.envs.games import GAMES, make_game
-from stichwerk.table.exercises import exercise_of
-from stichwerk.table.position import position_of
+from stichwerk.table.positions.exercises import exercise_of
+from stichwerk.table.positions.position import position_of
 from stichwerk.table.study import review, told_costs
 from stichwerk.table.table import Table
 from tests.envs.support import slowly

@@ -158,13 +158,6 @@ def test_deals_that_ended_at_once_are_taken_back_too():
     assert (table.totals.tolist(), table.deals_played) == ([0, 0], 0)
 
 
-def test_study_is_for_one_person():
-    table = Table(make_game("schnapsen_v0"), [None, None])
-    for ask in (table.undo, table.turn_to_rate):
-        with pytest.raises(InputError, match="with other people"):
-            ask(table.turn)
-
-
 def test_a_secret_opens_one_seat():
     table = Table(make_game("preferans_v0"), [None, "random", None])
     assert table.secrets.keys() == {0, 2}

@@ -11,10 +11,11 @@ from stichwerk.agents.base import Agent, Turns
 from stichwerk.support.errors import InputError, error_line, quoted
 from stichwerk.table.compiling import Needs, drawing_nothing
 from stichwerk.table.opponents import offered_opponents
-from stichwerk.table.worker import apart
+from stichwerk.table.protocol import Stalled
+from stichwerk.table.serving.worker import apart
 
 if TYPE_CHECKING:
-    from stichwerk.table.room import Room
+    from stichwerk.table.serving.room import Room
 
 
 def choice(agent: Agent, turn: Turns) -> int:
@@ -47,7 +48,7 @@ class Playing:
         if self._task:
             self._task.cancel()
 
-    async def replace(self, who: Any) -> None:
+    async def replace(self, who: str) -> None:
         """Let another agent play on in place of one that does not answer, or fails.
 
         Raises:
@@ -65,7 +66,7 @@ class Playing:
         self._tell("")
 
     @property
-    def message(self) -> dict[str, Any]:
+    def message(self) -> Stalled:
         """What pages are told of an agent that does not answer; after that an empty text."""
         agents = offered_opponents(self._room.table.game) if self._fault else ()
         return {"type": "stalled", "text": self._fault, "agents": list(agents)}

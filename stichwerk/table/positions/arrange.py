@@ -16,7 +16,8 @@ from stichwerk.envs.records.notation import write_line
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.parsing import parse_yaml, yaml_line
-from stichwerk.table.position import Position, position_in
+from stichwerk.table.positions.position import Position, position_in
+from stichwerk.table.protocol import ArrangeMessage
 
 CHANGES = ("swap", "dealer", "match", "act", "back")
 Places = list[tuple[str, list[str]]]
@@ -59,11 +60,12 @@ def arranged(position: Position, change: Mapping[str, Any]) -> Position:
     raise InputError(f"change: got {quoted(dict(change))}; expected one of {', '.join(CHANGES)}")
 
 
-def arranged_data(position: Position) -> dict[str, Any]:
+def arranged_data(position: Position) -> ArrangeMessage:
     """A position to be set up, as values that JSON can hold."""
     game, deal = position.game, position.deal
     legal = Deal.of(game, deal).legal_actions
     return {
+        "type": "arrange",
         "text": write_line(game, deal),
         "dealer": deal.dealer,
         "seats": game.seats,

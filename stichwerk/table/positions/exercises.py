@@ -23,7 +23,7 @@ class Exercise:
     Attributes:
         title: a few words
         question: what a person is asked
-        position: a line, as `stichwerk.table.position` reads it
+        position: a line, as `stichwerk.table.positions.position` reads it
         answer: the best action, by name
         why: why it is the best, in sentences
         proof: how that is proved, in one of three ways. "only": no other action is legal. "exact": by exact

@@ -15,7 +15,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import uvicorn
 import websockets  # noqa: F401 - what uvicorn speaks to pages with; said to be missing here where it is
@@ -30,19 +30,19 @@ from stichwerk.envs.render.shapes import FACES
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.parsing import read_json
 from stichwerk.support.sockets import ALL_ADDRESSES
-from stichwerk.table.connections import Connection
-from stichwerk.table.drawings import drawings
-from stichwerk.table.room import Page, Room
-from stichwerk.table.rooms import Rooms
+from stichwerk.table.protocol import NO_SEAT, REQUESTS, TOO_MANY_PAGES, Message, read_request
+from stichwerk.table.serving.connections import Connection
+from stichwerk.table.serving.room import Page, Room
+from stichwerk.table.serving.rooms import Rooms
+from stichwerk.table.serving.scripts import drawings
 
-FILES = Path(__file__).parent / "page"
+FILES = Path(__file__).parents[1] / "page"
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 LONGEST_MESSAGE = 2_000  # bytes that a page may send at once
 LONGEST_OPENED = 1_000_000  # bytes of a position or record that is opened
 PER_SECOND, AT_ONCE = 15.0, 60.0  # messages of a page, in the long run and in a burst
 MOST_FAULTS = 30  # messages of a page that cannot be read
 TOO_MANY, WRONG = 1008, 1003  # codes with which connections are closed
-NO_SEAT, TOO_MANY_PAGES = 4004, 4029  # the same where none is served; the page puts them into words
 HTTP = 80  # the port of links without one
 LONGEST_WAIT = 10.0  # seconds in which a page has to take a message, or to send a text
 POLICY = (
@@ -82,23 +82,23 @@ def make_app(rooms: Rooms, hosts: Iterable[str]) -> ASGIApp:
         text = await found[0].record_page(found[1], face)
         return Response(text, media_type="text/html", headers={**HEADERS, **_policy_of(text)})
 
-    async def asked(request: Request, answer: Callable[[Room, Asked], Awaitable[dict[str, Any]]]) -> Response:
-        found = rooms.find(request.path_params["secret"])
-        if found is None:
-            return _refused("this link opens no seat", 404)
-        room = found[0]
-        try:
-            async with room.opening:  # one text at a time is kept
-                told = await answer(room, await _asked(request))
-        except InputError as error:
-            told = {"refusal": str(error)}
-        return JSONResponse(told, headers=HEADERS)
+    def posted(kind: str) -> Callable[[Request], Awaitable[Response]]:
+        async def answer(request: Request) -> Response:
+            found = rooms.find(request.path_params["secret"])
+            if found is None:
+                return _refused("this link opens no seat", 404)
+            room, seat = found
+            told: Message | None
+            try:
+                async with room.opening:  # one text at a time is kept
+                    given = _object(await _text(request))
+                    asked = read_request({**given, "type": kind}, room.table.role, posted=True)
+                    told = await room.answers.to(Page(seat), asked)
+            except InputError as error:
+                told = {"type": "refusal", "text": str(error)}
+            return JSONResponse(told, headers=HEADERS)
 
-    async def opened(request: Request) -> Response:
-        return await asked(request, _open)
-
-    async def arranged(request: Request) -> Response:
-        return await asked(request, _arrange)
+        return answer
 
     async def cards(request: Request) -> Response:
         found = rooms.find(request.path_params["secret"])
@@ -129,8 +129,11 @@ def make_app(rooms: Rooms, hosts: Iterable[str]) -> ASGIApp:
     routes = [
         Route("/table/{secret}", page),
         Route("/record/{secret}", record),
-        Route("/open/{secret}", opened, methods=["POST"]),
-        Route("/arrange/{secret}", arranged, methods=["POST"]),
+        *(
+            Route(f"/{kind}/{{secret}}", posted(kind), methods=["POST"])
+            for kind, each in REQUESTS.items()
+            if each.posted
+        ),
         Route("/cards/{secret}", cards),
         Route("/page/{name}", file),
         WebSocketRoute("/socket/{secret}", connection),
@@ -138,17 +141,8 @@ def make_app(rooms: Rooms, hosts: Iterable[str]) -> ASGIApp:
     return OwnPagesOnly(Starlette(routes=routes), frozenset(hosts))
 
 
-class Asked(NamedTuple):
-    """A position that a page has sent, and what is to be changed in it."""
-
-    text: str
-    deal: int
-    step: int | None
-    change: Mapping[str, Any]
-
-
-async def _asked(request: Request) -> Asked:
-    """Read what a page has sent; InputError if it is no position."""
+async def _text(request: Request) -> str:
+    """The body of a request; InputError if it is too long, or takes too long."""
     body = bytearray()
     try:
         async with asyncio.timeout(LONGEST_WAIT):
@@ -158,30 +152,15 @@ async def _asked(request: Request) -> Asked:
                     raise InputError(f"text: got more than {LONGEST_OPENED:,} bytes; expected fewer")
     except TimeoutError:
         raise InputError(f"text: got a part in {LONGEST_WAIT:g} s; expected all of it") from None
-    asked = read_json(body.decode("utf-8", "replace"))
-    if not isinstance(asked, dict) or not isinstance(asked.get("text"), str):
-        raise InputError(f"position: got {quoted(asked)}; expected text, deal and step")
-    step = None if asked.get("step") is None else _whole("step", asked["step"], 0)
-    change = asked.get("change", {})
-    if not isinstance(change, dict):
-        raise InputError(f"change: got {quoted(change)}; expected an object")
-    return Asked(asked["text"], _whole("deal", asked.get("deal"), 1), step, change)
+    return body.decode("utf-8", "replace")
 
 
-async def _open(room: Room, asked: Asked) -> dict[str, Any]:
-    """The link to a table at a position; InputError if it is none."""
-    return {"link": await room.open_text(asked.text, asked.deal, asked.step)}
-
-
-async def _arrange(room: Room, asked: Asked) -> dict[str, Any]:
-    """A position after a change by hand; InputError if there is none."""
-    return await room.arrange(*asked)
-
-
-def _whole(what: str, value: Any, least: int) -> int:
-    if type(value) is not int or not least <= value < 1_000_000:
-        raise InputError(f"{what}: got {quoted(value)}; expected a whole number from {least}")
-    return value
+def _object(text: str) -> Mapping[str, Any]:
+    """A JSON object; InputError if a text is none."""
+    given = read_json(text)
+    if not isinstance(given, dict):
+        raise InputError(f"message: got {quoted(given)}; expected a JSON object")
+    return given
 
 
 class OwnPagesOnly:
@@ -286,10 +265,7 @@ def _read(text: Any) -> Mapping[str, Any]:
     """What a page has sent; InputError if it is no JSON object."""
     if not isinstance(text, str) or len(text) > LONGEST_MESSAGE:
         raise InputError("message: got bytes, or too long a text; expected a short JSON object")
-    request = read_json(text)
-    if not isinstance(request, dict):
-        raise InputError(f"message: got {quoted(request)}; expected a JSON object")
-    return request
+    return _object(text)
 
 
 # Starting

@@ -11,7 +11,7 @@ from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.parsing import MOST_JSON, read_text
-from stichwerk.table.exercises import Exercise
+from stichwerk.table.positions.exercises import Exercise
 
 
 @dataclass(frozen=True)

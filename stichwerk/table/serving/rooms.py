@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Sequence
 
 from stichwerk.support.errors import InputError
-from stichwerk.table.room import Room
+from stichwerk.table.serving.room import Room
 from stichwerk.table.table import Table
 
 MOST_TABLES = 100

@@ -1,0 +1,59 @@
+// The connection to the server: requests by a WebSocket, long texts by POST.
+
+import { NO_SEAT, TOO_MANY_PAGES } from "./protocol.js";
+import { state } from "./state.js";
+import { ofTab } from "./storage.js";
+
+const REFUSALS = {
+  [NO_SEAT]: "This link opens no seat any more; use the new one.",
+  [TOO_MANY_PAGES]: "This seat is open in too many tabs; close one of them …",
+};
+const secret = location.pathname.split("/").pop();
+let socket, tries = 0;
+
+/** @param {import("./protocol.js").Request} request */
+export const ask = request => socket?.readyState === WebSocket.OPEN && socket.send(JSON.stringify(request));
+
+/**
+ * @param {import("./protocol.js").Open | import("./protocol.js").Arrange} request
+ * @returns {Promise<import("./protocol.js").Message>}
+ */
+export const post = async ({ type, ...fields }) =>
+  (await fetch(`/${type}/${secret}`, { method: "POST", body: JSON.stringify(fields) })).json();
+
+// Hands each message to `take`, and words to `lost` when the connection is lost.
+export function connect(take, lost) {
+  socket = new WebSocket(`ws://${location.host}/socket/${secret}`);
+  socket.onmessage = event => {
+    tries = 0;
+    document.body.classList.remove("lost");
+    take(JSON.parse(event.data));
+  };
+  socket.onclose = event => {
+    document.body.classList.add("lost");
+    if (state.closed) return;
+    lost(REFUSALS[event.code] || "The connection is lost; trying again …");
+    if (event.code !== NO_SEAT) setTimeout(() => connect(take, lost), Math.min(5000, 250 * 2 ** tries++));
+  };
+}
+
+// The record to step through, with the same faces.
+export const recordLink = () => `/record/${secret}?face=${state.look.face}`;
+
+const from = ofTab.read(`back ${location.pathname}`);
+
+// The table from which this one was opened, if any.
+export const backLink = () => from;
+
+// To another table, from which a link leads back over one exercise after another.
+export function goTo(link) {
+  ofTab.write(`back ${link}`, state.table?.exercise && from || location.pathname);
+  location.assign(link);
+}
+
+// Opens a table at a position; what is wrong with it is said in the dialog.
+export async function openTable(position, fault) {
+  const answer = await post({ type: "open", ...position });
+  if (answer.type === "open") goTo(answer.link);
+  else if (answer.type === "refusal") fault.textContent = answer.text;
+}

@@ -1,0 +1,20 @@
+// Elements of the page: found by their id, or made.
+
+/** @returns {any} */
+export const at = id => document.getElementById(id);
+
+/**
+ * Makes an element with attributes, or handlers where these are functions, and its content.
+ * @returns {any}
+ */
+export function make(name, attributes = {}, ...content) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === "function") element[key] = value;
+    else if (value !== undefined) element.setAttribute(key, value);
+  }
+  element.append(...content);
+  return element;
+}
+
+export const fill = (id, content) => at(id).replaceChildren(...content);

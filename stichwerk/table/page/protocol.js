@@ -1,0 +1,85 @@
+// The protocol as `stichwerk/table/protocol.py` has it: written by `docs/generate.py`.
+
+/** @typedef {{ type: "act", action: string, version: number }} Act */
+/** @typedef {{ type: "next" }} Next */
+/** @typedef {{ type: "undo" }} Undo */
+/** @typedef {{ type: "hint" }} Hint */
+/** @typedef {{ type: "study", agents?: Array<string> | null, move?: number | null, all?: boolean }} Study */
+/** @typedef {{ type: "review" }} Review */
+/** @typedef {{ type: "again", move: number }} Again */
+/** @typedef {{ type: "rules" }} Rules */
+/** @typedef {{ type: "record" }} Record */
+/** @typedef {{ type: "position", all?: boolean }} Position */
+/** @typedef {{ type: "exercise", number: number }} Exercise */
+/** @typedef {{ type: "new", agent: string, match?: boolean }} New */
+/** @typedef {{ type: "replace", agent: string }} Replace */
+/** @typedef {{ type: "step", version: number }} Step */
+/** @typedef {{ type: "look", seat: number | null }} Look */
+/** @typedef {{ type: "open", text: string, deal: number, step?: number | null }} Open */
+/** @typedef {{ type: "arrange", text: string, deal: number, step?: number | null, change?: Object | null }} Arrange */
+/** @typedef {{ label: string, words: string, kind: string }} LineData */
+/** @typedef {{ seat: number, cards: Array<string>, notes: Array<string>, played: string | null }} HandData */
+/** @typedef {{ label: string, cards: Array<string> }} PileData */
+/** @typedef {{ lines: Array<LineData>, hands: Array<HandData>, piles: Array<PileData>, dealer: number, turn: number, sheet:
+ *   Array<Array<string>> }} SceneData */
+/** @typedef {{ id: number, name: string, verb: string, card: string | null, suit: string | null, number: number | null, label: string }}
+ *   ActionData */
+/** @typedef {{ seat: number, words: string }} EntryData */
+/** @typedef {{ scene: SceneData, legal: Array<ActionData>, log: Array<EntryData>, trick: Array<[number, string]>, trick_complete: boolean,
+ *   last_trick: Array<[number, string]> }} PositionData */
+/** @typedef {{ points: Array<number>, further: Array<Array<number>>, match_over: boolean, waits_for: Array<number> }} ResultData */
+/** @typedef {{ title: string, question: string, next: number | null }} TaskData */
+/** @typedef {{ scene: SceneData, legal: Array<ActionData>, log: Array<EntryData>, trick: Array<[number, string]>, trick_complete: boolean,
+ *   last_trick: Array<[number, string]>, type: "table", version: number, env: string, title: string, episode: string, seat: number, names:
+ *   Array<string>, people: Array<number>, learned: string, sides: Array<number>, study: boolean, watched: boolean, may: Array<string>,
+ *   from_position: boolean, exercise: TaskData | null, verdict: string, can_undo: boolean, totals: Array<number>, deals_played: number,
+ *   result: ResultData | null }} TableMessage */
+/** @typedef {{ type: "offer", agents: Array<string> }} Offer */
+/** @typedef {{ type: "compiling", text: string }} Compiling */
+/** @typedef {{ type: "stalled", text: string, agents: Array<string> }} Stalled */
+/** @typedef {{ type: "refusal", text: string }} Refusal */
+/** @typedef {{ type: "hint", text: string, action: string }} HintMessage */
+/** @typedef {{ move: number, words: string }} MoveData */
+/** @typedef {{ words: string, cells: Array<string> }} RowData */
+/** @typedef {{ heads?: Array<string>, rows?: Array<RowData>, too_large?: boolean }} RatingsData */
+/** @typedef {{ heads?: Array<string>, rows?: Array<RowData>, too_large?: boolean, type: "study", version: number, offered: Array<string>,
+ *   chosen: Array<string>, moves: Array<MoveData>, move: number | null }} StudyMessage */
+/** @typedef {{ type: "rules", text: string, exercises: Array<string> }} RulesMessage */
+/** @typedef {{ type: "review", lines: Array<string>, moves: Array<number> }} ReviewMessage */
+/** @typedef {{ type: "record", text: string }} RecordMessage */
+/** @typedef {{ type: "position", text: string }} PositionMessage */
+/** @typedef {{ type: "open", link: string }} OpenMessage */
+/** @typedef {{ name: string, label: string }} ChoiceData */
+/** @typedef {{ type: "arrange", text: string, dealer: number, seats: number, match: string, turn: number, places: Array<PileData>, moves:
+ *   Array<string>, legal: Array<ChoiceData> }} ArrangeMessage */
+/** @typedef {{ type: "here", seats: Array<number> }} Here */
+/** @typedef {{ type: "closed" }} Closed */
+/** @typedef {Act | Next | Undo | Hint | Study | Review | Again | Rules | Record | Position | Exercise | New | Replace | Step | Look | Open
+ *   | Arrange} Request */
+/** @typedef {TableMessage | Offer | Compiling | Stalled | Refusal | Here | Closed | HintMessage | StudyMessage | RulesMessage |
+ *   ReviewMessage | RecordMessage | PositionMessage | OpenMessage | ArrangeMessage} Message */
+
+export const NO_SEAT = 4004;
+export const TOO_MANY_PAGES = 4029;
+export const SAME = "same";
+export const MEANING = "* is the choice; percentages are probabilities, numbers the game points expected of the deal.";
+export const TOO_LARGE = " No exact values: the position is too large.";
+export const HELP = {
+  "act": "Play an action by name, at the table of this version.",
+  "next": "Ask for the next deal, which begins when all people have asked.",
+  "undo": "Take your last action back.",
+  "hint": "Show the action that the game's default agent would play.",
+  "study": "Show how agents rate the actions; without agents, which ones can be asked.",
+  "review": "Show what your decisions cost, after a deal.",
+  "again": "Play on from a move that the review lists, at another table.",
+  "rules": "Show the rules in short.",
+  "record": "Save the record of all deals at this table.",
+  "position": "Show the position as a line of text, to be opened again.",
+  "exercise": "Open a table at an exercise, by its number from 1.",
+  "new": "Open another table of this game, with an agent that is offered, or the same ones.",
+  "replace": "Let another agent play on in place of one that does not answer.",
+  "step": "Let the agents play one action, at the table of this version.",
+  "look": "Show the cards of a seat, or all cards.",
+  "open": "Open a table at a position from outside.",
+  "arrange": "Change a position by hand, as `arranged` has it, and show all that lies there."
+};

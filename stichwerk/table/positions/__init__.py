@@ -1,0 +1,1 @@
+"""Positions in which tables begin: read from texts, asked as exercises, set up by hand."""
