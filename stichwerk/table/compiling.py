@@ -1,4 +1,4 @@
-"""Compiling what a table needs for the first time in a process of its own, while other tables go on.
+"""Compiling the functions that a table needs first, in another process, while other tables go on.
 
 To compile a search takes up to half a minute, in which the thread that plays for all tables would do nothing
 else. Nor could another thread of the process load what is compiled already: Numba has one lock for both. So
@@ -30,12 +30,12 @@ class NotCompiled(Exception):  # noqa: N818 - nothing is wrong: it takes longer
 
 @dataclass(frozen=True)
 class Needs:
-    """What a process compiles beside the game itself.
+    """The functions that a process compiles in addition to the game itself.
 
     Attributes:
         agents: their texts
-        study: whether agents are asked what they would do, beside exact values
-        review: whether the decisions of a deal are judged
+        study: True for the ratings of these agents, and exact values
+        review: True for the judgement of a deal's decisions
     """
 
     agents: Sequence[str] = ()
@@ -44,7 +44,7 @@ class Needs:
 
     @property
     def words(self) -> str:
-        """What is compiled, in words."""
+        """The same in words."""
         parts = [*dict.fromkeys(self.agents)]
         if self.study:
             parts.append("exact values")
@@ -54,7 +54,7 @@ class Needs:
 
 
 class _Here(threading.local):
-    """Of each thread: whether it compiles nothing, and whether that has made something fail."""
+    """Of each thread: True if it may not compile, and if that has made something fail."""
 
     refuses = failed = False
 
@@ -111,7 +111,7 @@ def drawing_nothing(agent: Agent) -> Iterator[None]:
 async def compile_apart(game: Game, needs: Needs) -> None:
     """Compile in another process, which ends with this task at the latest.
 
-    Whatever fails there, or does not end, is left for the one who asked to find out.
+    A failure there, or a process that does not end, shows when the function is called here.
 
     Args:
         game: with its rules

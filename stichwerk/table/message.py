@@ -1,4 +1,4 @@
-"""What a person at the table is sent, made from the redacted view of the seat alone."""
+"""Positions as pages get them, made from the redacted view of the seat alone."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,21 +12,21 @@ from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import Scene
 from stichwerk.envs.spec.verbs import PLAY
-from stichwerk.table.protocol import ActionData, EntryData, PositionData, SceneData
+from stichwerk.table.protocol import ActionData, Entry, PositionData, SceneData
 
 Seat = str | Agent | None
-"""Who sits in a seat: an agent by its text or as it is, or a person."""
+"""The player of a seat: an agent by its text or as an object, or None for a person."""
 Trick = Mapping[int, str]
 """The cards of a trick, by name, by the seats that played them, in this order."""
 
 
 @dataclass(frozen=True)
 class Sight:
-    """What a seat remembers of the tricks between two positions.
+    """The memory that a seat has of the tricks between two positions.
 
     Attributes:
         trick: the cards on the table, or those of the trick that was completed by the last action
-        complete: whether that trick is complete
+        complete: True if that trick is complete
         last: the trick before that one
     """
 
@@ -35,7 +35,7 @@ class Sight:
     last: Trick
 
     def after(self, game: Game, view: np.ndarray, seat: int) -> "Sight":
-        """What the seat remembers one action later.
+        """The memory one action later.
 
         Args:
             game: with its rules
@@ -66,7 +66,7 @@ NOTHING_SEEN = Sight({}, False, {})
 
 
 def action_data(game: Game, action: Action) -> ActionData:
-    """An action as data: its id, its name and parts, and what a button says."""
+    """An action as data: its id, its name and parts, and the words of its button."""
     return {
         "id": game.action_index[action],
         "name": str(action),
@@ -86,9 +86,9 @@ def position_data(
     Args:
         game: with its rules
         view: the state redacted for the seat, an array of one record
-        seat: the seat that is sent this
+        seat: the seat that gets it
         legal: its legal actions; none where it is not to act
-        sight: what it remembers of the tricks
+        sight: its memory of the tricks
     """
     scene = game.scene(view, seat)
     return {
@@ -121,7 +121,7 @@ def _scene_data(scene: Scene) -> SceneData:
     }
 
 
-def _entry(game: Game, actor: int, action: int) -> EntryData:
+def _entry(game: Game, actor: int, action: int) -> Entry:
     """A line of the log; an action that the seat did not see has no words."""
     return {"seat": actor, "words": "" if action == NONE else game.label(game.actions[action])}
 

@@ -15,10 +15,10 @@ PARTS = ("last", "best")  # of a run folder, with a network each
 
 
 class NewestNetwork(Agent):
-    """Plays the newest network in a run folder, and takes up the next one once it is written.
+    """Plays the newest network in a run folder, and loads the next one once it is written.
 
     Attributes:
-        learned: how far the network had learned, in words
+        learned: the progress of the network, in words
 
     Args:
         folder: of the training
@@ -54,20 +54,20 @@ class NewestNetwork(Agent):
                 self._player.random = self.random
 
     def _read(self, game: Game) -> tuple[int, NetworkAgent, str]:
-        """When the newest network was written, its player, and how far it had learned."""
+        """The time at which the newest network was written, its player, and its progress in words."""
         written, folder = _newest(self._folder)
         return written, NetworkAgent.load(f"ppo:{folder}", folder, game), _learned(folder)
 
 
 def _learned(folder: Path) -> str:
-    """After which update and how many decisions a network was written, as far as its manifest says so."""
+    """The updates and decisions after which a network was written, as far as its manifest has them."""
     manifest = read_json(read_text(folder / MANIFEST))
     facts = (("updates", "update {:,}"), ("decisions", "{:,} decisions"))
     return ", ".join(words.format(manifest[name]) for name, words in facts if type(manifest.get(name)) is int)
 
 
 def _newest(folder: Path) -> tuple[int, Path]:
-    """When the newest network of a run folder was written, in nanoseconds, and where; AgentError if there is
+    """The time of the newest network of a run folder, in nanoseconds, and its folder; AgentError if there is
     none."""
     found = []
     for part in PARTS:

@@ -1,4 +1,4 @@
-"""Who plays the seats for which nobody is named, and which agents a game has besides."""
+"""The agents of a game: the default opponent, and others that a page offers."""
 
 from functools import cache
 

@@ -1,3 +1,4 @@
+# ruff: noqa: UP013 - a kind of message in a line
 """The protocol of a table: requests with their fields, rights and needs, and messages.
 
 Both are JSON objects. `type` is the kind of a request or message, the other keys are its fields. A request is
@@ -106,9 +107,10 @@ class Hint(Request, rights=ALONE):
 
 
 class Study(Request, rights=NO_OTHERS):
-    """Show how agents rate the actions; without agents, which ones can be asked.
+    """Show how agents rate the actions.
 
-    `move` is the number of an earlier move, from 1; `all` allows exact values by all cards.
+    Without agents the answer lists those that can be asked. `move` is the number of an earlier move, from
+    1; `all` allows exact values by all cards.
     """
 
     agents: list[str] | None = None
@@ -259,58 +261,35 @@ def _misfit(hint: Any, value: object) -> str:
     return "" if type(value) is hint else WORDS[hint]
 
 
-# Messages
+# Messages: their parts first, such as a scene; then one line for each kind
 
-
-class LineData(TypedDict):
-    label: str
-    words: str
-    kind: str
-
-
-class HandData(TypedDict):
-    seat: int
-    cards: list[str]
-    notes: list[str]
-    played: str | None
-
-
-class PileData(TypedDict):
-    label: str
-    cards: list[str]
+Line = TypedDict("Line", {"label": str, "words": str, "kind": str})
+Pile = TypedDict("Pile", {"label": str, "cards": list[str]})
+Hand = TypedDict("Hand", {"seat": int, "cards": list[str], "notes": list[str], "played": str | None})
+Played: TypeAlias = list[tuple[int, str]]
+"""Cards of a trick, each with its seat."""
+Entry = TypedDict("Entry", {"seat": int, "words": str})
+NumberedMove = TypedDict("NumberedMove", {"move": int, "words": str})
+Row = TypedDict("Row", {"words": str, "cells": list[str]})
+Button = TypedDict("Button", {"name": str, "label": str})
+Task = TypedDict("Task", {"title": str, "question": str, "next": int | None})
 
 
 class SceneData(TypedDict):
-    lines: list[LineData]
-    hands: list[HandData]
-    piles: list[PileData]
+    lines: list[Line]
+    hands: list[Hand]
+    piles: list[Pile]
     dealer: int
     turn: int
     sheet: list[list[str]]
 
 
-class ActionData(TypedDict):
+class ActionData(Button):
     id: int
-    name: str
     verb: str
     card: str | None
     suit: str | None
     number: int | None
-    label: str
-
-
-class EntryData(TypedDict):
-    seat: int
-    words: str
-
-
-class PositionData(TypedDict):
-    scene: SceneData
-    legal: list[ActionData]
-    log: list[EntryData]
-    trick: list[tuple[int, str]]
-    trick_complete: bool
-    last_trick: list[tuple[int, str]]
 
 
 class ResultData(TypedDict):
@@ -320,10 +299,13 @@ class ResultData(TypedDict):
     waits_for: list[int]
 
 
-class TaskData(TypedDict):
-    title: str
-    question: str
-    next: int | None
+class PositionData(TypedDict):
+    scene: SceneData
+    legal: list[ActionData]
+    log: list[Entry]
+    trick: Played
+    trick_complete: bool
+    last_trick: Played
 
 
 class TableMessage(PositionData):
@@ -343,7 +325,7 @@ class TableMessage(PositionData):
     watched: bool
     may: list[str]
     from_position: bool
-    exercise: TaskData | None
+    exercise: Task | None
     verdict: str
     can_undo: bool
     totals: list[float]
@@ -351,102 +333,23 @@ class TableMessage(PositionData):
     result: ResultData | None
 
 
-class Offer(TypedDict):
-    """The agents with which another table can be opened."""
+class Ratings(TypedDict, total=False):
+    """The heads of columns, and a row for each action."""
 
-    type: Literal["offer"]
-    agents: list[str]
-
-
-class Compiling(TypedDict):
-    """What is being compiled at this table; an empty text after that."""
-
-    type: Literal["compiling"]
-    text: str
-
-
-class Stalled(TypedDict):
-    """An agent that does not answer, or fails, and those that may replace it; an empty text after that."""
-
-    type: Literal["stalled"]
-    text: str
-    agents: list[str]
-
-
-class Refusal(TypedDict):
-    """Why a request is refused."""
-
-    type: Literal["refusal"]
-    text: str
-
-
-class HintMessage(TypedDict):
-    type: Literal["hint"]
-    text: str
-    action: str
-
-
-class MoveData(TypedDict):
-    move: int
-    words: str
-
-
-class RowData(TypedDict):
-    words: str
-    cells: list[str]
-
-
-class RatingsData(TypedDict, total=False):
     heads: list[str]
-    rows: list[RowData]
+    rows: list[Row]
     too_large: bool
 
 
-class StudyMessage(RatingsData):
+class StudyMessage(Ratings):
     """The agents and decisions that can be chosen, and the ratings if agents were asked."""
 
     type: Literal["study"]
     version: int
     offered: list[str]
     chosen: list[str]
-    moves: list[MoveData]
+    moves: list[NumberedMove]
     move: int | None
-
-
-class RulesMessage(TypedDict):
-    type: Literal["rules"]
-    text: str
-    exercises: list[str]
-
-
-class ReviewMessage(TypedDict):
-    """The costliest decisions, each a line and the number of its move."""
-
-    type: Literal["review"]
-    lines: list[str]
-    moves: list[int]
-
-
-class RecordMessage(TypedDict):
-    type: Literal["record"]
-    text: str
-
-
-class PositionMessage(TypedDict):
-    type: Literal["position"]
-    text: str
-
-
-class OpenMessage(TypedDict):
-    """The link to a table that was opened."""
-
-    type: Literal["open"]
-    link: str
-
-
-class ChoiceData(TypedDict):
-    name: str
-    label: str
 
 
 class ArrangeMessage(TypedDict):
@@ -458,24 +361,25 @@ class ArrangeMessage(TypedDict):
     seats: int
     match: str
     turn: int
-    places: list[PileData]
+    places: list[Pile]
     moves: list[str]
-    legal: list[ChoiceData]
+    legal: list[Button]
 
 
-class Here(TypedDict):
-    """The seats that are shown on a page now."""
-
-    type: Literal["here"]
-    seats: list[int]
-
-
-class Closed(TypedDict):
-    """The table was closed, as too many others were opened."""
-
-    type: Literal["closed"]
-
-
+Offer = TypedDict("Offer", {"type": Literal["offer"], "agents": list[str]})
+Compiling = TypedDict("Compiling", {"type": Literal["compiling"], "text": str})
+Stalled = TypedDict("Stalled", {"type": Literal["stalled"], "text": str, "agents": list[str]})
+Refusal = TypedDict("Refusal", {"type": Literal["refusal"], "text": str})
+Here = TypedDict("Here", {"type": Literal["here"], "seats": list[int]})
+Closed = TypedDict("Closed", {"type": Literal["closed"]})
+HintMessage = TypedDict("HintMessage", {"type": Literal["hint"], "text": str, "action": str})
+RulesMessage = TypedDict("RulesMessage", {"type": Literal["rules"], "text": str, "exercises": list[str]})
+ReviewMessage = TypedDict(
+    "ReviewMessage", {"type": Literal["review"], "lines": list[str], "moves": list[int]}
+)
+RecordMessage = TypedDict("RecordMessage", {"type": Literal["record"], "text": str})
+PositionMessage = TypedDict("PositionMessage", {"type": Literal["position"], "text": str})
+OpenMessage = TypedDict("OpenMessage", {"type": Literal["open"], "link": str})
 Message = (
     TableMessage | Offer | Compiling | Stalled | Refusal | Here | Closed
     | HintMessage | StudyMessage | RulesMessage | ReviewMessage

@@ -1,7 +1,7 @@
-"""What agents would do at a decision of the deal: probabilities and values of all actions.
+"""Agents' ratings of the actions at a decision of the deal: probabilities and values.
 
-An agent is shown what the seat to act knows, so its ratings tell a person of that seat nothing else. Exact
-values with all cards known do, and are only computed where somebody asks for them.
+An agent gets the view of the seat to act, so its ratings tell a person of that seat nothing else. Exact
+values by all cards do, and are only computed on request.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +18,7 @@ from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.table.opponents import default_opponent, offered_opponents
-from stichwerk.table.protocol import RatingsData
+from stichwerk.table.protocol import Ratings
 from stichwerk.table.table import Table
 
 NODES = 2_000_000  # that the exact solver may visit: a tenth of a second
@@ -36,11 +36,11 @@ class Hints:
         return make_agent_for(default_opponent(self._game), self._game)
 
     def at(self, table: Table, seat: int) -> Rating:
-        """How that agent rates the actions of a person's seat; InputError as for `Table.turn_to_rate`."""
+        """The ratings of a person's actions; InputError as for `Table.turn_to_rate`."""
         return self.of(table.turn_to_rate(seat))
 
     def of(self, turn: Turns) -> Rating:
-        """How that agent rates the actions of a turn."""
+        """The ratings of the actions of a turn."""
         return self._agent.rate(turn)
 
 
@@ -66,12 +66,12 @@ class AgentRatings:
         self.offered = tuple(dict.fromkeys((*self.chosen, *others)))
 
     def at(self, states: np.ndarray, agents: Sequence[str] = (), all_cards: bool = False) -> Analysis:
-        """How agents rate the decision of a true state.
+        """Rate the decision of a true state by agents.
 
         Args:
             states: in the middle of a deal, an array of one record
             agents: texts of agents; none: the chosen ones
-            all_cards: whether exact values may use the cards that the seat to act does not know
+            all_cards: True: exact values may use the cards that the seat to act does not know
 
         Raises:
             InputError: an agent does not exist, or does not play by these rules.
@@ -119,7 +119,7 @@ def check_move(move: Any, moves: Sequence[int]) -> None:
         raise InputError(f"move: got {quoted(move)}; expected {expected}")
 
 
-def ratings_data(game: Game, analysis: Analysis) -> RatingsData:
+def ratings_data(game: Game, analysis: Analysis) -> Ratings:
     """An analysis as values that JSON can hold: heads of columns, and a row for each action."""
     heads, rows = analysis_rows(game, analysis)
     return {

@@ -1,4 +1,4 @@
-"""Study of a deal that is over: what the decisions of a seat have cost."""
+"""Study of a deal that is over: the costs of a seat's decisions."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ MOST = 5  # decisions that are told
 
 def review(game: Game, deal: DealRecord, seat: int, since: int = 0) -> tuple[DealRecord, list[JudgedMove]]:
     """Judge the decisions of a seat: exactly where it could tell all cards, else by sampled worlds that agree
-    with what it knew.
+    with its view.
 
     Args:
         game: of the deal
@@ -27,8 +27,8 @@ def review(game: Game, deal: DealRecord, seat: int, since: int = 0) -> tuple[Dea
         since: the number of moves that are left out, from the first one on
 
     Returns:
-        The deal with the values of the seat's actions beside its moves, and the costliest of these, the first
-        one first. They cost more than chance explains. Exact ones have a margin of 0.
+        The deal with the values of the seat's actions at its moves, and the costliest of these, the worst
+        first. They cost more than chance explains. Exact ones have a margin of 0.
     """
     known = RecordReplay(game).for_seat(deal, seat)
     judged, costly = judge_deal(game, known, RolloutPlayer("judge", game, worlds=WORLDS))
@@ -61,7 +61,7 @@ def _exact(game: Game, known: DealRecord) -> Iterator[tuple[int, dict[str, float
 
 
 def _cost(number: int, known: DealRecord, values: dict[str, float]) -> JudgedMove:
-    """What a move has cost by exact values."""
+    """The cost of a move by exact values."""
     move = known.moves[number]
     better = max(values, key=lambda action: values[action])
     gain = values[better] - values[move.action]

@@ -25,14 +25,14 @@ from stichwerk.table.message import NOTHING_SEEN, Seat, Sight, names_of, positio
 from stichwerk.table.newest import NewestNetwork
 from stichwerk.table.positions.exercises import number_after
 from stichwerk.table.positions.position import Position
-from stichwerk.table.protocol import ResultData, Role, TableMessage, TaskData, allowed
+from stichwerk.table.protocol import ResultData, Role, TableMessage, Task, allowed
 from stichwerk.table.records.kept import KeptDeals
 from stichwerk.table.records.recorder import Recorder
-from stichwerk.table.words import short_names, told_answer, told_choice, why_not
+from stichwerk.table.words import short_names, verdict, why_not
 
 SECRET_BYTES = 24  # of each person: 192 bits
 Moment = tuple[EnvPosition, dict[int, Sight]]
-"""Where a table was: the position of its environment, and what the seats had seen."""
+"""A moment at a table: the position of its environment, and the sights of the seats."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Result:
         state: the true state at the end, an array of one record
         points: of each seat
         further: the points of deals that their cards have ended at once since
-        episode_over: whether the match is over too
+        episode_over: True if the match is over too
     """
 
     state: np.ndarray
@@ -56,9 +56,8 @@ class Table:
     """A table of one game.
 
     Attributes:
-        seats: who sits where
-        secrets: of each person's seat, what proves who somebody is; without people that of whoever looks on,
-            at SPECTATOR
+        seats: the player of each seat
+        secrets: the secret of each person's seat; without people one for spectators, at SPECTATOR
         version: grows with every change of the table
         result: of the deal that has just ended; None while a deal is played
         ready: the people who have asked for the next deal
@@ -66,7 +65,7 @@ class Table:
 
     Args:
         game: with its rules
-        seats: who sits where; agents alone are looked on at
+        seats: the player of each seat; without a person the table is watched
         episode: "deal": deals one after another with a fresh score; "match": matches
         seed: of the deals and of the agents' chance; None: one that nobody knows
         names: of the seats; without them agents go by their texts
@@ -131,18 +130,17 @@ class Table:
     def seat_of(self, secret: str) -> int | None:
         """The seat of the person with this secret; None for any other text."""
         given = secret.encode()
-        return next(
-            (s for s, own in self.secrets.items() if secrets.compare_digest(own.encode(), given)), None
-        )
+        found = (s for s, own in self.secrets.items() if secrets.compare_digest(own.encode(), given))
+        return next(found, None)
 
     @property
     def is_watched(self) -> bool:
-        """Whether agents alone play, who wait for those who look on."""
+        """True if agents alone play, who wait for spectators."""
         return not self.people
 
     @property
     def is_study(self) -> bool:
-        """Whether one person plays against agents alone, who may take actions back and ask for hints."""
+        """True if one person plays against agents alone, and so may take actions back and ask for hints."""
         return len(self.people) == 1
 
     @property
@@ -157,7 +155,7 @@ class Table:
 
     @property
     def learned(self) -> str:
-        """How far the networks of a training had learned that play here; empty without one."""
+        """The progress of the training whose networks play here, in words; empty without one."""
         agents = [agent for agent in self._agents.values() if isinstance(agent, NewestNetwork)]
         return "; ".join(dict.fromkeys(agent.learned for agent in agents if agent.learned))
 
@@ -206,8 +204,8 @@ class Table:
         return tuple(self.game.actions[action] for action in np.flatnonzero(mask))
 
     def view(self, seat: int) -> np.ndarray:
-        """The state redacted for a seat, an array of one record; of the deal that is over until the next. For
-        SPECTATOR all that is true."""
+        """The state redacted for a seat, an array of one record; for SPECTATOR the true one. A deal that is
+        over is shown until the next."""
         return self._seen(self._shown(), seat)
 
     def _shown(self) -> np.ndarray:
@@ -215,7 +213,7 @@ class Table:
         return self.result.state if self.result else self.env.copy_state()
 
     def _is_first(self, states: np.ndarray) -> bool:
-        """Whether this is the deal with which the episode began, and so of the start position."""
+        """True for the deal with which the episode began, and so for that of the start position."""
         return int(states["deal_number"][0]) == self._first_deal
 
     def _seen(self, states: np.ndarray, seat: int) -> np.ndarray:
@@ -256,15 +254,14 @@ class Table:
             self.move_agent()
 
     def go_on(self) -> None:
-        """Let agents that are looked on at play one action, or the next deal begin."""
+        """Let agents that are watched play one action, or the next deal begin."""
         if self.result:
             self._next()
         else:
             self.move_agent()
 
     def _step(self, number: int) -> Moment:
-        """Play an action; returns where the table was. Where something has to be compiled first, nothing
-        changes: it is played again then."""
+        """Play an action; returns the moment before it. NotCompiled changes nothing."""
         before = self.env.position(), dict(self._sights)
         try:
             result = self._played(number)
@@ -335,11 +332,7 @@ class Table:
             self.recorder.note(self)
 
     def undo(self, seat: int) -> None:
-        """Take back the person's last action of this deal, and what followed.
-
-        Raises:
-            InputError: there is nothing to take back.
-        """
+        """Take back the person's last action of this deal, and all after it; InputError without one."""
         if not self._before:
             raise InputError("undo: got it before an action of yours in this deal; expected one to take back")
         if self.result:
@@ -354,11 +347,7 @@ class Table:
             self.recorder.note(self)
 
     def turn_to_rate(self, seat: int) -> Turns:
-        """The turn of a person's seat, for a hint: what the seat knows.
-
-        Raises:
-            InputError: the seat is not to act.
-        """
+        """The turn of a person's seat with its view, for a hint; InputError if it is not to act."""
         if seat != self.turn:
             raise InputError("hint: got it when others are to act; expected it at your turn")
         return Turns.at(self.env)
@@ -366,8 +355,7 @@ class Table:
     # Telling
 
     def message(self, seat: int) -> TableMessage:
-        """What the person in this seat is sent: values that JSON can hold, which depend on nothing that the
-        seat does not know. Somebody who looks on is sent the same of any seat, or of SPECTATOR all cards."""
+        """The message for a seat, made of its view alone; for SPECTATOR that of all cards."""
         result: ResultData | None = None
         legal = self.legal(seat) if seat in self.people else ()
         if self.result:
@@ -401,8 +389,8 @@ class Table:
             **position_data(self.game, self.view(seat), seat, legal, self._sights[seat]),
         }
 
-    def _task(self) -> TaskData | None:
-        """What a person is asked in the start position, and the number of the exercise after it."""
+    def _task(self) -> Task | None:
+        """The exercise of the start position, with the number of the one after it."""
         exercise = self.start.exercise if self.start else None
         if exercise is None or not self._is_first(self._shown()):
             return None
@@ -410,19 +398,11 @@ class Table:
         return {"title": exercise.title, "question": exercise.question, "next": following}
 
     def _verdict(self, seat: int) -> str:
-        """What is said of the seat's choice in the start position: what it costs beside the one before, or
-        whether it answers the exercise. Empty before the choice, and where there is nothing to be said."""
-        start = self.start
-        if start is None or start.seat != seat:
+        """The verdict on the seat's choice in the start position; empty before it, and without one."""
+        start, shown = self.start, self._shown()
+        if start is None or start.seat != seat or not self._is_first(shown):
             return ""
-        shown = self._shown()
-        log, place = log_entries(shown[0]), len(start.deal.moves)
-        if place >= len(log) or not self._is_first(shown):
-            return ""
-        chosen = self.game.actions[log[place][1]]
-        if start.exercise:
-            return told_answer(self.game, start.exercise, chosen)
-        return told_choice(self.game, start.before, chosen) if start.before else ""
+        return verdict(self.game, start, log_entries(shown[0]))
 
     def position(self, seat: int, all_cards: bool = False) -> str:
         """The present position as a line of text.

@@ -13,20 +13,27 @@ from stichwerk.envs.render.shapes import Face
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.streams import legible
 from stichwerk.table.positions.position import position_in
-from stichwerk.table.protocol import MEANING, TOO_LARGE
+from stichwerk.table.protocol import MEANING, TOO_LARGE, Hint, Position, Request, Review, Rules, Study, Undo
 from stichwerk.table.ratings import AgentRatings, Hints, state_at
 from stichwerk.table.table import Table
 from stichwerk.table.words import read_action, short_label, short_names, told_rating
 
-COMMANDS = """\
-A number, a name, or the beginning of one name alone plays an action: 2, play hA, hA.
-?      the rules in short      table  show the table again
-hint   what an agent plays     undo   take your last action back
-study  what agents would do, such as `study rules rollout`, `study 7` of move 7; `study all` with exact values
-log    the deal so far         review what decisions cost, after a deal
-again 7  play again from move 7 of the review, and back leaves that table
-line   the position as a line of text, to be opened again
-quit   leave the table"""
+COMMANDS: dict[str, type[Request] | str] = {
+    "?": Rules,
+    "hint": Hint,
+    "study": Study,
+    "study rules 7": "Show how these agents rate move 7; `study all` has exact values by all cards.",
+    "undo": Undo,
+    "review": Review,
+    "again 7": "Play on from move 7 of the review, at another table.",
+    "back": "Leave that table.",
+    "line": Position,
+    "log": "Show the deal so far.",
+    "table": "Show the table again.",
+    "quit": "Leave the table.",
+}
+"""Words to type, each with its help, or the request of the page that does the same."""
+PLAYS = "A number, a name, or the beginning of one name alone plays an action: 2, play hA, hA."
 RED, PLAIN = "\x1b[31m", "\x1b[0m"
 Ask = Callable[[], str | None]
 """Reads a line; None at the end of the input."""
@@ -38,8 +45,8 @@ class Terminal:
     Args:
         table: with one person
         ask: reads a line
-        in_colour: whether hearts and diamonds are red
-        studied: the texts of agents that tell what they would do; none: the strongest quick one of the game
+        in_colour: True: hearts and diamonds are red
+        studied: the texts of agents to be asked for ratings; none: the strongest quick one of the game
         face: whose names cards have
     """
 
@@ -91,7 +98,10 @@ class Terminal:
             case "?":
                 self._say(self.table.game.rules_text())
             case "help" | "h":
-                self._say(COMMANDS)
+                told = {
+                    word: each if isinstance(each, str) else each.help() for word, each in COMMANDS.items()
+                }
+                self._say("\n".join([PLAYS, *(f"{word:<15}{words}" for word, words in told.items())]))
             case "table":
                 self._show()
             case "log":
@@ -127,7 +137,7 @@ class Terminal:
         return "Enter plays the position again." if self.table.start else "Enter deals the next one."
 
     def _with_letters(self, line: str) -> str:
-        """What a person types, with cards as letters that it calls as the face does."""
+        """A typed line, with the face's names of cards as letters."""
         if self._face == "french":
             return line
         letters = {in_face(pretty(card), self._face).lower(): card for card in self.table.game.pack.names}
@@ -148,12 +158,12 @@ class Terminal:
 
     @property
     def _called(self) -> dict[str, str]:
-        """What the seats are called, by what games call them."""
+        """The names of the seats, by the names that games give them."""
         names = enumerate(short_names(self.table.names))
         return {f"player_{seat}": "you" if seat == self.seat else name for seat, name in names}
 
     def _text(self) -> str:
-        """The table as the game tells it, without its last action, and with room for the names of seats."""
+        """The lines of the game's scene without its last action, and with room for the names of seats."""
         lines = self.table.game.lines(self.table.view(self.seat), self.seat)
         told = [(self._called.get(each.label, each.label), each) for each in lines if each.kind != "last"]
         room = max(LABEL, *(len(label) + 2 for label, _ in told))
@@ -167,7 +177,7 @@ class Terminal:
         )
 
     def _tell(self, since: int) -> None:
-        """What has happened in the deal from an action on, a line for each."""
+        """Print the actions of the deal from this one on, a line for each."""
         log = self.table.message(self.seat)["log"]
         for entry in log[since:]:
             self._say(f"  player_{entry['seat']}: {entry['words'] or 'something that you do not see'}")
@@ -190,7 +200,7 @@ class Terminal:
         self._say(f"Together {total:+z.4g} game points in {deals}. {self._next}")
 
     def _tell_exercise(self) -> None:
-        """What is asked in the position in which the table begins, and what is said of the choice there."""
+        """Print the question of the position in which the table begins, or the verdict on the choice."""
         message = self.table.message(self.seat)
         if message["verdict"]:
             self._say(message["verdict"])
@@ -205,7 +215,7 @@ class Terminal:
         self._say("  ".join(numbered))
 
     def _review(self) -> None:
-        """What the decisions of the deal that is over have cost."""
+        """Print the cost of each decision of the deal that is over."""
         if not self.table.result:
             raise InputError("review: got it during a deal; expected it when the deal is over")
         from stichwerk.table import study
@@ -234,7 +244,7 @@ class Terminal:
         self._say(f"Hint: {told_rating(self.table.game, rating)}")
 
     def _study(self, words: Sequence[str]) -> None:
-        """What agents would do at the present decision, or before a move of the person's."""
+        """Print agents' ratings at the present decision, or before a move of the person's."""
         if self._ratings is None or self._ratings.game is not self.table.game:
             self._ratings = AgentRatings(self.table.game, self._studied)
         numbers = [int(word) for word in words if word.isdecimal()]

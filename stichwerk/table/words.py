@@ -15,10 +15,11 @@ from stichwerk.envs.render.film import Film
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import closest, quoted
 from stichwerk.table.positions.exercises import Exercise
+from stichwerk.table.positions.position import Position
 
 
 def short_label(game: Game, action: Action) -> str:
-    """What a button among others says: of a card that leaves the hand the card alone."""
+    """The words of a button among others: of a card that leaves the hand the card alone."""
     return pretty(str(action.card)) if game.lays_card(action) else game.label(action)
 
 
@@ -29,7 +30,7 @@ def short_names(names: Sequence[str]) -> list[str]:
 
 
 def in_words(game: Game, film: Film) -> Film:
-    """A film whose moves say what buttons say, in place of the names of actions."""
+    """A film whose moves have the words of buttons in place of the names of actions."""
 
     def labelled(name: str) -> str:
         return game.label(name) if name in game.action_index else name
@@ -53,14 +54,14 @@ def in_words(game: Game, film: Film) -> Film:
 
 
 def why_not(game: Game, view: np.ndarray, seat: int, legal: Sequence[Action], name: str) -> str:
-    """Why an action is not legal for a seat, in words.
+    """The reason for which an action is not legal for a seat, in words.
 
     Args:
         game: with its rules
         view: the state redacted for the seat, an array of one record
         seat: the seat that wants to act
         legal: its legal actions; none where the seat is not to act
-        name: what the seat wants to do
+        name: the action
 
     Returns:
         A sentence without a full stop.
@@ -122,7 +123,7 @@ def told_rating(game: Game, rating: Rating) -> str:
 
 
 def told_choice(game: Game, before: Move, chosen: Action) -> str:
-    """What an action costs by the values beside an earlier move, and what that move cost.
+    """The cost of an action by the values of an earlier move, and the cost of that move, in words.
 
     Args:
         game: with its rules
@@ -140,7 +141,19 @@ def told_choice(game: Game, before: Move, chosen: Action) -> str:
 
 
 def told_answer(game: Game, exercise: Exercise, chosen: Action) -> str:
-    """Whether an action answers an exercise, and why the best one is the best."""
+    """The verdict on an answer to an exercise, and the reason for the best one."""
     best = game.label(exercise.answer)
     right = str(chosen) == exercise.answer
     return f"{'Right' if right else f'{game.label(chosen)} is not best, but {best}'}. {exercise.why}"
+
+
+def verdict(game: Game, start: Position, log: Sequence[tuple[int, int]]) -> str:
+    """The verdict on the choice in a start position, by the log of the deal; empty before it, or without an
+    exercise or an earlier choice."""
+    place = len(start.deal.moves)
+    if place >= len(log):
+        return ""
+    chosen = game.actions[log[place][1]]
+    if start.exercise:
+        return told_answer(game, start.exercise, chosen)
+    return told_choice(game, start.before, chosen) if start.before else ""

@@ -17,43 +17,43 @@
 /** @typedef {{ type: "look", seat: number | null }} Look */
 /** @typedef {{ type: "open", text: string, deal: number, step?: number | null }} Open */
 /** @typedef {{ type: "arrange", text: string, deal: number, step?: number | null, change?: Object | null }} Arrange */
-/** @typedef {{ label: string, words: string, kind: string }} LineData */
-/** @typedef {{ seat: number, cards: Array<string>, notes: Array<string>, played: string | null }} HandData */
-/** @typedef {{ label: string, cards: Array<string> }} PileData */
-/** @typedef {{ lines: Array<LineData>, hands: Array<HandData>, piles: Array<PileData>, dealer: number, turn: number, sheet:
- *   Array<Array<string>> }} SceneData */
-/** @typedef {{ id: number, name: string, verb: string, card: string | null, suit: string | null, number: number | null, label: string }}
+/** @typedef {{ label: string, words: string, kind: string }} Line */
+/** @typedef {{ label: string, cards: Array<string> }} Pile */
+/** @typedef {{ seat: number, cards: Array<string>, notes: Array<string>, played: string | null }} Hand */
+/** @typedef {{ seat: number, words: string }} Entry */
+/** @typedef {{ move: number, words: string }} NumberedMove */
+/** @typedef {{ words: string, cells: Array<string> }} Row */
+/** @typedef {{ name: string, label: string }} Button */
+/** @typedef {{ title: string, question: string, next: number | null }} Task */
+/** @typedef {{ lines: Array<Line>, hands: Array<Hand>, piles: Array<Pile>, dealer: number, turn: number, sheet: Array<Array<string>> }}
+ *   SceneData */
+/** @typedef {{ name: string, label: string, id: number, verb: string, card: string | null, suit: string | null, number: number | null }}
  *   ActionData */
-/** @typedef {{ seat: number, words: string }} EntryData */
-/** @typedef {{ scene: SceneData, legal: Array<ActionData>, log: Array<EntryData>, trick: Array<[number, string]>, trick_complete: boolean,
- *   last_trick: Array<[number, string]> }} PositionData */
 /** @typedef {{ points: Array<number>, further: Array<Array<number>>, match_over: boolean, waits_for: Array<number> }} ResultData */
-/** @typedef {{ title: string, question: string, next: number | null }} TaskData */
-/** @typedef {{ scene: SceneData, legal: Array<ActionData>, log: Array<EntryData>, trick: Array<[number, string]>, trick_complete: boolean,
+/** @typedef {{ scene: SceneData, legal: Array<ActionData>, log: Array<Entry>, trick: Array<[number, string]>, trick_complete: boolean,
+ *   last_trick: Array<[number, string]> }} PositionData */
+/** @typedef {{ scene: SceneData, legal: Array<ActionData>, log: Array<Entry>, trick: Array<[number, string]>, trick_complete: boolean,
  *   last_trick: Array<[number, string]>, type: "table", version: number, env: string, title: string, episode: string, seat: number, names:
  *   Array<string>, people: Array<number>, learned: string, sides: Array<number>, study: boolean, watched: boolean, may: Array<string>,
- *   from_position: boolean, exercise: TaskData | null, verdict: string, can_undo: boolean, totals: Array<number>, deals_played: number,
- *   result: ResultData | null }} TableMessage */
+ *   from_position: boolean, exercise: Task | null, verdict: string, can_undo: boolean, totals: Array<number>, deals_played: number, result:
+ *   ResultData | null }} TableMessage */
+/** @typedef {{ heads?: Array<string>, rows?: Array<Row>, too_large?: boolean }} Ratings */
+/** @typedef {{ heads?: Array<string>, rows?: Array<Row>, too_large?: boolean, type: "study", version: number, offered: Array<string>,
+ *   chosen: Array<string>, moves: Array<NumberedMove>, move: number | null }} StudyMessage */
+/** @typedef {{ type: "arrange", text: string, dealer: number, seats: number, match: string, turn: number, places: Array<Pile>, moves:
+ *   Array<string>, legal: Array<Button> }} ArrangeMessage */
 /** @typedef {{ type: "offer", agents: Array<string> }} Offer */
 /** @typedef {{ type: "compiling", text: string }} Compiling */
 /** @typedef {{ type: "stalled", text: string, agents: Array<string> }} Stalled */
 /** @typedef {{ type: "refusal", text: string }} Refusal */
+/** @typedef {{ type: "here", seats: Array<number> }} Here */
+/** @typedef {{ type: "closed" }} Closed */
 /** @typedef {{ type: "hint", text: string, action: string }} HintMessage */
-/** @typedef {{ move: number, words: string }} MoveData */
-/** @typedef {{ words: string, cells: Array<string> }} RowData */
-/** @typedef {{ heads?: Array<string>, rows?: Array<RowData>, too_large?: boolean }} RatingsData */
-/** @typedef {{ heads?: Array<string>, rows?: Array<RowData>, too_large?: boolean, type: "study", version: number, offered: Array<string>,
- *   chosen: Array<string>, moves: Array<MoveData>, move: number | null }} StudyMessage */
 /** @typedef {{ type: "rules", text: string, exercises: Array<string> }} RulesMessage */
 /** @typedef {{ type: "review", lines: Array<string>, moves: Array<number> }} ReviewMessage */
 /** @typedef {{ type: "record", text: string }} RecordMessage */
 /** @typedef {{ type: "position", text: string }} PositionMessage */
 /** @typedef {{ type: "open", link: string }} OpenMessage */
-/** @typedef {{ name: string, label: string }} ChoiceData */
-/** @typedef {{ type: "arrange", text: string, dealer: number, seats: number, match: string, turn: number, places: Array<PileData>, moves:
- *   Array<string>, legal: Array<ChoiceData> }} ArrangeMessage */
-/** @typedef {{ type: "here", seats: Array<number> }} Here */
-/** @typedef {{ type: "closed" }} Closed */
 /** @typedef {Act | Next | Undo | Hint | Study | Review | Again | Rules | Record | Position | Exercise | New | Replace | Step | Look | Open
  *   | Arrange} Request */
 /** @typedef {TableMessage | Offer | Compiling | Stalled | Refusal | Here | Closed | HintMessage | StudyMessage | RulesMessage |
@@ -69,7 +69,7 @@ export const HELP = {
   "next": "Ask for the next deal, which begins when all people have asked.",
   "undo": "Take your last action back.",
   "hint": "Show the action that the game's default agent would play.",
-  "study": "Show how agents rate the actions; without agents, which ones can be asked.",
+  "study": "Show how agents rate the actions.",
   "review": "Show what your decisions cost, after a deal.",
   "again": "Play on from a move that the review lists, at another table.",
   "rules": "Show the rules in short.",

@@ -1,7 +1,7 @@
 """Positions set up by hand: cards that change places, another dealer or score, and moves of all seats.
 
-A position stays a deck with moves throughout, and each change is played from the deal on. So what no play
-leads to is refused, in any game.
+A position is a deck with moves, and each change is played from the deal on. So a position to which no play
+leads is refused, in any game.
 """
 
 from collections import Counter
@@ -21,7 +21,7 @@ from stichwerk.table.protocol import ArrangeMessage
 
 CHANGES = ("swap", "dealer", "match", "act", "back")
 Places = list[tuple[str, list[str]]]
-"""Where cards lie, in words, and which: hands, then what lies open, then the stock as it is drawn."""
+"""Places in words, each with its cards: hands, then open cards, then the stock as it is drawn."""
 
 
 def arranged(position: Position, change: Mapping[str, Any]) -> Position:
@@ -78,7 +78,7 @@ def arranged_data(position: Position) -> ArrangeMessage:
 
 
 def places_of(game: Game, deal: DealRecord) -> Places:
-    """Where the cards lie that were not played yet."""
+    """The places of the cards that were not played yet."""
     scene = Deal.of(game, deal).view(None).scene
     left = Counter(deal.deck)
     left.subtract(action.card for action in _actions(game, deal.moves) if game.lays_card(action))
@@ -128,7 +128,7 @@ def _decks(deck: Sequence[str], one: str, other: str) -> Iterator[tuple[str, ...
 
 
 def _alike(wanted: Places, found: Places) -> bool:
-    """Whether the same cards lie at the same places; hands are sorted by the game."""
+    """True if the same cards lie at the same places; hands are sorted by the game."""
     return [sorted(cards) for _, cards in wanted] == [sorted(cards) for _, cards in found]
 
 

@@ -1,4 +1,4 @@
-"""Exercises of a game: positions with one best action, and why it is that.
+"""Exercises of a game: positions with one best action, and its reason.
 
 A game declares a file of them, `GameSpec.exercises`. It is YAML: by environment id a list of mappings with
 the fields of `Exercise`.
@@ -22,13 +22,12 @@ class Exercise:
 
     Attributes:
         title: a few words
-        question: what a person is asked
+        question: the question to a person
         position: a line, as `stichwerk.table.positions.position` reads it
         answer: the best action, by name
-        why: why it is the best, in sentences
-        proof: how that is proved, in one of three ways. "only": no other action is legal. "exact": by exact
-            values, as the seat can tell all cards. "worlds": by exact values in every deal that agrees with
-            what the seat knows
+        why: the reason, in sentences
+        proof: "only": no other action is legal. "exact": by exact values, as the seat can tell all cards.
+            "worlds": by exact values in every deal that agrees with the seat's view
     """
 
     title: str

@@ -16,14 +16,14 @@ from stichwerk.table.positions.exercises import Exercise
 
 @dataclass(frozen=True)
 class Position:
-    """Where a table begins.
+    """The beginning of a table.
 
     Attributes:
         game: with its rules
         deal: the cards, and the actions that lead there
         seat: the seat to act
         before: the move that was played there before, with the values of all actions, if that is known
-        exercise: what a person is asked there, if it is one
+        exercise: the exercise whose position it is, if any
     """
 
     game: Game
@@ -34,7 +34,7 @@ class Position:
 
     @property
     def person(self) -> int:
-        """Where a person sits who plays it: the seat whose record it is, or else the seat to act."""
+        """The seat of a person who plays it: the seat whose record it is, or else the seat to act."""
         return self.seat if self.deal.seat is None else self.deal.seat
 
 

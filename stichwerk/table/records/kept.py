@@ -1,4 +1,4 @@
-"""The deals of a table that are over, each made into a record once for everybody who may see it."""
+"""The deals of a table that are over, each made into a record once for each seat."""
 
 from collections.abc import Iterable, Sequence
 
@@ -27,7 +27,7 @@ class KeptDeals:
         self._all += deals
 
     def seen_by(self, seat: int | None) -> Sequence[DealRecord]:
-        """Their records with what a seat knows; None: with all that is true."""
+        """Their records with the cards that a seat knows; None: with all cards."""
         if seat is None:
             return self._all
         known = self._known.setdefault(seat, [])
@@ -39,7 +39,7 @@ class KeptDeals:
         return [deal if seat is None else self._replay.for_seat(deal, seat) for deal in deals]
 
     def text(self, present: Iterable[DealRecord], seat: int | None) -> str:
-        """These deals and some more, which the seat knows so, as JSON Lines."""
+        """These deals and the present ones, as the seat knows them, as JSON Lines."""
         texts = self._texts.setdefault(seat, [])
         texts += map(_text, self.seen_by(seat)[len(texts) :])
         return "".join([f"{game_line(self._replay.game)}\n", *texts, *map(_text, present)])

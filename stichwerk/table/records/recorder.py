@@ -26,7 +26,7 @@ class Held(NamedTuple):
 class Recorder:
     """Writes each deal into the file as soon as it is over, and takes it out again if it is taken back.
 
-    What cannot be written, as on a full disk, is told once and tried again with the next deal.
+    An error, such as a full disk, is reported once, and writing is tried again with the next deal.
 
     Args:
         path: the file, which must be new
@@ -47,7 +47,7 @@ class Recorder:
         self.note(table)
 
     def note(self, table: "Table") -> None:
-        """Write what has changed in the deals of a table that are over."""
+        """Write the changes in the deals of a table that are over."""
         try:
             self._keep(table, [deal for deal in table.deals() if deal.points is not None])
         except OSError as error:

@@ -240,5 +240,5 @@ class Answers:
 
 
 def _played(deal: DealRecord) -> Hashable:
-    """What tells the deals of a table apart; after an action was taken back they may have one number."""
+    """A key of a deal at a table; the number is not enough, as actions are taken back."""
     return deal.number, tuple(move.action for move in deal.moves)

@@ -8,7 +8,7 @@ import asyncio
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-LOOK = 5.0  # seconds between looks at whether a connection does something
+LOOK = 5.0  # seconds between two looks at a connection
 LOOKS_WITHOUT_REQUEST, LOOKS_AT_REQUEST = 2, 24  # in which nothing has changed, until a connection is closed
 MOST_WITHOUT_REQUEST = 100  # connections; for one more the oldest of them is closed
 
@@ -27,7 +27,7 @@ class Connection(H11Protocol):
 
     @property
     def _is_asked(self) -> bool:
-        """Whether a request is being answered."""
+        """True if a request is being answered."""
         return self.cycle is not None and not self.cycle.response_complete
 
     @property

@@ -1,7 +1,7 @@
 """Agents that play at a table, while people there may do something else.
 
-An agent thinks in a thread of its own, and is given nothing of the table's. So one that never answers holds
-nothing up: the people are told, and may seat another agent.
+An agent thinks in a thread of its own, and shares nothing with the table. So the table goes on if one never
+answers: the people are told, and may seat another agent.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def choice(agent: Agent, turn: Turns) -> int:
-    """What an agent plays in its turn; InputError if it fails."""
+    """The action of an agent in its turn; InputError if it fails."""
     with drawing_nothing(agent):
         return int(agent.act(turn)[0])
 
@@ -39,7 +39,7 @@ class Playing:
         self._fault = ""  # of that agent, in words
 
     def go_on(self) -> None:
-        """Let agents play until a person is to act; where agents are looked on at, one action."""
+        """Let agents play until a person is to act; one action if they are watched."""
         if self._task is None or self._task.done():
             self._task = asyncio.create_task(self._play())
 
@@ -67,7 +67,7 @@ class Playing:
 
     @property
     def message(self) -> Stalled:
-        """What pages are told of an agent that does not answer; after that an empty text."""
+        """The message about an agent that does not answer; after that an empty text."""
         agents = offered_opponents(self._room.table.game) if self._fault else ()
         return {"type": "stalled", "text": self._fault, "agents": list(agents)}
 
@@ -104,7 +104,7 @@ class Playing:
                 await room.tell_all()
 
     async def _answered(self, *task: Any, compiles: bool = False) -> Any:
-        """What an agent answers, however long that takes."""
+        """The answer of an agent, which may take any time."""
         thought = asyncio.ensure_future(apart(*task, compiles=compiles))
         try:
             await asyncio.wait([thought], timeout=self._patience)

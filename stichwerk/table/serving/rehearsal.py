@@ -1,4 +1,4 @@
-"""The process that compiles what a table needs: it plays a deal as tables do, and keeps what was compiled.
+"""The process that compiles the needs of a table: it plays a deal as tables do.
 
 Reads from its standard input a JSON object: `env` and `rules` of a game, and the fields of `Needs`.
 """
@@ -19,11 +19,11 @@ EVERY = 5  # decisions of a deal, of which agents are asked about one
 
 
 def rehearse(game: Game, needs: Needs) -> None:
-    """Do once what tables of a game do.
+    """Call once all functions that tables of a game call.
 
     Args:
         game: with its rules
-        needs: what is done beside playing
+        needs: other functions that are called
     """
     table = Table(game, [None] * game.seats, "match", seed=1)  # the next deal of a match is a function apart
     agents, ratings = [make_agent_for(text, game) for text in needs.agents], AgentRatings(game)

@@ -33,9 +33,9 @@ class Page:
     """A page in a browser that shows a seat.
 
     Attributes:
-        seat: the seat; where agents are looked on at, the one whose cards are shown, or SPECTATOR: all cards
+        seat: the seat; of a spectator the one whose cards are shown, or SPECTATOR: all cards
         waiting: messages to be sent
-        must_go: whether it has taken too few of them, or its table is no more
+        must_go: True if it has taken too few of them, or its table is closed
     """
 
     def __init__(self, seat: int):
@@ -103,7 +103,7 @@ class Room:
         self._tell_who_is_here()
 
     async def welcome(self, page: Page) -> None:
-        """Tell a page where the game stands."""
+        """Send a page the table as it is."""
         page.tell(await self.work(self.table.message, page.seat))
         if "new" in allowed(self.table.role):
             agents = await self.work(offered_opponents, self.table.game)
@@ -154,7 +154,7 @@ class Room:
         return self._films[face][0]
 
     async def tell_all(self) -> None:
-        """Tell all pages where the game stands."""
+        """Send all pages the table as it is."""
         for seat in {page.seat for page in self.pages}:
             message = await self.work(self.table.message, seat)
             for page in self.pages:
@@ -162,13 +162,11 @@ class Room:
                     page.tell(message)
 
     async def work(self, task: Callable[..., Result], *values: Any, needs: Needs = NOTHING_ELSE) -> Result:
-        """What a function returns that plays at this table, or the exception that it raises; arguments are
-        those of `first_compiled`."""
+        """Call a function that plays at this table; arguments and result are those of `first_compiled`."""
         return await self.first_compiled(self.worker.run, task, *values, needs=needs)
 
     async def ask(self, task: Callable[..., Result], *values: Any, needs: Needs = NOTHING_ELSE) -> Result:
-        """The same of a function that runs agents, and does not touch this table; InputError if it takes too
-        long."""
+        """Call a function that runs agents, and leaves this table alone; InputError if it takes too long."""
         patience = self.rooms.patience
 
         async def limited(*task: Any, compiles: bool = False) -> Any:
@@ -184,15 +182,17 @@ class Room:
     async def first_compiled(
         self, run: Callable[..., Awaitable[Result]], *task: Any, needs: Needs = NOTHING_ELSE
     ) -> Result:
-        """What a function returns, or the exception that it raises.
+        """Call a function, after another process has compiled its needs.
 
-        What it needs is compiled first, in another process: meanwhile other tables go on, and the people at
-        this one are told.
+        Meanwhile other tables go on, and the people at this one are told.
 
         Args:
             run: calls it, such as `Worker.run`
             task: the function, which changes nothing that it would do again, and its arguments
-            needs: what has to be compiled for it, if anything has
+            needs: its needs
+
+        Returns:
+            The result of the function.
         """
         try:
             return await run(*task)
@@ -209,7 +209,7 @@ class Room:
 
     @property
     def _compiling(self) -> Compiling:
-        """What pages are told while something is compiled; after that an empty text."""
+        """The message while something is compiled; after that an empty text."""
         words = f"Compiling {self._compiled} before its first use here, which takes up to half a minute …"
         return {"type": "compiling", "text": words if self._compiled else ""}
 

@@ -17,9 +17,9 @@ class Rooms:
     """All tables of a server, found by the secrets of their people.
 
     Attributes:
-        studied: the texts of agents that people may ask what they would do, besides the usual ones
-        patience: seconds after which an agent is said not to answer
-        compiling: for each thing that is compiled, held while one process does that
+        studied: the texts of agents that people may ask for ratings, besides the usual ones
+        patience: seconds after which an agent counts as one that does not answer
+        compiling: a lock for each set of functions, held while a process compiles them
 
     Args:
         most: the greatest number of tables
@@ -40,7 +40,7 @@ class Rooms:
         return self._rooms[-1]
 
     def open_beside(self, room: Room, table: Table) -> Room:
-        """Take a table in that another one has opened; the oldest such table goes where there are too many.
+        """Take a table in that another one has opened; of too many such tables the oldest is closed.
 
         Args:
             room: of the table that opens it

@@ -1,7 +1,6 @@
 """The server of tables: one page, its files, and a WebSocket for each page that is open (extra `play`).
 
-Whoever has the secret of a seat plays there. Only requests to a name of this server, and from its own page,
-are answered.
+The secret of a seat opens it. Only requests to a name of this server, and from its own page, are answered.
 """
 
 import asyncio
@@ -12,7 +11,7 @@ import ipaddress
 import re
 import socket
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -59,6 +58,10 @@ HEADERS = {
 }
 
 
+SeatAnswer = Callable[[Request, Room, int], Awaitable[Response]]
+"""Answers an HTTP request to a table, from a seat there."""
+
+
 def make_app(rooms: Rooms, hosts: Iterable[str]) -> ASGIApp:
     """The application of a server.
 
@@ -67,44 +70,13 @@ def make_app(rooms: Rooms, hosts: Iterable[str]) -> ASGIApp:
         hosts: the names that requests may call it by, such as 127.0.0.1:8765
     """
 
-    async def page(request: Request) -> Response:
-        if rooms.find(request.path_params["secret"]) is None:
+    def seated(path: str, answer: SeatAnswer, methods: Sequence[str] = ("GET",)) -> Route:
+        async def found(request: Request) -> Response:
+            if room_and_seat := rooms.find(request.path_params["secret"]):
+                return await answer(request, *room_and_seat)
             return _refused("this link opens no seat", 404)
-        return _file("index.html")
 
-    async def record(request: Request) -> Response:
-        found = rooms.find(request.path_params["secret"])
-        if found is None:
-            return _refused("this link opens no seat", 404)
-        face = request.query_params.get("face")
-        if face not in FACES:
-            face = FACES[0]
-        text = await found[0].record_page(found[1], face)
-        return Response(text, media_type="text/html", headers={**HEADERS, **_policy_of(text)})
-
-    def posted(kind: str) -> Callable[[Request], Awaitable[Response]]:
-        async def answer(request: Request) -> Response:
-            found = rooms.find(request.path_params["secret"])
-            if found is None:
-                return _refused("this link opens no seat", 404)
-            room, seat = found
-            told: Message | None
-            try:
-                async with room.opening:  # one text at a time is kept
-                    given = _object(await _text(request))
-                    asked = read_request({**given, "type": kind}, room.table.role, posted=True)
-                    told = await room.answers.to(Page(seat), asked)
-            except InputError as error:
-                told = {"type": "refusal", "text": str(error)}
-            return JSONResponse(told, headers=HEADERS)
-
-        return answer
-
-    async def cards(request: Request) -> Response:
-        found = rooms.find(request.path_params["secret"])
-        if found is None:
-            return _refused("this link opens no seat", 404)
-        return Response(drawings(found[0].table.game), media_type="text/javascript", headers=HEADERS)
+        return Route(f"/{path}/{{secret}}", found, methods=methods)
 
     async def file(request: Request) -> Response:
         return _file(request.path_params["name"])
@@ -127,18 +99,44 @@ def make_app(rooms: Rooms, hosts: Iterable[str]) -> ASGIApp:
             room.leave(shown)
 
     routes = [
-        Route("/table/{secret}", page),
-        Route("/record/{secret}", record),
-        *(
-            Route(f"/{kind}/{{secret}}", posted(kind), methods=["POST"])
-            for kind, each in REQUESTS.items()
-            if each.posted
-        ),
-        Route("/cards/{secret}", cards),
+        seated("table", _page),
+        seated("record", _record),
+        seated("cards", _cards),
+        *(seated(kind, _posted(kind), ["POST"]) for kind, each in REQUESTS.items() if each.posted),
         Route("/page/{name}", file),
         WebSocketRoute("/socket/{secret}", connection),
     ]
     return OwnPagesOnly(Starlette(routes=routes), frozenset(hosts))
+
+
+async def _page(request: Request, room: Room, seat: int) -> Response:
+    return _file("index.html")
+
+
+async def _record(request: Request, room: Room, seat: int) -> Response:
+    face = request.query_params.get("face")
+    text = await room.record_page(seat, face if face in FACES else FACES[0])
+    return Response(text, media_type="text/html", headers={**HEADERS, **_policy_of(text)})
+
+
+async def _cards(request: Request, room: Room, seat: int) -> Response:
+    return Response(drawings(room.table.game), media_type="text/javascript", headers=HEADERS)
+
+
+def _posted(kind: str) -> SeatAnswer:
+    """The answer to requests of a kind that come by POST."""
+
+    async def answer(request: Request, room: Room, seat: int) -> Response:
+        told: Message | None
+        try:
+            async with room.opening:  # one text at a time is kept
+                given = {**_object(await _text(request)), "type": kind}
+                told = await room.answers.to(Page(seat), read_request(given, room.table.role, posted=True))
+        except InputError as error:
+            told = {"type": "refusal", "text": str(error)}
+        return JSONResponse(told, headers=HEADERS)
+
+    return answer
 
 
 async def _text(request: Request) -> str:
@@ -206,7 +204,7 @@ def _file(name: str) -> Response:
 
 
 def _policy_of(page: str) -> dict[str, str]:
-    """A policy that allows what stands inside a page, and nothing else."""
+    """A policy that allows the scripts and styles inside a page, and nothing else."""
     allowed = {}
     for name in ("script", "style"):
         inside = re.findall(rf"<{name}>(.*?)</{name}>", page, re.DOTALL)
@@ -222,7 +220,7 @@ def _policy_of(page: str) -> dict[str, str]:
 
 
 async def _serve(websocket: WebSocket, room: Room, page: Page) -> None:
-    """Serve a page until it goes, or until it must."""
+    """Serve a page until it closes, or is closed."""
     sender = asyncio.create_task(_send(websocket, page))
     try:
         await room.welcome(page)
@@ -262,7 +260,7 @@ async def _receive(websocket: WebSocket, room: Room, page: Page) -> None:
 
 
 def _read(text: Any) -> Mapping[str, Any]:
-    """What a page has sent; InputError if it is no JSON object."""
+    """A message of a page; InputError if it is no JSON object."""
     if not isinstance(text, str) or len(text) > LONGEST_MESSAGE:
         raise InputError("message: got bytes, or too long a text; expected a short JSON object")
     return _object(text)
@@ -294,7 +292,7 @@ def names_of(address: str, port: int, host: str = "") -> list[str]:
 
 
 def config_of(app: ASGIApp) -> uvicorn.Config:
-    """How an application is served."""
+    """The settings with which an application is served."""
     return uvicorn.Config(
         app,
         log_level="critical",  # without tracebacks of pages that Ctrl-C cuts off

@@ -1,6 +1,6 @@
 """Threads that play for the tables of a server: one for each table, and one for each thought of an agent.
 
-What one table does so holds up no other, and an agent that never answers not even its own.
+So no table delays another, and an agent that never answers does not delay its own.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ Result = TypeVar("Result")
 
 
 class Worker:
-    """A thread that calls one function after another. It ends with the process, whatever it does."""
+    """A thread that calls one function after another. It ends with the process at the latest."""
 
     def __init__(self) -> None:
         self._tasks: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
@@ -31,11 +31,11 @@ class Worker:
                 task()
 
     def end(self) -> None:
-        """Let the thread end after all that was submitted."""
+        """Let the thread end after all submitted functions."""
         self._tasks.put(None)
 
     def interrupt(self) -> None:
-        """End the thread where it runs Python; what waits in other code ends with the process."""
+        """End the thread where it runs Python; a thread that waits in other code ends with the process."""
         if self._thread:
             thread, error = ctypes.c_ulong(self._thread.ident or 0), ctypes.py_object(OutOfTime)
             ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, error)
@@ -44,7 +44,7 @@ class Worker:
         """Call a function after all that were submitted before.
 
         Returns:
-            Will hold what the function returns, or the exception that it raises.
+            Will hold the result of the function, or the exception that it raises.
         """
         done: Future[Result] = Future()
 
@@ -63,12 +63,12 @@ class Worker:
         return done
 
     async def run(self, task: Callable[..., Result], *values: Any, compiles: bool = False) -> Result:
-        """What a function returns, or the exception that it raises; meanwhile the server goes on.
+        """Wait for a function in this thread, while the server goes on.
 
         Args:
             task: the function
             values: its arguments
-            compiles: whether it may compile, which other tables wait for
+            compiles: True if it may compile, for which other tables wait
 
         Raises:
             NotCompiled: it would have to compile and may not.

@@ -40,7 +40,7 @@ def tried(position: Position, change) -> Position | str:
 
 
 @each_variant
-def test_swaps_and_moves_lead_to_what_can_be_played(variant):
+def test_swaps_and_moves_give_playable_positions(variant):
     rng = random.Random(1)
     table = seated(variant, [0])
     table.move_agents()
@@ -74,7 +74,7 @@ def test_swaps_and_moves_lead_to_what_can_be_played(variant):
     assert swapped > 3
 
 
-def test_the_stock_lies_in_the_order_of_drawing():
+def test_the_stock_is_listed_in_drawing_order():
     position = arranged(begun(), {"dealer": 0})
     *_, (words, stock) = places_of(position.game, position.deal)
     assert words == "face down, the next card first"
@@ -93,7 +93,7 @@ def test_the_stock_lies_in_the_order_of_drawing():
         arranged(position, {"act": "claim"})
 
 
-def test_another_dealer_score_and_moves():
+def test_dealer_score_and_moves_can_change():
     position = begun()
     dealt = arranged(position, {"dealer": 1 - position.deal.dealer})
     assert (dealt.deal.dealer, dealt.deal.moves) == (1 - position.deal.dealer, ())
@@ -120,14 +120,14 @@ def test_another_dealer_score_and_moves():
         ({"swap": [[0, 0], [1, 0]], "dealer": 1}, "change: got .*; expected one of"),
     ],
 )
-def test_what_is_impossible_is_refused(change, fault):
+def test_impossible_changes_are_refused(change, fault):
     position = begun(seed=2)
     position = arranged(position, {"dealer": 1})
     with pytest.raises(InputError, match=fault):
         arranged(position, change)
 
 
-def test_cards_that_belie_earlier_moves_are_refused():
+def test_cards_that_contradict_earlier_moves_are_refused():
     """After the stock was closed each card that was played tells of the hand that it left."""
     position = arranged(begun(seed=6), {"dealer": 1})
     position = arranged(position, {"act": "close"})
@@ -142,7 +142,7 @@ def test_cards_that_belie_earlier_moves_are_refused():
     assert all(fault.startswith("impossible: move ") for fault in faults)
 
 
-def test_a_page_sets_positions_up():
+def test_a_page_sets_up_positions():
     with served() as tables:
         table, two = open_table(tables), open_table(tables, seats=(None, None))
         text = arranged_data(begun())["text"]

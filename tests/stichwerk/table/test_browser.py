@@ -105,7 +105,7 @@ def clicking(rng: random.Random):
 
 
 @pytest.mark.parametrize("env_id", GAMES)
-def test_a_whole_deal_by_clicking(sit, env_id):
+def test_a_deal_is_played_by_clicking(sit, env_id):
     table, rng = against_agents(env_id), random.Random(1)
     page = sit(table)
     play_by(page, table, clicking(rng))
@@ -116,7 +116,7 @@ def test_a_whole_deal_by_clicking(sit, env_id):
     assert table.deals_played >= 1
 
 
-def test_a_whole_deal_by_keys(sit):
+def test_a_deal_is_played_by_keys(sit):
     table, rng = against_agents("schnapsen_v0"), random.Random(2)
     page = sit(table)
 
@@ -166,7 +166,7 @@ def test_two_people_at_one_table(sit):
         page.locator("#result").wait_for(state="hidden")
 
 
-def test_a_reload_and_a_lost_connection_lose_nothing(sit):
+def test_a_reload_keeps_the_table(sit):
     table = against_agents("schnapsen_v0")
     page = sit(table)
     settle(page, table)
@@ -198,7 +198,7 @@ def test_a_page_without_a_seat_says_why(sit, tables):
 
 
 @pytest.mark.parametrize("kept", ["{", "null", '{"face": "tarot", "cloth": 1}'])
-def test_a_look_that_cannot_be_read_is_the_usual_one(sit, kept):
+def test_an_unreadable_look_falls_back_to_the_default(sit, kept):
     page = sit(against_agents("schnapsen_v0"))
     page.add_init_script(f"localStorage.setItem('stichwerk', {kept!r})")
     page.reload()
@@ -206,7 +206,7 @@ def test_a_look_that_cannot_be_read_is_the_usual_one(sit, kept):
     assert [page.locator(f"#{each}").input_value() for each in ("face", "cloth")] == ["french", "green"]
 
 
-def test_a_second_click_for_the_next_deal_says_nothing(sit):
+def test_a_double_click_on_next_deal_is_not_refused(sit):
     table = against_agents("schnapsen_v0")
     page = sit(table)
     play_by(page, table, clicking(random.Random(1)))
@@ -221,7 +221,7 @@ def test_a_second_click_for_the_next_deal_says_nothing(sit):
     assert not any("refusal" in each for each in said)
 
 
-def test_an_illegal_card_is_explained_and_hints_and_undo_work(sit):
+def test_hints_undo_and_rules_work(sit):
     game = make_game("schnapsen_v0")
     for seed in range(40):
         table = Table(game, [None, "rules"], seed=seed)
@@ -245,7 +245,7 @@ def test_an_illegal_card_is_explained_and_hints_and_undo_work(sit):
     page.keyboard.press("Escape")
 
 
-def test_a_refusal_is_said(sit):
+def test_refusals_are_shown(sit):
     table = against_agents("preferans_v0", "rules")
     page = sit(table)
     page.locator(LEGAL).first.wait_for()
@@ -254,7 +254,7 @@ def test_a_refusal_is_said(sit):
     assert "possible now" in page.locator("#says").text_content()
 
 
-def test_no_action_is_played_in_a_position_that_is_not_shown_yet(sit):
+def test_clicks_play_nothing_while_newer_positions_wait(sit):
     table = Table(make_game("schnapsen_v0"), [None, "rules"], seed=11)
     page = sit(table)
     settle(page, table)
@@ -279,7 +279,7 @@ def test_no_action_is_played_in_a_position_that_is_not_shown_yet(sit):
 @pytest.mark.parametrize("face", ["french", "german", "hungarian"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", WIDTHS)
-def test_nothing_leaves_the_window(sit, width, scheme, face):
+def test_nothing_overflows_the_window(sit, width, scheme, face):
     env_id = {"french": "gaigel_v0", "german": "preferans_v0", "hungarian": "snapszer_v0"}[face]
     page = sit(
         against_agents(env_id), face=face, viewport={"width": width, "height": 760}, color_scheme=scheme
@@ -307,7 +307,7 @@ COVERED = """[...document.querySelectorAll(".played")].filter(card => {
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_no_card_of_a_trick_covers_the_index_of_another(sit, width):
+def test_indices_of_trick_cards_stay_visible(sit, width):
     game, rng = make_game("gaigel_v0", {"players": 6}), random.Random(1)
     table = Table(game, [None, *["rules"] * 5], seed=3)
     table.move_agents()
@@ -352,7 +352,7 @@ def test_actions_stand_out_from_a_plain_table(sit, scheme):
     assert not {f"rgb{panel}", "rgba(0, 0, 0, 0)"} & set(colours)
 
 
-def test_everything_has_a_name_to_be_read_aloud(sit):
+def test_every_control_has_an_accessible_name(sit):
     page = sit(against_agents("preferans_v0", "rules"), face="german")
     page.locator(LEGAL).first.wait_for()
     labels = page.locator("#hand button").evaluate_all("all => all.map(each => each.ariaLabel)")
@@ -461,7 +461,7 @@ def test_a_position_is_set_up_by_hand(sit, tables):
     assert len(opened.start.deal.moves) == len(table.message(0)["log"]) + 1
 
 
-def test_several_tables_from_one_page(sit, tables):
+def test_a_page_opens_another_table(sit, tables):
     first = against_agents("schnapsen_v0")
     page = sit(first)
     page.locator("#settings").click()
@@ -478,7 +478,7 @@ def test_several_tables_from_one_page(sit, tables):
     settle(page, first)
 
 
-def test_an_exercise_is_opened_beside_the_rules(sit, tables):
+def test_exercises_open_from_the_rules(sit, tables):
     page = sit(against_agents("gaigel_v0"))
     page.keyboard.press("r")
     page.locator("#exercises button").first.wait_for()
@@ -501,7 +501,7 @@ def test_an_exercise_is_opened_beside_the_rules(sit, tables):
     assert page.locator("#choice-text").text_content().startswith("Right. 101 points win")
 
 
-def test_agents_tell_what_they_would_do(sit):
+def test_agents_rate_actions(sit):
     table = against_agents("schnapsen_v0", "rules")
     page = sit(table)
     settle(page, table)
@@ -559,7 +559,7 @@ window.WebSocket = class extends WebSocket {
 """
 
 
-def test_a_request_for_the_next_action_that_was_lost_is_made_again(sit):
+def test_a_lost_step_request_is_repeated(sit):
     """The page asks while there is no connection, and is then shown the same position."""
     table = Table(make_game("schnapsen_v0"), ["random", "rules"], seed=2)
     page = sit(table, SPECTATOR)
@@ -576,7 +576,7 @@ def test_a_request_for_the_next_action_that_was_lost_is_made_again(sit):
     pytest.fail("the page stands still")
 
 
-def test_the_page_tells_which_network_plays(sit, tmp_path):
+def test_the_page_names_the_newest_network(sit, tmp_path):
     game = make_game("schnapsen_v0")
     run_folder(tmp_path, game, 1, updates=7, decisions=14_336)
     page = sit(Table(game, [NewestNetwork(tmp_path, game)] * 2, seed=2), SPECTATOR)

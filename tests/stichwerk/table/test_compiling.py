@@ -69,7 +69,7 @@ def act(client: Client) -> None:
     client.send(type="act", version=message["version"], action=message["legal"][0]["name"])
 
 
-def test_other_tables_go_on_while_something_is_compiled(tables, module):
+def test_other_tables_go_on_during_compilation(tables, module):
     module(AGENT)
     slow, other = open_table(tables, seats=(None, "python:my_module:make_agent")), open_table(tables)
     person_first = slow.turn == 0
@@ -101,7 +101,7 @@ def guarded(function, value) -> None:
         raise ValueError("crashed") from error
 
 
-def test_a_thread_that_may_not_compile_does_nothing_else_in_its_place(module):
+def test_no_compiling_refuses_without_a_fallback(module):
     module(AGENT)
     from my_module import last
 
@@ -117,14 +117,14 @@ def test_a_thread_that_may_not_compile_does_nothing_else_in_its_place(module):
         assert [*found, last(mask)] == [2, 2]
 
 
-def test_what_is_kept_nowhere_is_compiled_at_once():
+def test_uncached_functions_are_compiled_at_once():
     namespace = {"compiled": compiled}
     exec("@compiled\ndef twice(number):\n    return 2 * number", namespace)
     with no_compiling():
         assert namespace["twice"](4) == 8
 
 
-def test_an_agent_that_could_not_play_yet_has_drawn_nothing(monkeypatch):
+def test_a_refused_compilation_keeps_the_random_state(monkeypatch):
     tables = [Table(make_game("schnapsen_v0"), ["random", "random"], seed=4) for _ in range(2)]
     agent = tables[0]._agents[tables[0].turn]
     act = type(agent).act
@@ -143,7 +143,7 @@ def test_an_agent_that_could_not_play_yet_has_drawn_nothing(monkeypatch):
 
 
 @pytest.mark.parametrize("seats", [[None, "random"], [None, None], ["random", "random"]])
-def test_the_end_of_a_deal_that_has_to_be_compiled_is_played_once(seats, monkeypatch):
+def test_an_action_refused_for_compilation_is_played_once(seats, monkeypatch):
     """The next deal of a match is a function apart, which the action before it needs."""
     game, chance = make_game("schnapsen_v0"), [random.Random(1), random.Random(1)]
     waits, goes_on = tables = [Table(game, seats, "match", seed=1) for _ in range(2)]

@@ -53,7 +53,7 @@ def check_answer(game, exercise) -> None:
 
 
 @pytest.mark.parametrize("env_id", GAMES)
-def test_every_game_has_three(env_id):
+def test_every_game_has_three_exercises(env_id):
     game = make_game(env_id)
     own = exercises_of(game)
     assert len({each.title for each in own}) == 3
@@ -63,7 +63,7 @@ def test_every_game_has_three(env_id):
 
 
 @pytest.mark.parametrize("env_id", GAMES)
-def test_an_exercise_says_whether_the_choice_is_right(env_id):
+def test_the_verdict_on_an_exercise(env_id):
     game = make_game(env_id)
     for exercise, following in zip(exercises_of(game), (2, 3, None), strict=True):
         start = position_of(game, exercise)
@@ -82,7 +82,7 @@ def test_an_exercise_says_whether_the_choice_is_right(env_id):
             table.undo(start.seat)
 
 
-def test_an_exercise_is_asked_in_the_first_deal_of_a_match_alone(game):
+def test_an_exercise_is_asked_only_in_the_first_deal_of_a_match(game):
     start = position_of(game, exercises_of(game)[0])
     seats = [None if seat == start.seat else "random" for seat in range(start.game.seats)]
     table = Table(start.game, seats, "match", 1, start=start)
@@ -96,7 +96,7 @@ def test_an_exercise_is_asked_in_the_first_deal_of_a_match_alone(game):
     assert table.message(start.seat)["exercise"] is None
 
 
-def test_the_command_refuses_others(capsys):
+def test_play_refuses_unknown_exercises(capsys):
     for words, fault in (
         (["--exercise", "9"], "exercise: got 9; expected 1 to 3"),
         (["--exercise", "1", "--position", "x"], "exercise: got 1 with --position; expected one of them"),
@@ -138,7 +138,7 @@ def test_a_damaged_file_is_named(game, tmp_path, content, fault):
         exercises_of(replace(game, spec=replace(game.spec, exercises=path)))
 
 
-def test_an_exercise_is_of_its_game_and_its_answer_legal(game):
+def test_wrong_games_and_illegal_answers_are_refused(game):
     exercise = exercises_of(game)[0]
     with pytest.raises(InputError, match="exercise: got the answer 'continue'; expected "):
         position_of(game, replace(exercise, answer="continue"))

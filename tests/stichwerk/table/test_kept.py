@@ -27,7 +27,7 @@ def play_deals(table: Table, rng: random.Random, number: int) -> None:
 
 @pytest.mark.parametrize("episode", ["deal", "match"])
 @pytest.mark.parametrize("seats", [(None, "random"), (None, None)])
-def test_records_are_those_that_are_made_anew(episode, seats, monkeypatch):
+def test_kept_records_equal_fresh_ones(episode, seats, monkeypatch):
     """At random moments, for each seat, also after actions that were taken back."""
     game, rng = make_game("schnapsen_v0"), random.Random(4)
     table, replay = Table(game, seats, episode, seed=4), RecordReplay(game)
@@ -48,7 +48,7 @@ def test_records_are_those_that_are_made_anew(episode, seats, monkeypatch):
             table.next_deal(seat)
 
 
-def test_a_table_of_many_deals_makes_the_record_of_the_last_one_alone(monkeypatch):
+def test_only_the_last_deal_is_recorded_again(monkeypatch):
     game, asked = make_game("schnapsen_v0", SMALL), []
     table = Table(game, [None, "random"], seed=4)
     play_deals(table, random.Random(4), 100)

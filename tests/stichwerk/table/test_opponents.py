@@ -11,7 +11,7 @@ from tests.envs.support import VARIANTS
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
-def test_all_that_is_offered_can_be_seated(variant):
+def test_every_offered_agent_can_play(variant):
     game = variant.game
     offered = offered_opponents(game)
     assert offered[0] == default_opponent(game)

@@ -43,7 +43,7 @@ def sit(tables, game, seed: int) -> Table:
     return table
 
 
-def test_its_refusals_name_its_rules(hearts, tables):
+def test_refusals_name_the_rules_of_the_game(hearts, tables):
     """In the first trick of some deals the person asks for cards that may not be played."""
     found, rng = set(), random.Random(1)
     for seed in range(6):
@@ -71,7 +71,7 @@ def test_its_refusals_name_its_rules(hearts, tables):
     assert found == {"is", "must", "heart"}
 
 
-def test_its_exercises_are_asked_and_judged(hearts, tables):
+def test_exercises_are_asked_and_judged(hearts, tables):
     with Client(tables, sit(tables, hearts, 1), 0) as client:
         client.send(type="rules")
         assert client.next("rules")["exercises"] == ["Duck", "Lead low"]
@@ -85,12 +85,12 @@ def test_its_exercises_are_asked_and_judged(hearts, tables):
 
 
 @pytest.mark.slow
-def test_its_exercises_have_one_best_action(hearts):
+def test_exercises_have_one_best_action(hearts):
     for exercise in exercises_of(hearts):
         check_answer(hearts, exercise)
 
 
-def test_other_processes_find_the_game_of_its_exercises(hearts):
+def test_other_processes_find_the_game_of_an_exercise(hearts):
     for exercise in exercises_of(hearts):
         assert position_of(hearts, exercise).game.address == ID
 
@@ -110,7 +110,7 @@ def test_a_game_declares_its_buttons(hearts):
         ({"play": Verb("Play", needs="suit is followed")}, "suit is followed"),
     ],
 )
-def test_nothing_is_guessed_where_a_game_says_nothing(hearts, verbs, said):
+def test_a_game_without_reasons_gets_neutral_ones(hearts, verbs, said):
     game = replace(hearts, spec=replace(hearts.spec, why_not=None, verbs=verbs))
     env, rng, reasons = CardGameEnv(ID, {"hearts_at_once": False}), random.Random(2), 0
     env.reset(seed=2)

@@ -78,7 +78,7 @@ def to_the_end(client: Client, message: dict | None = None) -> None:
 
 
 @pytest.mark.parametrize("maker", ["sleeping", "busy", "failing"])
-def test_an_agent_that_does_not_answer_is_replaced_and_holds_no_other_table(tables, module, maker):
+def test_a_hanging_or_failing_agent_is_replaced(tables, module, maker):
     module(AGENTS)
     name = f"python:my_module:{maker}"
     table, other = open_table(tables, seats=(None, name)), open_table(tables)
@@ -105,7 +105,7 @@ def test_an_agent_that_does_not_answer_is_replaced_and_holds_no_other_table(tabl
     assert table.names == ("player_0", "random")
 
 
-def test_an_answer_that_comes_late_is_played(tables, module):
+def test_late_answers_are_played(tables, module):
     module(AGENTS)
     table = open_table(tables, seats=(None, "python:my_module:late"))
     with Client(tables, table, 0) as client:
@@ -121,7 +121,7 @@ def test_an_answer_that_comes_late_is_played(tables, module):
         to_the_end(client, answered)
 
 
-def test_an_action_is_taken_back_while_the_agent_thinks(tables, module):
+def test_undo_while_the_agent_thinks(tables, module):
     module(AGENTS)
     table = open_table(tables, seats=("python:my_module:late", None))
     with Client(tables, table, 1) as client:
@@ -138,7 +138,7 @@ def test_an_action_is_taken_back_while_the_agent_thinks(tables, module):
         to_the_end(client, back)
 
 
-def test_agents_that_are_looked_on_at_are_replaced_too(tables, module):
+def test_watched_agents_are_replaced(tables, module):
     module(AGENTS)
     table = open_table(tables, seats=("python:my_module:sleeping",) * 2)
     with Client(tables, table, SPECTATOR) as client:
@@ -153,7 +153,7 @@ def test_agents_that_are_looked_on_at_are_replaced_too(tables, module):
         assert client.next("table")["version"] == version + 1
 
 
-def test_agents_that_are_asked_what_they_would_do_have_as_long(module):
+def test_ratings_time_out(module):
     module(AGENTS)
     with served(patience=PATIENCE, studied=["python:my_module:sleeping"]) as tables:
         table, other = open_table(tables), open_table(tables)
@@ -169,7 +169,7 @@ def test_agents_that_are_asked_what_they_would_do_have_as_long(module):
             to_the_end(two)
 
 
-def test_threads_end_with_what_they_did(tables, module):
+def test_threads_of_replaced_agents_end(tables, module):
     module(AGENTS)
     table = open_table(tables, seats=(None, "python:my_module:busy"))
     with Client(tables, table, 0) as client:
@@ -186,7 +186,7 @@ def test_threads_end_with_what_they_did(tables, module):
     pytest.fail("the agent thinks on")
 
 
-def test_a_replaced_agent_plays_as_if_it_had_sat_there():
+def test_a_replacement_plays_as_from_the_start():
     """Its chance derives from the seed and the seat."""
     game = make_game("schnapsen_v0")
     tables = [Table(game, [None, who], seed=5) for who in ("random", "rules")]

@@ -27,7 +27,7 @@ def in_a_deal(variant, seat: int, decisions: int, seed: int = 5) -> Table:
 
 
 @each_variant
-def test_a_line_tells_nothing_that_the_seat_does_not_know(variant):
+def test_a_line_reveals_nothing_hidden_from_its_seat(variant):
     """The true state is exchanged for another that the seat cannot tell apart."""
     changed = 0
     for seat in range(variant.game.seats):
@@ -44,7 +44,7 @@ def test_a_line_tells_nothing_that_the_seat_does_not_know(variant):
 
 
 @each_variant
-def test_a_line_leads_to_what_the_seat_sees(variant):
+def test_a_line_restores_the_view_of_its_seat(variant):
     for seat in range(variant.game.seats):
         table = in_a_deal(variant, seat, 1)
         if table.result:
@@ -63,7 +63,7 @@ def test_a_line_leads_to_what_the_seat_sees(variant):
                 assert start.deal.deck == table.deals()[-1].deck
 
 
-def test_a_position_is_read_from_any_form(tmp_path):
+def test_positions_are_read_from_every_format(tmp_path):
     table = Table(make_game("schnapsen_v0"), [None, "random"], seed=3)
     list(played(table, random.Random(1)))
     table.next_deal(0)
@@ -100,7 +100,7 @@ def test_a_position_is_read_from_any_form(tmp_path):
         ("OVER", 1, 99, "step: got 99; expected at most "),
     ],
 )
-def test_what_is_no_position_is_refused(text, deal, step, fault):
+def test_invalid_positions_are_refused(text, deal, step, fault):
     table = Table(make_game("schnapsen_v0"), [None, "random"], seed=1)
     line = table.position(0)
     list(played(table, random.Random(1)))
@@ -118,7 +118,7 @@ def judged_start(table: Table, action: str, values: dict[str, float]) -> Positio
     return Position(found.game, found.deal, found.seat, Move(found.seat, action, values=values))
 
 
-def test_a_choice_is_compared_with_the_one_before():
+def test_a_choice_is_compared_with_the_earlier_one():
     table = Table(make_game("schnapsen_v0"), [None, "random"], seed=3)
     table.move_agents()
     names = [str(action) for action in table.legal(0) if action.verb == "play"]
@@ -138,7 +138,7 @@ def test_a_choice_is_compared_with_the_one_before():
         assert again.message(0)["verdict"] == ""
 
 
-def test_a_choice_is_judged_in_the_first_deal_of_a_match_alone():
+def test_a_choice_is_judged_only_in_the_first_deal_of_a_match():
     table = Table(make_game("schnapsen_v0"), [None, "random"], seed=3)
     table.move_agents()
     first = str(table.legal(0)[0])
@@ -154,7 +154,7 @@ def test_a_choice_is_judged_in_the_first_deal_of_a_match_alone():
     assert match.message(0)["verdict"] == ""
 
 
-def test_a_position_is_played_again_and_again():
+def test_a_position_can_be_played_repeatedly():
     table = Table(make_game("schnapsen_v0"), [None, "random"], seed=3)
     table.move_agents()
     table.act(0, str(table.legal(0)[0]))
@@ -169,7 +169,7 @@ def test_a_position_is_played_again_and_again():
     assert again.message(0)["from_position"]
 
 
-def test_positions_of_the_command(tmp_path, capsys):
+def test_play_opens_positions(tmp_path, capsys):
     table = Table(make_game("schnapsen_v0"), [None, "random"], seed=3)
     (tmp_path / "own.txt").write_text(table.position(0))
     for words, fault in (

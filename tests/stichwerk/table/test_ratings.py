@@ -23,7 +23,7 @@ ENOUGH = 12  # decisions of a variant
 
 
 @each_variant
-def test_ratings_depend_on_nothing_that_the_seat_does_not_know(variant):
+def test_ratings_do_not_depend_on_hidden_cards(variant):
     """The true state is exchanged for another that the seat cannot tell apart, and a record for that of the
     seat."""
     rng, looked, changed = random.Random(1), 0, 0
@@ -49,7 +49,7 @@ def test_ratings_depend_on_nothing_that_the_seat_does_not_know(variant):
     assert changed
 
 
-def test_exact_values_of_hidden_cards_are_for_those_who_ask():
+def test_exact_values_by_all_cards_need_a_request():
     table = Table(make_game("schnapsen_v0"), [None, "rules"], seed=2)
     table.move_agents()
     ratings = AgentRatings(table.game)
@@ -60,7 +60,7 @@ def test_exact_values_of_hidden_cards_are_for_those_who_ask():
     assert heads == [["rules"], ["rules", "exact"]]
 
 
-def test_a_decision_of_others_is_refused():
+def test_decisions_of_other_seats_are_refused():
     table = Table(make_game("schnapsen_v0"), [None, "random"], seed=2)
     table.move_agents()
     assert list(decisions(table, 0)) == []
@@ -78,7 +78,7 @@ def test_a_decision_of_others_is_refused():
         state_at(table, 0)
 
 
-def test_a_page_asks_the_agents_that_are_offered():
+def test_a_page_asks_only_offered_agents():
     with served() as tables:
         table = Table(make_game("schnapsen_v0"), [None, "rules"], seed=2)
         tables.rooms.studied = ("random",)
@@ -102,7 +102,7 @@ def test_a_page_asks_the_agents_that_are_offered():
                 )
 
 
-def test_who_looks_on_asks_about_the_seat_that_is_shown():
+def test_a_spectator_asks_about_the_shown_seat():
     with served() as tables:
         table = Table(make_game("schnapsen_v0"), ["rules", "rules"], seed=2)
         tables.rooms.open(table)
@@ -119,7 +119,7 @@ def test_who_looks_on_asks_about_the_seat_that_is_shown():
                 assert client.next("study")["heads"] == ["rules"]
 
 
-def test_the_terminal_tells_it(capsys):
+def test_the_terminal_prints_ratings(capsys):
     lines = iter(["study", "study rules", "study 99", "study nobody", "study all", None])
     table = Table(make_game("schnapsen_v0"), [None, "rules"], seed=2)
     Terminal(table, lambda: next(lines), studied=("random",)).run()

@@ -26,7 +26,7 @@ def results_in(path) -> int:
     return path.read_text().count('"event": "result"') if path.exists() else 0
 
 
-def test_kill_9_leaves_the_deals_that_are_over(tmp_path):
+def test_finished_deals_survive_kill_9(tmp_path):
     path = tmp_path / "own.jsonl"
     command = [sys.executable, "-m", "stichwerk", "play", "--terminal", "--against", "random", "--record"]
     with subprocess.Popen(
@@ -46,7 +46,7 @@ def test_kill_9_leaves_the_deals_that_are_over(tmp_path):
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_the_file_holds_what_the_table_has_played(seed, tmp_path):
+def test_the_file_holds_all_deals_played(seed, tmp_path):
     """At any time, also where deals are taken back and the tables are several."""
     rng, path = random.Random(seed), tmp_path / "new" / "own.jsonl"
     env_id = rng.choice(sorted(GAMES))
@@ -78,7 +78,7 @@ def test_the_file_holds_what_the_table_has_played(seed, tmp_path):
     assert all(deal in held for table in tables for deal in table.deals())
 
 
-def test_one_table_has_the_bytes_of_its_record(tmp_path):
+def test_the_file_of_one_table_equals_its_record(tmp_path):
     path = tmp_path / "own.jsonl"
     recorder, table = Recorder(path), Table(make_game("schnapsen_v0"), ["random", "rules"], seed=1)
     recorder.watch(table)
@@ -91,7 +91,7 @@ def test_one_table_has_the_bytes_of_its_record(tmp_path):
     assert path.read_text() == table.record()
 
 
-def test_a_disk_that_is_full_for_a_time(tmp_path, capsys):
+def test_writing_resumes_after_a_full_disk(tmp_path, capsys):
     """What cannot be written is told once, in a line that names the file, and written later."""
     path = tmp_path / "own.jsonl"
     recorder, table = Recorder(path), Table(make_game("schnapsen_v0"), ["random", "rules"], seed=1)

@@ -113,7 +113,7 @@ class Client:
                 return message
 
 
-def test_a_whole_deal_is_played(tables):
+def test_a_deal_is_played_over_the_socket(tables):
     table, rng = open_table(tables), random.Random(1)
     with Client(tables, table, 0) as client:
         while not (message := client.turn())["result"]:
@@ -167,7 +167,7 @@ def test_deals_of_the_record_are_numbered_by_their_place(tables):
 
 
 @pytest.mark.parametrize("variant", [VARIANTS[0], *VARIANTS[-4:]], ids=str)
-def test_nothing_that_crosses_the_wire_names_a_hidden_card(tables, variant: Variant):
+def test_no_message_names_a_hidden_card(tables, variant: Variant):
     """Everybody is a person here, and all that each of them is sent is read."""
     table, rng = Table(variant.game, [None] * variant.game.seats, seed=4), random.Random(1)
     tables.rooms.open(table)
@@ -202,7 +202,7 @@ def opened(tables, table: Table, **asked) -> dict:
     return httpx.post(url, json=asked, headers={"Origin": f"http://{tables.at}"}, timeout=60).json()
 
 
-def test_positions_are_opened_beside_a_table(tables):
+def test_positions_open_further_tables(tables):
     table, rooms = open_table(tables), len(tables.rooms._rooms)
     with Client(tables, table, 0) as client:
         client.turn()
@@ -223,7 +223,7 @@ def test_positions_are_opened_beside_a_table(tables):
     assert tables.rooms.find(first.rpartition("/")[2]) is None
 
 
-def test_exercises_are_for_those_without_others(tables):
+def test_exercises_need_a_table_without_other_people(tables):
     table, two = open_table(tables), open_table(tables, seats=(None, None))
     with Client(tables, table, 0) as client, Client(tables, two, 0) as other:
         client.send(type="rules")
@@ -258,7 +258,7 @@ def test_another_table_is_opened_from_the_page(tables):
         assert "with other people" in other.next("refusal")["text"]
 
 
-def test_what_cannot_be_opened_is_refused(tables):
+def test_invalid_texts_are_not_opened(tables):
     table, two = open_table(tables), open_table(tables, seats=(None, None))
     other = Table(make_game("gaigel_v0"), [None, *["random"] * 3], seed=1).position(0)
     for asked, fault in (
@@ -281,7 +281,7 @@ def test_what_cannot_be_opened_is_refused(tables):
     )
 
 
-def test_a_connection_that_was_lost_goes_on_where_it_was(tables):
+def test_a_new_connection_resumes_the_table(tables):
     table = open_table(tables)
     with Client(tables, table, 0) as client:
         before = client.turn()
@@ -293,7 +293,7 @@ def test_a_connection_that_was_lost_goes_on_where_it_was(tables):
         assert client.turn() == after
 
 
-def test_what_is_wrong_is_refused_and_disturbs_nobody(tables):
+def test_invalid_requests_change_nothing(tables):
     table = open_table(tables, seats=(None, None))
     with Client(tables, table, 0) as one, Client(tables, table, 1) as two:
         position = one.next("table")
@@ -316,7 +316,7 @@ def test_what_is_wrong_is_refused_and_disturbs_nobody(tables):
         assert own.next("table")["version"] == other.next("table")["version"] == position["version"] + 1
 
 
-def test_a_flood_is_cut_off_alone(tables):
+def test_a_flood_closes_only_its_connection(tables):
     table = open_table(tables, seats=(None, None))
     with Client(tables, table, 0) as calm, Client(tables, table, 1) as wild:
         position = calm.next("table")
@@ -328,7 +328,7 @@ def test_a_flood_is_cut_off_alone(tables):
         assert table.version == position["version"]
 
 
-def test_a_message_that_is_too_long_is_cut_off(tables):
+def test_an_oversized_message_closes_the_connection(tables):
     with Client(tables, open_table(tables), 0) as client:
         client.socket.send("x" * 100_000)
         with pytest.raises(ConnectionClosed):
@@ -370,7 +370,7 @@ def test_secrets_hosts_and_origins_are_checked(tables):
     assert httpx.post(page, headers={"Origin": origin}).status_code == 405
 
 
-def test_all_addresses_are_called_by_the_names_of_this_machine():
+def test_a_server_at_all_addresses_answers_to_local_names():
     """As in a container whose port is published."""
     with served(host="0.0.0.0") as tables:
         page = tables.page(open_table(tables), 0)
@@ -400,7 +400,7 @@ def test_clients_leave_out_port_80():
     assert asyncio.run(statuses()) == [200, 200, 200, 200, 403, 403]
 
 
-def test_pages_may_ask_nobody_else(tables):
+def test_pages_may_request_only_their_server(tables):
     page = httpx.get(tables.page(open_table(tables), 0))
     policy = page.headers["content-security-policy"]
     assert policy.startswith("default-src 'none'; script-src 'self'; style-src 'self'")
@@ -411,7 +411,7 @@ def test_pages_may_ask_nobody_else(tables):
         assert httpx.get(f"http://{tables.at}/page/{name}").headers["x-content-type-options"] == "nosniff"
 
 
-def test_the_page_has_the_cards_of_all_pictures(tables):
+def test_the_page_draws_cards_as_pictures_do(tables):
     table = open_table(tables)
     answer = httpx.get(tables.page(table, 0).replace("/table/", "/cards/"))
     assert answer.headers["content-type"].startswith("text/javascript")
@@ -421,7 +421,7 @@ def test_the_page_has_the_cards_of_all_pictures(tables):
     assert cards["french"]["hK"] == card_svg("hK", "french")
 
 
-def test_a_seat_has_so_many_pages(tables):
+def test_pages_of_a_seat_are_limited(tables):
     table = open_table(tables)
     clients = [Client(tables, table, 0) for _ in range(MOST_PAGES)]
     for client in clients:
@@ -439,14 +439,14 @@ def test_a_seat_has_so_many_pages(tables):
     pytest.fail("the seat stayed full")
 
 
-def test_a_server_has_so_many_tables():
+def test_tables_of_a_server_are_limited():
     rooms = Rooms(most=1)
     rooms.open(Table(make_game("schnapsen_v0"), [None, None]))
     with pytest.raises(InputError, match="tables: got 2; expected at most 1"):
         rooms.open(Table(make_game("schnapsen_v0"), [None, None]))
 
 
-def test_a_taken_port_is_said_with_the_next_one(capsys):
+def test_a_taken_port_is_refused_with_a_free_one(capsys):
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         assert here(play.main, "schnapsen", "--port", port, "--no-browser") == 2

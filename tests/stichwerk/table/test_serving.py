@@ -92,7 +92,7 @@ def test_a_text_browser_is_not_opened(tmp_path, name, by_variable):
     assert time.monotonic() - begun < 20
 
 
-def test_the_page_is_served_while_a_browser_stays_in_front(tmp_path):
+def test_the_page_is_served_while_a_browser_blocks(tmp_path):
     """One that `BROWSER` names, with a window or not: it gets the link, and no terminal."""
     seen = pretend(tmp_path / "bin", "mybrowser")
     with playing(BROWSER=f"{tmp_path / 'bin' / 'mybrowser'} %s", DISPLAY="") as (process, link):
@@ -136,7 +136,7 @@ def is_taken(host: str) -> bool:
 
 
 @pytest.mark.parametrize("host", HOSTS)
-def test_the_link_of_every_host_that_is_taken_leads_to_the_server(host):
+def test_links_of_accepted_hosts_reach_the_server(host):
     if not is_taken(host):
         with pytest.raises(
             InputError, match=rf"^host: got '{re.escape(host)}'; expected an address of this ma"
@@ -156,7 +156,7 @@ def test_the_link_of_every_host_that_is_taken_leads_to_the_server(host):
         assert httpx.get(page, headers={"Host": f"example.com:{port}"}).status_code == 403
 
 
-def test_the_usual_hosts_are_taken_and_others_are_not():
+def test_usual_hosts_are_accepted_and_others_refused():
     assert all(map(is_taken, ("127.0.0.1", "localhost", "0.0.0.0")))
     assert not any(map(is_taken, ("", "224.0.0.1", "255.255.255.255", "192.0.2.1", "a..b")))
 
@@ -204,7 +204,7 @@ def test_connections_without_a_request_are_closed(impatient):
         assert all(map(is_closed, peers))
 
 
-def test_a_request_that_comes_drop_by_drop_is_closed(impatient):
+def test_slow_requests_are_cut_off(impatient):
     host, port = impatient.at.split(":")
     with socket.create_connection((host, int(port)), 5) as peer:
 
@@ -217,7 +217,7 @@ def test_a_request_that_comes_drop_by_drop_is_closed(impatient):
             drip()
 
 
-def test_a_page_that_is_open_stays_so(impatient):
+def test_an_open_page_stays_connected(impatient):
     table = open_table(impatient)
     with Client(impatient, table, 0) as client, httpx.Client() as http:
         client.turn()
@@ -228,7 +228,7 @@ def test_a_page_that_is_open_stays_so(impatient):
         assert client.next("rules")
 
 
-def test_idle_connections_keep_no_page_out():
+def test_idle_connections_do_not_block_pages():
     """Many more than a server serves at once, from one machine; none of them sends anything."""
     with served() as tables, ExitStack() as stack:
         table, (host, port) = open_table(tables), tables.at.split(":")
@@ -245,7 +245,7 @@ def test_idle_connections_keep_no_page_out():
 
 
 @pytest.mark.slow  # uvicorn waits 10 seconds
-def test_a_socket_without_a_seat_ends(impatient):
+def test_a_socket_without_a_seat_is_closed(impatient):
     """Though the other side does not answer that it is closed."""
     host, port = impatient.at.split(":")
     head = f"GET /socket/x HTTP/1.1\r\nHost: {impatient.at}\r\nOrigin: http://{impatient.at}\r\n"
@@ -266,7 +266,7 @@ def refuse(word: str):
     raise AssertionError(f"{word} is no JSON")
 
 
-def test_all_that_is_told_is_json(impatient):
+def test_every_message_is_json(impatient):
     """Whatever is asked: Python reads and writes numbers that JSON has not."""
     rng, table = random.Random(3), open_table(impatient)
     kinds = ("act", "next", "undo", "study", "record", "position", "again", "new", "exercise", "replace")
@@ -297,7 +297,7 @@ def make_agent(game):
 """
 
 
-def test_a_compilation_that_is_cut_off_says_nothing(module, capfd, recwarn):
+def test_an_interrupted_compilation_is_silent(module, capfd, recwarn):
     """As by Ctrl-C: the process is gone before the event loop is."""
     module(HANGS)
 
@@ -314,7 +314,7 @@ def test_a_compilation_that_is_cut_off_says_nothing(module, capfd, recwarn):
     assert [str(each.message) for each in recwarn] == []
 
 
-def test_a_compilation_that_does_not_end_is_left(module, monkeypatch):
+def test_a_compilation_times_out(module, monkeypatch):
     module(HANGS)
     monkeypatch.setattr("stichwerk.table.compiling.LONGEST", 0.5)
     begun = time.monotonic()

@@ -25,7 +25,7 @@ def after(number: int, choice: str) -> Table:
     return table
 
 
-def test_a_choice_with_all_cards_known_costs_an_exact_number():
+def test_costs_are_exact_when_all_cards_are_known():
     table = after(3, "play hK")
     (seat,) = table.people
     judged, costly = review(table.game, table.deals()[-1], seat, table.begun_at)
@@ -40,7 +40,7 @@ def test_a_choice_with_all_cards_known_costs_an_exact_number():
     ]
 
 
-def test_the_best_choice_costs_nothing_and_earlier_moves_are_not_told():
+def test_the_best_choice_and_earlier_moves_are_not_listed():
     table = after(3, "meld d")
     (seat,) = table.people
     _, costly = review(table.game, table.deals()[-1], seat, table.begun_at)
@@ -50,7 +50,7 @@ def test_the_best_choice_costs_nothing_and_earlier_moves_are_not_told():
 @pytest.mark.parametrize(
     "env_id", ["schnapsen_v0", *slowly(*(each for each in GAMES if each != "schnapsen_v0"))]
 )
-def test_values_belong_to_the_own_decisions_alone(env_id):
+def test_only_own_decisions_get_values(env_id):
     game = make_game(env_id)
     table, rng = Table(game, [None, *["random"] * (game.seats - 1)], seed=6), random.Random(1)
     for _ in play(table, rng):

@@ -36,7 +36,7 @@ def play(table: Table, rng: random.Random):
 
 
 @each_variant
-def test_messages_depend_on_nothing_that_the_seat_does_not_know(variant):
+def test_messages_do_not_depend_on_hidden_cards(variant):
     """The true state is exchanged for another that the seat cannot tell apart."""
     table, rng = seated(variant, range(variant.game.seats)), random.Random(1)
     changed = looked = 0
@@ -73,7 +73,7 @@ def test_hidden_cards_are_not_named_in_messages(variant):
 
 
 @each_variant
-def test_tricks_are_told_in_order_of_play(variant):
+def test_tricks_are_sent_in_order_of_play(variant):
     table, rng = seated(variant, range(variant.game.seats)), random.Random(2)
     order = []
     for _ in play(table, rng):
@@ -104,7 +104,7 @@ def test_people_and_agents_play_deals_to_their_end(variant):
     assert [deal.points is None for _, deal in deals] == [False, False, True]
 
 
-def test_a_match_goes_on_to_its_end_and_the_next_one():
+def test_a_match_is_followed_by_the_next():
     table, rng = Table(make_game("schnapsen_v0"), [None, "random"], "match", 1), random.Random(1)
     deals = 0
     while True:
@@ -135,7 +135,7 @@ def test_the_next_deal_is_not_shown_before_all_people_ask_for_it():
 
 
 @pytest.mark.parametrize("variant", VARIANTS[:1] + VARIANTS[-3:], ids=str)
-def test_actions_are_taken_back(variant):
+def test_undo_restores_earlier_messages(variant):
     table, rng = seated(variant, [0]), random.Random(4)
     kept = []
     for seat in play(table, rng):
@@ -149,7 +149,7 @@ def test_actions_are_taken_back(variant):
     assert table.totals.tolist() == [0] * table.game.seats
 
 
-def test_deals_that_ended_at_once_are_taken_back_too():
+def test_undo_takes_back_deals_that_ended_at_once():
     table = Table(make_game("schnapsen_v0"), [None, "random"], seed=1)
     list(play(table, random.Random(1)))
     table.result = replace(table.result, further=((1.0, -1.0),))
@@ -240,5 +240,5 @@ def test_refusals_name_the_rule():
         (["rollout:worlds=9,threads=2", "rules:0.1"], ["rollout:worlds=9", "rules:0.1"]),
     ],
 )
-def test_agents_are_called_by_short_names_that_differ(names, short):
+def test_short_names_stay_distinct(names, short):
     assert short_names(names) == short

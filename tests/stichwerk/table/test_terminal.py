@@ -48,7 +48,7 @@ def terminal(tmp_path):
 
 
 @pytest.mark.parametrize("env_id", GAMES)
-def test_whole_deals_are_played_by_number(env_id, terminal, tmp_path):
+def test_deals_are_played_by_number(env_id, terminal, tmp_path):
     """Also some of the numbers that are not in the list, which are refused."""
     rng = random.Random(1)
     lines = [str(rng.choice((1, 1, 2, 3))) for _ in range(150)]
@@ -106,7 +106,7 @@ def test_a_decision_is_played_again(capsys):
     assert " cost" in out
 
 
-def test_a_line_of_text_is_played_again(terminal):
+def test_a_printed_line_can_be_opened(terminal):
     out = terminal(["1", "line"], "schnapsen", "--against", "rules", "--seed", 1)
     (line,) = (each for each in out.splitlines() if each.startswith("[game schnapsen_v0] | "))
     again = terminal(["log", *["1"] * 60, "", "log"], "--position", line, "--against", "rules")
@@ -120,7 +120,7 @@ def test_an_illegal_card_is_explained(terminal):
     assert "is not in your hand" in terminal(cards, "schnapsen", "--seed", 1)
 
 
-def test_the_next_deal_comes_with_enter(terminal):
+def test_enter_deals_the_next_deal(terminal):
     lines = [*["1"] * 60, "review", "", "review", *["1"] * 60]
     out = terminal(lines, "schnapsen", "--against", "random", "--seed", 2)
     assert re.search(r"move \d+, .* gains \d", out) or "No decision clearly cost anything." in out
@@ -183,7 +183,7 @@ def test_bad_options_are_refused(words, fault, tmp_path, monkeypatch, capsys):
     assert err.count("\n") == 1
 
 
-def test_cards_are_named_and_read_as_another_face_has_them(capsys):
+def test_cards_are_named_and_read_in_other_faces(capsys):
     table = Table(make_game("schnapsen_v0"), [None, "random"], seed=3)
     table.move_agents()
     card = next(action.card for action in table.legal(0) if action.verb == "play")
@@ -196,7 +196,7 @@ def test_cards_are_named_and_read_as_another_face_has_them(capsys):
     assert any(move.action == f"play {card}" for move in table.deals()[-1].moves)
 
 
-def test_columns_stand_below_each_other_whatever_seats_are_called(capsys):
+def test_columns_align_for_any_seat_names(capsys):
     names = ["player_0", "a name that is long", "b"]
     table = Table(make_game("preferans_v0"), [None, "random", "random"], seed=4, names=names)
     lines = iter(["quit"])

@@ -99,7 +99,7 @@ def run_folder(path, game, seed: int, **facts) -> None:
     os.utime(path / "last" / "manifest.json", ns=(seed, seed))
 
 
-def test_the_newest_network_is_taken_up(tmp_path):
+def test_the_newest_network_is_loaded(tmp_path):
     game = make_game("schnapsen_v0")
     with pytest.raises(AgentError, match="which has no network; expected a run folder with one"):
         trained_game(tmp_path)
@@ -126,7 +126,7 @@ def test_the_newest_network_is_taken_up(tmp_path):
     assert agent._player is not second
 
 
-def test_the_terminal_tells_which_network_plays(tmp_path, capsys):
+def test_the_terminal_names_the_network(tmp_path, capsys):
     game = make_game("schnapsen_v0")
     run_folder(tmp_path, game, 1, updates=7, decisions=14_336)
     table = Table(game, [None, NewestNetwork(tmp_path, game)], seed=1)
