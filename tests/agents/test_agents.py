@@ -24,7 +24,7 @@ from stichwerk.agents.registry import SHIPPED, SHIPPED_FOLDER
 from stichwerk.envs import InputError, gaigel_v0, make_game, schnapsen_v0, sixty_six_v0
 from stichwerk.envs.engine.lanes import Lanes
 from tests.agents.support import ROOT, Onlooker, ppo_agent, random_network, save_random_network
-from tests.envs.support import OBSERVATIONS, VARIANTS, each_variant_with, positions, spread_evenly
+from tests.envs.support import OBSERVATIONS, each_variant_with, every_variant, positions, spread_evenly
 
 ID = "schnapsen_v0"
 GAME = make_game(ID)
@@ -202,14 +202,12 @@ def test_agents_refuse_environments_of_other_suites():
 # By name
 
 
-@pytest.mark.parametrize("variant", VARIANTS, ids=str)
-@pytest.mark.parametrize(
-    ("text", "kind"), [("random", RandomAgent), ("rules", RulesAgent), ("rules:0.1", RulesAgent)]
-)
-def test_agents_by_name(variant, text, kind):
-    agent = make_agent(text, variant.env_id, variant.rules)
-    assert type(agent) is kind
-    assert agent.name == text
+@every_variant
+def test_agents_by_name(variant):
+    for text, kind in (("random", RandomAgent), ("rules", RulesAgent), ("rules:0.1", RulesAgent)):
+        agent = make_agent(text, variant.env_id, variant.rules)
+        assert type(agent) is kind
+        assert agent.name == text
 
 
 @pytest.mark.parametrize(("setting", "greedy"), [("", True), (",greedy=yes", True), (",greedy=no", False)])

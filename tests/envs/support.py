@@ -23,10 +23,10 @@ import random
 import subprocess
 import sys
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import pytest
@@ -36,6 +36,7 @@ from stichwerk.envs import GAMES, Game, make_game
 from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.core.log import log_entries
 
+Test = TypeVar("Test", bound=Callable)
 OBSERVATIONS = ("summary", "history")
 EPISODES = ("deal", "match")
 # Actions that cut a deal short, and how often random play looks for another one first: else it would seldom
@@ -99,30 +100,38 @@ def all_variants() -> Iterator[Variant]:
 VARIANTS = list(all_variants())
 
 
-def each_variant_with(**values: Iterable[Any]) -> pytest.MarkDecorator:
+def each_variant_with(every: bool = False, **values: Iterable[Any]) -> Callable[[Test], Test]:
     """Parametrise a test with every variant and every combination of other values.
 
-    The fast tests take a slice of that product: every variant once, and for every game each combination once.
-    All other cases are marked slow.
+    The fast tests have each combination once for each game, under its variants in turn. The name of the test
+    says which variant comes first, so the fast tests together have them all. All other cases are slow.
 
     Args:
+        every: The fast tests have each variant, too, once at least.
         **values: The values of each parameter.
     """
     combinations = list(itertools.product(*values.values()))
-    cases = []
-    for _, variants in itertools.groupby(VARIANTS, key=lambda variant: GAMES[variant.env_id]):
-        group = list(variants)
-        fast = {(n % len(group), n % len(combinations)) for n in range(max(len(group), len(combinations)))}
-        for (number, variant), (place, combination) in itertools.product(
-            enumerate(group), enumerate(combinations)
-        ):
-            name = "-".join(each if isinstance(each, str) else repr(each) for each in combination)
-            marks = () if (number, place) in fast else pytest.mark.slow
-            cases.append(pytest.param(variant, *combination, marks=marks, id=f"{variant}-{name}"))
-    return pytest.mark.parametrize(("variant", *values), cases)
+
+    def parametrised(test: Test) -> Test:
+        cases = []
+        for _, variants in itertools.groupby(VARIANTS, key=lambda variant: GAMES[variant.env_id]):
+            group = list(variants)
+            first = zlib.crc32(test.__name__.encode())
+            size = max(len(combinations), len(group) if every else 1)
+            fast = {((first + n) % len(group), n % len(combinations)) for n in range(size)}
+            for (number, variant), (place, combination) in itertools.product(
+                enumerate(group), enumerate(combinations)
+            ):
+                words = [str(variant), *(v if isinstance(v, str) else repr(v) for v in combination)]
+                marks = () if (number, place) in fast else pytest.mark.slow
+                cases.append(pytest.param(variant, *combination, marks=marks, id="-".join(words)))
+        return pytest.mark.parametrize(("variant", *values), cases)(test)
+
+    return parametrised
 
 
-each_variant = pytest.mark.parametrize("variant", VARIANTS, ids=str)
+each_variant = each_variant_with()
+every_variant = each_variant_with(every=True)
 FIRST_VARIANTS = list({GAMES[variant.env_id]: variant for variant in reversed(VARIANTS)}.values())
 
 
@@ -131,14 +140,6 @@ def slowly(*values: object) -> list[Any]:
     return [pytest.param(value, marks=pytest.mark.slow) for value in values]
 
 
-# For long tests: of each game's variants all but the first are marked slow.
-each_variant_slowly = pytest.mark.parametrize(
-    "variant",
-    [
-        pytest.param(variant, marks=() if variant in FIRST_VARIANTS else pytest.mark.slow, id=str(variant))
-        for variant in VARIANTS
-    ],
-)
 each_observation = pytest.mark.parametrize("observation", OBSERVATIONS)
 each_episode = pytest.mark.parametrize("episode", EPISODES)
 each_game = pytest.mark.parametrize("env_id", GAMES)  # for tests that draw the rules

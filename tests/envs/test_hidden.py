@@ -33,12 +33,12 @@ def onlookers(variant, episode="deal") -> list:
     ]
 
 
-@each_variant_with(episode=EPISODES)
+@each_variant_with(every=True, episode=EPISODES)
 def test_hidden_cards_change_nothing_that_a_seat_gets(variant, episode):
     env, rng = variant.env(episode=episode), random.Random(1)
     truth, fiction = onlookers(variant, episode), onlookers(variant, episode)
     changed = 0
-    for _ in positions(env, seed=21, episodes=2, share=0.3):
+    for _ in positions(env, seed=21, share=0.3):
         state = true_state(env)
         for seat, agent in enumerate(env.possible_agents):
             world = variant.model.redeal(env.game, state, seat, rng)
@@ -54,11 +54,11 @@ def test_hidden_cards_change_nothing_that_a_seat_gets(variant, episode):
     assert changed > 10
 
 
-@each_variant_with(episode=EPISODES)
+@each_variant_with(every=True, episode=EPISODES)
 def test_no_seat_can_tell_which_deal_of_which_seed_it_has(variant, episode):
     """The same cards are dealt to others in another seating, and a small seed can be found by trying."""
     env, other = (variant.env(episode=episode, render_mode="ansi") for _ in range(2))
-    for _ in positions(env, seed=29, episodes=2, share=0.2):
+    for _ in positions(env, seed=29, share=0.2):
         elsewhere = true_state(env)
         for name in ("seed", "random", "deal_number"):
             assert all(env.view(agent)[name] == 0 for agent in env.possible_agents)

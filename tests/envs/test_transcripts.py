@@ -2,11 +2,11 @@
 
 from itertools import zip_longest
 
-from tests.envs.support import VARIANTS, each_variant
+from tests.envs.support import VARIANTS, every_variant
 from tests.envs.transcripts import COMMAND, FOLDER, path, transcript
 
 
-@each_variant
+@every_variant
 def test_transcript(variant):
     assert path(variant).exists(), f"{path(variant).name} is missing; write it with: {COMMAND}"
     written = path(variant).read_text(encoding="utf-8").splitlines()

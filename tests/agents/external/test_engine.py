@@ -35,7 +35,7 @@ from stichwerk.envs.records.replay import RecordReplay
 from tests.agents.external.test_program import ends
 from tests.agents.support import NOISY, ROOT, here
 from tests.envs.records.test_records import played
-from tests.envs.support import each_variant_slowly, over
+from tests.envs.support import each_variant, over
 
 GAME = make_game("schnapsen_v0")
 PYTHON = f"{sys.executable} {ROOT / 'examples' / 'engines' / 'engine.py'}"
@@ -81,7 +81,7 @@ def request_in(env: CardGameEnv) -> Request:
 # Requests
 
 
-@each_variant_slowly
+@each_variant
 def test_a_request_leads_to_the_view_of_the_seat(variant):
     """And depends on nothing but it."""
     env = variant.env(episode="match")

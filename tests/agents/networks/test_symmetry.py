@@ -47,7 +47,7 @@ def canonical(env, symmetry: SuitSymmetry):
 def test_renamed_suits_make_no_difference(variant, observation):
     rng = random.Random(f"{variant} {observation}")
     symmetry = SuitSymmetry(variant.game, variant.game.encoding(observation))
-    for _ in range(25):
+    for _ in range(6):
         env, twin, suits = twins(variant, observation, rng)
         while not over(env):
             (ours, mask, _), (theirs, twin_mask, _) = canonical(env, symmetry), canonical(twin, symmetry)
@@ -63,7 +63,7 @@ def test_renamed_suits_make_no_difference(variant, observation):
 def test_canonical_names_lead_back_to_the_table(variant, observation):
     env = variant.env(observation=observation)
     symmetry = SuitSymmetry(env.game, env.encoding)
-    for agent in positions(env, seed=1, episodes=10):
+    for agent in positions(env, seed=1, episodes=3):
         ours, mask, order = canonical(env, symmetry)
         suits = {SUITS[place]: SUITS[suit] for place, suit in enumerate(ORDERS[order[0]])}
         hand = [

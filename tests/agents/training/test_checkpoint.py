@@ -19,7 +19,7 @@ from stichwerk.envs import make_game
 from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.support.errors import InputError
 from tests.agents.support import here, nothing_changes, rewrite, write_config
-from tests.envs.support import EPISODES, each_variant_slowly, each_variant_with
+from tests.envs.support import EPISODES, each_variant, each_variant_with
 
 
 @pytest.fixture
@@ -211,7 +211,7 @@ def test_altered_states_are_refused(variant, episode):
     assert refused > 200
 
 
-@each_variant_slowly
+@each_variant
 def test_noise_for_states_is_refused(variant):
     env = in_play(variant.game, "match")
     rng = np.random.default_rng(2)

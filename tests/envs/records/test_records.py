@@ -17,7 +17,7 @@ from stichwerk.envs.records.jsonl import LONGEST_LINE, read_records, write_recor
 from stichwerk.envs.records.notation import read_deals, write_deal
 from stichwerk.envs.records.replay import RecordReplay, hidden_moves
 from stichwerk.support.errors import InputError, SetupError
-from tests.envs.support import choose, each_variant, over, thoroughly
+from tests.envs.support import choose, each_variant, every_variant, over, thoroughly
 
 END = 10**6  # moves, more than a deal has
 
@@ -58,7 +58,7 @@ def test_deals_come_back_as_they_were(variant):
         assert replace(other.deals(deal.players)[-1], number=deal.number) == deal
 
 
-@each_variant
+@every_variant
 def test_a_seat_gets_what_it_knows(variant):
     """Its record leads to its view, and is the same for a deal that it cannot tell from the true one."""
     env, other = variant.env(), variant.env()

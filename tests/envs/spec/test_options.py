@@ -9,7 +9,7 @@ import pytest
 from stichwerk.envs import RulesError, make_game
 from stichwerk.envs.games import OWN_GAMES
 from stichwerk.envs.spec.options import Options, Preset, option
-from tests.envs.support import each_variant
+from tests.envs.support import every_variant
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def test_a_wrong_value_is_answered_by_what_is_allowed(value, allowed):
     assert str(refusal.value) == f"rule option {name}: got {wrong!r}; expected {allowed}"
 
 
-@each_variant
+@every_variant
 def test_presets_are_presets(variant):
     rules = make_game(variant.env_id, variant.preset).rules
     assert rules == type(rules).make(variant.preset, variant.preset)

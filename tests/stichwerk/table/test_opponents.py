@@ -1,16 +1,14 @@
 """The agents that the table seats or offers."""
 
-import pytest
-
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.registry import SHIPPED
 from stichwerk.envs.games import make_game
 from stichwerk.table.opponents import default_opponent, offered_opponents, searched_networks
 from tests.agents.support import ROOT
-from tests.envs.support import VARIANTS
+from tests.envs.support import each_variant
 
 
-@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+@each_variant
 def test_every_offered_agent_can_play(variant):
     game = variant.game
     offered = offered_opponents(game)

@@ -14,7 +14,7 @@ from stichwerk.table.ratings import AgentRatings, decisions, ratings_data, state
 from stichwerk.table.table import Table
 from stichwerk.table.terminal import Terminal
 from tests.agents.support import here
-from tests.envs.support import FIRST_VARIANTS, each_variant
+from tests.envs.support import each_variant
 from tests.stichwerk.table.served import served
 from tests.stichwerk.table.test_server import Client
 from tests.stichwerk.table.test_table import play, seated
@@ -27,9 +27,7 @@ def test_ratings_do_not_depend_on_hidden_cards(variant):
     """The true state is exchanged for another that the seat cannot tell apart, and a record for that of the
     seat."""
     rng, looked, changed = random.Random(1), 0, 0
-    agents = ["random", *(["rules"] if has_rule_player(variant.env_id) else [])]
-    if variant in FIRST_VARIANTS:
-        agents.append("rollout:worlds=8")
+    agents = ["random", "rollout:worlds=8", *(["rules"] if has_rule_player(variant.env_id) else [])]
     for seat in range(variant.game.seats):
         table = seated(variant, [seat])
         ratings, game = AgentRatings(table.game), table.game

@@ -13,7 +13,7 @@ from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.support.errors import IllegalAction, InputError
 from stichwerk.table.table import Table
 from stichwerk.table.words import short_names
-from tests.envs.support import VARIANTS, each_variant
+from tests.envs.support import each_variant, every_variant
 
 ENOUGH = 60  # decisions of a test in which the end of a deal does not matter
 
@@ -35,7 +35,7 @@ def play(table: Table, rng: random.Random):
             table.act(seat, str(rng.choice(legal)))
 
 
-@each_variant
+@every_variant
 def test_messages_do_not_depend_on_hidden_cards(variant):
     """The true state is exchanged for another that the seat cannot tell apart."""
     table, rng = seated(variant, range(variant.game.seats)), random.Random(1)
@@ -56,7 +56,7 @@ def test_messages_do_not_depend_on_hidden_cards(variant):
     assert changed > 10
 
 
-@each_variant
+@every_variant
 def test_hidden_cards_are_not_named_in_messages(variant):
     table, rng = seated(variant, range(variant.game.seats)), random.Random(2)
     looked = 0
@@ -134,7 +134,7 @@ def test_the_next_deal_is_not_shown_before_all_people_ask_for_it():
         table.next_deal(0)
 
 
-@pytest.mark.parametrize("variant", VARIANTS[:1] + VARIANTS[-3:], ids=str)
+@each_variant
 def test_undo_restores_earlier_messages(variant):
     table, rng = seated(variant, [0]), random.Random(4)
     kept = []
@@ -182,7 +182,7 @@ def test_wrong_seats_are_refused(seats, fault):
 # Refusals
 
 
-@pytest.mark.parametrize("variant", VARIANTS, ids=str)
+@each_variant
 def test_every_refusal_says_why_and_changes_nothing(variant):
     table, rng = seated(variant, range(variant.game.seats)), random.Random(6)
     for turn in play(table, rng):
