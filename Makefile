@@ -26,7 +26,7 @@ test: $(VENV)/ready
 	$(BIN)/pytest -n 2 --dist loadgroup -m "not slow"
 
 test-slow: $(VENV)/ready
-	$(BIN)/pytest -m slow
+	EXAMPLES=300 $(BIN)/pytest -m "slow or hypothesis"
 
 # axe-core (MPL 2.0) judges the page's accessibility; without it those tests are skipped.
 axe:

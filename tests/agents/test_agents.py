@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import random
 import resource
 import subprocess
@@ -438,27 +439,31 @@ from stichwerk.envs import make_game
 from tests.agents.support import save_random_network
 
 def move(*names):
-    if len(moved) == int(sys.argv[2]):
+    if len(moved) == moves:
         os._exit(9)
     moved.append(names)
     replace(*names)
-moved, replace, os.replace = [], os.replace, move
-save_random_network(Path(sys.argv[1]), make_game("schnapsen_v0"), seed=1, decisions=2)
+replace, os.replace = os.replace, move
+for moves, folder in enumerate(sys.argv[1:]):
+    moved = []
+    if not (child := os.fork()):
+        save_random_network(Path(folder), make_game("schnapsen_v0"), seed=1, decisions=2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
 """
 
 
-@pytest.mark.parametrize(("moves", "decisions"), [(0, 1), (1, 2)])
-def test_a_crash_while_a_network_is_saved(moves, decisions, tmp_path):
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_a_crash_while_a_network_is_saved(tmp_path):
     """It leaves the old network or the new one, and weights never meet the other's manifest."""
-    folder = save_random_network(tmp_path / "network", GAME, decisions=1)
-    script = [sys.executable, "-c", CUT_OFF, str(folder), str(moves)]
-    assert subprocess.run(script, cwd=ROOT).returncode == 9
-    arrays, manifest, _ = read_network(folder, GAME)
-    assert manifest["decisions"] == decisions
-    expected = random_network(GAME, seed=decisions - 1).arrays()
-    assert all(np.array_equal(arrays[name], expected[name]) for name in expected)
-    save_random_network(folder, GAME, decisions=3)
-    assert read_network(folder, GAME).manifest["decisions"] == 3
+    folders = [save_random_network(tmp_path / name, GAME, decisions=1) for name in ("first", "second")]
+    subprocess.run([sys.executable, "-c", CUT_OFF, *folders], cwd=ROOT, check=True)
+    for decisions, folder in enumerate(folders, start=1):
+        arrays, manifest, _ = read_network(folder, GAME)
+        assert manifest["decisions"] == decisions
+        expected = random_network(GAME, seed=decisions - 1).arrays()
+        assert all(np.array_equal(arrays[name], expected[name]) for name in expected)
+        save_random_network(folder, GAME, decisions=3)
+        assert read_network(folder, GAME).manifest["decisions"] == 3
 
 
 @pytest.mark.parametrize("text", ["ppo:{}", "ppo:{},greedy=no", "search:{},worlds=2", "rollout:{},worlds=2"])

@@ -136,15 +136,18 @@ FIRST_VARIANTS = list({GAMES[variant.env_id]: variant for variant in reversed(VA
 
 
 def slowly(*values: object) -> list[Any]:
-    """Further values of a parameter, each of whose cases is slow."""
-    return [pytest.param(value, marks=pytest.mark.slow) for value in values]
+    """Further values of a parameter, or of several in tuples, each of whose cases is slow."""
+    return [
+        pytest.param(*(value if type(value) is tuple else (value,)), marks=pytest.mark.slow)
+        for value in values
+    ]
 
 
 each_observation = pytest.mark.parametrize("observation", OBSERVATIONS)
 each_episode = pytest.mark.parametrize("episode", EPISODES)
 each_game = pytest.mark.parametrize("env_id", GAMES)  # for tests that draw the rules
 thoroughly = settings(
-    max_examples=150,
+    max_examples=int(os.environ.get("EXAMPLES", "50")),  # `make test-slow` asks for more
     deadline=None,
     derandomize=True,
     report_multiple_bugs=False,

@@ -27,7 +27,7 @@ from tests.envs.support import (
 @each_variant_with(observation=OBSERVATIONS, maker=["raw_env", "env"])
 @pytest.mark.filterwarnings("ignore:unknown reset option 'options'")  # which PettingZoo's test passes
 def test_pettingzoo_api(variant, observation, maker):
-    api_test(getattr(variant.module, maker)(variant.rules, observation=observation), num_cycles=1000)
+    api_test(getattr(variant.module, maker)(variant.rules, observation=observation), num_cycles=300)
 
 
 @each_variant_with(observation=OBSERVATIONS, maker=["raw_env", "env"])

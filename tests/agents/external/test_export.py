@@ -14,15 +14,10 @@ from stichwerk.commands import export
 from stichwerk.envs import make_game
 from stichwerk.envs.engine.lanes import Lanes
 from tests.agents.support import here, nothing_changes, ppo_agent
+from tests.envs.support import slowly
 
 
-@pytest.mark.parametrize(
-    "env_id",
-    [
-        "schnapsen_v0",
-        *(pytest.param(f"{n}_v0", marks=pytest.mark.slow) for n in ("snapszer", "gaigel", "preferans")),
-    ],
-)
+@pytest.mark.parametrize("env_id", ["schnapsen_v0", *slowly("snapszer_v0", "gaigel_v0", "preferans_v0")])
 def test_the_file_chooses_as_the_network_does(env_id, tmp_path):
     game = make_game(env_id)
     assert_same_choices(ppo_agent(game), game, tmp_path / "policy.onnx")
@@ -86,17 +81,11 @@ def test_command(tmp_path, capfd):
     assert here(export.main, *words, "--force") == 0
 
 
-@pytest.mark.parametrize(
-    ("words", "env_id", "rules"),
-    [
-        ([], "sixty_six_v0", {"memory": "full"}),
-        (["--rules", "{memory: full}"], "sixty_six_v0", {"memory": "full"}),
-    ],
-)
-def test_the_agents_own_game(words, env_id, rules, tmp_path):
+@pytest.mark.parametrize("words", [[], *slowly(["--rules", "{memory: full}"])])
+def test_the_agents_own_game(words, tmp_path):
     path = tmp_path / "player.onnx"
     assert here(export.main, "--agent", "ppo:sixty_six", "--out", path, *words) == 0
-    from_onnx(path, make_game(env_id, rules))
+    from_onnx(path, make_game("sixty_six_v0", {"memory": "full"}))
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def test_presets(variant):
         for env_id in KERNELS.values()
     ],
 )
-@settings(thoroughly, max_examples=60)
+@settings(thoroughly, max_examples=thoroughly.max_examples // 2)
 @given(data=st.data(), seed=st.integers(0, 2**31))
 def test_any_rules(env_id, data, seed):
     rules = data.draw(model_of(env_id).rules())
