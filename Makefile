@@ -13,17 +13,23 @@ ASK = timeout 20 $(BIN)/pip --isolated index versions torch --index-url $(CPU_IN
 CPU_BUILDS = $$(if [ -z "$$PIP_EXTRA_INDEX_URL" ] && [ "$$(uname)" = Linux ] && [ ! -e /proc/driver/nvidia ] \
 	&& ! command -v nvidia-smi && $(ASK); then echo --extra-index-url $(CPU_INDEX) >&3; fi 3>&1 >/dev/null 2>&1)
 
-.PHONY: play test test-slow axe coverage train reproduce benchmark docs site format clean
+.PHONY: play test lint pages test-slow axe coverage train reproduce benchmark docs site format clean
 
 play: $(VENV)/playable
 	$(BIN)/stichwerk play $(GAME)
 
+# Two processes check the code and the generated pages, then two run the tests.
 test: $(VENV)/ready
+	$(MAKE) -j 2 lint pages
+	$(BIN)/pytest -n 2 --dist loadgroup -m "not slow"
+
+lint: $(VENV)/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+pages: $(VENV)/ready
 	$(BIN)/python docs/generate.py --check
-	$(BIN)/pytest -n 2 --dist loadgroup -m "not slow"
 
 test-slow: $(VENV)/ready
 	EXAMPLES=300 $(BIN)/pytest -m "slow or hypothesis"

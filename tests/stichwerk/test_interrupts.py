@@ -23,18 +23,22 @@ sys.meta_path.insert(0, Interrupter)
 TRAIN, EVAL = ["train", "schnapsen"], ["eval", "--agents", "rules", "random", "--deals", "10"]
 
 
-@pytest.mark.parametrize("module", ["numpy", "stichwerk.envs.games", "stichwerk.support.arguments"])
-@pytest.mark.parametrize(
-    "command",
-    [
-        ["-c", "from stichwerk.commands import main; main()", *TRAIN],
-        ["-m", "stichwerk", *EVAL],
-        [str(ROOT / "train.py"), *TRAIN[1:]],
-        [str(ROOT / "eval.py"), *EVAL[1:]],
-        ["-m", "stichwerk", "serve", "engine", "rules"],
-    ],
-    ids=["stichwerk train", "-m stichwerk eval", "train.py", "eval.py", "serve engine"],
-)
+COMMANDS = {
+    "stichwerk train": ["-c", "from stichwerk.commands import main; main()", *TRAIN],
+    "-m stichwerk eval": ["-m", "stichwerk", *EVAL],
+    "train.py": [str(ROOT / "train.py"), *TRAIN[1:]],
+    "eval.py": [str(ROOT / "eval.py"), *EVAL[1:]],
+    "serve engine": ["-m", "stichwerk", "serve", "engine", "rules"],
+}
+# Each command and each module comes up in the fast tests.
+CASES = [
+    pytest.param(COMMANDS[name], module, id=f"{name}-{module}", marks=pytest.mark.slow if (n + m) % 3 else ())
+    for n, name in enumerate(COMMANDS)
+    for m, module in enumerate(("numpy", "stichwerk.envs.games", "stichwerk.support.arguments"))
+]
+
+
+@pytest.mark.parametrize(("command", "module"), CASES)
 def test_ctrl_c_at_an_import(command, module, tmp_path):
     assert interrupted(command, module, tmp_path) == (130, "", "")
     assert {path.name for path in tmp_path.iterdir()} == {"sitecustomize.py"}
