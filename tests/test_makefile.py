@@ -70,3 +70,15 @@ def test_other_builds_of_torch(why, tmp_path):
 def test_a_checkout_that_is_set_up_opens_a_table_at_once(tmp_path):
     made(".venv/ready", tmp_path)
     assert made("play", tmp_path)[1:] == ["stichwerk play schnapsen"]
+
+
+@NEEDS_MAKE
+@pytest.mark.parametrize("fails", ["ruff", "mypy", "python", "pytest"])
+def test_whatever_fails_fails_make_test(fails, tmp_path):
+    """The checks that run at the same time too; the tests begin after them."""
+    made(".venv/ready", tmp_path)
+    for tool in ("ruff", "mypy", "python", "pytest"):
+        program(tmp_path / ".venv/bin" / tool, f"#!/bin/sh\necho {tool} >> ran\nexit {int(tool == fails)}\n")
+    done = subprocess.run(["make", "test", "PYTHON=true"], cwd=tmp_path, capture_output=True, timeout=30)
+    assert done.returncode == 2
+    assert ("pytest" in (tmp_path / "ran").read_text()) == (fails == "pytest")

@@ -19,7 +19,7 @@ from stichwerk.agents.training.config_files import find_config, load_config, shi
 from stichwerk.commands import eval as evaluation
 from stichwerk.commands import train
 from tests.agents.support import ROOT, command, here, nothing_changes, save_random_network, write_config
-from tests.envs.support import OBSERVATIONS
+from tests.envs.support import OBSERVATIONS, slowly
 
 PRESET = "schnapsen_tournament"
 
@@ -515,7 +515,7 @@ def test_help_names_every_option(main, names, capsys):
     ("script", "words", "named"),
     [
         ("train.py", ["small.yaml", "--observation", "pixels"], ["'pixels'", "summary"]),
-        ("eval.py", ["--agents", "rules", "human", "--out", "out"], ["'human'", "random"]),
+        *slowly(("eval.py", ["--agents", "rules", "human", "--out", "out"], ["'human'", "random"])),
     ],
 )
 def test_status_and_one_line(script, words, named, tmp_path):

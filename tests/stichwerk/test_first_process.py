@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.envs.support import slowly
+
 ROOT = Path(__file__).parents[2]
 ALONE = ["unshare", "--pid", "--fork", "--kill-child"]
 can_be_alone = (
@@ -68,7 +70,8 @@ def ended_by(running: subprocess.Popen, number: int) -> int:
     ("module", "number"),
     [
         ("stichwerk.support.arguments", signal.SIGTERM),
-        *(("numpy", number) for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)),
+        ("numpy", signal.SIGINT),
+        *slowly(("numpy", signal.SIGTERM), ("numpy", signal.SIGHUP)),
     ],
 )
 def test_a_signal_ends_a_start_at_once(module, number, tmp_path):
