@@ -72,7 +72,7 @@ class CardVectorEnv(VectorEnv):
         episode: "deal" or "match"
         observation: "summary" or "history"
         seed: each lane gets its own seed derived from it; None takes one from the system
-        threads: lanes are split over so many threads
+        threads: the number of threads over which lanes are split
         autoreset: "same_step" or "next_step", or Gymnasium's enum; also in `metadata["autoreset_mode"]`
         copy: hand out copies
     """

@@ -57,7 +57,7 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True)
 class Reader:
-    """How the words behind an option become its value.
+    """The reader that makes an option's value of the words after it.
 
     Attributes:
         read: Returns the value of the words; raises ValueError with what is wrong with them.
@@ -99,7 +99,7 @@ class _Option:
 
     @property
     def expected(self) -> str:
-        """What its words may be, for messages."""
+        """The words that it accepts, for messages."""
         if choices := get_args(_bare(self.hint)) if get_origin(_bare(self.hint)) is Literal else ():
             return f"one of {', '.join(choices)}"
         return "one or more" if self.reader.takes_many else "a value"
@@ -274,7 +274,7 @@ def _value(option: _Option, given: Any) -> Any:
 
 
 def _complaint(words: Sequence[str], options: Sequence[str]) -> str:
-    """What is wrong with words that no option takes."""
+    """The message about words that no option takes."""
     flags = [word.partition("=")[0] for word in words if word.startswith("-") and word != "-"]
     close = [match for flag in flags for match in _meant(flag, options)]
     hint = f"do you mean {' or '.join(close)}? " if close else ""
@@ -303,7 +303,7 @@ def _bare(hint: Any) -> Any:
 
 
 def _reader_of(hint: Any) -> Reader:
-    """How words are read as this type."""
+    """The reader of words as this type."""
     origin, inner = get_origin(hint), get_args(hint)
     if origin is Literal:
         return Reader(lambda words: _one_of(words[0], inner), "|".join(inner))

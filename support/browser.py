@@ -28,7 +28,7 @@ def open_page(link: str) -> None:
 
 
 def is_graphical(browser: webbrowser.BaseBrowser) -> bool:
-    """Whether a browser shows pages in a window. One without a name is the system's own."""
+    """True if a browser shows pages in a window. One without a name is the system's own."""
     name = Path(getattr(browser, "name", "") or "").name
     found = shutil.which(name)
     return not {name, Path(found).resolve().name if found else ""} & {*TEXT_BROWSERS}

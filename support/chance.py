@@ -14,7 +14,7 @@ def scrambled(values: np.ndarray) -> np.ndarray:
 
 
 class TurnChance:
-    """What agents ask of a NumPy generator, with a row of numbers for each turn.
+    """The methods of a NumPy generator that agents use, with a row of numbers for each turn.
 
     Args:
         seeds: of the turns, uint64[n]

@@ -146,8 +146,8 @@ def connect(cluster: str) -> Any:
 
 
 def running_or_local() -> str | None:
-    """What "auto" means to Ray: None, the running cluster or else a local one. "local" where the last one
-    that `ray start` has made was killed, because Ray would wait for it for minutes."""
+    """The address that Ray finds by "auto": None, the running cluster or else a local one. "local" where the
+    last one that `ray start` has made was killed, because Ray would wait for it for minutes."""
     last = Path(os.environ.get("RAY_TMPDIR", tempfile.gettempdir()), "ray", "ray_current_cluster")
     if "RAY_ADDRESS" in os.environ or not last.is_file():
         return None
@@ -261,12 +261,12 @@ def _tasks(
 
 @cache
 def _as_task(ray: Any) -> Any:
-    """What Ray keeps for good of every function that is made a task, so it is one for all."""
+    """The one task for all functions: Ray keeps each function that is made a task for good."""
     return ray.remote(num_cpus=1, max_retries=0)(_attempt_there)
 
 
 def _outcome(ray: Any, task: Any) -> Any:
-    """What a task has come to; an exception that is a fault of the code is raised as it was there."""
+    """The result of a task; an exception that is a fault of the code is raised as it was there."""
     try:
         return ray.get(task)
     except ray.exceptions.RayTaskError as error:

@@ -29,7 +29,7 @@ def plain(text: str, keep: str = "") -> str:
 
 
 def is_seen(character: str) -> bool:
-    """Whether it can be seen, or is a blank of any width."""
+    """True if a character can be seen, or is a blank of any width."""
     return character.isprintable() or unicodedata.category(character) == "Zs"
 
 

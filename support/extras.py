@@ -21,12 +21,12 @@ def from_extra(module: str, extra: str) -> ModuleType:
 
 
 def missing(error: ModuleNotFoundError, extra: str) -> MissingExtra:
-    """What to say of a module that is not there."""
+    """The error for a missing module, which names the extra that has it."""
     return MissingExtra(f'{error.name} is not installed: pip install "stichwerk[{extra}]"')
 
 
 def load_entry_point(point: EntryPoint, what: str, refusal: type[InputError] = InputError) -> Any:
-    """What an entry point of another package names.
+    """The object that an entry point of another package names.
 
     Args:
         what: The object's name in the error, such as `the rule-based player of club_v0`.

@@ -23,7 +23,7 @@ LOCK = ".lock"
 
 @dataclass(frozen=True)
 class FolderKind:
-    """What a command makes of a folder.
+    """A kind of folder that a command makes.
 
     Attributes:
         name: of the kind
@@ -173,7 +173,7 @@ def naming(path: Path) -> Iterator[None]:
 
 
 def part_of(path: Path) -> Path:
-    """Where a file is written before it is moved to its place."""
+    """The temporary file in which a file is written before it is moved to its place."""
     return path.with_name(f".{path.name}{PART}")
 
 
@@ -330,7 +330,7 @@ def held_folder(path: Path, kind: str, option: str = "--run") -> Iterator[None]:
         path.mkdir(parents=True, exist_ok=True)
     try:
         hold = filelock.FileLock(path / LOCK).acquire(blocking=False)
-    except filelock.Timeout:  # whoever made the folder, it is the other's now
+    except filelock.Timeout:  # by whichever process it was made, it is the other's now
         allowed = f"choose another with {option}"
         raise InputError(f"{kind} folder {path} is in use by another process: {allowed}") from None
     with hold, _tidied(absent):
@@ -339,8 +339,7 @@ def held_folder(path: Path, kind: str, option: str = "--run") -> Iterator[None]:
 
 
 def is_begun(path: Path, kind: str, file: str, resume: bool, option: str = "--run") -> bool:
-    """Whether something of this kind, known by a file, has been begun in a folder, which an option names, and
-    may be gone on with.
+    """True if something of this kind, known by a file, was begun in a folder, which an option names.
 
     Raises:
         InputError: without `resume`, or if the folder is of something else.
@@ -379,5 +378,5 @@ def check_begun_with(
 
 
 def is_blank(path: Path) -> bool:
-    """Whether this is a folder with nothing in it but what a crash may leave: a file half written, a lock."""
+    """True if a folder is empty, or has only what a crash may leave: a file half written, a lock."""
     return path.is_dir() and all(entry.name == LOCK or entry.name.endswith(PART) for entry in path.iterdir())

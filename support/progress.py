@@ -1,5 +1,5 @@
-"""What commands show: the progress of long work, a bar on a terminal or else lines on stderr at sensible
-distances; and tables."""
+"""The output of commands: tables, and the progress of long work: a bar on a terminal, or else lines on
+stderr at sensible distances."""
 
 import sys
 import time
@@ -142,8 +142,8 @@ def make_bar(transient: bool = False) -> Progress:
 
 @contextmanager
 def steps(description: str, total: int, shown: bool = True) -> Iterator[Callable[[], None]]:
-    """Progress in so many steps; the function that is given says that one is done. It is not shown where each
-    step shows its own."""
+    """Progress in a number of steps; the function that is given says that one is done. It is not shown where
+    each step shows its own."""
     if not shown:
         yield lambda: None
         return

@@ -4,7 +4,7 @@ from math import exp, inf, lgamma, log, log1p, pi
 from statistics import NormalDist
 
 MANY = 1_000  # degrees of freedom from which the expansion is exact to 1e-12
-FEWEST = 1e-3  # degrees of freedom; fewer count as so many
+FEWEST = 1e-3  # degrees of freedom; fewer count as this number
 LONGEST = 340.0  # logarithm of the greatest value, whose square is a float still
 TINY = 1e-300  # in place of 0 in a denominator
 

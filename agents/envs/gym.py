@@ -157,7 +157,7 @@ class SeatEnv(gymnasium.Env[np.ndarray, np.int64]):
         return self.table.render()
 
     def _repr_svg_(self) -> str | None:
-        """What notebooks show."""
+        """The picture that notebooks show."""
         return self.table._repr_svg_()
 
 

@@ -110,7 +110,7 @@ class LearningLanes:
         return OwnTurns(which, observations, masks, orders, owners)
 
     def observed(self, which: np.ndarray) -> np.ndarray:
-        """What the seat to act sees in these lanes, int64[n]: float32[n, features], in true suits."""
+        """Observations of the seat to act in these lanes, int64[n]: float32[n, features], in true suits."""
         return self.lanes.observation[which]
 
     def action_values(self, turns: OwnTurns, which: np.ndarray, targets: RolloutTargets) -> np.ndarray:

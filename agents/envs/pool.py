@@ -13,7 +13,7 @@ ROUNDING = 1e-6
 
 
 def are_shares(values: Iterable[Any], together: tuple[float, float] = (1, 1)) -> bool:
-    """Whether these are numbers above 0 that add up to 1, or to something between two bounds."""
+    """True if these are numbers above 0 whose sum is 1, or lies between two bounds."""
     shares, (least, most) = list(values), together
     return all(map(_is_share, shares)) and least - ROUNDING <= sum(shares) <= most + ROUNDING
 

@@ -87,7 +87,7 @@ class SelfPlayEnv(SeatLanes, VecEnv):
         return attr_name == "action_masks" or hasattr(self, attr_name)
 
     def get_attr(self, attr_name: str, indices=None) -> list[Any]:
-        """What all lanes share, once for each of the chosen ones."""
+        """An attribute that all lanes share, once for each of the chosen ones."""
         return [getattr(self, attr_name) for _ in self._get_indices(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices=None) -> None:

@@ -35,7 +35,7 @@ class ActsOnTurns(Protocol):
 
 
 Player = Agent | ActsOnTurns | Callable[[np.ndarray, np.ndarray], Any]
-"""What can be made an agent. A function `(observation, mask) -> action` gets one row of the `summary`
+"""All that can be made an agent. A function `(observation, mask) -> action` gets one row of the `summary`
 encoding, float32[features], and its mask, int8[actions], in true suits, and returns an action's id or
 name."""
 Maker = Callable[[Game], Player]
@@ -246,7 +246,7 @@ def _guard_of(address: str) -> Guard:
 
 
 def find_maker(text: str, address: str) -> Maker:
-    """What `MODULE:MAKER` names; AgentError, with the text that led there, if there is no such thing."""
+    """The maker that `MODULE:MAKER` names; AgentError, with the text that led there, if there is none."""
     module, _, name = address.partition(":")
     if not module or not name.isidentifier():
         raise AgentError(f"agent: got {quoted(text)}; expected python:MODULE:MAKER")

@@ -1,4 +1,4 @@
-"""What keeps code from outside from ending, stopping or moving the command that runs it."""
+"""Guards that keep code from outside from ending, stopping or moving the command that runs it."""
 
 import os
 import signal

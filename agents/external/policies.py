@@ -27,7 +27,7 @@ Scores = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 class HowToPlay(TypedDict, total=False):
-    """What all makers take beside the policy and the game."""
+    """The arguments of all makers, apart from the policy and the game."""
 
     observation: str
     suits: Literal["true", "canonical"]
@@ -148,7 +148,7 @@ def from_rllib(module: Any, game: Game, policy: str = "", **how: Unpack[HowToPla
 
 
 def _module_folder(folder: Path, policy: str) -> Path:
-    """Where a module lies in an algorithm's checkpoint, or in one of its own."""
+    """The folder of a module in an algorithm's checkpoint, or in one of its own."""
     modules = folder / "learner_group" / "learner" / "rl_module"
     if not modules.is_dir():
         if policy:
@@ -200,7 +200,7 @@ def from_onnx(path: str | Path, game: Game, **how: Unpack[HowToPlay]) -> Agent:
 
 
 def _check_file(path: str | Path, session: Any, game: Game, observation: str) -> None:
-    """What an ONNX file says of itself, and how many numbers it takes and gives."""
+    """AgentError unless an ONNX file's metadata and shapes fit the game and the observation."""
     if about := session.get_modelmeta().custom_metadata_map.get(ABOUT):
         try:
             theirs = read_json(about)

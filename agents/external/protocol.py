@@ -58,7 +58,7 @@ def to_line(event: str, **values: Any) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """What else messages hold: parts of a scene, and NumPy's whole numbers."""
+    """Plain values for other contents of messages: parts of a scene, and NumPy's whole numbers."""
     return vars(value) if is_dataclass(value) else int(value)
 
 

@@ -99,7 +99,7 @@ def platform_agent(text: str, game: Game, name: str, samples: int = 16, depth: i
 
 
 def perspective_of(state: np.record) -> tuple[PlayerPerspective, Move | None]:
-    """What the seat to act of a state without hidden cards has before it there, and the move to answer."""
+    """The perspective there of the seat to act, from a state without hidden cards, and the move to answer."""
     engine = SchnapsenGamePlayEngine()
     hands, stock = dealt_cards(deck_of(GAME, state))
     scripts = [Script(), Script()]

@@ -25,7 +25,7 @@ MARKED = re.compile(r"^[^\w\n]*(?:final )?(?:action|answer)[^\w\n:=]*[:=](.*)$",
 NUMBER = re.compile(r"(?:(?:action|number|option) )?(\d{1,9})", re.IGNORECASE)
 NUMBERED = re.compile(r"(\d{1,9})[.):]? (.+)")
 AROUND = " \t\r\n.,;:!?\"'`*_()[]{}<>#$"
-"""What may stand around an action: ends of sentences, quotation marks, brackets and Markdown."""
+"""Characters allowed around an action: ends of sentences, quotation marks, brackets and Markdown."""
 LETTERS = str.maketrans({"\ufe0f": "", **{symbol: letter for letter, symbol in SUIT_SYMBOLS.items()}})
 """Symbols of suits, perhaps as pictures (U+FE0F), and the letters that stand for them."""
 

@@ -25,7 +25,7 @@ from stichwerk.support.errors import InputError, quoted
 
 
 class Reply(NamedTuple):
-    """What comes of an answer.
+    """The outcome of an answer.
 
     Attributes:
         text: the next question, what is wrong with the answer, or how the deal has ended

@@ -25,7 +25,7 @@ class Answer(Action):
 
 
 class Question(Observation):
-    """What a seat is asked; `reward` has its game points when the deal is over."""
+    """The question to a seat; `reward` has its game points when the deal is over."""
 
     text: str = Field(description="the table, the legal actions, and how to answer")
     legal_actions: list[str] = Field(description="by name, in the order of their numbers")

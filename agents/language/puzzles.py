@@ -27,7 +27,7 @@ MOST_BYTES = 200_000_000  # of a file of puzzles or answers, unpacked
 
 
 class Score(NamedTuple):
-    """What an answer to a puzzle is worth.
+    """The score of an answer to a puzzle.
 
     Attributes:
         action: the action that was answered; None for a wrong answer, which counts as the worst action
@@ -172,7 +172,7 @@ def read_answers(path: Path, puzzles: Iterable[Puzzle]) -> dict[str, str | int]:
 
 
 def _text(path: Path) -> str:
-    """What a file holds; InputError if it is no text, or too long."""
+    """The content of a file; InputError if it is no text, or too long."""
     try:
         with gzip.open(path, "rb") if path.suffix == ".gz" else open(path, "rb") as file:
             content = file.read(MOST_BYTES + 1)

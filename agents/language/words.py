@@ -14,7 +14,7 @@ A card is its suit and its rank. Suits are s or ♠, h or ♥, d or ♦, c or �
 
 
 def seat_line(game: Game, seat: int) -> str:
-    """Who the reader is: the seat, with the seats that are always on its side."""
+    """The line that tells the reader its seat, and the seats that are always on its side."""
     partners = [
         f"player_{each}" for each, side in enumerate(game.sides) if side == game.sides[seat] and each != seat
     ]
@@ -29,7 +29,7 @@ def choices(legal: Sequence[str]) -> str:
 
 
 def seen(game: Game, view: np.ndarray, seat: int, since: int = 0) -> str:
-    """What a seat has seen happen, and the table as it sees it.
+    """The events that a seat has seen, and the table as it sees it.
 
     Args:
         game: with its rules
@@ -45,5 +45,5 @@ def seen(game: Game, view: np.ndarray, seat: int, since: int = 0) -> str:
 
 
 def question(game: Game, view: np.ndarray, seat: int, legal: Sequence[str], since: int = 0) -> str:
-    """What a seat to act is asked: the same with its legal actions."""
+    """The question to the seat to act: what it has seen, with its legal actions."""
     return f"{seen(game, view, seat, since)}\n\n{choices(legal)}"

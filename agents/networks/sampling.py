@@ -1,4 +1,4 @@
-"""How an action is chosen by scores; without torch, which not every player with scores needs."""
+"""Choosing actions by scores; without torch, which not every player with scores needs."""
 
 import numpy as np
 

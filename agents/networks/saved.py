@@ -1,4 +1,4 @@
-"""How a policy network is kept on disk; without torch.
+"""Policy networks on disk; without torch.
 
 A saved network is a folder with `weights.safetensors` and `manifest.json`. The manifest names the game, the
 rules, the observation with its schema hash and the layers. A network is refused where one of them does not
@@ -48,7 +48,7 @@ class SavedNetwork(NamedTuple):
 
 
 def are_widths(widths: Any) -> bool:
-    """Whether these can be the sizes of hidden layers."""
+    """True if these can be the sizes of hidden layers."""
     return (
         isinstance(widths, (list, tuple))
         and 1 <= len(widths) <= MOST_LAYERS
@@ -57,7 +57,7 @@ def are_widths(widths: Any) -> bool:
 
 
 def manifest_for(game: Game, observation: str, widths: Sequence[int], **facts: Any) -> dict[str, Any]:
-    """What must fit for a network to be used, and further facts about it."""
+    """A network's manifest: the facts that must fit for it to be used, and further ones."""
     return {
         "format": FORMAT,
         "env": game.env_id,
@@ -112,8 +112,8 @@ def _with_this_digest(folder: Path, manifest: dict[str, Any]) -> dict[str, Any]:
     """The manifest, if its digest is that of the weights, or else the one that belongs to them; InputError if
     there is none.
 
-    Who saves a network moves the weights to their place before the manifest. Whoever reads in between finds
-    the manifest beside its place, or there a moment later.
+    A network is saved by moving the weights to their place before the manifest. A reader in between finds the
+    manifest in its temporary file, or in its place a moment later.
     """
     with open(folder / WEIGHTS, "rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()

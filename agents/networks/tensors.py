@@ -23,7 +23,7 @@ def read_tensors(
 
 @contextmanager
 def out_of_memory() -> Iterator[None]:
-    """Where torch finds no memory, on a GPU or on the CPU, MemoryError in place of its RuntimeError."""
+    """Raise MemoryError in place of torch's RuntimeError where a GPU or the CPU has no memory left."""
     try:
         yield
     except RuntimeError as error:
@@ -35,7 +35,7 @@ def out_of_memory() -> Iterator[None]:
 @contextmanager
 def one_thread() -> Iterator[None]:
     """Let torch compute with one thread. Its sums are then the same on every machine, and wait for no other
-    load. Afterwards torch has as many threads as before."""
+    load. The number of threads is restored afterwards."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:

@@ -13,7 +13,7 @@ Block = tuple[int, int]
 
 @dataclass
 class Blocks:
-    """What is left of a decision's budget, and the blocks to do next.
+    """The rest of a decision's budget, and the blocks to do next.
 
     The first few worlds are done whatever they take. After them blocks are no larger than the time that is
     left allows, and no block counts that would take too many nodes.
@@ -65,7 +65,7 @@ class Blocks:
         return blocks
 
     def count(self, block: Block, nodes: int) -> bool:
-        """Count a block that took so many nodes; False, and it does not count, if they are too many."""
+        """Count a block with the nodes that it took; False, and it does not count, if they are too many."""
         start, end = block
         if self._takes_too_many(end):
             return False

@@ -1,5 +1,5 @@
-"""Where all cards are known nothing is sampled or played out, as in Schnapsen when the stock is exhausted: it
-is solved."""
+"""Positions whose cards are all known, as in Schnapsen when the stock is exhausted, are solved: nothing is
+sampled or played out."""
 
 from functools import cache
 from typing import NamedTuple, Protocol
@@ -13,7 +13,7 @@ from stichwerk.envs.engine.loops import loops_for
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.spec.game import Game, GameSpec
 
-WORLDS = 32  # that must be alike: of two kinds, as many of each, one stays away once in 2**31 times
+WORLDS = 32  # that must be alike: of two equally likely kinds, one is missed with probability 2**-31
 LIMIT = 20_000  # the most nodes that one solving may take
 TABLE_SIZE = 1 << 12  # entries of the solver's table: endings are small, and there are many of them
 
@@ -37,7 +37,7 @@ class MakeWorkspace(Protocol):
 
 
 class Endings(NamedTuple):
-    """How a game's worlds are played on until their endings can be valued."""
+    """The functions that play a game's worlds on until their endings can be valued."""
 
     advance: Advance
     make_workspace: MakeWorkspace

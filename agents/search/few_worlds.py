@@ -63,16 +63,16 @@ class FewWorlds:
 
 
 def most_different(worlds: int, draws: int) -> int:
-    """How many different worlds come up at most in so many draws, as far as chance explains, if `worlds` are
-    equally likely."""
+    """An upper bound, with the margin that chance explains, on the different worlds in a number of draws from
+    `worlds` equally likely ones."""
     different = worlds * (1 - (1 - 1 / worlds) ** draws)
     again = draws - different  # about as a Poisson variable
     return min(worlds, math.floor(different + SPREAD * math.sqrt(again)))
 
 
 def shares_of(counts: np.ndarray) -> np.ndarray:
-    """How likely each world is, from how often it came up: as likely as any other, unless chance does not
-    explain the differences. Where a pack holds a card twice, some worlds are twice as likely as others.
+    """The probability of each world, from the times it came up: the same for all, unless chance
+    does not explain the differences. If a pack holds a card twice, some worlds are twice as likely as others.
 
     Args:
         counts: int64[worlds].

@@ -37,7 +37,7 @@ MOST_OF_FEW = 128  # of few worlds, that are played out: more change hardly any 
 
 
 class Worlds(NamedTuple):
-    """Where a decision is tried out.
+    """The worlds in which a decision is tried out.
 
     Attributes:
         most: How many there are at most.
@@ -51,7 +51,7 @@ class Worlds(NamedTuple):
 
     @property
     def every(self) -> bool:
-        """Whether these are all that are possible, and not a sample."""
+        """True if these are all that are possible, and not a sample."""
         return self.few and self.most <= FEW
 
 
@@ -209,7 +209,7 @@ class GuidedPlayer(SearchPlayer):
         return self.guide.log_probabilities(observation, mask)[0]
 
     def log_likelihood(self, view: np.ndarray, worlds: np.ndarray, seat: int) -> np.ndarray:
-        """How likely the others act as the seat saw it, if they follow the network in these worlds.
+        """The log-likelihood of the others' actions that the seat saw, by the network in these worlds.
 
         Returns:
             float64[worlds]: the sum of the logarithms over their decisions.
@@ -225,7 +225,7 @@ class GuidedPlayer(SearchPlayer):
 
 
 class GuidedSettings(Budget, total=False):
-    """What `GuidedPlayer` takes."""
+    """The settings of `GuidedPlayer`."""
 
     temperature: float
     by_rules: bool
@@ -282,8 +282,8 @@ def first_of_best(means: np.ndarray, log_policy: np.ndarray) -> int:
 def estimates(
     values: np.ndarray, weights: np.ndarray, log_policy: np.ndarray, temperature: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """What each action gains over the policy's favourite, float64[actions], and whether it may yet turn
-    out to be best, bool[actions].
+    """The gain of each action over the policy's favourite, float64[actions], and a mask of the actions that
+    may yet turn out to be best, bool[actions].
 
     The estimate lies between what the policy says and the worlds' mean, as Bayes' rule has it for normal
     distributions.

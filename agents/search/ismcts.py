@@ -50,7 +50,7 @@ class Scratch(NamedTuple):
 
 
 def plant(nodes: int, actions: int) -> Tree:
-    """An empty tree with room for so many nodes."""
+    """An empty tree with room for a number of nodes."""
     slots = 1 << (2 * nodes).bit_length()
     shape = nodes, actions
     return Tree(
@@ -81,8 +81,8 @@ class ISMCTSPlayer(RuleSearchPlayer):
 
     Args:
         worlds: iterations, each in one of the block's worlds, drawn by weight
-        threads: so many trees grow side by side, and their visits are added up. Visits of a block count too
-            that then proves to take too many nodes, so the decision depends on the number of threads
+        threads: trees that grow side by side; their visits are added up. Visits of a block count too if it
+            proves to take too many nodes, so the decision depends on the number of threads
         observers: 1: the tree is the searching seat's; otherwise each seat has nodes of its own
         explore: the weight of what has not been tried often, in units of the most points seen
     """

@@ -1,4 +1,4 @@
-"""What the other seats saw in sampled deals when they acted; a network tells from it how likely that was."""
+"""The other seats' observations in sampled deals when they acted, of which a network tells the likelihood."""
 
 from functools import cache
 from typing import NamedTuple, Protocol

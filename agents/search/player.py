@@ -1,4 +1,4 @@
-"""What all search players share: a decision at a time, a budget of worlds, nodes or milliseconds, threads."""
+"""The base of all search players: one decision at a time, budgets in worlds, nodes or ms, threads."""
 
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ class Work(Protocol):
 
 
 class Budget(TypedDict, total=False):
-    """What a decision may take, as `SearchPlayer` reads it."""
+    """The limits of a decision, as `SearchPlayer` reads them."""
 
     worlds: int | None
     ms: float
@@ -36,7 +36,7 @@ class Budget(TypedDict, total=False):
 
 
 class RuleSearchSettings(Budget, total=False):
-    """What `RuleSearchPlayer` takes."""
+    """The settings of `RuleSearchPlayer`."""
 
     slip: float
 
@@ -52,7 +52,7 @@ class SearchPlayer(Agent):
         ms: milliseconds after which no more worlds are begun; 0: however long they take
         nodes: positions that may come up over all worlds; 0: however many. No more worlds count than seem to
             fit in, but the first few always do
-        threads: work on so many blocks of worlds at once
+        threads: the number of blocks of worlds to work on at once
     """
 
     USUAL = 100
@@ -236,7 +236,7 @@ def tempered(log_weights: np.ndarray) -> np.ndarray:
     """Weights of worlds that add up to 1, flattened until enough worlds count.
 
     The weights are raised to the highest power up to 1 that keeps their effective number, (Σw)² / Σw², high
-    enough. It is at least the share `COUNTED` of all, and `LEAST_COUNTED` where there are so many worlds.
+    enough: at least the share `COUNTED` of all worlds, and `LEAST_COUNTED` if there are more.
     Where the others have made many decisions, no world has them all as the rule-based player would. Without
     this the few that happen to come nearest would decide alone.
 

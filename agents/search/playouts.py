@@ -123,7 +123,7 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Choose) -> Playouts:
 
     @compiled
     def choose_for(rules, state, view):
-        """What the seat to act does."""
+        """The action of the seat to act."""
         redact(rules, state, state.seat, view)
         return choose(rules, view, state.seat)
 

@@ -15,7 +15,7 @@ LEAST_DOUBT = 1e-9  # game points; means that differ by less are equal but for r
 
 
 class FlatSettings(RuleSearchSettings, total=False):
-    """What `FlatPlayer` takes."""
+    """The settings of `FlatPlayer`."""
 
     margin: float
 
@@ -122,7 +122,7 @@ def surely_best(own: int, values: np.ndarray, weights: np.ndarray, margin: float
 
 
 def gains_over(own: int, values: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """What each action gains over one of them in the same worlds.
+    """The gain of each action over one of them in the same worlds.
 
     Args:
         own: The place of that action.

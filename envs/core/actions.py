@@ -70,7 +70,7 @@ def number_actions(verb: str, numbers: Iterable[int]) -> list[Action]:
 
 
 def check_actions(actions: Sequence[Action], pack: Pack) -> None:
-    """ValueError unless every action stands there once, with its cards and suits in their place."""
+    """ValueError unless actions are unique, with their cards and suits in their place."""
     for action in actions:
         if not isinstance(action, Action):
             raise ValueError(f"action: got {action!r}; expected actions made by `Action`")

@@ -86,7 +86,7 @@ def bit_of(number):
 
 @compiled
 def set_from(seats, seat, players):
-    """A set of seats, counted from this one of so many on."""
+    """A set of seats, counted from this seat on."""
     return (seats | seats << players) >> seat & (bit(players) - 1)
 
 
@@ -156,7 +156,7 @@ def allow_cards(cards, mask, start):
 
 @compiled
 def lay_cards(deck, start, size, cards):
-    """Write so many cards of a set into a deck from a position on; returns those left over."""
+    """Write a number of cards of a set into a deck from a position on; returns those left over."""
     for position in range(start, start + size):
         deck[position] = first(cards)
         cards &= cards - 1

@@ -61,6 +61,6 @@ def end_deal(state):
 
 @compiled
 def renew_chance(view):
-    """Give a resampled world a random future of its own, as after so many deals as the seat has seen."""
+    """Give a resampled world a random future of its own, after the number of deals that the seat has seen."""
     view.deal_number = view.deals_done
     view.seed = below(view, 1 << 31) << 31 | below(view, 1 << 31)

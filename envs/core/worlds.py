@@ -15,7 +15,7 @@ def deal_unseen(state, cards, room, missing):
     """Deal cards into hands and the rest, in one of the ways that there are; there must be at least one.
 
     Args:
-        cards: int64[n]; a card of which two copies are unseen stands there twice
+        cards: int64[n]; a card of which two copies are unseen is listed twice
         room: int64[hands], how many cards each hand takes; the rest takes what is left over
         missing: int64[hands], the sets of cards that may not go to each hand
 

@@ -93,7 +93,7 @@ def resample_by_replay(
 
     @compiled
     def begin_again(rules, view, again):
-        """Deal the deck of a view, in the match as it stands there."""
+        """Deal the deck of a view, in its match."""
         copy_bytes(again, view, 0, end)
         again.over = 0
         deal_again(rules, again)

@@ -37,7 +37,7 @@ def check_count(name: str, number: Any, most: float = math.inf) -> int:
 
 
 def check_memory(name: str, number: int, bytes_each: int) -> None:
-    """Refuse so many of something as this machine has no memory for, before any is asked for."""
+    """Raise InputError if the allocation would exceed this machine's memory."""
     if hasattr(os, "sysconf"):
         there_are = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
         if number * bytes_each > there_are:
@@ -46,7 +46,7 @@ def check_memory(name: str, number: int, bytes_each: int) -> None:
 
 
 def checked_actions(actions: Any, count: int) -> np.ndarray:
-    """An action for each of so many lanes, int64[count]; InputError unless it is as many whole numbers."""
+    """One action per lane, int64[count]; InputError unless these are `count` whole numbers."""
     actions = np.asarray(actions)
     if actions.shape != (count,) or actions.dtype.kind not in "iu":
         given = f"{actions.dtype} in shape {actions.shape}"

@@ -76,7 +76,7 @@ class Replay:
     def is_true(self, states: np.ndarray) -> bool:
         """True if play leads to this state, an array of one record, in the middle of a deal.
 
-        Its numbers must be in their ranges. Its deck and its log, in a match as it stands there, lead to it.
+        Its numbers must be in their ranges. Its deck and its log, in its match, lead to it.
         """
         (state,) = states
         cards = sorted(self.game.pack.parse(name) for name in self.game.deck)

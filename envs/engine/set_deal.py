@@ -51,7 +51,7 @@ def parse_deck(game: Game, deck: Any) -> list[int]:
             raise SetupError(f"deck: unknown card {name!r}; this pack has {' '.join(there_are)}")
     surplus, absent = Counter(deck) - Counter(game.deck), Counter(game.deck) - Counter(deck)
     if surplus:
-        raise SetupError(f"deck: {next(iter(surplus))} stands there too often")
+        raise SetupError(f"deck: duplicate card {next(iter(surplus))}")
     if absent:
         raise SetupError(
             f"deck: {next(iter(absent))} is missing; all {len(game.deck)} cards of the pack are needed"

@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 
 class Threads:
-    """So many threads of the process that asks: a forked child has none of its parent's."""
+    """A pool of threads of the process that asks: a forked child has none of its parent's."""
 
     def __init__(self, number: int):
         self.number = number

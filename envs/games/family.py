@@ -69,5 +69,5 @@ def base_points(points, tricks, schneider_max):
 
 @compiled
 def penalty(tricks):
-    """What a wrong claim, or a failed close, pays to a side with so many tricks."""
+    """The game points that a wrong claim, or a failed close, pays to a side with these tricks."""
     return 3 if tricks == 0 else 2

@@ -30,7 +30,7 @@ KEPT = 0.5  # of them take no card from it that the actions or the known hand na
 
 @dataclass(frozen=True)
 class PartialDeal:
-    """What is known of a deal and a position in it.
+    """The known part of a deal and of a position in it.
 
     Attributes:
         deck: cards by name in dealing order, `?` for one that is not known; those at the end may be left out
@@ -51,7 +51,7 @@ class PartialDeal:
     trump: str = ""
 
     def has_all_cards(self, game: Game) -> bool:
-        """Whether the place of every card is known."""
+        """True if the place of every card is known."""
         return len(self.deck) == len(game.deck) and UNKNOWN not in self.deck
 
 
@@ -74,7 +74,7 @@ def complete(game: Game, partial: PartialDeal, seed: int) -> DealRecord:
 
 
 class _Outcome(NamedTuple):
-    """What a deck leads to.
+    """The outcome of a deck.
 
     Attributes:
         reached: how many actions were legal, whether the right seat was to act, how many cards were right
@@ -104,7 +104,7 @@ class _Completion:
         played = [
             game.actions[game.action_index[word]].card for word in partial.actions if not _is_open(word)
         ]
-        self._named = {*partial.hand, *played}  # whoever holds them is better not given others for them
+        self._named = {*partial.hand, *played}  # their holders are better not given others for them
         self._dealer = self._random.randrange(game.seats) if partial.dealer is None else partial.dealer
 
     def find(self) -> tuple[DealRecord, int]:
@@ -164,7 +164,7 @@ class _Completion:
         return {place: self._random.choice(others or fitting)}
 
     def _places_of_trump(self) -> list[int]:
-        """Where in a deck the card lies whose suit is trump from the start; none in a game without one."""
+        """The place in a deck of the card whose suit is trump from the start; none in a game without one."""
         trump = _trump_field(self._game)
         if not trump:
             return []
@@ -176,7 +176,7 @@ class _Completion:
         return places
 
     def _play(self, deck: Sequence[str]) -> _Outcome:
-        """What a deck leads to; by another dealer, if that lets the right seat act and any may deal."""
+        """The outcome of a deck; by another dealer, if that lets the right seat act and any may deal."""
         outcome = self._play_by_dealer(deck)
         wanted = self._partial.seat
         if self._partial.dealer is None and wanted is not None and outcome.wrong_seat:
@@ -203,7 +203,7 @@ class _Completion:
         return self._judged(states, tuple(moves))
 
     def _judged(self, states: np.ndarray, moves: tuple[Move, ...]) -> _Outcome:
-        """Whether the position after the actions agrees."""
+        """The outcome of these actions: where they fail, or a fault of the position after them."""
         partial, seat, held = self._partial, int(states[0].seat), self._held(states, int(states[0].seat))
         if states[0].over:
             return _Outcome((len(moves) - 1, False, 0), moves, seat, held, fault="the deal is over")
@@ -240,7 +240,7 @@ class _Completion:
 
 
 def _is_open(word: str) -> bool:
-    """Whether a word stands for any of several actions."""
+    """True if a word stands for any of several actions."""
     return word.endswith(UNKNOWN)
 
 
@@ -276,4 +276,4 @@ def _check_cards(game: Game, what: str, cards: Iterable[str]) -> None:
         if card not in there_are:
             raise SetupError(f"{what}: unknown card {quoted(card)}; this pack has {' '.join(there_are)}")
         if times > there_are[card]:
-            raise SetupError(f"{what}: {card} stands there too often")
+            raise SetupError(f"{what}: duplicate card {card}")

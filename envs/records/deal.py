@@ -36,7 +36,7 @@ class Move:
 
 @dataclass(frozen=True)
 class DealRecord:
-    """One deal, with as many of its actions as were played.
+    """One deal, with the actions that were played in it.
 
     Attributes:
         dealer: the seat that deals
@@ -60,7 +60,7 @@ class DealRecord:
     seat: int | None = None
 
     def options(self) -> dict[str, Any]:
-        """What `reset(options=…)` takes to come to the end of this record."""
+        """The options with which `reset(options=…)` comes to the end of this record."""
         return {
             "deck": list(self.deck),
             "dealer": self.dealer,
@@ -113,7 +113,7 @@ def check_players(game: Game, players: Any) -> tuple[str, ...]:
 
 
 def _is_name(value: Any) -> bool:
-    """Whether a value is a text that a terminal, and a line of a file, can take."""
+    """True if a value is a text that a terminal, and a line of a file, can take."""
     kinds = "Cc", "Cs", "Zl", "Zp"
     return isinstance(value, str) and not any(unicodedata.category(each) in kinds for each in value)
 

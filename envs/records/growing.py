@@ -36,7 +36,7 @@ class GrowingRecord(GrowingFile):
 
 
 def end_of(path: Path, games: int, match: bool) -> int:
-    """Where in a file of JSON Lines its first deals or matches end, in bytes.
+    """The end of the first deals or matches in a file of JSON Lines, in bytes.
 
     Args:
         path: the file

@@ -41,7 +41,7 @@ class RecordReplay(Replay):
         self._check_points(states[0], deal)
 
     def at(self, deal: DealRecord, step: int | None = None) -> np.ndarray:
-        """The state after so many moves; None: after all, or before the last one of a deal that is over.
+        """The state after a number of moves; None: after all, or before the last one of a deal that is over.
 
         Raises:
             InputError: as for `states`, and for a step that the record does not have.
@@ -80,7 +80,7 @@ class RecordReplay(Replay):
         return last
 
     def seen(self, deal: DealRecord) -> list[Shown]:
-        """What a record shows after dealing and after each move; InputError as for `states`."""
+        """The states that a record shows after dealing and after each move; InputError as for `states`."""
         if deal.seat is None:
             return [(states, SPECTATOR) for states in self.states(deal)]
         return [(self.view(states, deal.seat), deal.seat) for states in self.states(deal)]

@@ -18,7 +18,7 @@ RANKS = {
     "german": {"A": "D", "Q": "O", "J": "U", "T": "10"},
     "hungarian": {"A": "Á", "Q": "F", "J": "A", "T": "X", "9": "IX", "8": "VIII", "7": "VII"},
 }
-"""What stands in the corners, where it is not the letter of the card's name."""
+"""The index in the corners, where it is not the letter of the card's name."""
 CORNERS: list[tuple[float, float]] = [(x, y) for y in (0, 1) for x in (30, 70)]
 # Of pips: their columns, and their places from the uppermost (0) to the lowest (1).
 ROWS: dict[str, list[tuple[float, float]]] = {
@@ -38,7 +38,7 @@ SLOPE = 14  # units between the lines of a back
 
 @cache
 def card_parts(name: str, face: Face) -> tuple[Part | Turned, ...]:
-    """What a card is made of, by its name, or a back."""
+    """The parts of a card, by its name, or of a back."""
     return tuple(_back() if name == BACK else _front(name[0], name[1], face))
 
 

@@ -1,4 +1,4 @@
-"""What suits and cards are called with each face."""
+"""The names of suits and cards with each face."""
 
 import re
 from dataclasses import replace

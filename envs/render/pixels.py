@@ -18,7 +18,7 @@ from stichwerk.envs.render.shapes import Box, Card, Face, Part, Path, Shape, Tur
 from stichwerk.support.extras import from_extra
 
 LETTERS = pathlib.Path(__file__).with_name("letters.ttf")
-FINER = 2  # painted so many times as large, and made smaller: smooth edges
+FINER = 2  # painted larger by this factor, and made smaller: smooth edges
 
 
 def painter() -> Any:
@@ -52,7 +52,7 @@ def _put(image: Any, draw: Any, card: Card) -> None:
 
 @lru_cache(maxsize=512)
 def _bitmap(name: str, face: Face, wide: int) -> Any:
-    """A card so many pixels wide, with nothing beyond its round corners."""
+    """A card of this width in pixels, with nothing beyond its round corners."""
     size, scale = (wide, round(wide * TALL)), wide / WIDE
     image = painter().new("RGBA", size)
     for part in card_parts(name, face):

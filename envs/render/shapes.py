@@ -46,7 +46,7 @@ class Words:
 
 
 Part = Box | Path | Words
-"""What cards are made of."""
+"""The parts of cards."""
 Face = Literal["french", "german", "hungarian"]
 FACES: tuple[Face, ...] = get_args(Face)
 

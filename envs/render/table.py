@@ -1,4 +1,4 @@
-"""Where everything of a scene lies: from data to shapes.
+"""The layout of a scene: from data to shapes.
 
 The table is on the left, with the seats around it and the trick in the middle. Piles lie in the lower
 corners, for two players beside the trick. On the right is a panel with what a picture has to say in words.

@@ -92,6 +92,6 @@ def share(number, whole):
 
 @compiled
 def put_steps(out, start, number, height, steps):
-    """Write whether a number reaches 0, `height`, 2 * `height` … as so many zeros and ones."""
+    """Write zeros and ones that tell if a number reaches 0, `height`, 2 * `height` …."""
     for i in range(steps):
         out[start + i] = number >= height * i

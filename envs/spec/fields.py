@@ -55,7 +55,7 @@ class Kind:
         )
 
     def range(self, seats: int) -> tuple[float, float]:
-        """Least and greatest value at a table of so many seats."""
+        """Least and greatest value at a table of this number of seats."""
         return self.low, {"seat": seats - 1, "seats": (1 << seats) - 1}.get(self.holds, self.high)
 
 
@@ -65,7 +65,7 @@ ANY_NUMBER = Kind(-(1 << 63), (1 << 63) - 1)
 
 
 def card(cards: int, always: bool = False) -> Kind:
-    """A card of a pack of so many; or NONE, unless there always is one."""
+    """A card, by its number in the pack; or NONE, unless there always is one."""
     return Kind(0 if always else NONE, cards - 1, 0 if always else NONE, "card")
 
 
@@ -79,7 +79,7 @@ def card_set(cards: int) -> Kind:
 
 
 def seat(seats: int, always: bool = False) -> Kind:
-    """One of so many seats; or NONE, unless there always is one."""
+    """One of the seats; or NONE, unless there always is one."""
     return Kind(0, seats - 1, 0, "seat") if always else Kind(NONE, seats - 1, NONE, "seat")
 
 

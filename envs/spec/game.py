@@ -81,7 +81,7 @@ class GameSpec:
     """The rules in short by environment id, each under its default preset, in fewer than 250 words. Of an id
     without them the options are told."""
     verbs: Mapping[str, Verb] = field(default_factory=dict)
-    """What people read of actions, by verb or by an action's name. Without it a button says the verb."""
+    """Texts about actions for people, by verb or by an action's name. Without one a button says the verb."""
     why_not: WhyNot | None = None
     """Without it a refusal says what the verb needs, or only what is legal."""
     scene: DrawScene | None = None
@@ -250,18 +250,18 @@ class Game:
         return None
 
     def verb(self, action: Action) -> Verb:
-        """What people read of an action: of it alone, or else of its verb."""
+        """The texts about an action for people: its own, or else its verb's."""
         declared = self.spec.verbs
         return declared.get(action) or declared.get(action.verb) or Verb(action.verb.capitalize())
 
     def label(self, name: str) -> str:
-        """What a button for an action says."""
+        """The text of a button for an action."""
         action = self.actions[self.action_index[name]]
         words = self.verb(action).button
         return words if action in self.spec.verbs else with_object(words, action)
 
     def lays_card(self, action: Action) -> bool:
-        """Whether a card leaves the hand for good by an action."""
+        """True if an action takes a card out of the hand for good."""
         return action.card is not None and (action.verb == PLAY or self.verb(action).lays_card)
 
     def why_not(self, view: np.ndarray, seat: int, legal: Sequence[Action], action: Action) -> str:

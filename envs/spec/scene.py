@@ -73,11 +73,11 @@ def seats_from(seat: int, players: int) -> list[int]:
 
 
 def faces(pack: Pack, known: int, held: int) -> tuple[str, ...]:
-    """A hand of so many cards of which this set is known."""
+    """A hand of this number of cards, of which a set is known."""
     return face_up(pack.cards(known), held)
 
 
 def face_up(known: Iterable[str], held: int) -> tuple[str, ...]:
-    """So many cards, the known ones first, the others face down."""
+    """This number of cards, the known ones first, the others face down."""
     cards = tuple(known)
     return cards + (BACK,) * (held - len(cards))

@@ -1,4 +1,4 @@
-"""What people read of actions: their buttons, and when they are legal."""
+"""Texts about actions for people: their buttons, and when they are legal."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ PLAY = "play"
 
 @dataclass(frozen=True)
 class Verb:
-    """What people read of the actions of a verb, or of one action by its name.
+    """The texts about a verb's actions for people, or about one action by its name.
 
     Attributes:
         button: its text, before the card, suit or number of an action

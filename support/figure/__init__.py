@@ -214,7 +214,7 @@ def _cell(value: float, widest: float) -> str:
 
 
 def _ends(estimate: Sequence[float], axis: Axis) -> tuple[float, float]:
-    """Where an interval ends; at the value itself if there is none."""
+    """The ends of an interval; the value itself twice if there is none."""
     finite = [end for end in estimate if isfinite(end)]
     return axis.at(min(finite)), axis.at(max(finite))
 

@@ -41,7 +41,7 @@ class Axis:
         return self.start + (self.end - self.start) * min(max(share, 0.0), 1.0)
 
     def ticks(self, most: int) -> list[tuple[float, str]]:
-        """Round values on the axis, at most so many, and their texts."""
+        """Round values on the axis, at most `most`, and their texts."""
         power = floor(log10((self.high / 2 - self.low / 2) / most))
         steps = (base * 10.0**each for each in (power, power + 1, power + 2) for base in (1, 2, 5))
         counts = ((step, ceil(self.low / step), floor(self.high / step)) for step in steps)

@@ -1,4 +1,4 @@
-"""What all pictures of numbers are drawn with: shapes, texts that fit, grids and legends."""
+"""The parts of all pictures of numbers: shapes, texts that fit, grids and legends."""
 
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
@@ -66,7 +66,7 @@ class Drawing:
             self.paragraph(title, "bold")
 
     def add(self, kind: str, says: str = "", /, **how: object) -> None:
-        """Add a shape; whoever points at it is shown what it says."""
+        """Add a shape, with a text that appears when one points at it."""
         self._add(kind, f"<title>{_escaped(says)}</title>" if says else "", how)
 
     def line(self, x1: float, x2: float, y1: float, y2: float, **how: object) -> None:
@@ -81,7 +81,7 @@ class Drawing:
         self._add("text", _escaped(text), how | ({"style": f"font-size:{size:.1f}px"} if size else {}))
 
     def paragraph(self, text: str, style: str = "", anchor: str = "") -> None:
-        """A text in as many lines as it needs, but for very long ones."""
+        """A text, wrapped; a very long one is cut."""
         width = (WIDTH - 2 * EDGE) * (0.95 if style == "bold" else 1.0)
         for line in lines_of(text, width, MOST_LINES):
             self.words(line, WIDTH / 2 if anchor == "middle" else EDGE, self.y + LETTER, style, anchor)
@@ -111,7 +111,7 @@ class Drawing:
 
     @contextmanager
     def over(self, axis: Axis, unit: str) -> Iterator[None]:
-        """What is drawn inside lies over the lines of an axis, whose numbers and unit follow below."""
+        """Draw the lines of an axis, then the body over them, then the axis's numbers and unit below."""
         top, below, self.shapes = self.y, self.shapes, []
         yield
         above, self.shapes = self.shapes, below
@@ -199,7 +199,7 @@ def width_of(text: str) -> float:
 
 
 def lines_of(text: str, width: float, most: int) -> list[str]:
-    """A text in lines that fit, at most so many; the last one ends in … if there is more."""
+    """A text in at most `most` lines that fit; the last one ends in … if there is more."""
     lines: list[str] = []
     left = _shown(text)
     while len(lines) < most:
@@ -212,7 +212,7 @@ def lines_of(text: str, width: float, most: int) -> list[str]:
 
 
 def _fitting(text: str, width: float) -> int:
-    """How many letters of a text go into a line, which ends between words if it can."""
+    """The number of letters of a text that fit into a line, which ends between words if it can."""
     fits = 0
     for letter in text:
         width -= LETTER * _letter_width(letter)

@@ -153,8 +153,8 @@ def deck() -> list[str]:
 RESET = {
     "deck is a text": ({"deck": "sA sT"}, ["deck", "20 card names"]),
     "deck too short": ({"deck": deck()[:-1]}, ["deck", "cJ", "missing"]),
-    "deck too long": ({"deck": [*deck(), "sA"]}, ["deck", "sA", "too often"]),
-    "deck with a card twice": ({"deck": ["sT", *deck()[1:]]}, ["deck", "sT", "too often"]),
+    "deck too long": ({"deck": [*deck(), "sA"]}, ["deck", "sA", "duplicate"]),
+    "deck with a card twice": ({"deck": ["sT", *deck()[1:]]}, ["deck", "sT", "duplicate"]),
     "deck with a card of another pack": (
         {"deck": ["s9", *deck()[1:]]},
         ["deck", "unknown card 's9'", "has sA"],

@@ -36,7 +36,7 @@ def copies(cards, card):
 
 @compiled
 def size(cards):
-    """How many cards a double set holds."""
+    """The number of cards in a double set."""
     return count(cards & ALL_KINDS) + count(cards >> KINDS)
 
 

@@ -101,7 +101,7 @@ SUMMARY_AT = offsets_by_players(summary_features(players) for players in PLAYERS
 
 @compiled
 def observe_summary(rules, view, seat, out):
-    """What a careful player has on the table and in the head."""
+    """The facts that a careful player sees on the table and remembers."""
     at = SUMMARY_AT[rules.seating]
     put_copies(out, at.hand, view.hand[seat])
     put_copies(out, at.declared, view.declared[seat])

@@ -194,7 +194,7 @@ def may_say_aus(rules, state):
 
 @compiled
 def aus_window_open(rules, state):
-    """Whether this node offers Aus: to a side with a trick, on lead, after a pair of this turn, at the end.
+    """True if this node offers Aus: to a side with a trick, on lead, after a pair of this turn, at the end.
 
     Source: docs/rules/gaigel.md#aus
     """

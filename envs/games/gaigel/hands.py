@@ -1,4 +1,4 @@
-"""What is in a hand, how it came there from the deck, and what all know of it."""
+"""Hands: their cards, how these came there from the deck, and what all seats know of them."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from stichwerk.envs.games.gaigel.state import MAX_DRAWS, SEATS, SEVENS, forehand
 from stichwerk.envs.jit.compiled import compiled
 
 SECOND_PACKET = IN_HAND - FIRST_PACKET
-ALL_SEVENS = 5  # so many at the same time win
+ALL_SEVENS = 5  # this number at the same time wins
 
 
 # The deck. Whose a card is follows from the dealer and from who drew first in each round.
@@ -18,7 +18,7 @@ ALL_SEVENS = 5  # so many at the same time win
 
 @compiled
 def cards_dealt(rules):
-    """How many cards are dealt, with the indicator; then comes the talon."""
+    """The number of cards dealt, with the indicator; then comes the talon."""
     return rules.players * IN_HAND + 1
 
 
@@ -80,7 +80,7 @@ def leave_hand(state, seat, card):
 
 @compiled
 def show_copies(state, seat, card, number):
-    """Let all know that a hand holds so many copies of a card."""
+    """Let all know that a hand holds this number of copies of a card."""
     while copies(state.shown[seat], card) < number:
         prove(state, seat, card)
         state.shown[seat] = add(state.shown[seat], card)
@@ -119,7 +119,7 @@ def proven_seat(state, number):
 
 @compiled
 def proven_before(rules, state, number):
-    """What `top` was when the card was seen: it was dealt or drawn before."""
+    """The value of `top` when the card was seen: it was dealt or drawn before."""
     rounds = 0
     while rounds < MAX_DRAWS and state.proofs_before[rounds] <= number:
         rounds += 1

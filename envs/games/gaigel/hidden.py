@@ -77,7 +77,7 @@ def hide_signals(rules, state, seat):
 
 @compiled
 def leaves_out(rules, seat, actor, action):
-    """Whether a seat does not even see that this was done."""
+    """True if a seat does not even see that this was done."""
     hidden = rules.signals == SIGNALS_TO_PARTNERS and action >= SIGNAL
     return hidden and side_of(rules, actor) != side_of(rules, seat)
 
@@ -223,7 +223,7 @@ def put_talon(view, cards):
 
 @compiled
 def leads_here(rules, view, seat, again):
-    """Whether the deal of a world can be played as logged and leaves this seat knowing what it knows.
+    """True if the deal of a world can be played as logged and leaves this seat knowing what it knows.
 
     Args:
         again: a fresh state to play it in

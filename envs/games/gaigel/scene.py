@@ -21,7 +21,7 @@ from stichwerk.envs.spec.scene import BACK, SPECTATOR, Hand, Pile, Scene, face_u
 
 
 def scene(rules: np.record, view: np.record, seat: int) -> Scene:
-    """What a seat sees of its redacted view, or a spectator of the true state."""
+    """The scene as a seat sees it, from its redacted view, or a spectator, from the true state."""
     sides = side_counts(rules, view, seat)
     hands = tuple(_hand(rules, view, seat, owner) for owner in seats_from(seat, rules.players))
     on_table = any(hand.played is not None for hand in hands)

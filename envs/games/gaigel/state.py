@@ -42,7 +42,7 @@ MOST_TOKENS = 20_000  # or game points
 
 
 class Opening(IntEnum):
-    """What forehand announces before the first trick."""
+    """The announcement of forehand before the first trick."""
 
     GEELFEN = 0  # an ace, face up, which wins
     ANDERE_ALTE = 1  # an ace, face down; the other copy of it wins

@@ -60,7 +60,7 @@ def set_match(rules: np.record, state: np.record, match: Mapping[str, Any]) -> N
 
 
 def match_of(rules: np.record, state: np.record) -> dict[str, Any]:
-    """What `set_match` takes to write the match of this state."""
+    """The argument of `set_match` that writes the match of this state."""
     score = state.score[: rules.side_count].tolist()
     if rules.score == TOKENS:
         return {"tokens": score, "pool": int(state.pool), "stage": 1 + int(state.returning)}
@@ -101,7 +101,7 @@ def are_counts(numbers: Any, size: int) -> bool:
 
 
 def roles(rules: np.record, states: np.ndarray) -> dict[str, np.ndarray]:
-    """Who was what in finished deals, bool[deals, seats]: forehand with each opening, or another seat."""
+    """The roles in finished deals, bool[deals, seats]: forehand with each opening, or another seat."""
     calls = (states["dealer"][:, None] + 1) % rules.players == np.arange(rules.players)
     openings = {
         f"forehand, {SPOKEN[opening]}": calls & (states["opening"] == opening)[:, None] for opening in Opening
@@ -110,7 +110,7 @@ def roles(rules: np.record, states: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def text(rules: np.record, view: np.record, seat: int) -> list[str]:
-    """What one seat sees, from its redacted view."""
+    """The table as one seat sees it, from its redacted view."""
     lines = [headline(rules, view), talon_line(view)]
     for i in range(1, rules.players):
         other = (seat + i) % rules.players
@@ -203,7 +203,7 @@ def _table(rules: np.record, view: np.record) -> str:
 
 
 def opened(view: np.record) -> str:
-    """How forehand has opened, during the first trick."""
+    """The opening of forehand, during the first trick."""
     return SPOKEN[Opening(int(view.opening))] if view.opening != NONE and view.trick == 1 else ""
 
 

@@ -1,4 +1,4 @@
-"""What may be played to a trick, and which card beats it: the openings, the first trick, following suit."""
+"""Cards that may be played to a trick, and the one that wins it: openings, first trick, following suit."""
 
 import numpy as np
 
@@ -34,7 +34,7 @@ def first_answers(hand, trumps):
 
 @compiled
 def plays_face_down(rules, state):
-    """Whether the cards of the present trick lie face down until all have played.
+    """True if the cards of the present trick lie face down until all have played.
 
     Source: docs/rules/gaigel.md#the-first-trick
     """
@@ -47,7 +47,7 @@ def plays_face_down(rules, state):
 
 @compiled
 def lies_face_down(rules, view, owner):
-    """Whether a seat has a face-down card on the table, as everybody can tell."""
+    """True if a seat has a face-down card on the table, as everybody can tell."""
     if not plays_face_down(rules, view) or view.phase != Phase.TURN:
         return False
     return turns_after(rules, view.leader, owner) < turns_after(rules, view.leader, view.seat)
@@ -122,7 +122,7 @@ def beating(state):
 
 @compiled
 def sure_of_trick(rules, state):
-    """Whether a partner's card on the table cannot be beaten any more.
+    """True if a partner's card on the table cannot be beaten any more.
 
     Source: docs/rules/gaigel.md#the-sure-winner, cases (a) to (c)
     """

@@ -118,7 +118,7 @@ CONTRACT_FLAGS = int(SUMMARY_AT[-1].tricks - SUMMARY_AT[-1].igra)
 
 @compiled
 def observe_summary(rules, view, seat, out):
-    """What a careful player has on the table and in the head."""
+    """The facts that a careful player sees on the table and remembers."""
     at = SUMMARY_AT[rules.players - FEWEST]
     put_set(out, at.hand, hand_of(view, seat), CARDS)
     put_set(out, at.talon, talon_of(view), CARDS)

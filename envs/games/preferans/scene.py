@@ -30,7 +30,7 @@ from stichwerk.envs.spec.scene import BACK, Hand, Pile, Scene, face_up, faces, s
 
 
 def scene(rules: np.record, view: np.record, seat: int) -> Scene:
-    """What a seat sees of its redacted view, or a spectator of the true state."""
+    """The scene as a seat sees it, from its redacted view, or a spectator, from the true state."""
     return Scene(
         lines=(
             headline(view),

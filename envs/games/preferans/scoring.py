@@ -36,7 +36,7 @@ from stichwerk.envs.jit.compiled import compiled
 DEFENCE_GOAL = 5  # tricks that topple a suit game or sans
 QUOTA = 4  # tricks that the defence owes together …
 LONE_QUOTA = 2  # … and a lone defender, or each of two
-BETL_TRICKS = 5  # as many tricks a failed betl or preferans pays each defender
+BETL_TRICKS = 5  # tricks that a failed betl or preferans pays each defender
 
 
 # The sheet
@@ -62,13 +62,13 @@ def supe_balance(state, seat):
 
 @compiled
 def result(state, seat):
-    """What a seat has won in the match if it is over."""
+    """The result of a seat in the match if it is over."""
     return supe_balance(state, seat) - 10 * state.sheet[seat, seat]
 
 
 @compiled
 def shared_standing(rules, state, seat):
-    """What a seat would have won if the match were stopped now, times the players to keep it whole."""
+    """The result of a seat if the match were stopped now, times the players to keep it whole."""
     return rules.players * result(state, seat) + 10 * own_total(state)
 
 
@@ -105,13 +105,13 @@ def game_points(state):
 
 @compiled
 def is_last_hand(rules, state):
-    """Whether success in this contract would end the match."""
+    """True if success in this contract would end the match."""
     return would_end(rules, game_points(state), own_total(state))
 
 
 @compiled
 def would_end(rules, points, total):
-    """Whether so many game points, taken off the sum of the own columns, would end the match."""
+    """True if these game points, taken off the sum of the own columns, would end the match."""
     return points > total or (points == total and rules.last_hand_test != GREATER)
 
 
@@ -124,7 +124,7 @@ def contract_made(state):
 
 @compiled
 def falls_short(rules, state, seat):
-    """Whether a defender has taken too few tricks, and adds the game to the own column."""
+    """True if a defender has taken too few tricks, and adds the game to the own column."""
     made, together = contract_made(state), defence_tricks(state)
     if all_defend(state):
         return made and seat == state.doubler and rules.betl_kontra_penalty != 0
@@ -210,7 +210,7 @@ def score_all_pass(rules, state):
 
 
 def stakes(options: PreferansRules) -> tuple[float, float]:
-    """What the dearest contract can move a standing by: ten times the own column, less everybody's share of
+    """The most by which a contract can move a standing: ten times the own column, less everybody's share of
     it, and ten tricks of supe."""
     game = 2 * (PREFERANS if options.enable_preferans else SANS) + 2 << options.max_kontra
     failed = 2 * game if options.last_hand_double_fail else game

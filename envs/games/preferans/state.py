@@ -90,7 +90,7 @@ class Phase(IntEnum):
 
 
 class Outcome(IntEnum):
-    """How a deal has ended."""
+    """The ways in which a deal ends."""
 
     NONE = 0
     ALL_PASS = 1
@@ -259,7 +259,7 @@ def dealt_to(state, seat):
 
 @compiled
 def cards_held(state, owner):
-    """How many cards an active seat holds, as everybody can tell."""
+    """The number of cards that an active seat holds, as everybody can tell."""
     surplus = state.surplus if owner == state.declarer else 0
     return IN_HAND + surplus - count(played_by(state, owner))
 
@@ -338,7 +338,7 @@ def is_plain_two(state):
 
 @compiled
 def plays(rules, state, seat):
-    """Whether a seat plays cards in this contract: a lone defender may leave the other out."""
+    """True if a seat plays cards in this contract: a lone defender may leave the other out."""
     if seat == state.declarer:
         return True
     return place_of(rules, state, seat) < ACTIVE and (state.taker != NONE or state.came & bit(seat) != 0)

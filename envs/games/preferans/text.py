@@ -120,7 +120,7 @@ def set_match(rules: np.record, state: np.record, match: Mapping[str, Any]) -> N
 
 
 def match_of(rules: np.record, state: np.record) -> dict[str, Any]:
-    """What `set_match` takes to write the match of this state; SetupError after the last hand of a match."""
+    """The argument of `set_match` that writes this state's match; SetupError after a match's last hand."""
     if rules.max_hands and state.deals_done >= rules.max_hands:
         raise SetupError(f"match: got {state.deals_done} hands; expected at most {rules.max_hands}")
     players = range(int(rules.players))
@@ -152,7 +152,7 @@ def _is_number(value: Any, least: int, most: int) -> bool:
 
 
 def roles(rules: np.record, states: np.ndarray) -> dict[str, np.ndarray]:
-    """Who was what in finished deals: bool[deals, seats] for each role.
+    """The roles of seats in finished deals: bool[deals, seats] for each.
 
     Every seat is one of declarer, defender, stayed out, sitting out and all pass; the other roles divide
     these further.
@@ -193,7 +193,7 @@ def roles(rules: np.record, states: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def text(rules: np.record, view: np.record, seat: int) -> list[str]:
-    """What one seat sees, from its redacted view."""
+    """The table as one seat sees it, from its redacted view."""
     lines = [headline(view), *_sheet(rules, view), *contract_lines(view)]
     if view.declarer != NONE:
         lines.append(Line(cards_text(PACK, talon_of(view), "face down"), "talon"))

@@ -67,8 +67,8 @@ SUMMARY_AT = offsets(SUMMARY_FEATURES)
 
 @compiled
 def observe_summary(rules, view, seat, out):
-    """What a careful player has on the table and in the head; `memory=table` leaves out what taken cards
-    would tell."""
+    """The facts that a careful player sees on the table and remembers; `memory=table` leaves out those that
+    taken cards would tell."""
     other = 1 - seat
     at = SUMMARY_AT
     put_set(out, at.hand, view.hand[seat], CARDS)

@@ -174,7 +174,7 @@ def may_close(rules, state, moment):
 
 @compiled
 def claim_window_open(rules, state):
-    """Whether this node offers a claim to a player with a trick, under the table's `claim_window`."""
+    """True if this node offers a claim to a player with a trick, under the table's `claim_window`."""
     if state.tricks[state.seat] == 0:
         return False
     if state.phase == Phase.LEAD:

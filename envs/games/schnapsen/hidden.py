@@ -32,7 +32,7 @@ def unseen(rules, view, seat):
 
 @compiled
 def cards_held(view, seat, owner):
-    """How many cards `owner` holds, as `seat` can tell: both hold the same number except within a trick."""
+    """The number of cards in `owner`'s hand, as `seat` can tell: equal for both except within a trick."""
     held = count(view.hand[seat])
     if owner != seat and view.led != NONE:
         held += 1 if view.leader == seat else -1
@@ -123,7 +123,7 @@ def resample_past(rules, view, seat):
 
 @compiled
 def holds(slots, card):
-    """Whether a card is in one of these slots."""
+    """True if a card is in one of these slots."""
     found = False
     for each in slots:
         found |= each == card

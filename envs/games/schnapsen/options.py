@@ -198,7 +198,7 @@ class SchnapsenRules(Options):
 
     @property
     def layout(self) -> list[int]:
-        """Where each card of a deck goes, in dealing order."""
+        """The destination of each card of a deck, in dealing order."""
         size, half = self.in_hand, self.in_hand // 2
         if set(self.deck) == set(FULL_PACK) and size == 6:
             dealt = ([FOREHAND] * half + [DEALER] * half) * 2 + [INDICATOR]

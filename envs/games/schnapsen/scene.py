@@ -12,7 +12,7 @@ from stichwerk.envs.spec.scene import BACK, Hand, Pile, Scene, faces, seats_from
 
 
 def scene(rules: np.record, view: np.record, seat: int) -> Scene:
-    """What a seat sees of its redacted view, or a spectator of the true state."""
+    """The scene as a seat sees it, from its redacted view, or a spectator, from the true state."""
     first, second = seats_from(seat, SEATS)
     return Scene(
         lines=(

@@ -61,7 +61,7 @@ def unclaimed_outcome(rules, state):
 
 @compiled
 def closed_value(rules, state):
-    """What a closer wins who makes it."""
+    """The game points of a closer who succeeds."""
     opponent = 1 - state.closed_by
     counted = state.closed_points if rules.score_at == AT_CLOSE else state.points
     return base_points(counted[opponent], deciding_tricks(rules, state, opponent), rules.schneider_max)

@@ -75,7 +75,7 @@ RULES_TEXT = {"schnapsen_v0": SCHNAPSEN, "sixty_six_v0": SIXTY_SIX}
 
 
 def text(rules: np.record, view: np.record, seat: int) -> list[str]:
-    """What one seat sees, from its redacted view."""
+    """The table as one seat sees it, from its redacted view."""
     other = 1 - seat
     hand = cards_text(PACK, view.hand[seat], "no cards")
     return [

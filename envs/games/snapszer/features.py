@@ -60,7 +60,7 @@ FLAGS = SUMMARY_AT.tricks - SUMMARY_AT.trump
 
 @compiled
 def observe_summary(rules, view, seat, out):
-    """What a careful player has on the table and in the head."""
+    """The facts that a careful player sees on the table and remembers."""
     at = SUMMARY_AT
     hidden = unseen(view, seat)
     put_set(out, at.hand, view.hand[seat], CARDS)

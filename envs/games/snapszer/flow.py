@@ -124,7 +124,7 @@ def beating(state):
 
 @compiled
 def claim_window_open(rules, state):
-    """Whether this node offers a claim to a player with a trick."""
+    """True if this node offers a claim to a player with a trick."""
     if state.phase not in (Phase.LEAD, Phase.MELDED, Phase.AFTER) or state.tricks[state.seat] == 0:
         return False
     return state.public != 0 or not rules.claim_needs_reveal

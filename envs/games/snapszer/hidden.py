@@ -57,7 +57,7 @@ def unseen(view, seat):
 
 @compiled
 def cards_held(view, owner):
-    """How many cards a seat holds, as everybody can tell."""
+    """The number of cards that a seat holds, as everybody can tell."""
     dealt = PACKET if view.phase == Phase.NAME else IN_HAND
     return dealt - count(view.played[owner])
 
@@ -98,7 +98,7 @@ def resample(rules, view, seat):
 
 @compiled
 def could_come_this_far(rules, view):
-    """Whether forehand could name the card, and the engine had no reason to claim.
+    """True if forehand could name the card, and the engine had no reason to claim.
 
     A side reaches the goal when it is to lead.
     """

@@ -12,7 +12,7 @@ from stichwerk.envs.spec.scene import Hand, Pile, Scene, faces, seats_from
 
 
 def scene(rules: np.record, view: np.record, seat: int) -> Scene:
-    """What a seat sees of its redacted view, or a spectator of the true state."""
+    """The scene as a seat sees it, from its redacted view, or a spectator, from the true state."""
     return Scene(
         lines=(
             headline(rules, view),
@@ -44,7 +44,7 @@ def _hand(view: np.record, owner: int) -> Hand:
 
 
 def _role(view: np.record, owner: int) -> list[str]:
-    """What a seat is, if the record tells that."""
+    """The role of a seat, if the record tells it."""
     if owner == forehand(view):
         return ["forehand, alone" if view.holder == owner else "forehand"]
     if view.holder == NONE:

@@ -147,13 +147,13 @@ def opponent_of(state, seat):
 
 @compiled
 def knows_sides(state, seat):
-    """Whether a seat can tell who its partners are: the holder at once, the others from the card itself."""
+    """True if a seat can tell who its partners are: the holder at once, the others from the card itself."""
     return state.public != 0 or state.holder == seat
 
 
 @compiled
 def side_total(state, seat, counts):
-    """What a seat and its partners have together: `state.points` or `state.tricks`."""
+    """The sum of a seat's and its partners' `state.points` or `state.tricks`."""
     total, side = 0, side_of(state, seat)
     for other in range(SEATS):
         total += counts[other] * (side >> other & 1)

@@ -71,12 +71,12 @@ def set_match(rules: np.record, state: np.record, match: Mapping[str, Any]) -> N
 
 
 def match_of(rules: np.record, state: np.record) -> dict[str, Any]:
-    """What `set_match` takes to write the match of this state."""
+    """The argument of `set_match` that writes the match of this state."""
     return {"score": state.score.tolist(), "carry": int(state.carry)}
 
 
 def roles(rules: np.record, states: np.ndarray) -> dict[str, np.ndarray]:
-    """Who was what in finished deals: bool[deals, seats] for each role. Every seat has one."""
+    """The roles of seats in finished deals: bool[deals, seats] for each. Every seat has one."""
     seats = np.arange(SEATS)
     calls = (states["dealer"][:, None] + 1) % SEATS == seats
     holds = states["holder"][:, None] == seats
@@ -89,7 +89,7 @@ def roles(rules: np.record, states: np.ndarray) -> dict[str, np.ndarray]:
 
 
 def text(rules: np.record, view: np.record, seat: int) -> list[str]:
-    """What one seat sees, from its redacted view."""
+    """The table as one seat sees it, from its redacted view."""
     return [
         headline(rules, view),
         Line(_named(view, seat), "named"),

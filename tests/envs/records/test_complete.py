@@ -102,14 +102,14 @@ def test_actions_that_are_not_known():
     ("env_id", "given", "complaint"),
     [
         ("schnapsen_v0", {"hand": ("xA",)}, "hand: unknown card 'xA'; this pack has"),
-        ("schnapsen_v0", {"hand": ("sA", "sA")}, "hand: sA stands there too often"),
+        ("schnapsen_v0", {"hand": ("sA", "sA")}, "hand: duplicate card sA"),
         (
             "schnapsen_v0",
             {"hand": ("sA", "sT", "sK", "sQ", "sJ", "hA")},
             "hand: got 6 cards; expected at most 5",
         ),
         ("schnapsen_v0", {"deck": ("?",) * 21}, "deck: got 21 cards; expected at most 20"),
-        ("schnapsen_v0", {"deck": ("sA", "sA")}, "deck: sA stands there too often"),
+        ("schnapsen_v0", {"deck": ("sA", "sA")}, "deck: duplicate card sA"),
         ("schnapsen_v0", {"trump": "x"}, "trump: got 'x'; expected one of s, h, d, c, or the card"),
         ("snapszer_v0", {"trump": "h"}, "trump: got 'h'; expected none, as snapszer_v0 turns up no card"),
         ("preferans_v0", {"trump": "sA"}, "trump: got 'sA'; expected none"),

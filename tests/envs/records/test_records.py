@@ -322,7 +322,7 @@ def test_no_deal_goes_on_after_its_result_or_for_ever():
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ({"deck": ("sA",) * 20}, "deck: sA stands there too often"),
+        ({"deck": ("sA",) * 20}, "deck: duplicate card sA"),
         ({"deck": ()}, "deck: "),
         ({"match": {"score": [7, 0]}}, "match score: got [7, 0]; expected"),
         ({"moves": (Move(0, "exchange"),)}, "move 1: got player_0 'exchange'; expected player_"),

@@ -59,7 +59,7 @@ def next_number(rules, state):
 
 @compiled
 def legal_naming(rules, state, mask):
-    """Who said igra, and was not alone, names a game above the best named, or passes; the first must name.
+    """A seat that said igra, and was not alone, names a game above the best or passes; the first must name.
 
     Source: docs/rules/preferans.md#naming
     """

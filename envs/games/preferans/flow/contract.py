@@ -131,7 +131,7 @@ def apply_come(rules, state, action):
 
 @compiled
 def may_stay_unplayed(rules, state):
-    """Whether the table does not play this contract unless somebody doubles it."""
+    """True if the table does not play this contract unless somebody doubles it."""
     return rules.plain_two != PLAY_TWO and is_plain_two(state)
 
 

@@ -95,7 +95,7 @@ def lay_down(state, seat, card):
 
 @compiled
 def note_voids(state, seat, card):
-    """Who does not follow holds no card of the suit led; who does not trump then holds no trump."""
+    """A seat that does not follow holds no card of the suit led; if it does not trump either, no trump."""
     suit, led = card // RANKS_PER_SUIT, state.led // RANKS_PER_SUIT
     if suit != led:
         state.void[seat] |= bit(led)
@@ -116,7 +116,7 @@ def end_trick(rules, state):
 
 @compiled
 def is_decided(state):
-    """Whether the hand is over: betl with the declarer's first trick, others with so many of the defence."""
+    """True if the hand is over: betl with the declarer's first trick, others with the defence's goal."""
     if hand_of(state, state.seat) == 0:
         return True
     if state.game == BETL:
