@@ -1,6 +1,6 @@
 """Fill the generated parts of the pages from the code: python docs/generate.py [--check]
 
-Every environment id has a page of its name in `reference/games`. A generated part stands there between
+Every environment id has a page of its name in `reference/games`. A generated part lies there between
 `<!-- generated: NAME -->` and `<!-- end -->`. A page that is not there yet is begun with all these parts. The
 picture shows the table of the page's first example. `results/players.md` is made of the players' cards,
 `protocol.js` of the table's protocol. On all other pages, and in the README, a generated part stands between

@@ -1,4 +1,4 @@
-"""What ProperDocs adds to the folder `docs` (`hooks` in properdocs.yml): pages made of other files.
+"""Hooks of ProperDocs (`hooks` in properdocs.yml) that add pages made of other files to the folder `docs`.
 
 README, changelog and examples are pages too. The Python reference is made of docstrings, and the page of
 the command line of what `--help` prints. Each record in `docs/deals` becomes a page to step through. Links
@@ -167,7 +167,7 @@ def reference() -> str:
 
 
 def command_line() -> str:
-    """What `stichwerk COMMAND --help` prints, for every command."""
+    """Return the output of `stichwerk COMMAND --help` for every command."""
     parts = ["# Command line\n", "What `stichwerk COMMAND --help` prints.\n"]
     for name in commands.COMMANDS:
         parts.append(f"## {name}\n\n```text\n{help_text(name)}\n```\n")
@@ -175,7 +175,7 @@ def command_line() -> str:
 
 
 def help_text(name: str) -> str:
-    """What `stichwerk NAME --help` prints in a terminal of 100 columns."""
+    """Return the output of `stichwerk NAME --help` in a terminal of 100 columns."""
     script, sys.argv[0] = sys.argv[0], f"stichwerk {name}"  # with which the usage begins
     os.environ["COLUMNS"] = "100"
     said = io.StringIO()

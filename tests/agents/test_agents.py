@@ -60,7 +60,7 @@ def test_agents_play_legal_actions_from_redacted_views(variant, kind):
 
 
 @pytest.mark.parametrize("kind", MAKE)
-def test_chance_begins_anew_with_a_seed(kind):
+def test_a_seed_restarts_chance(kind):
     player = Onlooker(RandomAgent("random"))
     play_pair(GAME, player, player, Series(20, seed=1))
     turns, _ = player.seen()
@@ -143,7 +143,7 @@ def test_observations_that_are_there_are_those_of_the_views(variant, observation
     assert not (turns.observation(game, other) == 7).all()
 
 
-def test_observations_under_other_rules_are_written_anew():
+def test_observations_under_other_rules_are_written_again():
     """Memory belongs to the rules, so a player by other rules sees something else."""
     game, full = (make_game("sixty_six_v0", {"memory": memory}) for memory in ("table", "full"))
     turns = Turns.of(in_play(game), np.arange(60))

@@ -129,7 +129,7 @@ def until_all_end(vec: CardVectorEnv) -> dict[str, np.ndarray]:
     return seen
 
 
-def test_a_reset_begins_every_lane_anew():
+def test_a_reset_restarts_every_lane():
     one, two = (make_vec("schnapsen_v0", 6, autoreset="next_step") for _ in range(2))
     ended = until_some_end(one)
     numbers = one.lanes.states["deal_number"].copy()

@@ -286,7 +286,7 @@ def test_a_vector_of_lanes(env_id):
     assert total > 0
 
 
-def test_a_vector_begins_anew_with_a_seed():
+def test_a_seed_starts_a_vector_again():
     env = gymnasium.make_vec(ID, 6, opponents="random")
     played = []
     for seed in (5, None, 5):

@@ -365,7 +365,7 @@ def test_actions_are_checked_in_the_lanes_that_wait_alone(illegal):
     assert not env.step(np.where(ends, -1, legal))[2][ends].any()
 
 
-def test_a_reset_begins_ended_lanes_anew():
+def test_a_reset_restarts_ended_lanes():
     env = gymnasium.make_vec(ID, 1, opponents="random", autoreset="next_step")
     _, info = env.reset(seed=1)
     ended = False

@@ -54,7 +54,7 @@ def per_deal(game, a, b, deals: int, seed: int, use: Use = Use.TEST) -> np.ndarr
 
 
 @each_game
-def test_nobody_beats_himself(game):
+def test_an_agent_ties_with_itself(game):
     result = play_pair(game, rules(game), rules(game), Series(500, seed=1))
     assert [result.mean, result.low, result.high] == pytest.approx([0, 0, 0], abs=1e-6)
     if game.seats == 2:  # where one may lose to three, fewer than half of the seats may have won

@@ -84,7 +84,7 @@ def test_of_three_sides_one_says_nothing_of_another(capsys):
     ]
 
 
-def test_a_stopped_evaluation_shows_whom_it_did_not_come_to(capsys):
+def test_a_stopped_evaluation_names_the_pairs_not_played(capsys):
     """Of three sides: the last agents have been others' opponents only."""
     pairs = list(permutations([f"agent {number}" for number in range(6)], 2))[:6]
     results = [replace(RESULTS[0], a=a, b=b) for a, b in pairs]

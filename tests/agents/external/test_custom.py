@@ -295,7 +295,7 @@ def test_agents_of_the_suite_keep_their_chance():
 
 
 @pytest.mark.parametrize("what", ["a closure", "a lock"])
-def test_what_cannot_be_started_anew_says_so(what):
+def test_an_agent_that_cannot_be_made_again_says_so(what):
     player = remembering_function(GAME) if what == "a closure" else Remembers()
     if what == "a lock":
         player.lock = threading.Lock()
@@ -411,7 +411,7 @@ def test_a_slow_agent(monkeypatch):
 # By name
 
 
-def test_an_own_teacher_is_asked_in_its_turns_alone(module, tmp_path):
+def test_a_custom_imitation_agent_is_asked_in_its_turns_alone(module, tmp_path):
     """Of few lanes all may wait for the opponents."""
     module(DOCUMENTED[0])
     few = {"lanes": 2, "steps": 64, "decisions": 128, "opponents": {"random": 1}}
@@ -547,7 +547,7 @@ def make_agent(game):
 """
 
 
-def test_a_pool_with_an_own_agent_goes_on_exactly(module, tmp_path, capsys):
+def test_a_pool_with_a_custom_agent_resumes_exactly(module, tmp_path, capsys):
     module(CHANCY)
     opponents = "{latest: 0.5, python:my_module:make_agent: 0.5}"
     config = write_config(tmp_path, opponents=opponents, decisions=2_000, checkpoint_every=2)

@@ -282,7 +282,7 @@ def test_likelihood_of_what_the_others_did(name):
 
 
 @pytest.mark.slow
-def test_nobody_is_judged_by_what_is_not_seen_of_him():
+def test_weights_ignore_hidden_actions():
     """The discards in a world are the rule-based player's: that the network would choose others tells
     nothing of the world."""
     game, secret = GAMES["preferans"], 0

@@ -127,7 +127,7 @@ def test_checkpoint_with_a_flipped_bit(checkpoint, capsys):
     assert "digest" in capsys.readouterr().err
 
 
-def test_checkpoint_that_is_only_written_anew(checkpoint, finished):
+def test_checkpoint_that_is_only_written_again(checkpoint, finished):
     """The counter-check."""
     for name in ("best", "last"):
         (checkpoint.parent / name).symlink_to(finished / name)

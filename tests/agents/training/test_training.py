@@ -212,7 +212,7 @@ def make_agent(game):
 """
 
 
-def test_whom_it_is_measured_against_changes_nothing_else(finished, tmp_path, monkeypatch, capsys):
+def test_opponents_of_evaluations_change_nothing_else(finished, tmp_path, monkeypatch, capsys):
     """Nor do networks among them, which draw weights when they are made, or custom agents that draw from the
     learner's chance. A run goes on with others, or with none, and meets new ones also after its end."""
     monkeypatch.syspath_prepend(tmp_path)
@@ -305,7 +305,7 @@ def test_a_run_goes_on_without_the_network_that_it_began_with(finished, tmp_path
     assert read_rows(tmp_path / "run")[-1]["decisions"] == 2 * UPDATE
 
 
-def test_the_first_moves_are_those_of_a_teacher(tmp_path):
+def test_imitation_plays_the_first_decisions(tmp_path):
     """And the network learns them, until it plays for itself."""
     config = write_config(tmp_path, decisions=8 * UPDATE, learning_rate=0.01, opponents="{latest: 1}", seed=3)
     taught = "--imitation-agent", "rules:0.1", "--imitation-decisions", 8 * UPDATE

@@ -112,7 +112,7 @@ def test_a_changed_source_of_the_package_is_noticed(installed):
 
 
 @pytest.mark.slow
-def test_loops_over_a_changed_source_are_compiled_anew(installed):
+def test_loops_over_a_changed_source_are_compiled_again(installed):
     def play() -> str:
         return python(LOOPS_CACHED, PYTHONPATH=str(installed), NUMBA_CACHE_DIR="")
 

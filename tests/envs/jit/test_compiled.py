@@ -425,7 +425,7 @@ each_program = pytest.mark.parametrize(
 
 
 @each_program
-def test_damaged_files_of_compiled_functions_are_written_anew(program, tmp_path):
+def test_damaged_files_of_compiled_functions_are_written_again(program, tmp_path):
     (tmp_path / "closures.py").write_text(CLOSURES)
 
     def play() -> str:

@@ -163,7 +163,7 @@ def test_all_know_once_the_named_card_is_shown_in_a_marriage():
     assert all(env.encoding.named(env.observe(agent)["observation"])["alone"] == 1 for agent in env.agents)
 
 
-def test_forehand_may_not_name_a_card_he_sees():
+def test_forehand_may_not_name_a_visible_card():
     env = snapszer_v0.raw_env()
     env.reset(seed=1, options={"deck": DECK, "dealer": 3})
     assert env.observe("player_0")["action_mask"].sum() == 21
