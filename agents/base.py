@@ -1,5 +1,5 @@
-"""What an agent is: it gets a batch of turns, each seen by the seat to act, and answers each with an
-action."""
+"""The interface of agents: an agent gets a batch of turns, each seen by the seat to act, and answers each
+with an action."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ class AgentError(InputError):
 
 
 def differences(theirs: Mapping[str, Any], ours: Mapping[str, Any], within: str = "") -> str:
-    """What of two mappings is not the same, entry by entry, also in mappings inside them; empty if all is.
+    """The differences between two mappings, entry by entry, nested ones included; empty if they are equal.
 
     Of another game, by its `env`, nothing else is compared.
     """
@@ -137,7 +137,7 @@ class Turns:
         return self.all_masks[self.which]
 
     def observation(self, game: Game, name: str = "summary") -> np.ndarray:
-        """What each seat sees in one of the game's encodings.
+        """The observation of each seat in one of the game's encodings.
 
         Args:
             name: The encoding, such as `summary` or `history`.
@@ -162,7 +162,7 @@ class Turns:
 
 @dataclass(frozen=True)
 class Rating:
-    """How an agent rates the legal actions of one turn.
+    """An agent's rating of the legal actions of one turn.
 
     Attributes:
         actions: their ids, int64[n]
@@ -181,7 +181,7 @@ class Rating:
 
 
 def are_legal(actions: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    """Which of these actions, int[n], are legal by int8[n, actions]: bool[n]."""
+    """The legality of these actions, int[n], by int8[n, actions]: bool[n]."""
     known = (actions >= 0) & (actions < mask.shape[1])
     return known & (mask[np.arange(len(mask)), np.where(known, actions, 0)] != 0)
 

@@ -1,4 +1,4 @@
-"""Where a result comes from: the package's version, its commit, and fingerprints of what decides the result.
+"""The provenance of results: the package's version, its commit, and fingerprints of what decides the result.
 
 The fingerprint of a game is taken from what it does, not from its source text. Some deals are played, and the
 observations, legal actions, choices and points are hashed. It stays the same on every machine, and when code

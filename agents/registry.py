@@ -37,7 +37,7 @@ def kind_of(text: str) -> Kind:
 
 
 def searches(text: str) -> bool:
-    """Whether a text names a player that searches."""
+    """True if a text names a player that searches."""
     with suppress(AgentError):
         return kind_of(text).searches
     return False
@@ -71,7 +71,7 @@ def _ppo(text: str, game: Game, argument: str, greedy: bool | None = None) -> Ne
 
 
 def _folder(text: str, name: str) -> Path:
-    """Where the network lies that a text names: a shipped one by its name, or any by its path."""
+    """The folder of the network that a text names: a shipped one by name, or any by path."""
     if name in SHIPPED:
         return SHIPPED_FOLDER / name
     try:

@@ -45,7 +45,7 @@ class Kind:
             given
         form: how a text of this kind looks, without settings
         about: what it does, in a few words
-        argument: whether an argument must stand there; None: it may
+        argument: whether an argument is required; None: optional
         settings: what may stand behind each key
         plays_by_rules: whether it plays by the game's rule-based player
         searches: whether it searches, for which it needs that player too

@@ -74,8 +74,8 @@ def rows_of(name: str, deals: dict[tuple[str, ...], int]) -> Iterator[dict[str, 
 
 
 def is_shown(role: str, each: list[ActionStatistic | None]) -> bool:
-    """Whether a kind of action tells something of a role: an agent chose it often enough for an interval, and
-    not always."""
+    """True if a kind of action says something about a role: an agent chose it often enough for an interval,
+    and not always."""
     known = (statistic.low is not None and statistic.chosen < 1 for statistic in each if statistic)
     return not role or any(known)
 

@@ -1,4 +1,4 @@
-"""How high the ceilings are: what a network wins that sees all cards while it learns and plays.
+"""Upper bounds: the points of a network that sees all cards in training and play.
 
 python benchmarks/ceilings.py [schnapsen …] [--decisions 4_000_000]
 
@@ -104,7 +104,7 @@ def trained(config: TrainConfig, game: Game, opponents: tuple[str, ...], options
 
 @torch.inference_mode()
 def points_over(ppo: PPO, config: TrainConfig, game: Game, opponent: str, deals: int) -> str:
-    """What the likeliest actions win a deal from an opponent in all other seats, in deals of their own."""
+    """The points per deal of greedy play against an opponent in all other seats, over deals of their own."""
     lanes = lanes_against(config, game, (opponent,), TEST_SEED)
     points = Ratio()
     while points.deals < deals:

@@ -1,4 +1,4 @@
-"""What the benchmarks share: the table, rows on disk, and actions that cost little to choose."""
+"""Helpers of the benchmarks: the table, rows on disk, and actions that cost little to choose."""
 
 import json
 import subprocess

@@ -28,7 +28,7 @@ HERE = Path(__file__).resolve().parents[1]
 @dataclass(frozen=True)
 class Options:
     other: Positional[Path]
-    """Where the other checkout lies."""
+    """The path of the other checkout."""
     envs: tuple[str, ...] = ("schnapsen_v0",)
     """Environment ids."""
     rules: tuple[str, ...] = ("{}",)
@@ -40,8 +40,7 @@ class Options:
     threads: int = 1
     """Threads of the vector environment."""
     pairs: int = 6
-    """So often both processes are started afresh: where memory lies alone makes a process some percent faster
-    or slower."""
+    """The number of fresh process pairs: memory layout alone changes speed by some percent."""
     rounds: int = 20
     """Slices of each process."""
     decisions: int = 100_000

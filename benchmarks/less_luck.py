@@ -1,4 +1,4 @@
-"""How many deals and how much time `eval --less-luck` saves: a row of a table for each agent.
+"""The deals and time that `eval --less-luck` saves: a table with a row for each agent.
 
 python benchmarks/less_luck.py rules:0.1 ppo:schnapsen rollout:worlds=20 --deals 1000
 python benchmarks/less_luck.py search:schnapsen,worlds=16 --opponent ppo:schnapsen --deals 200
@@ -77,7 +77,7 @@ def measure(
 
 
 def row(text: str, raw: np.ndarray, less: np.ndarray, play: float, lessen: float) -> str:
-    """A row in Markdown. The factors say how often as many deals, or as much time, the plain mean needs."""
+    """A row in Markdown. The factors are ratios of deals, and of time, for the same precision."""
     deals = len(raw)
     margins = [1.96 * each.std(ddof=1) / np.sqrt(deals) for each in (raw, less)]
     drawn = np.random.default_rng(0).integers(deals, size=(SAMPLES, deals))

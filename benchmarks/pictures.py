@@ -1,4 +1,4 @@
-"""How long pictures take: python benchmarks/pictures.py"""
+"""The time to draw pictures: python benchmarks/pictures.py"""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What agents make of the puzzles in the package: python benchmarks/puzzles.py [--agents rules …]
+"""The results of agents on the puzzles in the package: python benchmarks/puzzles.py [--agents rules …]
 
 An agent sees what its seat sees, so not all cards. The first row of a game is the mean over all actions.
 """

@@ -83,7 +83,7 @@ def first_positions(env: CardGameEnv) -> Iterator[np.record]:
 
 
 def can_be_solved(env: CardGameEnv, state: np.record) -> bool:
-    """Whether the kernel knows a position; Gaigel for three has none, and is solved from the last draw on."""
+    """True if the kernel knows a position; Gaigel for three has none, and is solved from the last draw on."""
     if env.game.env_id == "gaigel_v0" and env.game.side_count == 3:
         return bool(state.indicator == NONE)
     kernel = find_kernel(env.game.env_id)

@@ -1,4 +1,4 @@
-"""How strong the players that search are, by the time that they have for a move.
+"""The strength of the players that search, by their time for a move.
 
 python benchmarks/strength.py schnapsen [--ms 1 3 10 30 100] [--deals 300]
 
@@ -103,7 +103,7 @@ def text_of(options: Options, player: str, ms: float) -> str:
 
 
 def milliseconds(options: Options, text: str) -> float:
-    """What a choice really takes the player, on average."""
+    """The measured time of a choice, on average."""
     game, starts = game_of(options)
     agent, other = make_agent_for(text, game), make_agent_for("rules:0.1", game)
     series = Series(options.timed_deals, options.seed, start_states=starts)
@@ -125,7 +125,7 @@ def milliseconds(options: Options, text: str) -> float:
 
 
 def match(options: Options, text: str, other: str) -> dict:
-    """What a player wins a deal from another, with the half width of the 95 % interval."""
+    """The points per deal of a player against another, with the half width of the 95 % interval."""
     game, starts = game_of(options)
     agents = make_agent_for(text, game), make_agent_for(other, game)
     play_pair(game, *agents, Series(2, options.seed + 1, start_states=starts))  # compiles

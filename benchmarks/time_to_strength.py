@@ -1,4 +1,4 @@
-"""How long versions of the suite train until they beat others by a mark.
+"""The time that versions of the suite train until they beat others by a mark.
 
 python benchmarks/time_to_strength.py --checkouts OLD . --decisions 9000000 16000000 [--seeds 1 2 3]
 python benchmarks/time_to_strength.py --checkouts . --decisions 16000000 \
@@ -35,7 +35,7 @@ class Options:
     checkouts: tuple[Path, ...]
     """Checkouts of the repository, the first of them the reference."""
     decisions: tuple[int, ...]
-    """How far each of them trains."""
+    """The number of decisions that each of them trains for."""
     marks: tuple[float, ...] = (0.1, 0.19)
     """Game points a deal."""
     seeds: tuple[int, ...] = (1, 2, 3)
@@ -128,7 +128,7 @@ def train(checkout: Path, options: Options, decisions: int, seed: int, folder: P
 
 
 def clock_of(runs: Iterable[list[dict]]) -> str:
-    """What all these runs, rows of metrics, can be timed by."""
+    """The clock that all these runs, rows of metrics, have."""
     updates = [row for rows in runs for row in rows if row["kind"] == "update"]
     return PROCESSOR if all("processor_seconds" in row for row in updates) else CLOCK
 

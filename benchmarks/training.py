@@ -1,4 +1,4 @@
-"""How fast PPO learns, beside sb3-contrib's MaskablePPO with the same network, pool and passes.
+"""The training speed of PPO, compared with sb3-contrib's MaskablePPO with the same network, pool and passes.
 
 python benchmarks/training.py [--config configs/schnapsen.yaml] [--rounds 5]
 

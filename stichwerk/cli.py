@@ -39,7 +39,7 @@ Seed = Annotated[int, SEED]
 
 @dataclass(frozen=True, kw_only=True)
 class GameOptions:
-    """Which game a command is about."""
+    """The game of a command."""
 
     env: str = field(default="schnapsen_v0", metadata={"aliases": ("game",)})
     """The environment id of the game. MODULE:ID imports a module first."""
@@ -58,7 +58,7 @@ def seat_of(game: Game, word: str, what: str) -> int:
 
 @dataclass(frozen=True, kw_only=True)
 class DealOptions(GameOptions):
-    """Which deals of it are played."""
+    """The deals of the game that are played."""
 
     start_states: bool = False
     """Begin each deal in a start state of a match that the game draws, instead of with a fresh score."""
@@ -129,7 +129,7 @@ def run(main: Callable[[Sequence[str]], None]) -> None:
         main(sys.argv[1:])
     except InputError as error:
         _fail(str(error))
-    except BrokenPipeError:  # whoever reads what is printed has seen enough
+    except BrokenPipeError:  # the reader has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except OSError as error:

@@ -146,7 +146,7 @@ sys.meta_path.insert(0, Without)
     [
         (["eval"], WITHOUT.format(["rich"]), 'rich is not installed: pip install "stichwerk[eval]"'),
         (["train"], WITHOUT.format(["torch"]), 'torch is not installed: pip install "stichwerk[train]"'),
-        (["train", "whist"], "", "there are the configs gaigel, gaigel_three"),
+        (["train", "whist"], "", "available: gaigel, gaigel_three"),
         (
             ["play"],
             WITHOUT.format(["starlette"]),

@@ -36,7 +36,7 @@ class ActionStatistic:
 
 
 def action_kind(action: Action) -> str:
-    """What an action is apart from its card or suit: `play`, `meld`, `bid 3`, `kontra`."""
+    """The kind of an action, without its card or suit: `play`, `meld`, `bid 3`, `kontra`."""
     return action.verb if action.card or action.suit else str(action)
 
 
@@ -107,7 +107,7 @@ class _Watched(Agent):
         return actions
 
     def counts(self, deals: int, seats: int) -> tuple[np.ndarray, np.ndarray]:
-        """How often each kind was offered, and chosen, since this was last asked: int64[deals, seats,
+        """The counts of each kind offered, and chosen, since the last call: int64[deals, seats,
         kinds] twice."""
         shape = deals, seats, len(self.kinds)
         offered, chosen = np.zeros(shape, np.int64), np.zeros(shape, np.int64)

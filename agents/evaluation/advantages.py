@@ -93,8 +93,8 @@ class Advantages(ABC):
 
     @staticmethod
     def between(game: Game, agents: Sequence[Agent], worlds: int, start_states: bool) -> "Advantages | None":
-        """What values the decisions of one of two agents, if one can be valued. With `start_states` the deals
-        begin in start states that the game draws."""
+        """The valuation of one agent's decisions out of two, if the other can be modelled. With
+        `start_states` the deals begin in start states that the game draws."""
         judged = judged_agent(game, agents)
         if judged is None:
             return None
@@ -178,7 +178,7 @@ class NetworkAdvantages(Advantages):
         return total
 
     def _better(self, states: np.ndarray, seat: int) -> tuple[np.ndarray, int]:
-        """What a seat sees, an array of one record, and what the network does there."""
+        """The view of a seat, an array of one record, and the network's action there."""
         rules, view = self.game.rules_record, np.zeros(1, self.game.state)
         observation = np.zeros((1, self._encoding.size), np.float32)
         mask = np.zeros((1, len(self.game.actions)), np.int8)
@@ -202,7 +202,7 @@ class NetworkAdvantages(Advantages):
         return found[: self.worlds]
 
     def _agrees(self, worlds: np.ndarray, seat: int) -> np.ndarray:
-        """Whether the network, in all other seats, acts in these worlds as they are logged, bool[worlds]."""
+        """True if the network, in all other seats, acts as logged in these worlds, bool[worlds]."""
         # What a view hides, such as discards, a world has: so a world stands in the place of the view.
         observation, mask, world, action = self._others.of(worlds, worlds, seat)
         agrees = np.ones(len(worlds), bool)
@@ -211,7 +211,7 @@ class NetworkAdvantages(Advantages):
         return agrees
 
     def _gain_in(self, worlds: np.ndarray, seat: int, action: int, better: int) -> float:
-        """What an action gains over a better one in the mean over worlds, if the network plays on in all
+        """The gain of an action over a better one in the mean over worlds, if the network plays on in all
         seats."""
         own = self.forfeits[seat] if action == FORFEIT else self._points_after(worlds, seat, action).mean()
         return float(own - self._points_after(worlds, seat, better).mean())
@@ -272,13 +272,13 @@ def _deal_valuer(spec: GameSpec, choose: Choose, start_states: bool) -> ValueDea
 
     @compiled
     def choose_for(rules, state, view):
-        """What the opponent does in place of the seat to act."""
+        """The opponent's action in place of the seat to act."""
         redact(rules, state, state.seat, view)
         return choose(rules, view, state.seat)
 
     @compiled
     def agrees(rules, world, seat, state, view):
-        """Whether the opponent, in all other seats, acts in this world as it is logged."""
+        """True if the opponent, in all other seats, acts as logged in this world."""
         copy_bytes(state, world, 0, size)
         deal_again(rules, state)
         for entry in range(world.log_size):

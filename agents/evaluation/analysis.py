@@ -107,7 +107,7 @@ def _best_first(game: Game, analysis: Analysis, actions: np.ndarray) -> list[int
 
 
 def _cell(rating: Rating, place: int) -> str:
-    """How an agent rates one action."""
+    """An agent's rating of one action."""
     words = []
     if rating.probabilities is not None:
         words.append(f"{100 * rating.probabilities[place]:.0f} %")

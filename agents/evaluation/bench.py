@@ -36,7 +36,7 @@ NO_FILES = "ac89a70b92ba51b7"  # the hash of an opponent without network, module
 
 @dataclass(frozen=True)
 class Suite:
-    """What an agent plays in one game.
+    """The deals and opponents that an agent meets in one game.
 
     Attributes:
         env, rules: the game, its rules as YAML

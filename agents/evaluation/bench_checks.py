@@ -27,7 +27,7 @@ ORIGIN = "version", "commit", "rules_hash", "code_hash"
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """What a check of a results file has found, as a line of JSON in a file beside it.
+    """The finding of one check of a results file: a line of JSON in the file of checks.
 
     Attributes:
         file: SHA-256 of the results file
@@ -72,7 +72,7 @@ class Check:
 
 
 def checks_file(path: Path) -> Path:
-    """Where the checks of a results file are kept, beside it."""
+    """The path of the checks of a results file, in the same folder."""
     return path.with_suffix(".checks.jsonl")
 
 
@@ -201,7 +201,7 @@ def _play_fresh(entry: Entry, text: str, seed: int, deals: int, workers: int) ->
 
 
 def most_apart(points: np.ndarray, suite: Suite) -> float:
-    """How far the score of a suite may lie from the mean of fresh deals, float64[deals].
+    """The largest allowed distance of a suite's score from the mean of fresh deals, float64[deals].
 
     This is a t-test of two samples whose deviation is taken from the fresh deals alone: nobody but the
     checker has a hand in it. Points that are all equal have the deviation of samples in which one deal went

@@ -172,10 +172,10 @@ def _list(value: Any) -> list:
 
 
 def _numbers_in(blocks: Any) -> int:
-    """How many numbers a list holds; -1 for anything else."""
+    """The count of numbers in a list; -1 for anything else."""
     return len(blocks) if isinstance(blocks, list) and all(map(_is_number, blocks)) else -1
 
 
 def _is_number(value: Any) -> bool:
-    """Whether it is a number that a float can hold; NaN is none."""
+    """True if it is a number that a float can hold; NaN is none."""
     return type(value) in (int, float) and abs(value) <= 1e300

@@ -1,4 +1,4 @@
-"""What a best response wins from an agent, exactly, by OpenSpiel: for packs of a few cards.
+"""Exact exploitability by OpenSpiel, for packs of a few cards.
 
 Imported when it is asked for: it needs the extra `openspiel`.
 """
@@ -23,7 +23,7 @@ def check_size(game: Game) -> None:
 
 
 def exploitability(game: Game, agent: Agent) -> float:
-    """What a best response wins from an agent, in the mean over the seats that it may have.
+    """The gain of a best response against an agent, in the mean over its possible seats.
 
     In a game of two seats this is half of the agent's NashConv.
 

@@ -32,10 +32,10 @@ Groups = list[tuple[Agent, ...]]  # the agents of each comparison
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """How agents are compared.
+    """The settings of a comparison.
 
     Attributes:
-        series: the deals of each group; with a rule at most so many
+        series: the deals of each group; with a rule at most this number
         together: whether all agents play at one table, instead of in pairs
         rule: stops a pair early
         cluster: the address of a cluster that plays; empty: this process plays

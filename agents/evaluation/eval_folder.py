@@ -58,7 +58,7 @@ def results_before(
 
 
 def unlike(before: Mapping[str, Any], settings: Mapping[str, Any]) -> str:
-    """What of an earlier evaluation's settings is not as in these; empty if they are of one evaluation."""
+    """The differences between an earlier evaluation's settings and these; empty if they agree."""
     ours = json.loads(json.dumps({**settings, "out": None}))
     del ours["commit"]  # a later one may go on, if all that decides results is the same
     theirs = {name: before.get(name) for name in (*ours, *IF_ASKED)}

@@ -27,7 +27,7 @@ class Costly(NamedTuple):
 
 
 class Finished(NamedTuple):
-    """What an evaluation that is resumed has finished before.
+    """The finished part of an evaluation that is resumed.
 
     Attributes:
         games: deals, or matches, in all their seatings

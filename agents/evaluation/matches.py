@@ -30,7 +30,7 @@ from stichwerk.envs.spec.game import Game
 from stichwerk.support.chance import scrambled
 from stichwerk.support.errors import InputError
 
-DEALS = 2, 2**32  # in a comparison: at least, and at most, because after so many a seed's cards come again
+DEALS = 2, 2**32  # in a comparison: at least, and at most, because a seed's cards repeat after these
 DEALS_AT_ONCE = 4096
 LONGEST_MATCH = 1_000  # deals; matches of rule-based players take up to some two hundred
 
@@ -39,7 +39,7 @@ Stop = Callable[[Ratio], bool]  # is told the first agent's points; whether the 
 
 
 class Points(NamedTuple):
-    """What some deals in a row have brought.
+    """The points of some consecutive deals.
 
     Attributes:
         rewards: float64[deals, seatings, seats]
@@ -103,7 +103,7 @@ Play = Callable[[Game, Sequence[Agent], Series, OnProgress], Iterator[Points]]
 
 @dataclass(frozen=True, kw_only=True)
 class Playing:
-    """Where a series is played, and what follows it.
+    """The place where a series is played, and its callbacks.
 
     Attributes:
         play: plays the blocks, here or elsewhere; None: this process
@@ -135,12 +135,12 @@ def pair_seatings(game: Game, by_role: bool) -> list[Seating]:
 
 
 def arrangements(game: Game) -> list[Seating]:
-    """The seatings of as many agents as there are sides, in every order."""
+    """The seatings of one agent per side, in every order."""
     return [[order[side] for side in game.sides] for order in permutations(range(game.side_count))]
 
 
 def games_in_pair(game: Game, by_role: bool = False) -> int:
-    """How many games a pair plays of each deal."""
+    """The number of games that a pair plays of each deal."""
     return len(pair_seatings(game, by_role))
 
 
@@ -196,7 +196,7 @@ def play_field(
 def play_together(
     game: Game, agents: Sequence[Agent], series: Series, playing: Playing = HERE
 ) -> list[PairResult]:
-    """Compare as many agents as there are sides, in every arrangement of each deal.
+    """Compare one agent per side, in every arrangement of each deal.
 
     The arguments are those of `play_pair`.
 

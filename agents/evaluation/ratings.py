@@ -25,7 +25,7 @@ SKILL_STEPS = 500  # results of a table that the library's ratings are made of, 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What one table says.
+    """The evidence from one table.
 
     Attributes:
         agents: that sit there, by their numbers
@@ -54,7 +54,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Payoff:
-    """What one agent gets against another: game points per deal with a 95 % interval over deals. The deals of
+    """An agent's payoff against another: game points per deal with a 95 % interval over deals. The deals of
     several tables of a pair are the same, and count once."""
 
     a: str
@@ -97,7 +97,7 @@ class Ratings:
         return np.argsort(-self.points, kind="stable").tolist()
 
     def distance(self, a: int, b: int) -> float:
-        """How far two ratings lie apart, in standard errors of their difference; infinite where all deals
+        """The distance between two ratings, in standard errors of their difference; infinite where all deals
         brought the same. What rounding alone makes is no difference and no error."""
         contrast = np.zeros(len(self.names))
         contrast[a], contrast[b] = 1, -1
@@ -111,8 +111,8 @@ class Ratings:
 
     @cached_property
     def alike(self) -> np.ndarray:
-        """Which agents cannot be told apart, bool[agents, agents]. All others are different, with a chance of
-        5 % for any error in the whole field (Bonferroni)."""
+        """The pairs of agents that cannot be told apart, bool[agents, agents]. All others differ, with a
+        chance of 5 % for any error in the whole field (Bonferroni)."""
         count = len(self.names)
         error = ERROR / (count * (count - 1) / 2)
         limit = student_quantile(1 - error / 2, self.freedom)
@@ -136,7 +136,7 @@ class Ratings:
 
     @cached_property
     def payoffs(self) -> list[Payoff]:
-        """What the first agent of each pair gets, in the mean over the tables of that pair."""
+        """The payoff of the first agent of each pair, in the mean over the pair's tables."""
         met: dict[tuple[int, int], list[Evidence]] = {}
         for each in self.evidence:
             if each.pair:
@@ -161,7 +161,7 @@ class Ratings:
 
     @cached_property
     def matrix(self) -> np.ndarray:
-        """What each agent gets against each other one, NaN where they have not met, float64[agents, agents].
+        """The payoff of each agent against each other, NaN where they have not met, float64[agents, agents].
 
         Between two sides it is the same both ways with the sign turned."""
         matrix = np.full((len(self.names), len(self.names)), np.nan)
@@ -254,7 +254,7 @@ def _letter(number: int) -> str:
 
 
 def rank_of(normal: np.ndarray) -> int:
-    """How many independent comparisons a normal matrix has. Ratings need one less than there are agents."""
+    """The rank of a normal matrix: its independent comparisons. Ratings need one less than the agents."""
     return int(np.linalg.matrix_rank(normal, ROUNDING * abs(normal).max(), hermitian=True))
 
 

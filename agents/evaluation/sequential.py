@@ -1,6 +1,6 @@
 """Stop a comparison as soon as enough is known: sequential tests, and intervals that are valid at any time.
 
-A comparison is looked at every so many deals, at the same numbers of deals wherever it is played. The unit of
+Interim analyses come at fixed numbers of deals, the same wherever a comparison is played. The unit of
 a test is the *effect*: game points per deal, divided by their standard deviation over duplicate deals. With
 it the number of deals that a test needs is the same in every game.
 """
@@ -68,7 +68,7 @@ class Deals:
 
     @property
     def too_few(self) -> bool:
-        """Whether the deals are alike, and too few of them for any decision."""
+        """True if the deals are alike, and too few of them for any decision."""
         return not self.deviation and self.number < FEWEST_DEALS
 
 
@@ -82,11 +82,11 @@ class StoppingRule(Protocol):
     name: str
 
     def outcome(self, deals: Deals) -> Outcome:
-        """What the deals so far decide."""
+        """The decision after the deals so far."""
         ...
 
     def interval(self, deals: Deals, every: int) -> Interval:
-        """Game points per deal with the 95 % interval after a look, which came every so many deals."""
+        """Game points per deal with the 95 % interval after an interim analysis."""
         ...
 
     def note(self, deals: Deals) -> str:
@@ -315,5 +315,5 @@ class Until:
 
 
 def looks_every(deals: int, block: int) -> int:
-    """After how many deals to look, in whole blocks of deals, of a comparison of at most so many."""
+    """The deals between interim analyses, in whole blocks, for at most this number of deals."""
     return block * ceil(max(FEWEST_DEALS, deals / MOST_LOOKS) / block)

@@ -62,7 +62,7 @@ class Watch:
         self._deals = Deals(0, 0.0, 0.0)
 
     def __call__(self, points: Ratio) -> bool:
-        """Whether the comparison may end."""
+        """True if the comparison may end."""
         if points.deals % self._every and points.deals < self._most:
             return False
         self._deals = Deals.of(points)

@@ -24,7 +24,7 @@ Seating = Sequence[int]  # for each seat the number of the agent that takes it
 
 
 def unit_of(episode: str) -> str:
-    """What results are counted in, in words."""
+    """The unit of results, in words."""
     return UNIT if episode == "deal" else "points per match"
 
 
@@ -64,7 +64,7 @@ class Ratio:
     """The sum over deals of some points by the sum of the seats that got them, and its 95 % interval.
 
     Only sums are kept, of the points and seats of each deal and of their squares and products. They are
-    exact: the order of the deals changes nothing, and what adds up to zero is zero.
+    exact: the order of the deals changes nothing, and there is no rounding error.
 
     Attributes:
         nothing: what a seat gets where neither side is ahead
@@ -151,7 +151,7 @@ class PairResult:
     intervals over deals.
 
     A game that nobody wins counts half. `roles` has agent `a` among seats of `b`, and `b` in all seats of the
-    same deals. Where more than two agents play together, `b` names all the others, and `roles` has `a` alone.
+    same deals. Where more than two agents play together, `b` lists all opponents and `roles` covers `a` only.
     """
 
     a: str
@@ -172,7 +172,7 @@ class PairResult:
 
 
 class Tally:
-    """How an agent fares in its seats, `own`, bool[seatings, seats], summed up over deals."""
+    """An agent's results in its seats, `own`, bool[seatings, seats], summed over deals."""
 
     def __init__(self, agent: str, own: np.ndarray):
         self.agent = agent
@@ -201,7 +201,7 @@ class Tally:
             ratio.add(np.where(counted, rewards, 0).sum(axis=(1, 2)), counted.sum(axis=(1, 2)))
 
     def result(self, others: str, deals: int, roles: tuple[RoleResult, ...]) -> PairResult:
-        """Return the agent's result against others over so many deals."""
+        """Return the agent's result against others over this number of deals."""
         points, wins = self.points.interval(), self.wins.interval()
         return PairResult(
             a=self.agent,
@@ -229,7 +229,7 @@ class Tally:
 
 
 class DealPoints:
-    """What each deal brought to each seat: `rewards()`, float32[deals, seatings, seats]. `seatings` has for
+    """The game points of each deal and seat: `rewards()`, float32[deals, seatings, seats]. `seatings` has for
     each seat the number of the agent that took it."""
 
     def __init__(self) -> None:

@@ -98,7 +98,7 @@ def mixed_tables(game: Game, agents: int, seed: int) -> list[Table]:
 
 
 def expected(game: Game, table: Table, agents: int) -> tuple[np.ndarray, np.ndarray]:
-    """What each agent of a table gets if points are the mean rating of its side less that of the other seats.
+    """The expected points of each agent at a table: the mean rating of its side less that of the other seats.
 
     Returns:
         Two arrays. The share of each rating in it, float64[agents of the table, agents]. The share of the
@@ -117,7 +117,7 @@ def expected(game: Game, table: Table, agents: int) -> tuple[np.ndarray, np.ndar
 
 @dataclass
 class Results:
-    """What a table's deals have brought, in units of some deals in a row.
+    """The results of a table's deals, in units of consecutive deals.
 
     Attributes:
         sums: of each agent's points in the mean over its seats, float64[units, agents of the table]
@@ -148,7 +148,7 @@ class Results:
 
 
 def evidence_of(game: Game, table: Table, agents: int, results: Results) -> Evidence:
-    """What the results of a table say in a field of some agents."""
+    """The evidence from a table's results in a field of agents."""
     shares, weights = expected(game, table, agents)
     return Evidence(table.agents, shares, weights, results.sums, results.deals, pair_of(game, table))
 
@@ -192,7 +192,7 @@ class Tournament:
 
     @property
     def games(self) -> int:
-        """How many will be played in all."""
+        """The total number of games to play."""
         return sum(self.deals * len(table.seatings) for table in self.tables)
 
     @property

@@ -1,4 +1,4 @@
-"""What is played on a cluster: series of deals, block by block, and single turns of players that search. The
+"""Play on a cluster: series of deals, block by block, and single turns of players that search. The
 results are the same as in one process, on processors of one kind."""
 
 from collections.abc import Iterator, Sequence

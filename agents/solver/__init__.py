@@ -192,8 +192,8 @@ def _solve_after(game: Game, states: np.ndarray, nodes: int) -> np.ndarray | Non
 def solver_for(game: Game, state: np.record, nodes: int = MOST_NODES) -> tuple[Solver, np.ndarray]:
     """The compiled solver of positions like this one, and a workspace for it.
 
-    The workspace is an array of one record, for one thread. One solving in it may take so many nodes. A
-    kernel's solver serves every position that the kernel knows. Any other one serves positions of the game
+    The workspace is an array of one record, for one thread. One solving in it may take this number of nodes.
+    A kernel's solver serves every position that the kernel knows. Any other one serves positions of the game
     with the same sides.
     """
     kernel = find_kernel(game.env_id)

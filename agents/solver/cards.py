@@ -36,8 +36,8 @@ def cheapest(cards, trumps):
 
 @compiled
 def unbeaten(cards, theirs, ranks):
-    """The highest card of the first suit in which these others beat it with none, or NONE; a suit has so many
-    ranks."""
+    """The highest card of the first suit in which these others beat it with none, or NONE. `ranks` is
+    the number of ranks in a suit."""
     left = cards
     while left:
         card = first(left)

@@ -294,7 +294,7 @@ def key(rules, known, node):
 
 @compiled
 def numbered(number, at):
-    """So many copies of a card as bits."""
+    """A number of copies of a card as bits."""
     return (bit(number) - 1) << at
 
 

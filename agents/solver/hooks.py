@@ -72,7 +72,7 @@ class Apply(CompiledHook, Protocol):
 class Key(CompiledHook, Protocol):
     """Return two words that hold everything the value depends on.
 
-    The second one has at most as many bits as the table takes. It is NOWHERE where a table is of no use.
+    The second one fits into the bits that the table takes. It is NOWHERE where a table is of no use.
     """
 
     def __call__(self, rules: np.record, known: np.record, node: np.record, /) -> tuple[int, int]: ...

@@ -69,7 +69,7 @@ KNOWN = record_of(
         "ends": np.int8,  # how many different ones there are
         "points": (np.float64, ENDS),  # that the declarer gets by each, in order
         "paid": (np.float64, BY_TRICKS),  # to the declarer, by the tricks of both defenders
-        "low": (np.int8, (IN_HAND + 1, *BY_TRICKS)),  # the worst and the best end with so many tricks to come
+        "low": (np.int8, (IN_HAND + 1, *BY_TRICKS)),  # the worst and the best end, by tricks to come
         "high": (np.int8, (IN_HAND + 1, *BY_TRICKS)),
         "scored": (STATE.dtype, 1),  # to be scored by the game
     }
@@ -151,7 +151,7 @@ def list_ends(rules, state, known):
 
 @compiled
 def can_be(known, one, two):
-    """True if the defenders can have so many tricks; in betl and preferans it only counts who has lost."""
+    """True if the defenders can have this number of tricks; in betl and preferans only the loser counts."""
     return (known.game != BETL and known.game != PREFERANS) or (one <= LOST and two == 0)
 
 

@@ -436,7 +436,7 @@ def key(rules, known, node):
 
 @compiled
 def joined(word, bits, number):
-    """A word with a number of so many bits below it."""
+    """A word with a number of this width below it."""
     return word << bits | number
 
 

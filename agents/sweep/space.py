@@ -1,4 +1,4 @@
-"""What a sweep varies: for fields of the training config the values that they may take.
+"""The search space of a sweep: for fields of the training config the values that they may take.
 
 learning_rate: {low: 1e-3, high: 1e-2, log: true}   a range; `log` for one of magnitudes, `step` for a grid
 entropy: [0.05, 0.08, 0.1]                          choices
@@ -109,7 +109,7 @@ def _known(name: Any) -> Any:
 
 
 def _has_needed(name: str, entries: Mapping[str, Any], config: TrainConfig) -> bool:
-    """Whether the config has, or the space may bring, what a setting needs."""
+    """True if the config has, or the space may bring, what a setting needs."""
     needs = SETTINGS[name].needs
     if needs == PAST:
         return "opponents" in entries or config.pool.has_past
@@ -137,7 +137,7 @@ def _read(name: str, entry: Any, config: TrainConfig) -> Choices | Range:
 
 
 def _label(value: Any) -> Label:
-    """What stands for a value in Optuna's files."""
+    """The label of a value in Optuna's files."""
     if isinstance(value, dict):
         return in_one_line(value)
     return str(list(value)) if isinstance(value, tuple) else value

@@ -60,7 +60,7 @@ class Rivals:
     decisions: int = 1
 
     def are_ahead(self, decisions: int, mean: float) -> bool:
-        """Whether a trial with this mean after so many decisions is behind half of them at that stage."""
+        """True if half of the trials were better after this number of decisions than one with this mean."""
         so_far = [[m for at, m in sorted(curve.items()) if at <= decisions] for curve in self.curves]
         there = [means[-1] for means in so_far if means]
         warm = decisions >= WARM_UP * self.decisions
@@ -69,7 +69,7 @@ class Rivals:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What has come of a trial: its validations, and its matches with the field. It has none if it was given
+    """The outcome of a trial: its validations, and its matches with the field. It has none if it was given
     up, or if it could not be trained, with what was at fault."""
 
     curve: Curve
@@ -106,7 +106,7 @@ class Study:
                 self._study.tell(trial.number, state=self._states.FAIL)
 
     def _is_asked(self, trial: Any) -> bool:
-        """Whether a trial has all its values, which it has not if a kill came between."""
+        """True if a trial has all its values; a killed process leaves one without."""
         return trial.params.keys() == self._space.fields.keys()
 
     def trials(self) -> list[Any]:
@@ -133,7 +133,7 @@ class Study:
         return [trial for trial in self.trials()[:most] if trial.state is self._states.RUNNING]
 
     def tell(self, trial: Any, outcome: Outcome) -> None:
-        """What has come of a trial."""
+        """Tell Optuna the outcome of a trial."""
         under_way = self._optuna.trial.Trial(self._study, trial._trial_id)
         for decisions, mean in outcome.curve.items():
             under_way.report(mean, decisions)
@@ -157,7 +157,7 @@ class Study:
         return trial.state is self._states.COMPLETE
 
     def outcome(self, trial: Any, results: Sequence[PairResult]) -> Outcome:
-        """What has come of a trial that is over; `results` are those of its matches, if it had any."""
+        """The outcome of a finished trial; `results` are those of its matches, if it had any."""
         fault = trial.user_attrs.get(FAULT, "")
         return Outcome(trial.intermediate_values, () if fault else results, fault)
 

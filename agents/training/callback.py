@@ -1,4 +1,4 @@
-"""What happens between updates: metrics, evaluations, checkpoints, the progress bar, stopping on request."""
+"""The work between updates: metrics, evaluations, checkpoints, the progress bar, stopping on request."""
 
 import random
 import signal
@@ -125,7 +125,7 @@ class TrainingCallback:
         self.bar.update(self.task, completed=self.decisions, note=note)
 
     def _offer_snapshot(self) -> None:
-        """Put the present network into the pool, if it wins as many games against it as `promote` asks."""
+        """Put the present network into the pool if its share of games won there reaches `promote`."""
         if self.config.pool.promote:
             won = self.learner.win_rate()
             joins = won >= self.config.pool.promote
@@ -155,8 +155,7 @@ class TrainingCallback:
         return keeps
 
     def _unless_stopping(self, end: Exception) -> Exception:
-        """What ends the run; but whoever has asked it to stop is to hear of that, and of this when it goes
-        on."""
+        """The error that ends the run. A pending stop wins; the error is raised on resume."""
         return StopRequested() if self.stopping else end
 
     def _save(self) -> None:

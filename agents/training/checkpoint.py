@@ -53,7 +53,7 @@ def capture(learner: Learner) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
 
 
 def _fresh_moments(parameter: torch.Tensor) -> dict[str, torch.Tensor]:
-    """What Adam keeps for a parameter, as it is before the first step."""
+    """Adam's state of a parameter before the first step."""
     first, second = (torch.zeros_like(parameter, requires_grad=False) for _ in range(2))
     return {"step": torch.zeros(()), "exp_avg": first, "exp_avg_sq": second}
 
@@ -99,7 +99,7 @@ def restore(learner: Learner, tensors: Mapping[str, torch.Tensor], facts: Any) -
 
 
 def workplace(learner: Learner) -> dict[str, str]:
-    """What a run's digits depend on besides its config and its `codes`."""
+    """The software and hardware that a run's digits depend on, besides its config and its `codes`."""
     gpu = {"gpu": torch.cuda.get_device_name()} if learner.device.type == "cuda" else {}
     return {
         "commit": commit(),
@@ -149,7 +149,7 @@ def _check_facts(facts: Any, learner: Learner) -> None:
 
 
 def _possibly_promoted(facts: Mapping[str, Any], learner: Learner) -> range:
-    """How many snapshots can have come into the pool."""
+    """The possible numbers of snapshots that have been promoted to the pool."""
     config = learner.config
     updates = facts["decisions"] // (config.ppo.lanes * config.ppo.steps)
     snapshots = updates // config.pool.past_every if learner.past else 0
@@ -157,14 +157,14 @@ def _possibly_promoted(facts: Mapping[str, Any], learner: Learner) -> range:
 
 
 def _is_workplace(value: Any, names: Set[str]) -> bool:
-    """Whether this tells, by these names at least, what a run has learned on."""
+    """True if this is a `workplace` with at least these names."""
     return (
         isinstance(value, dict) and names <= value.keys() and all(isinstance(v, str) for v in value.values())
     )
 
 
 def _is_normal(value: Any) -> bool:
-    """Whether this is NumPy's second normal number of two, which it keeps for the next time."""
+    """True if this is the second of a pair of normal numbers, which NumPy keeps for the next call."""
     match value:
         case [int(is_kept), float(number)]:
             return is_kept in (0, 1) and math.isfinite(number)
@@ -172,7 +172,7 @@ def _is_normal(value: Any) -> bool:
 
 
 def _is_python_normal(value: Any) -> bool:
-    """Whether this is the version of Python's generator, and the second normal number that it may keep."""
+    """True if this is the version of Python's generator, and a normal number or None for the next call."""
     match value:
         case [random.Random.VERSION, None]:
             return True
@@ -182,7 +182,7 @@ def _is_python_normal(value: Any) -> bool:
 
 
 def _is_generator(value: Any) -> bool:
-    """Whether this is a state of NumPy's PCG64."""
+    """True if this is a state of NumPy's PCG64."""
     match value:
         case {
             "bit_generator": "PCG64",
@@ -196,7 +196,7 @@ def _is_generator(value: Any) -> bool:
 
 
 def _check_tensors(tensors: Mapping[str, torch.Tensor], seats: int) -> None:
-    """What shapes and types leave open; the states of the lanes are another matter."""
+    """Check the values of tensors whose shapes and types are right; lane states are checked elsewhere."""
     if ((tensors["lanes.learner"] < 0) | (tensors["lanes.learner"] >= seats)).any():
         raise InputError(f"lanes.learner holds numbers that are not of {seats} seats")
     for name, tensor in tensors.items():

@@ -107,7 +107,7 @@ class TrainConfig:
         return self if self.pool.opponents else self.replace(opponents=default)
 
     def as_dict(self) -> dict[str, Any]:
-        """What to learn and how, without the place, as a file has it: plain values by group."""
+        """The settings but for the folder, as in a config file: plain values by group."""
         found: dict[str, Any] = {"version": VERSION}
         for each in SETTINGS.values():
             if not each.is_place:
@@ -118,12 +118,12 @@ class TrainConfig:
         return found
 
     def by_name(self) -> dict[str, Any]:
-        """What to learn and how, by the names of the settings alone."""
+        """The settings but for the folder, by name without groups."""
         groups = [group for group in self.as_dict().values() if isinstance(group, dict)]
         return {name: value for group in groups for name, value in group.items()}
 
     def flat(self) -> dict[str, Any]:
-        """What to learn and how, by the names of the settings, each mapping as a text in YAML."""
+        """The settings but for the folder, by name, each mapping as YAML text."""
         return {
             name: in_one_line(value) if isinstance(value, dict) else value
             for name, value in self.by_name().items()

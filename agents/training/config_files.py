@@ -42,8 +42,8 @@ def find_config(word: str, folder: Path) -> tuple[str, TrainConfig]:
     try:
         env_id, _ = find_game(word)
     except InputError as error:
-        there_are = f"there are the configs {', '.join(shipped(folder))}"
-        raise ConfigError(f"no config file {quoted(word)}, {there_are}; and {error}") from None
+        available = ", ".join(shipped(folder))
+        raise ConfigError(f"unknown config {quoted(word)}; available: {available}; {error}") from None
     name, _ = name_and_version(env_id)
     config = load_config(folder / f"{name}.yaml") if name in shipped(folder) else TrainConfig()
     module, colon, _ = word.rpartition(":")

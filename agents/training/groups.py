@@ -77,8 +77,8 @@ class PPOConfig(Group):
     learning_rate: float = setting(4e-3, between(1e-9, 1.0), aliases=("lr",))
     """The learning rate of the first update."""
     lr_final_fraction: float = setting(0.0, FRACTION, formerly=("rate_left",))
-    """The fraction of the first learning rate to which it falls, by the same amount each update. The update
-    after the last would have it."""
+    """The fraction of the first learning rate to which it falls, by the same amount each update. The end
+    value is reached after the last update."""
     entropy: float = setting(0.08, between(0.0, 100.0), aliases=("ent_coef",))
     """The weight of the policy's entropy in the loss of the first update."""
     entropy_final_fraction: float = setting(1.0, FRACTION, formerly=("entropy_left",))
@@ -184,7 +184,7 @@ class PoolConfig(Group):
 
     @property
     def has_past(self) -> bool:
-        """Whether snapshots of the learner are among the opponents, as they are by default."""
+        """True if snapshots of the learner are among the opponents, as they are by default."""
         return not self.opponents or "past" in self.opponents
 
 
@@ -240,7 +240,7 @@ def _are_deals(value: Any) -> bool:
 
 @dataclass(frozen=True)
 class ExecutionConfig(Group):
-    """Where and how the run is executed."""
+    """The execution of a run: its folder, devices and processes."""
 
     seed: int = setting(1, between(0, MOST_SEED), may_vary=False)
     """The seed of the deals, the weights and all random choices. With one thread the same seed gives the same

@@ -203,7 +203,7 @@ class Learner:
         return play_field(self.game, agent, [(other, series(deals)) for other, deals in field])
 
     def offers_snapshot(self, update: int) -> bool:
-        """Whether a snapshot is to join the pool after this update."""
+        """True if this update adds a snapshot to the pool."""
         return bool(self.past) and update % self.config.pool.past_every == 0
 
     def take_snapshot(self) -> None:

@@ -1,4 +1,4 @@
-"""Where a run's numbers go besides its own files: TensorBoard, and a tracker if one is asked for.
+"""Loggers of a run's numbers besides its own files: TensorBoard, and a tracker if one is asked for.
 
 Names are those of the metrics, behind their kind: `update/kl`, `evaluation/random_mean`, `final/random_mean`.
 """
@@ -104,7 +104,7 @@ def find_tracker(package: str) -> Any:
 
 
 def run_key(file: Path) -> str:
-    """What tells a run from all others: a new id, or the one that is written down."""
+    """The unique id of a run: a new one, or the one in this file."""
     if not file.is_file():
         return token_hex(4)
     try:

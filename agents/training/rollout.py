@@ -1,4 +1,4 @@
-"""What PPO learns from: the decisions between two updates, and their advantages."""
+"""The data that PPO learns from: the decisions between two updates, and their advantages."""
 
 from typing import NamedTuple
 

@@ -123,8 +123,8 @@ class RunFolder:
 
     @property
     def finished(self) -> bool:
-        """Whether the run has come to its end, and has met all agents that are to measure it. A longer config
-        moves the end on. A table that the run has not written itself does not count."""
+        """True if the run has reached its end and has played all agents that measure it. A longer config
+        moves the end. A table that the run has not written itself does not count."""
         if not self.has_results:
             return False
         end = self._config.ppo.decisions
@@ -134,13 +134,13 @@ class RunFolder:
 
     @property
     def has_results(self) -> bool:
-        """Whether the run has written its results, with the code that it has learned by. Version 0.1 let
+        """True if the run has written its results, with the code that trained it. Version 0.1 let
         `eval` write a table of the same name."""
         return self.results_file.is_file() and RUN_CODES in read_evaluation(self.results_file)[0]
 
     @property
     def of_other_code(self) -> bool:
-        """Whether the results that are there were made by other code than the present one."""
+        """True if the existing results were made by other code than the present one."""
         return read_evaluation(self.results_file)[0][RUN_CODES][-1:] != self.codes[-1:]
 
     def begin(self, decisions: int) -> None:
@@ -187,7 +187,7 @@ class RunFolder:
             ) from None
 
     def _updates(self) -> int:
-        """How many updates the metrics hold."""
+        """The number of updates in the metrics."""
         return sum(row["kind"] == "update" for row in self.metrics())
 
     def _row(self, row: Any) -> dict[str, Any]:
@@ -341,7 +341,7 @@ def code_of(config: TrainConfig, game: Game) -> str:
 
 
 def _lasting(config: TrainConfig) -> dict[str, Any]:
-    """What a run cannot change on its way: all but its end, which may be moved on."""
+    """The settings that are fixed once a run has begun: all but its end, which may be extended."""
     return {name: value for name, value in config.by_name().items() if name != "decisions"}
 
 

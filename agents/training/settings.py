@@ -153,7 +153,7 @@ def _as_mapping(value: Any, hint: Any, where: str) -> Any:
     if hint == Rules:
         if not isinstance(value, str):
             raise ConfigError(f"{where}: got {shown(value)}; expected {KINDS[Rules]}")
-        with suppress(InputError):  # whoever makes the game says what is wrong with it
+        with suppress(InputError):  # the game's constructor reports the error
             if isinstance(mapping := read_yaml(value), dict):
                 return mapping
         return value

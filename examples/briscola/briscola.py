@@ -41,7 +41,7 @@ PACK = Pack("A3KQJ76542")
 
 @dataclass(frozen=True)
 class BriscolaRules(Options):
-    """How one table plays."""
+    """The rules of one table."""
 
     PACK = PACK
     PRESETS = {"briscola": {}}
@@ -139,7 +139,7 @@ def apply(rules, state, action):
 
 @compiled
 def beats(answer, led, trump):
-    """Whether an answer wins the trick: of one suit the card of smaller number is the stronger one."""
+    """True if an answer wins the trick: of one suit the card of smaller number is the stronger one."""
     if answer // RANKS == led // RANKS:
         return answer < led
     return answer // RANKS == trump
@@ -198,7 +198,7 @@ AT = offsets(SUMMARY_FEATURES)
 
 @compiled
 def observe_summary(rules, view, seat, out):
-    """What a careful player has on the table and in the head."""
+    """The table and the memory of a careful player."""
     turned_up, led = bit(view.turned_up), bit_of(view.led)
     known = view.hand[seat] | view.taken[0] | view.taken[1] | turned_up | led
     put_set(out, AT.hand, view.hand[seat], CARDS)
@@ -227,7 +227,7 @@ PERFECT = perfect_encoding(SUMMARY, STATE, hand="cards in the opponent's hand")
 
 
 def text(rules: np.record, view: np.record, seat: int) -> list[str]:
-    """What one seat sees, from its redacted view."""
+    """The lines shown to one seat, from its redacted view."""
     other = 1 - seat
     score = " : ".join(map(str, view.score))
     hand, doing = cards_text(PACK, view.hand[seat], "no cards"), "answer" if view.led != NONE else "lead"

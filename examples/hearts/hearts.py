@@ -31,7 +31,7 @@ ACTIONS = tuple(card_actions("play", PACK.names))
 
 @dataclass(frozen=True)
 class HeartsRules(Options):
-    """How one table plays."""
+    """The rules of one table."""
 
     PACK = PACK
     PRESETS = {"hearts": {}}
@@ -125,7 +125,7 @@ def end_trick(rules, state):
 
 @compiled
 def finish(rules, state):
-    """What each seat has fewer hearts than the average, times four. A match ends at the limit."""
+    """Score each seat by the average hearts less its own, times four. A match ends at the limit."""
     state.phase = Phase.DONE
     for player in range(SEATS):
         state.deal_points[player] = RANKS - SEATS * state.hearts[player]

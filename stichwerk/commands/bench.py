@@ -142,7 +142,7 @@ def check(options: BenchOptions) -> None:
 
 
 def is_count(word: str) -> bool:
-    """Whether a word is a whole number from 0."""
+    """True if a word is a whole number from 0."""
     return (whole_number(word) or 0) >= 0 and whole_number(word) is not None
 
 

@@ -66,7 +66,7 @@ UNFINISHED = "before the end"
 @dataclass(frozen=True, kw_only=True)
 class EvalOptions(DealOptions):
     """Play every pair of agents over the same deals in every seating. In a game of more than two sides one
-    agent sits alone among seats of the other. Roles are reported where the game has any."""
+    agent sits alone among seats of the other. Also reports results per role (declarer, defender)."""
 
     agents: Positional[tuple[str, ...]]
     """Two or more agents, such as random, rules, ppo:NAME or ppo:FOLDER, rollout:worlds=100. NAME=AGENT gives
@@ -75,7 +75,7 @@ class EvalOptions(DealOptions):
     """The number of duplicate deals, or matches, a pair: 20,000. With --sprt or --until it is the most, and
     1,000,000 without this option."""
     episode: Episode = "deal"
-    """What is played and counted: a deal or a match."""
+    """The unit of play and counting: a deal or a match."""
     seed: Seed = 1
     """The seed of the deals and of the agents' random choices. `random` draws an unpredictable one,
     which results.json holds."""
@@ -98,8 +98,8 @@ class EvalOptions(DealOptions):
     sides. The interval is valid at any time. 0 plays all deals."""
     less_luck: int = 0
     """Count what each decision gains over that of the opponent, in the mean over at most this number of
-    worlds, such as 64. The expected points are the same, with less luck. Pairs without a rule-based player or
-    a network as opponent count their points as they are, and so do 0 worlds."""
+    worlds, such as 64. The expected points are the same, with less luck. Pairs whose opponent is neither a
+    rule-based player nor a network use raw points. 0 disables it."""
     cluster: str = ""
     """Play on a Ray cluster, block by block. auto: the running one, or else a local one on this machine.
     Otherwise an address, such as ray://host:10001 or host:6379. Without it this process plays. The results
@@ -133,7 +133,7 @@ class EvalOptions(DealOptions):
 
     @property
     def rule(self) -> StoppingRule | None:
-        """What stops a pair; InputError for a test that there is not."""
+        """The stopping rule of a pair; InputError for an unknown test."""
         if self.sprt:
             return Sprt.read(self.sprt, self.alpha, self.beta)
         return Until(self.until) if self.until else None
@@ -248,7 +248,7 @@ def check_agents(options: EvalOptions, game: Game, agents: Sequence[Agent]) -> N
 
 
 def settings_of(game: Game, options: EvalOptions) -> dict[str, Any]:
-    """What reproduces the results."""
+    """The settings that reproduce the results."""
     texts = [text for _, text in named(options.agents)]
     origin = {"env": game.env_id, "rules": game.rules.as_dict(), **provenance(game, texts)}
     settings = {**asdict(options), **origin}
@@ -263,7 +263,7 @@ def settings_of(game: Game, options: EvalOptions) -> dict[str, Any]:
 def keeper_for(
     game: Game, options: EvalOptions, folder: Path | None, finished: Sequence[Comparison]
 ) -> Keeper | None:
-    """What keeps the deals as records, if any are to be kept, and goes on behind those of finished pairs."""
+    """The recorder of deals, if any are to be kept; it appends to the records of finished pairs."""
     if folder is None or not (options.records or options.worst):
         return None
     seatings = games_in_pair(game, by_role=options.episode == "deal")

@@ -29,7 +29,7 @@ class ListOptions:
     """Print a table of what the other commands take."""
 
     subject: Positional[Literal["games", "presets", "agents", "configs"]]
-    """What to list: games, presets, agents or configs."""
+    """The subject of the list: games, presets, agents or configs."""
     env: str = field(default="", metadata={"aliases": ("game",)})
     """List only what is for this environment id. Without it all are listed."""
 

@@ -84,7 +84,7 @@ class PlayOptions:
     terminal: bool = False
     """Play in the terminal, in lines of text."""
     face: Face = "french"
-    """How the terminal names cards: as French ones, or as those of a German or Hungarian pack. On the page
+    """The pack by which the terminal names cards: French, German or Hungarian. On the page
     `Look` chooses."""
     record: Path | None = None
     """Write the record of all deals to this new file, each as soon as it is over. It has those of tables that
@@ -215,7 +215,7 @@ def _listen(options: PlayOptions) -> tuple[ModuleType, socket.socket]:
 
 
 def seats(game: Game, options: PlayOptions, start: Position | None = None) -> list[Seat]:
-    """Who sits where; None for a person."""
+    """The player of each seat; None for a person."""
     if options.seat == (NOBODY,):
         own = set[int]()
     elif options.seat or not options.watch:
@@ -232,7 +232,7 @@ def seats(game: Game, options: PlayOptions, start: Position | None = None) -> li
 
 
 def _agents(game: Game, options: PlayOptions, free: int) -> list[Seat]:
-    """The agents of so many seats."""
+    """The agents of this number of seats."""
     if options.watch:
         return [NewestNetwork(options.watch, game) for _ in range(free)]
     agents = options.against or ((default_opponent(game),) if free else ())

@@ -76,7 +76,7 @@ def write_puzzles(generator: Generator, path: Path, options: PuzzleOptions) -> N
 
 
 def _begun(generator: Generator, path: Path, resume: bool) -> int:
-    """How many puzzles a file has; what a crash has left of a line at its end is taken away.
+    """The number of puzzles in a file; an incomplete line at its end, left by a crash, is removed.
 
     Raises:
         InputError: the file is there without --resume, or other options have begun it.

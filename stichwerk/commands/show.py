@@ -41,7 +41,7 @@ class ShowOptions:
     svg: Path | None = None
     """Write a picture to this file: of one step, or without --step one that moves."""
     face: Face = "french"
-    """How the cards of pages and pictures look."""
+    """The style of cards on pages and pictures."""
     jsonl: Path | None = None
     """Write the deals to this file as JSON Lines, with --seat as this seat knows them."""
 

@@ -102,7 +102,7 @@ class SweepOptions:
 
 @dataclass(frozen=True)
 class Trial:
-    """What one training of a sweep is told; it can be done in any process that sees the folder."""
+    """The arguments of one training of a sweep, which may run in any process that sees the folder."""
 
     folder: Path
     config: TrainConfig
@@ -162,7 +162,7 @@ def read_space(text: str) -> Any:
 
 
 def as_asked(options: SweepOptions, space: Any) -> dict[str, Any]:
-    """What makes the sweep what it is, as YAML has it: all but how far it goes."""
+    """The settings that identify a sweep, as in YAML: all but its length."""
     asked = {
         "space": space,
         "batch": options.batch,
@@ -175,8 +175,8 @@ def as_asked(options: SweepOptions, space: Any) -> dict[str, Any]:
 
 
 def side_by_side(asked: Mapping[str, Any], file: Path) -> dict[str, Any]:
-    """What makes a sweep what it is, the settings of its training beside its own, as earlier versions have
-    it."""
+    """The settings that identify a sweep, also from a file of earlier versions, which has those of its
+    training at the top level."""
     own = {name: value for name, value in asked.items() if name in OWN}
     training = asked.get("training", {name: value for name, value in asked.items() if name not in OWN})
     return {**own, **config_from(training, str(file)).by_name()}
@@ -252,7 +252,7 @@ def place_of(trial: Any, folder: Path) -> Path:
 
 
 def trial_of(trial: Any, folder: Path, space: Space, options: SweepOptions, rivals: Rivals) -> Trial:
-    """What Optuna's trial is told."""
+    """The arguments of an Optuna trial."""
     config, values = options.training.replace(cluster=""), space.values(trial.params)
     place = place_of(trial, folder).resolve()
     return Trial(place, config, values, options.against, options.deals, rivals)

@@ -43,8 +43,8 @@ class TournamentOptions(DealOptions):
     agents: Positional[tuple[str, ...]]
     """Two or more agents, such as random, rules, ppo:NAME. NAME=AGENT gives one a name."""
     pairing: Literal["all", "gauntlet", "mixed", "least-known"] = "all"
-    """Which agents meet. all: each two. gauntlet: the first against each. mixed: tables of all seats, with
-    agents and partners drawn. least-known: an earlier choice, now the same as all."""
+    """The choice of agents that meet. all: each two. gauntlet: the first against each. mixed: tables of all
+    seats, with agents and partners drawn. least-known: an earlier choice, now the same as all."""
     deals: int = 2_000
     """The number of duplicate deals a table."""
     seed: Seed = 1
@@ -151,7 +151,7 @@ def saved(tournament: Tournament, folder: Path | None, settings: dict[str, Any])
 
 
 def check_begun(folder: Path, settings: dict[str, Any], options: TournamentOptions) -> bool:
-    """Whether the folder has a tournament to go on with.
+    """True if the folder has a tournament to resume.
 
     Raises:
         InputError: it has another one, or one that is neither to be gone on with nor to be replaced.

@@ -246,7 +246,7 @@ def evaluate(config: TrainConfig, game: Game, folder: RunFolder, decisions: int)
 
 
 def settings_of(config: TrainConfig, game: Game) -> dict[str, Any]:
-    """What reproduces the measurements of a training, but for its seed."""
+    """The settings that reproduce the measurements of a training, but for its seed."""
     return {
         "env": game.env_id,
         "rules": game.rules.as_dict(),

@@ -21,7 +21,7 @@ MOST_SHOWN = 40  # deals to step through, of about 50 kB
 
 
 def claim_of(results: Sequence[PairResult], sides: int, unit: str) -> str:
-    """What has been found, in words.
+    """The finding, in words.
 
     Args:
         sides: of the game; 0 if all agents sit together

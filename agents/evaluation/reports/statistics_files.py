@@ -43,7 +43,7 @@ def write_actions(path: Path, game: Game, statistics: Mapping[str, Sequence[Acti
 
 
 def actions_figure(game: Game, statistics: Mapping[str, Sequence[ActionStatistic]], title: str) -> Figure:
-    """How often each agent chooses each kind of action where it can, over all seats."""
+    """The rate at which each agent chooses each kind of action that is legal, over all seats."""
     places = by_place([[each for each in found if not each.role] for found in statistics.values()])
     names = [kind_in_words(game, kind) for _, kind in places]
     series = {

@@ -73,7 +73,7 @@ def _cells_of(ratings: Ratings) -> tuple[list[str], list[list[str]]]:
 
 
 def _payoffs(ratings: Ratings) -> list[list[float]]:
-    """What each wins from each, the best first."""
+    """The payoffs of each agent against each, best agent first."""
     return ratings.matrix[np.ix_(ratings.order, ratings.order)].tolist()
 
 
@@ -88,7 +88,7 @@ def _caption(tournament: Tournament) -> str:
 
 
 def claim_of(ratings: Ratings) -> str:
-    """What has been found, in words."""
+    """The finding, in words."""
     best, *others = ratings.order
     with_it = [ratings.names[a] for a in others if ratings.alike[best, a]]
     if with_it:

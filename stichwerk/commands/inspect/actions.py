@@ -106,7 +106,7 @@ def print_statistics(
 
 
 def in_words(statistic: ActionStatistic | None) -> list[str]:
-    """How often, and what it brought; nothing of what was never offered."""
+    """The rate of an action and its points; empty if it was never offered."""
     if statistic is None:
         return []
     chosen = f"{100 * statistic.chosen:.1f} % of {statistic.offered:.2f}"
