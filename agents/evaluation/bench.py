@@ -193,68 +193,15 @@ def _blocks(points: np.ndarray) -> list[float]:
 
 
 SUITES = {
-    "schnapsen": Suite(
-        env="schnapsen_v0",
-        rules="",
-        deals=1000,
-        opponents=("rules:0.1", "ppo:schnapsen"),
-        hashes=(NO_FILES, "fca3b0cbda561a04"),
-        cards="c818360c53304a94",
-    ),
-    "sixty_six": Suite(
-        env="sixty_six_v0",
-        rules="",
-        deals=1000,
-        opponents=("rules:0.1", "ppo:sixty_six"),
-        hashes=(NO_FILES, "aa7ea63b6cc8522d"),
-        cards="735e439a5f3eef72",
-    ),
-    "snapszer": Suite(
-        env="snapszer_v0",
-        rules="",
-        deals=400,
-        opponents=("rules:0.1", "ppo:snapszer"),
-        hashes=(NO_FILES, "55e491bd0923e5f1"),
-        cards="735e439a5f3eef72",
-    ),
-    "gaigel3": Suite(
-        env="gaigel_v0",
-        rules="{players: 3}",
-        deals=400,
-        opponents=("rules:0.1", "ppo:gaigel3"),
-        hashes=(NO_FILES, "6e2a992460db24ea"),
-        cards="5b454014452c7e63",
-    ),
-    "gaigel4": Suite(
-        env="gaigel_v0",
-        rules="",
-        deals=300,
-        opponents=("rules:0.1", "ppo:gaigel4"),
-        hashes=(NO_FILES, "1362c45a154cd50c"),
-        cards="5b454014452c7e63",
-    ),
-    "gaigel6": Suite(
-        env="gaigel_v0",
-        rules="{players: 6}",
-        deals=200,
-        opponents=("rules:0.1", "ppo:gaigel6"),
-        hashes=(NO_FILES, "52615d6f94128516"),
-        cards="5b454014452c7e63",
-    ),
-    "preferans3": Suite(
-        env="preferans_v0",
-        rules="",
-        deals=400,
-        opponents=("rules:0.1", "ppo:preferans3"),
-        hashes=(NO_FILES, "d5793ebb288c2a45"),
-        cards="03721088c3fb87f8",
-    ),
-    "preferans4": Suite(
-        env="preferans_v0",
-        rules="{players: 4}",
-        deals=300,
-        opponents=("rules:0.1", "ppo:preferans4"),
-        hashes=(NO_FILES, "ba6a148f626d0c87"),
-        cards="03721088c3fb87f8",
-    ),
+    name: Suite(env, rules, deals, ("rules:0.1", f"ppo:{name}"), (NO_FILES, network), cards)
+    for name, env, rules, deals, network, cards in (
+        ("schnapsen", "schnapsen_v0", "", 1000, "fca3b0cbda561a04", "c818360c53304a94"),
+        ("sixty_six", "sixty_six_v0", "", 1000, "aa7ea63b6cc8522d", "735e439a5f3eef72"),
+        ("snapszer", "snapszer_v0", "", 400, "55e491bd0923e5f1", "735e439a5f3eef72"),
+        ("gaigel3", "gaigel_v0", "{players: 3}", 400, "6e2a992460db24ea", "5b454014452c7e63"),
+        ("gaigel4", "gaigel_v0", "", 300, "1362c45a154cd50c", "5b454014452c7e63"),
+        ("gaigel6", "gaigel_v0", "{players: 6}", 200, "52615d6f94128516", "5b454014452c7e63"),
+        ("preferans3", "preferans_v0", "", 400, "d5793ebb288c2a45", "03721088c3fb87f8"),
+        ("preferans4", "preferans_v0", "{players: 4}", 300, "ba6a148f626d0c87", "03721088c3fb87f8"),
+    )
 }

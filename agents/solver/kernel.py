@@ -115,9 +115,9 @@ class Kernel:
 def make_workspace(kernel: Kernel, actions: int, limit: int, table_size: int = TABLE_SIZE) -> np.ndarray:
     """The workspace of a solver, an array of one record.
 
-    One thread uses it for one solving after another, of games with this number of actions. `limit` is
-    the most nodes that one solving may take. A record holds all of it, since compiled code counts who uses an array, and a
-    record is just a place.
+    One thread uses it for one solving after another, of games with this number of actions. `limit` is the
+    most nodes that one solving may take. A record holds all of it, since compiled code counts who uses an
+    array, and a record is just a place.
     """
     stack = kernel.deepest + 2
     workspace = np.zeros(
