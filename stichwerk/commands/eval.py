@@ -317,26 +317,13 @@ def write_all(
     if options.keep_deals:
         points = [comparison.points for comparison in finished if comparison.points]
         write_deals(folder / EACH_DEAL, [comparison.agents for comparison in finished], points)
-    write_page(folder, game, options, settings, finished)
-    keep(folder, settings, finished)
-    print(f"written: {', '.join(map(str, there_already(folder)))}")
-    if options.worst:
-        print(f"to find the costly decisions: stichwerk inspect regret --record {folder / WORST}")
-
-
-def write_page(
-    folder: Path,
-    game: Game,
-    options: EvalOptions,
-    settings: Mapping[str, Any],
-    finished: Sequence[Comparison],
-) -> None:
-    """Write the report as a page, with the costliest deals if they are kept."""
-    results = [result for comparison in finished for result in comparison.results]
     stops = [comparison.stopped for comparison in finished if comparison.stopped]
     worst = films_of(folder / WORST) if options.worst else []
     command = command_line("eval", options, ("force", "resume", "cluster", "out"))
     if any(getattr(options, name) for name in IN_FOLDER):
         command += f" --out {ANOTHER}"
-    page = page_of(results, stops, game.side_count, settings, command, worst)
-    write_whole(folder / PAGE, page)
+    write_whole(folder / PAGE, page_of(results, stops, game.side_count, settings, command, worst))
+    keep(folder, settings, finished)
+    print(f"written: {', '.join(map(str, there_already(folder)))}")
+    if options.worst:
+        print(f"to find the costly decisions: stichwerk inspect regret --record {folder / WORST}")
