@@ -26,7 +26,16 @@ from stichwerk.envs.render.shapes import FACES, Box, Card, Path, Turned, Words, 
 from stichwerk.envs.render.table import HEIGHT, TABLE, TINY, WIDTH
 from stichwerk.envs.spec.scene import BACK, SPECTATOR, Pile, Scene
 from stichwerk.support.extras import MissingExtra
-from tests.envs.support import each_game, each_variant, model_of, over, positions, thoroughly, true_state
+from tests.envs.support import (
+    each_game,
+    each_variant,
+    every_variant,
+    model_of,
+    over,
+    positions,
+    thoroughly,
+    true_state,
+)
 
 
 def drawn(env: CardGameEnv, states: np.ndarray, seat: int) -> tuple:
@@ -35,7 +44,7 @@ def drawn(env: CardGameEnv, states: np.ndarray, seat: int) -> tuple:
     return Picture(env.game.title, env.game.scene(view, seat)).shapes
 
 
-@each_variant
+@every_variant
 def test_hidden_cards_change_nothing_in_a_picture(variant):
     """And what a spectator is shown they do change."""
     env, rng, noticed = variant.env(episode="match"), random.Random(1), 0
