@@ -46,9 +46,9 @@ def result_hashes(game: Game, agents: Iterable[str] = ()) -> dict[str, str]:
 
     Returns:
         The `version` of the package, the number of the way in which agents get their `chance`, and the
-        `rules_hash` of the rules' options. `code_hash` is the
-        fingerprint of the game and of the rule-based players that the agents play by. `agents_hash` is of the
-        networks, custom modules and engines among the agents.
+        `rules_hash` of the rules' options. `code_hash` is the fingerprint of the game and of the rule-based
+        players that the agents play by. `agents_hash` is of the networks, custom modules and engines among
+        the agents.
     """
     agents = list(agents)
     return {

@@ -12,7 +12,7 @@ import numpy as np
 from stichwerk.agents.evaluation.bench import BLOCK, BUDGETS, SEED, Suite, interval, points_of
 from stichwerk.agents.evaluation.bench_files import TOLERANCE, Entry, read_entry
 from stichwerk.agents.evaluation.tournament import Tournament, play_part
-from stichwerk.agents.provenance import agents_hash, provenance
+from stichwerk.agents.provenance import CHANCE, agents_hash, provenance
 from stichwerk.agents.registry import kind_of
 from stichwerk.support.cluster import in_order
 from stichwerk.support.errors import InputError, quoted
@@ -22,7 +22,7 @@ from stichwerk.support.parsing import read_json, read_text
 from stichwerk.support.quantiles import student_quantile
 
 ERROR = 0.002  # the chance to refuse a score that is true
-ORIGIN = "version", "commit", "rules_hash", "code_hash"
+ORIGIN = "version", "commit", "chance", "rules_hash", "code_hash"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -135,8 +135,10 @@ def verify(
         if (found := agents_hash(texts)) != entry[name]:
             raise InputError(f"{path}: {text} has the {name} {found} here; expected {entry[name]}")
     tournament = suite.tournament(text, BUDGETS[entry["budget"]])
-    tournament.line_up.make()
-    numbers = _play_blocks(entry, tournament, seed, blocks, workers)
+    _, agents = tournament.line_up.make()
+    # Blocks of agents that draw random numbers come out the same by the same way of chance alone.
+    known = entry["chance"] == CHANCE or not any(player.draws for player in agents)
+    numbers = _play_blocks(entry, tournament, seed, blocks, workers) if known else 0
     mean, margin = _play_fresh(entry, text, seed, deals, workers) if deals else (0.0, 0.0)
     origin = provenance(suite.game)
     return entry, Check(

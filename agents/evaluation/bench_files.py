@@ -21,7 +21,9 @@ FORMS = {  # of texts that are no choice
     **dict.fromkeys(("agent_hash", "agents_hash", "rules_hash", "code_hash"), HASH),
     "version": re.compile(r"[0-9][0-9a-z.+]{0,40}"),
     "commit": re.compile(r"(?:[0-9a-f]{7,40}\+?)?"),
+    "chance": re.compile(r"[0-9]{1,4}"),
 }
+FIRST_CHANCE = "1"  # of files that do not name the way in which agents got their chance
 ENDS = "low", "high"
 OPPONENT = "agent", "hash", "mean", *ENDS
 FIELDS = (
@@ -69,6 +71,7 @@ def read_entry(path: Path) -> Entry:
         raise InputError(f"{path}: {error}") from None
     if not isinstance(content, dict):
         raise InputError(f"{path}: got {quoted(content)}; expected a file of stichwerk bench")
+    content.setdefault("chance", FIRST_CHANCE)
     _check_names(content, FIELDS, str(path))
     _check_texts(content, path)
     suite = SUITES[content["suite"]]
