@@ -10,6 +10,9 @@ It may draw trumps, or lead a suit that others are about to trump.
 import numpy as np
 
 from stichwerk.agents.builtin.rules.preferans_bidding import (
+    COMES_WITH,
+    DOUBLES_WITH,
+    ESTIMATE,
     choose_call,
     choose_discard,
     choose_game,
@@ -85,17 +88,17 @@ def choose(rules, view, seat):
     mask = np.zeros(len(ACTIONS), np.int8)
     legal(rules, view, mask)
     if view.phase == Phase.AUCTION:
-        return choose_call(rules, view, seat, mask)
+        return choose_call(ESTIMATE, rules, view, seat, mask)
     if view.phase == Phase.DISCARD:
-        return choose_discard(view, seat)
+        return choose_discard(ESTIMATE, view, seat)
     if view.phase == Phase.DECLARE:
-        return choose_game(view, seat, mask)
+        return choose_game(ESTIMATE, view, seat, mask)
     if view.phase == Phase.COME:
-        return COME if comes(rules, view, seat) else STAY_OUT
+        return COME if comes(rules, view, seat, COMES_WITH) else STAY_OUT
     if view.phase == Phase.JOIN:
         return ALONE  # every variant that took the other one along did worse
     if view.phase == Phase.KONTRA:
-        return KONTRA if doubles(view, seat) else ACCEPT
+        return KONTRA if doubles(view, seat, DOUBLES_WITH) else ACCEPT
     if view.phase == Phase.OFFER:
         return NO_OFFER
     if view.phase == Phase.REPLY:

@@ -198,30 +198,30 @@ def best_value(estimate, hand, out, low, high, talon, igra):
 
 
 @compiled
-def choose_call(rules, view, seat, mask):
+def choose_call(estimate, rules, view, seat, mask):
     hand, out = hand_of(view, seat), unseen(view, seat)
     best, value = PASS, PASSING if mask[PASS] else -np.inf
     for action in range(BID, DECLARE + PREFERANS - SPADES + 1):
         if mask[action]:
-            worth = call_value(rules, view, hand, out, action)
+            worth = call_value(estimate, rules, view, hand, out, action)
             if worth > value:
                 best, value = action, worth
     return best
 
 
 @compiled
-def call_value(rules, view, hand, out, action):
+def call_value(estimate, rules, view, hand, out, action):
     """The value of a call if it wins the auction."""
     if action < IGRA:
-        return best_value(ESTIMATE, hand, out, action - BID + SPADES, SANS, True, False)
+        return best_value(estimate, hand, out, action - BID + SPADES, SANS, True, False)
     if action == IGRA:
-        return best_value(ESTIMATE, hand, out, least_igra(rules, view), CLUBS, False, True)
+        return best_value(estimate, hand, out, least_igra(rules, view), CLUBS, False, True)
     game = action - IGRA_BETL + BETL if action < DECLARE else action - DECLARE + SPADES
-    return game_value(ESTIMATE, hand, out, game, False, True)
+    return game_value(estimate, hand, out, game, False, True)
 
 
 @compiled
-def choose_discard(view, seat):
+def choose_discard(estimate, view, seat):
     """The card without which the best contract is worth most, with the best second discard to come."""
     hand, out = hand_of(view, seat), unseen(view, seat)
     best, value = NONE, -np.inf
@@ -230,7 +230,7 @@ def choose_discard(view, seat):
         one = first(ones)
         ones &= ones - 1
         if view.surplus == 1:
-            worth = best_value(ESTIMATE, hand ^ bit(one), out, view.level, SANS, False, False)
+            worth = best_value(estimate, hand ^ bit(one), out, view.level, SANS, False, False)
             if worth > value:
                 best, value = one, worth
             continue
@@ -238,19 +238,19 @@ def choose_discard(view, seat):
         while others:
             rest = hand ^ bit(one) ^ bit(first(others))
             others &= others - 1
-            worth = best_value(ESTIMATE, rest, out, view.level, SANS, False, False)
+            worth = best_value(estimate, rest, out, view.level, SANS, False, False)
             if worth > value:
                 best, value = one, worth
     return DISCARD + ACTION_OF[best]
 
 
 @compiled
-def choose_game(view, seat, mask):
+def choose_game(estimate, view, seat, mask):
     hand, out, igra = hand_of(view, seat), unseen(view, seat), view.igra != 0
     best, value = NONE, -np.inf
     for game in range(SPADES, PREFERANS + 1):
         if mask[DECLARE + game - SPADES]:
-            worth = game_value(ESTIMATE, hand, out, game, False, igra)
+            worth = game_value(estimate, hand, out, game, False, igra)
             if worth > value:
                 best, value = game, worth
     return DECLARE + best - SPADES
@@ -290,17 +290,17 @@ def defensive_tricks(view, seat):
 
 
 @compiled
-def comes(rules, view, seat):
-    """True if a defender comes."""
+def comes(rules, view, seat, enough_with):
+    """True if a defender comes; `enough_with` are own tricks enough after one who came."""
     tricks = defensive_tricks(view, seat)
     if seat == next_active(rules, view, view.declarer):
         return tricks >= COMES
-    return tricks >= (COMES_WITH if view.came else COMES_SECOND)
+    return tricks >= (enough_with if view.came else COMES_SECOND)
 
 
 @compiled
-def doubles(view, seat):
-    """True if a seat doubles."""
+def doubles(view, seat, enough_with):
+    """True if a seat doubles; `enough_with` are own tricks enough with the other defender in."""
     if view.game == BETL or view.game == PREFERANS:
         return False
     if seat == view.declarer:
@@ -309,7 +309,7 @@ def doubles(view, seat):
         )
     if view.doublings:
         return False
-    return defensive_tricks(view, seat) >= (DOUBLES_WITH if count(view.came) == 2 else DOUBLES)
+    return defensive_tricks(view, seat) >= (enough_with if count(view.came) == 2 else DOUBLES)
 
 
 @compiled
