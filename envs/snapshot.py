@@ -21,6 +21,7 @@ from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.engine.records import copy_of, from_plain, to_plain
 from stichwerk.envs.spec.fields import LIFETIMES, Lifetime
+from stichwerk.support.check import is_number
 from stichwerk.support.errors import InputError, SetupError, quoted
 
 if TYPE_CHECKING:
@@ -116,12 +117,8 @@ def _same(own: Any, given: Any) -> bool:
     if isinstance(own, list):
         return isinstance(given, (list, tuple)) and len(given) == len(own) and all(map(_same, own, given))
     if isinstance(own, float):
-        return _is_number(given) and own == given
+        return is_number(given) and own == given
     return type(given) is type(own) and own == given
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
 
 
 def _check_same(
@@ -233,7 +230,7 @@ def _deals_told(env: "CardGameEnv", infos: Any) -> list[list[float]]:
     for seat, agent in enumerate(env.possible_agents):
         info = infos.get(agent) if isinstance(infos, Mapping) else None
         deals = info.get("deals") if isinstance(info, Mapping) else None
-        if isinstance(deals, (list, tuple)) and deals and all(map(_is_number, deals)):
+        if isinstance(deals, (list, tuple)) and deals and all(map(is_number, deals)):
             told[seat] = list(deals)
     numbers, done = {len(deals) for deals in told.values()}, int(state.deals_done)
     possible = range(1, done + 1) if state.log_size == 0 else {1, done} if state.over else {done}

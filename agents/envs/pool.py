@@ -7,6 +7,7 @@ import numpy as np
 
 from stichwerk.agents.base import Agent
 from stichwerk.envs.core.random import Use
+from stichwerk.support.check import is_number
 from stichwerk.support.errors import InputError, quoted
 
 ROUNDING = 1e-6
@@ -15,12 +16,8 @@ ROUNDING = 1e-6
 def are_shares(values: Iterable[Any], together: tuple[float, float] = (1, 1)) -> bool:
     """True if these are numbers above 0 whose sum is 1, or lies between two bounds."""
     shares, (least, most) = list(values), together
-    return all(map(_is_share, shares)) and least - ROUNDING <= sum(shares) <= most + ROUNDING
-
-
-def _is_share(value: Any) -> bool:
-    numeric = isinstance(value, (int, float, np.floating)) and not isinstance(value, bool)
-    return numeric and bool(0 < value <= 1)
+    each = all(is_number(share, 1) and share > 0 for share in shares)
+    return each and least - ROUNDING <= sum(shares) <= most + ROUNDING
 
 
 def opponents_by_lane(opponents: Sequence[tuple[Agent, float]], num_lanes: int) -> np.ndarray:

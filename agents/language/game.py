@@ -7,7 +7,6 @@
 A deal is one episode. The text depends on nothing but what the seat knows.
 """
 
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -21,6 +20,7 @@ from stichwerk.agents.language.words import CARDS, choices, question, seat_line,
 from stichwerk.envs.core.random import check_seed
 from stichwerk.envs.core.text import counted
 from stichwerk.envs.spec.options import RuleSpec
+from stichwerk.support.check import check_whole, is_number
 from stichwerk.support.errors import InputError, quoted
 
 
@@ -68,16 +68,12 @@ class TextGame:
         wrong_answers: int = 3,
         forfeit: float | None = None,
     ):
-        if isinstance(wrong_answers, bool) or not isinstance(wrong_answers, int) or wrong_answers < 1:
-            raise InputError(f"wrong_answers: got {quoted(wrong_answers)}; expected a whole number from 1")
-        if forfeit is not None and (
-            isinstance(forfeit, bool) or not isinstance(forfeit, (int, float)) or not math.isfinite(forfeit)
-        ):
+        if forfeit is not None and not is_number(forfeit):
             raise InputError(f"forfeit: got {quoted(forfeit)}; expected a number of game points")
         self._env = SeatEnv(env, opponents, partner, seat, rules)
         self.table = self._env.table  # which knows all cards
         self.game = self.table.game
-        self.wrong_answers = wrong_answers
+        self.wrong_answers = check_whole("wrong_answers", wrong_answers, 1)
         self.forfeit = float(self.game.stakes[0] if forfeit is None else forfeit)
         self._seed = check_seed(seed)
         self._mistakes = self._seen = 0

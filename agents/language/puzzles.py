@@ -17,12 +17,12 @@ from stichwerk.agents.language.answers import AnswerError, read_answer
 from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.jsonl import read_events
 from stichwerk.envs.spec.game import Game
+from stichwerk.support.check import is_number
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.parsing import read_json
 
 SHIPPED = Path(__file__).with_name("puzzles.jsonl.gz")
 """A thousand puzzles, two hundred of each game of the suite, of seed 1."""
-LARGEST = 1e300  # value of a puzzle; whole numbers of JSON know no bounds
 MOST_BYTES = 200_000_000  # of a file of puzzles or answers, unpacked
 
 
@@ -108,22 +108,19 @@ def read_puzzle(value: Any) -> Puzzle:
     is_list = isinstance(actions, list) and all(isinstance(each, str) for each in actions)
     if not is_list or len(set(actions)) != len(actions) or len(actions) < 2:
         raise InputError(f"puzzle actions: got {quoted(actions)}; expected two different names or more")
-    if not isinstance(values, dict) or set(values) != set(actions) or not _are_numbers(values.values()):
+    if (
+        not isinstance(values, dict)
+        or set(values) != set(actions)
+        or not all(map(is_number, values.values()))
+    ):
         raise InputError(f"puzzle values: got {quoted(values)}; expected a number for each action")
     if len(set(values.values())) < 2:
         raise InputError(f"puzzle values: got {quoted(values)}; expected two different ones or more")
-    if not isinstance(value["difficulty"], dict) or not _are_numbers(value["difficulty"].values()):
+    if not isinstance(value["difficulty"], dict) or not all(map(is_number, value["difficulty"].values())):
         raise InputError(f"puzzle difficulty: got {quoted(value['difficulty'])}; expected numbers by name")
     if not isinstance(record, list):
         raise InputError(f"puzzle record: got {quoted(record)}; expected events")
     return Puzzle(**{**value, "actions": tuple(actions), "record": tuple(record)})
-
-
-def _are_numbers(values: Iterable[Any]) -> bool:
-    return all(
-        isinstance(each, (int, float)) and not isinstance(each, bool) and abs(each) < LARGEST
-        for each in values
-    )
 
 
 def read_puzzles(path: Path = SHIPPED) -> list[Puzzle]:

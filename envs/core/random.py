@@ -10,7 +10,7 @@ import numpy as np
 
 from stichwerk.envs.core.cards import count, first
 from stichwerk.envs.jit.compiled import compiled
-from stichwerk.support.errors import InputError
+from stichwerk.support.check import check_whole
 
 LOW_32 = 0xFFFFFFFF
 LOW_57 = (1 << 57) - 1
@@ -40,10 +40,10 @@ def stream_seed(seed: int, use: Use, *place: int) -> np.int64:
 
 
 def check_seed(seed: int | None) -> int | None:
-    """The seed, if it is one or None; InputError otherwise."""
-    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0):
-        raise InputError(f"seed: got {seed!r}; expected a whole number of at least 0")
-    return seed
+    """The seed as a whole number; None stays None.
+
+    Raises InputError for any other value."""
+    return None if seed is None else check_whole("seed", seed, 0)
 
 
 def _to_int64(sequence: np.random.SeedSequence) -> np.int64:

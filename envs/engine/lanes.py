@@ -1,6 +1,5 @@
 """Many games side by side: the states of all lanes and the arrays that are written for the seats to act."""
 
-import math
 import os
 from typing import Any, Literal, get_args
 
@@ -10,6 +9,7 @@ from stichwerk.envs.core.random import lane_seeds
 from stichwerk.envs.engine.loops import loops_for
 from stichwerk.envs.engine.threads import Threads
 from stichwerk.envs.spec.game import Game
+from stichwerk.support.check import check_whole
 from stichwerk.support.errors import IllegalAction, InputError
 
 Episode = Literal["deal", "match"]
@@ -25,15 +25,6 @@ def check_episode(episode: str) -> Episode:
         if episode == known:
             return known
     raise InputError(f"unknown episode {episode!r}; there are {', '.join(EPISODES)}")
-
-
-def check_count(name: str, number: Any, most: float = math.inf) -> int:
-    """A whole number of at least 1, and not above the most that is allowed."""
-    whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
-    if not whole or not 1 <= number <= most:
-        bound = "" if most == math.inf else f" and at most {most}"
-        raise InputError(f"{name}: got {number!r}; expected a whole number of at least 1{bound}")
-    return int(number)
 
 
 def check_memory(name: str, number: int, bytes_each: int) -> None:
@@ -82,7 +73,8 @@ class Lanes:
     ):
         check_episode(episode)
         game.check_start_states(start_states)
-        num_lanes, threads = check_count("num_envs", num_lanes), check_count("threads", threads, MOST_THREADS)
+        num_lanes = check_whole("num_envs", num_lanes, 1)
+        threads = check_whole("threads", threads, 1, MOST_THREADS)
         self.game = game
         self.match = episode == "match"
         self.encoding = game.encoding(observation)

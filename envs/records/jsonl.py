@@ -18,12 +18,13 @@ from typing import Any
 from stichwerk.envs.games import make_game
 from stichwerk.envs.records.deal import DealRecord, Move, check_players
 from stichwerk.envs.spec.game import Game
+from stichwerk.support.check import check_whole, is_number
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.parsing import read_json
 
 FORMAT = 1
 LONGEST_LINE = 100_000  # characters
-MOST = 10**12  # of points, values and seconds
+MOST = 1e12  # of points, values and seconds
 FIELDS = {  # of each event: those that it must have, and those that it may have
     "game": ({"format", "env", "rules"}, set()),
     "deal": ({"dealer", "match", "deck"}, {"players", "number", "seat"}),
@@ -151,9 +152,7 @@ def _deal(event: dict[str, Any], game: Game) -> DealRecord:
     if not isinstance(match, Mapping):
         raise InputError(f"match: got {quoted(match)}; expected a mapping")
     players = check_players(game, event.get("players", []))
-    number = event.get("number")
-    if number is not None and (type(number) is not int or number < 0):
-        raise InputError(f"number: got {quoted(number)}; expected a whole number from 0")
+    number = None if event.get("number") is None else check_whole("number", event["number"], 0)
     seat = None if event.get("seat") is None else _seat(event["seat"], game)
     return DealRecord(
         _seat(event["dealer"], game), tuple(deck), match, players=players, number=number, seat=seat
@@ -168,7 +167,7 @@ def _with(deal: DealRecord, kind: str, event: dict[str, Any], game: Game) -> Dea
             raise InputError(f"got move {len(deal.moves) + 1}; expected at most {most} in a deal")
         return replace(deal, moves=(*deal.moves, _move(event, game)))
     points = event["points"]
-    if not isinstance(points, list) or len(points) != game.seats or not all(map(_is_number, points)):
+    if not isinstance(points, list) or len(points) != game.seats or not _are_numbers(points):
         raise InputError(f"points: got {quoted(points)}; expected {game.seats} numbers")
     return replace(deal, points=tuple(map(float, points)))
 
@@ -177,12 +176,12 @@ def _move(event: dict[str, Any], game: Game) -> Move:
     action, seconds, values = event["action"], event.get("seconds"), event.get("values")
     if not isinstance(action, str) or action not in game.action_index:
         raise InputError(f"action: got {quoted(action)}; expected an action of {game.env_id}")
-    if seconds is not None and (not _is_number(seconds) or seconds < 0):
+    if seconds is not None and (not is_number(seconds, MOST) or seconds < 0):
         raise InputError(f"seconds: got {quoted(seconds)}; expected a number from 0")
     if values is not None and not (
         isinstance(values, Mapping)
         and values.keys() <= game.action_index.keys()
-        and all(map(_is_number, values.values()))
+        and _are_numbers(values.values())
     ):
         raise InputError(f"values: got {quoted(values)}; expected numbers by action")
     return Move(_seat(event["seat"], game), action, seconds, values)
@@ -194,5 +193,5 @@ def _seat(value: Any, game: Game) -> int:
     return value
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= MOST
+def _are_numbers(values: Iterable[Any]) -> bool:
+    return all(is_number(value, MOST) for value in values)

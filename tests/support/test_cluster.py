@@ -102,7 +102,7 @@ def test_failures_stand_in_their_places_and_stop_nothing(place):
     outcomes = run_all(check_seed, SEEDS, place, told.__setitem__)
     assert outcomes == [told[number] for number in range(len(SEEDS))]
     assert [seed for seed in outcomes if isinstance(seed, int)] == [3, 1, 4, 5]
-    assert str(outcomes[3]) == "seed: got -1; expected a whole number of at least 0"
+    assert str(outcomes[3]) == "seed: got -1; expected a whole number from 0"
     assert type(outcomes[3]) is InputError
 
 

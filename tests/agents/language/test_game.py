@@ -131,7 +131,7 @@ def test_a_hint_is_what_an_agent_would_play():
         ({"wrong_answers": True}, "wrong_answers: got True; expected a whole number from 1"),
         ({"forfeit": "all"}, "forfeit: got 'all'; expected a number of game points"),
         ({"forfeit": float("nan")}, "forfeit: got nan; expected a number of game points"),
-        ({"seed": -1}, "seed: got -1; expected a whole number of at least 0"),
+        ({"seed": -1}, "seed: got -1; expected a whole number from 0"),
         ({"seat": 2}, "seat: got 2; expected 0 to 1"),
         ({"opponents": "nobody"}, "agent: got 'nobody'; expected one of"),
     ],
