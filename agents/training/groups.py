@@ -158,15 +158,15 @@ class PoolConfig(Group):
     """The pool of opponents."""
 
     opponents: dict[str, float] = setting({}, names_something=True)
-    """The opponents by their shares of the lanes: latest (the learner itself), past (snapshots of it), or any
+    """The opponents by their shares of the lanes: latest (the learner itself), past (its past networks), or any
     agent. Without it they are {latest: 0.5, past: 0.2, 'rules:0.1': 0.3}, and {latest: 0.7, past: 0.3} in a
     game without rule-based player."""
     past_size: int = setting(2, between(0, 100), needs="past")
-    """The number of snapshots kept for `past`."""
+    """The number of past networks in the pool."""
     past_every: int = setting(15, UPDATES, needs="past")
-    """The number of updates between snapshots."""
+    """The number of updates between past networks."""
     promote: float = setting(0.0, FRACTION, needs="past")
-    """The share of games that a snapshot must win against those of the pool, on the validation deals, to
+    """The share of games that a network must win against those of the pool, on the validation deals, to
     replace the oldest. With 0 each does."""
 
     def __post_init__(self):
@@ -184,7 +184,7 @@ class PoolConfig(Group):
 
     @property
     def has_past(self) -> bool:
-        """True if snapshots of the learner are among the opponents, as they are by default."""
+        """True if past networks of the learner are among the opponents, as they are by default."""
         return not self.opponents or "past" in self.opponents
 
 
