@@ -158,9 +158,9 @@ class PoolConfig(Group):
     """The pool of opponents."""
 
     opponents: dict[str, float] = setting({}, names_something=True)
-    """The opponents by their shares of the lanes: latest (the learner itself), past (its past networks), or any
-    agent. Without it they are {latest: 0.5, past: 0.2, 'rules:0.1': 0.3}, and {latest: 0.7, past: 0.3} in a
-    game without rule-based player."""
+    """The opponents by their shares of the lanes: latest (the learner itself), past (its past networks), or
+    any agent. Without it they are {latest: 0.5, past: 0.2, 'rules:0.1': 0.3}, and {latest: 0.7, past: 0.3} in
+    a game without rule-based player."""
     past_size: int = setting(2, between(0, 100), needs="past")
     """The number of past networks in the pool."""
     past_every: int = setting(15, UPDATES, needs="past")
