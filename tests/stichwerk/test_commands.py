@@ -18,6 +18,7 @@ from stichwerk.cli import parse
 from stichwerk.commands import BEFORE, COMMANDS, GROUPS, KINDS, NAMES
 from stichwerk.support.arguments import examples
 from tests.environments import ROOT
+from tests.envs.support import slowly
 from tests.test_project import PAGES
 
 FENCED = re.compile(r"```(?:bash|text)?\n(.*?)```", re.DOTALL)
@@ -158,7 +159,7 @@ def test_what_to_type_is_said(words, expected, said):
     assert expected in err
 
 
-@pytest.mark.parametrize("script", ["train.py", "eval.py"])
+@pytest.mark.parametrize("script", ["eval.py", *slowly("train.py")])
 def test_scripts_of_a_checkout_say_what_to_type(script, tmp_path):
     done = subprocess.run(
         [sys.executable, ROOT / script], cwd=tmp_path, capture_output=True, text=True, timeout=60

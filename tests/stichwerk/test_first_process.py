@@ -90,7 +90,7 @@ def test_sigterm_ends_compiled_code_and_leaves_a_handler_its_way(agent, status, 
 
 
 def test_the_status_and_what_is_printed_are_the_commands(tmp_path):
-    for words, status in ((["eval", "--help"], 0), (["eval", "--deals", "many"], 2)):
+    for words, status in ((["list", "--help"], 0), (["list", "--colour"], 2)):
         alone = subprocess.run([sys.executable, "-m", "stichwerk", *words], cwd=ROOT, capture_output=True)
         with first_process(["-m", "stichwerk", *words], tmp_path) as running:
             out, err = running.communicate()
