@@ -182,8 +182,8 @@ class Look(Request, rights=SPECTATORS):
 class Open(Request, rights=NO_OTHERS, posted=True):
     """Open a table at a position from outside.
 
-    `text` is a record, a line or a snapshot, `deal` the number of the deal in it, and `step` the number of
-    moves before the position, as `position_in` has it.
+    `text` is a record, a line or a snapshot, and `deal` the number of the deal in it. `step` is the number of
+    moves before the position, as in `position_in`.
     """
 
     text: str

@@ -148,8 +148,8 @@ def told_answer(game: Game, exercise: Exercise, chosen: Action) -> str:
 
 
 def verdict(game: Game, start: Position, log: Sequence[tuple[int, int]]) -> str:
-    """The verdict on the choice in a start position, by the log of the deal; empty before it, or without an
-    exercise or an earlier choice."""
+    """The verdict on the choice in a start position, by the log of the deal. It is empty before the choice,
+    and without an exercise or an earlier choice."""
     place = len(start.deal.moves)
     if place >= len(log):
         return ""

@@ -7,11 +7,15 @@ import pytest
 
 from stichwerk.envs.games import GAMES, make_game
 from stichwerk.envs.spec.scene import SPECTATOR
+from stichwerk.table import protocol
 from stichwerk.table.newest import NewestNetwork
 from stichwerk.table.serving.room import MOST_PAGES, Page
 from stichwerk.table.table import Table
 
 pytest.importorskip("starlette", reason="needs the extra play")
+from stichwerk.table.serving import server
+from stichwerk.table.serving.answers import ANSWERS
+from stichwerk.table.serving.scripts import protocol_script
 from tests.stichwerk.table.served import served, worker_of
 from tests.stichwerk.table.test_watch import run_folder
 
@@ -285,6 +289,8 @@ def test_nothing_overflows_the_window(sit, width, scheme, face):
         against_agents(env_id), face=face, viewport={"width": width, "height": 760}, color_scheme=scheme
     )
     page.locator(LEGAL).first.wait_for()
+    page.locator("#settings").click()
+    page.locator("#agent option:nth-child(2)").wait_for(state="attached")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     cards = page.locator("#hand .card").all()
     assert len(cards) >= 3
@@ -603,3 +609,26 @@ def test_the_record_is_stepped_through(sit):
     film.locator("#moves li").first.wait_for()
     film.keyboard.press("End")
     assert film.locator("#moves li").count() > 5
+
+
+def test_a_button_is_a_class_an_answer_and_a_line_of_html(sit, monkeypatch):
+    """As CONTRIBUTING.md says: its visibility, key, help and request derive from these."""
+    monkeypatch.setattr(protocol, "REQUESTS", protocol.REQUESTS.copy())
+
+    class Deals(protocol.Request, rights=protocol.ALONE):
+        """Count the deals."""
+
+    async def answer(own, page, asked):
+        return {"type": "hint", "text": f"{own._table.deals_played} deals were played", "action": ""}
+
+    monkeypatch.setitem(ANSWERS, Deals, answer)
+    line = '<button id="deals" type="button" data-asks="deals" hidden>Deals <kbd>d</kbd></button></nav>'
+    files = dict(server._files())
+    files["index.html"] = files["index.html"].replace(b"</nav>", line.encode())
+    files["protocol.js"] = protocol_script().encode()
+    monkeypatch.setattr(server, "_files", lambda: files)
+    page = sit(against_agents("schnapsen_v0", "rules"))
+    assert page.locator("#deals").get_attribute("title") == "Count the deals."
+    page.keyboard.press("d")
+    page.get_by_text("0 deals were played").wait_for()
+    assert sit(Table(make_game("schnapsen_v0"), [None, None])).locator("#deals").is_hidden()

@@ -1,4 +1,4 @@
-"""What is compiled for one table, while others go on."""
+"""Compilation for one table, while others go on."""
 
 import asyncio
 import os

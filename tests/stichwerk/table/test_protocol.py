@@ -151,7 +151,7 @@ def test_the_texts_of_the_protocol_stand_in_one_place():
 
 
 def checked(folder: Path) -> str:
-    """What TypeScript finds wrong in the scripts of a page."""
+    """The faults that TypeScript finds in the scripts of a page."""
     command = [shutil.which("node"), TYPESCRIPT, *OPTIONS.split(), *sorted(folder.glob("*.js"))]
     return subprocess.run(command, capture_output=True, text=True, timeout=300).stdout
 

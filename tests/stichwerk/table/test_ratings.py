@@ -1,4 +1,4 @@
-"""What agents would do at the table: from what the seat knows alone, unless all cards are asked for."""
+"""Agents' ratings at the table: by the view of the seat alone, unless all cards are asked for."""
 
 import random
 

@@ -92,7 +92,7 @@ def test_the_file_of_one_table_equals_its_record(tmp_path):
 
 
 def test_writing_resumes_after_a_full_disk(tmp_path, capsys):
-    """What cannot be written is told once, in a line that names the file, and written later."""
+    """The error is printed once, in a line that names the file, and the deals are written later."""
     path = tmp_path / "own.jsonl"
     recorder, table = Recorder(path), Table(make_game("schnapsen_v0"), ["random", "rules"], seed=1)
     recorder.watch(table)

@@ -1,4 +1,4 @@
-"""How the server is reached: addresses, the browser that is opened, and connections that do nothing."""
+"""The server from outside: its addresses, the browser that is opened, and idle connections."""
 
 import asyncio
 import gc
@@ -183,7 +183,7 @@ BEGINNINGS += [b"GET /page/main.js HTTP/1.1\r\nHost: HOST\r\n\r\nGET /p"]
 
 
 def is_closed(peer: socket.socket) -> bool:
-    """Whether a server has closed a connection, after what it has sent."""
+    """True if a server has closed a connection, after all that it has sent."""
     try:
         while peer.recv(65_536):
             pass
@@ -267,7 +267,7 @@ def refuse(word: str):
 
 
 def test_every_message_is_json(impatient):
-    """Whatever is asked: Python reads and writes numbers that JSON has not."""
+    """For any request: Python reads and writes numbers that JSON does not have."""
     rng, table = random.Random(3), open_table(impatient)
     kinds = ("act", "next", "undo", "study", "record", "position", "again", "new", "exercise", "replace")
     fields = ("version", "action", "agents", "move", "all", "agent", "match", "number", "seat")

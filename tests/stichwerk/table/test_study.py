@@ -1,4 +1,4 @@
-"""What decisions cost: exactly where the seat could tell all cards."""
+"""Costs of decisions: exact where the seat could tell all cards."""
 
 import random
 
