@@ -63,7 +63,7 @@ def make_agent_for(text: str, game: Game, name: str | None = None) -> Agent:
         AgentError: for an agent that is unknown or does not fit.
     """
     agent = kind_of(text).agent(text, game)
-    agent.name, agent.text = name or text, text
+    agent.name, agent.origin = name or text, (text, 0)
     return agent
 
 
@@ -78,6 +78,6 @@ def make_agents(field: Iterable[tuple[str, str]], game: Game) -> list[Agent]:
     agents, copies = list[Agent](), Counter[str]()
     for name, text in field:
         agents.append(make_agent_for(text, game, name))
-        agents[-1].copy = copies[text]
+        agents[-1].origin = text, copies[text]
         copies[text] += 1
     return agents

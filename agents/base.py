@@ -5,7 +5,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from typing import Any, overload
 
 import numpy as np
@@ -196,8 +195,8 @@ class Agent(ABC):
 
     Attributes:
         name: what results call it
-        text: what it was made of; empty: its name says that too
-        copy: its number among the agents of one text in a field
+        origin: the text that it was made of, and its number among the agents of that text in a field. Its
+            chance in a comparison derives from them; from its name if the text is empty
         game: the one game under its rules that it can play; None: any
         random: its own chance, a NumPy generator
         reads_views: whether it needs the views of its turns, not just their observations and masks
@@ -206,8 +205,7 @@ class Agent(ABC):
             gets seeds from which nobody can find that of the deals
     """
 
-    text = ""
-    copy = 0
+    origin: tuple[str, int] = "", 0
     reads_views = True
     draws = True
     outside = True
@@ -238,14 +236,7 @@ class Agent(ABC):
         """
         self.seed(int(stream_seed(FOR_ALL_SEEDS if self.outside else seed, use, *place)))
 
-    @property
-    def origin(self) -> tuple[int, int]:
-        """A number for what it was made of, and that of its copy. Its chance in a comparison derives from
-        them, and not from the agents that it meets."""
-        made_of = sha256((self.text or self.name).encode()).digest()
-        return int.from_bytes(made_of[:8], "big"), self.copy
-
-    def chance(self, turns: Turns) -> np.random.Generator | TurnChance:
+    def chance_in(self, turns: Turns) -> np.random.Generator | TurnChance:
         """Its random numbers for some turns: a row for each, or where turns have none its own generator."""
         return self.random if turns.chance is None else TurnChance(turns.chance[turns.which])
 

@@ -18,7 +18,7 @@ class RandomAgent(Agent):
 
     def act(self, turns: Turns) -> np.ndarray:
         mask = turns.mask
-        return (self.chance(turns).random(mask.shape) * mask).argmax(axis=1)
+        return (self.chance_in(turns).random(mask.shape) * mask).argmax(axis=1)
 
     def rate(self, turn: Turns) -> Rating:
         actions = np.flatnonzero(turn.mask[0])

@@ -93,6 +93,6 @@ class NetworkAgent(Agent):
     def _choose(self, turns: Turns) -> np.ndarray:
         observation = turns.observation(self.sees, self.observation)
         observation, mask, orders = self.symmetry.canonical(observation, turns.mask)
-        chance = None if self.greedy else self.chance(turns)
+        chance = None if self.greedy else self.chance_in(turns)
         actions = pick(self.network(observation), mask, chance, self.name)
         return self.symmetry.true_actions(actions, orders)

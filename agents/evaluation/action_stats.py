@@ -90,7 +90,7 @@ class _Watched(Agent):
         self._turns: list[tuple[np.ndarray, ...]] = []
         super().__init__(player.name, player.game)
         self.draws, self.outside, self._game = player.draws, player.outside, game
-        self.text, self.copy = player.text, player.copy
+        self.origin = player.origin
 
     def seed(self, seed: int) -> None:
         self.player.seed(seed)

@@ -14,6 +14,7 @@ the place in a comparison, equal agents would play the same games at every table
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 from itertools import permutations
 from typing import NamedTuple, Protocol
 
@@ -294,8 +295,12 @@ def play_block(
 
 
 def origins_of(agents: Sequence[Agent]) -> list[tuple[int, ...]]:
-    """Numbers for what each agent was made of, its copy, and how often both have come before it."""
-    known = [agent.origin for agent in agents]
+    """Three numbers for each agent: what it was made of, its copy, and how often both have come before."""
+    known = []
+    for agent in agents:
+        text, copy = agent.origin
+        made_of = sha256((text or agent.name).encode()).digest()
+        known.append((int.from_bytes(made_of[:8], "big"), copy))
     return [(*origin, known[:place].count(origin)) for place, origin in enumerate(known)]
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stichwerk.agents.base import Agent, Turns
-from stichwerk.agents.evaluation.matches import OnProgress, play_deals, seat_chances
+from stichwerk.agents.evaluation.matches import OnProgress, origins_of, play_deals, seat_chances
 from stichwerk.agents.evaluation.tallies import Ratio
 from stichwerk.agents.search.player import effective_number
 from stichwerk.agents.search.rollout import LEAST_DOUBT, RolloutPlayer, margins_of
@@ -73,10 +73,11 @@ def measure_regret(
         judge: samples and weighs the worlds, at least two, and plays the actions out
         deals: at least two
     """
+    (origin,) = origins_of([player])
     if player.outside:
-        player.seed_for(seed, Use.AGENTS, Use.TEST, *player.origin)
+        player.seed_for(seed, Use.AGENTS, Use.TEST, *origin)
     judge.seed_for(seed, Use.AGENTS, Use.TEST, 1)
-    chances = seat_chances(seed, Use.TEST, player.origin, game.seats)
+    chances = seat_chances(seed, Use.TEST, origin, game.seats)
     watched = _JudgedAgent(player, judge, game, deals)
     lanes = Lanes(game, min(LANES, deals), start_states=start_states)
     for start in range(0, deals, LANES):

@@ -118,11 +118,11 @@ class SpreadPlayer(Agent):
     def __init__(self, player: SearchPlayer, line_up: LineUp, cluster: str):
         super().__init__(player.name, player.game)
         connect(cluster)
-        self.text, self.copy = player.text, player.copy
+        self.origin = player.origin
         self._player, self._line_up, self._cluster = player, line_up.with_agents_hash(), cluster
 
     def act(self, turns: Turns) -> np.ndarray:
-        seeds = self.chance(turns).integers(1 << 62, size=len(turns))
+        seeds = self.chance_in(turns).integers(1 << 62, size=len(turns))
         mask = turns.mask
         actions = mask.argmax(axis=1)
         open_yet = with_choice(mask)

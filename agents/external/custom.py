@@ -97,7 +97,7 @@ class CustomAgent(Agent):
                 raise AgentError(f"agent {name}: got {quoted(player)}; expected {allowed}")
             if isinstance(player, Agent):
                 self.reads_views, self.draws = player.reads_views, player.draws
-                self.text, self.copy = player.text, player.copy
+                self.origin = player.origin
                 if player.game and (faults := differences(identity(player.game), identity(game))):
                     raise AgentError(f"agent {name} does not fit this game: {faults}")
             else:

@@ -61,7 +61,7 @@ class PolicyAgent(Agent):
         observation, mask = turns.observation(self._game, self._observation), turns.mask
         if self._symmetry:
             observation, mask, orders = self._symmetry.canonical(observation, mask)
-        chance = None if self._greedy else self.chance(turns)
+        chance = None if self._greedy else self.chance_in(turns)
         actions = pick(self._asked(observation, mask), mask, chance, self.name)
         return self._symmetry.true_actions(actions, orders) if self._symmetry else actions
 

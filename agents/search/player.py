@@ -79,7 +79,7 @@ class SearchPlayer(Agent):
         self.ending_workspaces = [make_workspace() for _ in range(threads)]
 
     def act(self, turns: Turns) -> np.ndarray:
-        return self.think(turns, self.chance(turns).integers(1 << 62, size=len(turns)))
+        return self.think(turns, self.chance_in(turns).integers(1 << 62, size=len(turns)))
 
     def think(self, turns: Turns, seeds: np.ndarray) -> np.ndarray:
         """Choose in each turn, by chance that comes from the turn's own seed alone.

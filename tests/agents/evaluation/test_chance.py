@@ -61,7 +61,7 @@ def test_a_table_is_the_same_in_every_field(order):
         agents = line_up.make()[1]
         points = {}
         for table, results in zip(played.tables, played.results, strict=True):
-            a, b = ((agents[number].text, agents[number].copy) for number in table.agents)
+            a, b = (agents[number].origin for number in table.agents)
             points[a, b], points[b, a] = results.sums[:, 0].tolist(), results.sums[:, 1].tolist()
         return points
 
@@ -155,7 +155,7 @@ def test_agents_from_outside_get_seeds_by_their_origin():
 
     for copy, other in ((0, "rules"), (0, "random"), (1, "rules")):
         agent = as_agent(Own(copy, other), GAME, "own")
-        agent.copy = copy
+        agent.origin = "own", copy
         seeds[copy, other] = []  # without those of its making
         play_pair(GAME, agent, make_agent_for(other, GAME), Series(6, seed=1, block=3))
     first, again, second = seeds[0, "rules"], seeds[0, "random"], seeds[1, "rules"]
