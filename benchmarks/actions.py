@@ -13,8 +13,8 @@ from typing import Any
 
 from strong import checked_names, game_words, strong_config
 
-from stichwerk.agents.evaluation.action_stats import ActionStatistic, by_place, kind_in_words
-from stichwerk.agents.evaluation.matches import DEALS
+from stichwerk.agents.evaluation.playing.action_stats import ActionStatistic, by_place, kind_in_words
+from stichwerk.agents.evaluation.playing.matches import DEALS
 from stichwerk.agents.evaluation.reports.statistics_files import EVERYBODY
 from stichwerk.cli import Positional, check_bounds, parse, run
 from stichwerk.commands.inspect.actions import ActionsOptions, statistics_of

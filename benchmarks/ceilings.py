@@ -18,7 +18,7 @@ from strong import checked_names, strong_config
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.envs.learning import LearningLanes
 from stichwerk.agents.envs.rollout_targets import RolloutTargets
-from stichwerk.agents.evaluation.tallies import Ratio
+from stichwerk.agents.evaluation.statistics.tallies import Ratio
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.ppo import PPO
 from stichwerk.cli import Positional, check_bounds, parse, run

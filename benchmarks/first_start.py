@@ -33,7 +33,7 @@ for agent in env.agent_iter():
 
 MATCH = """
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.evaluation.matches import play_pair
+from stichwerk.agents.evaluation.playing.matches import play_pair
 from stichwerk.envs import make_game
 game = make_game({env!r}, {rules!r})
 play_pair(game, make_agent_for({agent!r}, game), make_agent_for("random", game), 2, 1)

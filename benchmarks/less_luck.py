@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.evaluation.advantages import Advantages
-from stichwerk.agents.evaluation.matches import DEALS, Series, pair_seatings, play_here
+from stichwerk.agents.evaluation.playing.advantages import Advantages
+from stichwerk.agents.evaluation.playing.matches import DEALS, Series, pair_seatings, play_here
 from stichwerk.cli import DealOptions, Positional, check_bounds, parse, run
 from stichwerk.envs import Game, InputError
 from stichwerk.support.errors import quoted

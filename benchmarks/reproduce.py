@@ -18,9 +18,9 @@ from strong import STRONG, checked_names, game_words
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.builtin.network import NetworkAgent
-from stichwerk.agents.evaluation.matches import Series, play_pair
+from stichwerk.agents.evaluation.playing.matches import Series, play_pair
 from stichwerk.agents.evaluation.reports.report import in_percent
-from stichwerk.agents.evaluation.tallies import PairResult
+from stichwerk.agents.evaluation.statistics.tallies import PairResult
 from stichwerk.agents.networks.saved import MANIFEST, WEIGHTS
 from stichwerk.agents.registry import SHIPPED_FOLDER
 from stichwerk.agents.training.config import TrainConfig

@@ -20,7 +20,7 @@ from strong import checked_names, strong_config
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Turns, with_choice
-from stichwerk.agents.evaluation.matches import DEALS, Series, play_pair
+from stichwerk.agents.evaluation.playing.matches import DEALS, Series, play_pair
 from stichwerk.agents.provenance import provenance
 from stichwerk.cli import Positional, check_bounds, parse, run
 from stichwerk.envs import Game, InputError

@@ -70,7 +70,7 @@ REFERENCE = {
         "stichwerk.agents.external.policies.from_onnx",
         "stichwerk.agents.external.policies.from_torchscript",
         "stichwerk.agents.external.policies.from_rllib",
-        "stichwerk.agents.evaluation.matches.play_pair",
+        "stichwerk.agents.evaluation.playing.matches.play_pair",
         "stichwerk.agents.solver.solve",
         "stichwerk.agents.language.TextGame",
         "stichwerk.agents.language.read_answer",

@@ -8,7 +8,7 @@ from pathlib import Path
 import tyro
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.evaluation.matches import Series, play_pair
+from stichwerk.agents.evaluation.playing.matches import Series, play_pair
 from stichwerk.agents.external.export import write_onnx
 from stichwerk.agents.external.policies import from_onnx
 from stichwerk.envs import make_game

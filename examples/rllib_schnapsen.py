@@ -12,7 +12,7 @@ from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 
 from stichwerk.agents import Agent, make_agent
-from stichwerk.agents.evaluation.matches import Series, play_pair
+from stichwerk.agents.evaluation.playing.matches import Series, play_pair
 from stichwerk.agents.external.policies import from_rllib
 from stichwerk.agents.external.rllib import MaskedModule
 from stichwerk.envs import Game, make_game

@@ -9,7 +9,7 @@ from sb3_contrib import MaskablePPO
 
 from stichwerk.agents import make_agent
 from stichwerk.agents.envs.selfplay import SelfPlayEnv
-from stichwerk.agents.evaluation.matches import Series, play_pair
+from stichwerk.agents.evaluation.playing.matches import Series, play_pair
 from stichwerk.agents.external.policies import from_sb3
 from stichwerk.envs import make_game
 

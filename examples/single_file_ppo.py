@@ -15,7 +15,7 @@ import tyro
 from torch import nn
 
 from stichwerk.agents import make_agent
-from stichwerk.agents.evaluation.matches import Series, play_pair
+from stichwerk.agents.evaluation.playing.matches import Series, play_pair
 from stichwerk.agents.external.policies import from_torchscript
 from stichwerk.envs import make_game, make_vec
 

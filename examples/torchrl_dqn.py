@@ -18,7 +18,7 @@ from torchrl.objectives import DQNLoss, SoftUpdate
 
 import stichwerk.envs  # noqa: F401 - registers the games with Gymnasium
 from stichwerk.agents import make_agent
-from stichwerk.agents.evaluation.matches import Series, play_pair
+from stichwerk.agents.evaluation.playing.matches import Series, play_pair
 from stichwerk.agents.external.policies import from_torchscript
 
 

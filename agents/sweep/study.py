@@ -15,7 +15,7 @@ from typing import Any
 
 from stichwerk.agents import AgentError, make_agent_for
 from stichwerk.agents.evaluation.reports.report import Score
-from stichwerk.agents.evaluation.tallies import PairResult
+from stichwerk.agents.evaluation.statistics.tallies import PairResult
 from stichwerk.agents.registry import SHIPPED
 from stichwerk.agents.sweep.space import Space
 from stichwerk.agents.training.config import TrainConfig, baselines

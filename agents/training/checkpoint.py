@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from stichwerk.agents.evaluation.matches import DEALS
+from stichwerk.agents.evaluation.playing.matches import DEALS
 from stichwerk.agents.provenance import commit
 from stichwerk.agents.training.learner import Learner
 from stichwerk.envs.core.log import logged_action, logged_seat

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from stichwerk.agents.envs.pool import are_shares
-from stichwerk.agents.evaluation.matches import DEALS
+from stichwerk.agents.evaluation.playing.matches import DEALS
 from stichwerk.agents.networks.saved import WIDTHS_ALLOWED, are_widths
 from stichwerk.agents.training.settings import Group, Rules, Schedule, require, setting
 from stichwerk.envs.games import make_game

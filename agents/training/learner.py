@@ -14,9 +14,9 @@ from stichwerk.agents.base import Agent, AgentError
 from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.envs.learning import LearningLanes
 from stichwerk.agents.envs.rollout_targets import RolloutTargets
-from stichwerk.agents.evaluation.matches import Series, play_field
-from stichwerk.agents.evaluation.tallies import PairResult
-from stichwerk.agents.evaluation.workers import LineUp, SpreadPlayer
+from stichwerk.agents.evaluation.playing.matches import Series, play_field
+from stichwerk.agents.evaluation.playing.workers import LineUp, SpreadPlayer
+from stichwerk.agents.evaluation.statistics.tallies import PairResult
 from stichwerk.agents.networks.inference import InferenceNetwork
 from stichwerk.agents.networks.network import PolicyNetwork, TorchLogits, device_here, precision_here
 from stichwerk.agents.networks.tensors import out_of_memory

@@ -14,7 +14,7 @@ import numpy as np
 from rich.table import Table
 
 from stichwerk.agents import make_agents
-from stichwerk.agents.evaluation.analysis import Analysis, analyse, analysis_rows, usual_agents
+from stichwerk.agents.evaluation.playing.analysis import Analysis, analyse, analysis_rows, usual_agents
 from stichwerk.agents.search.endgame import ExactPlayer
 from stichwerk.agents.solver import best_line, solve
 from stichwerk.agents.spec import named

@@ -17,9 +17,9 @@ from typing import Annotated
 
 from rich.table import Table
 
-from stichwerk.agents.evaluation.bench import BLOCK, BUDGETS, SUITES, VERSION, play_suite
-from stichwerk.agents.evaluation.bench_checks import Check, keep_check, leaderboard, verify
-from stichwerk.agents.evaluation.bench_files import Entry
+from stichwerk.agents.evaluation.bench.checks import Check, keep_check, leaderboard, verify
+from stichwerk.agents.evaluation.bench.files import Entry
+from stichwerk.agents.evaluation.bench.suites import BLOCK, BUDGETS, SUITES, VERSION, play_suite
 from stichwerk.agents.evaluation.reports import page
 from stichwerk.agents.spec import named
 from stichwerk.cli import SEED, Positional, check_bounds, check_source, draw_seed, parse

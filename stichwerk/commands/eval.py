@@ -14,22 +14,28 @@ from pathlib import Path
 from typing import Any
 
 from stichwerk.agents import Agent
-from stichwerk.agents.evaluation.comparisons import (
+from stichwerk.agents.evaluation.playing.comparisons import (
     Comparison,
     Plan,
     compare,
     pairs_left,
     pairs_with_less_luck,
 )
-from stichwerk.agents.evaluation.eval_folder import IF_ASKED, clear, keep, results_before, there_already
-from stichwerk.agents.evaluation.keeper import Finished, Keeper
-from stichwerk.agents.evaluation.matches import DEALS, Series, games_in_pair
+from stichwerk.agents.evaluation.playing.keeper import Finished, Keeper
+from stichwerk.agents.evaluation.playing.matches import DEALS, Series, games_in_pair
+from stichwerk.agents.evaluation.playing.workers import LineUp
+from stichwerk.agents.evaluation.reports.eval_folder import (
+    IF_ASKED,
+    clear,
+    keep,
+    results_before,
+    there_already,
+)
 from stichwerk.agents.evaluation.reports.eval_page import films_of, page_of
 from stichwerk.agents.evaluation.reports.figures import pairs_figure
 from stichwerk.agents.evaluation.reports.report import print_results, print_together, write_deals
-from stichwerk.agents.evaluation.sequential import Sprt, StoppingRule, Until
-from stichwerk.agents.evaluation.stopping import print_stops
-from stichwerk.agents.evaluation.workers import LineUp
+from stichwerk.agents.evaluation.statistics.sequential import Sprt, StoppingRule, Until
+from stichwerk.agents.evaluation.statistics.stopping import print_stops
 from stichwerk.agents.external.engine import EngineAgent
 from stichwerk.agents.provenance import provenance
 from stichwerk.agents.spec import named

@@ -18,11 +18,11 @@ from rich.table import Table
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.builtin.network import NetworkAgent
-from stichwerk.agents.evaluation.matches import DEALS, Playing, Series, games_in_pair, play_field
+from stichwerk.agents.evaluation.playing.matches import DEALS, Playing, Series, games_in_pair, play_field
 from stichwerk.agents.evaluation.reports.figures import Curves
 from stichwerk.agents.evaluation.reports.report import Score, read_results, write_results
 from stichwerk.agents.evaluation.reports.run_page import sweep_page
-from stichwerk.agents.evaluation.tallies import PairResult
+from stichwerk.agents.evaluation.statistics.tallies import PairResult
 from stichwerk.agents.networks.network import device_here
 from stichwerk.agents.provenance import provenance, result_hashes
 from stichwerk.agents.sweep.space import Space

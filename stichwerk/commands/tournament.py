@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from stichwerk.agents.base import differences
-from stichwerk.agents.evaluation.matches import DEALS
+from stichwerk.agents.evaluation.playing.matches import DEALS
+from stichwerk.agents.evaluation.playing.tournament import Pairing, Tournament
+from stichwerk.agents.evaluation.playing.workers import LineUp
 from stichwerk.agents.evaluation.reports.tournament_report import print_tournament, write_tournament
-from stichwerk.agents.evaluation.tournament import Pairing, Tournament
-from stichwerk.agents.evaluation.workers import LineUp
 from stichwerk.agents.provenance import provenance
 from stichwerk.agents.spec import named
 from stichwerk.cli import DealOptions, Positional, Seed, check_bounds, command_line, parse, too_few

@@ -16,7 +16,7 @@ from typing import Any
 import yaml
 
 from stichwerk.agents.builtin.network import NetworkAgent
-from stichwerk.agents.evaluation.matches import Playing, Series, games_in_pair, play_field
+from stichwerk.agents.evaluation.playing.matches import Playing, Series, games_in_pair, play_field
 from stichwerk.agents.evaluation.reports.figures import curves_figure, run_curves, seed_curves
 from stichwerk.agents.evaluation.reports.report import (
     columns,
@@ -26,7 +26,7 @@ from stichwerk.agents.evaluation.reports.report import (
     write_results,
 )
 from stichwerk.agents.evaluation.reports.run_page import run_page, seeds_page
-from stichwerk.agents.evaluation.tallies import UNIT
+from stichwerk.agents.evaluation.statistics.tallies import UNIT
 from stichwerk.agents.networks.tensors import out_of_memory
 from stichwerk.agents.provenance import provenance
 from stichwerk.agents.registry import searches

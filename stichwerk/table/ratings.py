@@ -12,7 +12,7 @@ import numpy as np
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Agent, Rating, Turns
-from stichwerk.agents.evaluation.analysis import Analysis, analyse, analysis_rows
+from stichwerk.agents.evaluation.playing.analysis import Analysis, analyse, analysis_rows
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import SPECTATOR

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from stichwerk.agents.evaluation.regret import JudgedMove, judge_deal
+from stichwerk.agents.evaluation.playing.regret import JudgedMove, judge_deal
 from stichwerk.agents.search.endgame import ExactPlayer
 from stichwerk.agents.search.rollout import RolloutPlayer
 from stichwerk.envs.records.deal import DealRecord

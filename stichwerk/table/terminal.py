@@ -4,7 +4,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 
-from stichwerk.agents.evaluation.analysis import analysis_rows
+from stichwerk.agents.evaluation.playing.analysis import analysis_rows
 from stichwerk.envs.core.cards import pretty
 from stichwerk.envs.core.text import LABEL, counted
 from stichwerk.envs.records.deal import DealRecord

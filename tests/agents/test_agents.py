@@ -18,7 +18,7 @@ from safetensors.torch import load_file, save_file
 from stichwerk.agents import AgentError, make_agent
 from stichwerk.agents.base import Turns
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
-from stichwerk.agents.evaluation.matches import Series, play_pair
+from stichwerk.agents.evaluation.playing.matches import Series, play_pair
 from stichwerk.agents.networks.sampling import pick
 from stichwerk.agents.networks.saved import MANIFEST, WEIGHTS, read_network, write_network
 from stichwerk.agents.registry import SHIPPED, SHIPPED_FOLDER

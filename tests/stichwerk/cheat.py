@@ -5,7 +5,7 @@ import numpy as np
 
 from stichwerk.agents.base import Agent, Turns
 from stichwerk.agents.builtin.baselines import RulesAgent
-from stichwerk.agents.evaluation.bench import SEED
+from stichwerk.agents.evaluation.bench.suites import SEED
 from stichwerk.agents.solver import solver_for
 from stichwerk.envs import Game
 from stichwerk.envs.core.log import log_entries

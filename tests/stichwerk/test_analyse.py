@@ -7,7 +7,7 @@ import pytest
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Rating
-from stichwerk.agents.evaluation.analysis import Analysis, analyse, analysis_rows
+from stichwerk.agents.evaluation.playing.analysis import Analysis, analyse, analysis_rows
 from stichwerk.agents.solver import solve
 from stichwerk.commands import analyse as command
 from stichwerk.envs import CardGameEnv

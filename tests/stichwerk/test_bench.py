@@ -14,8 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from stichwerk.agents.evaluation import bench as benchmark
-from stichwerk.agents.evaluation import bench_checks, bench_files
+from stichwerk.agents.evaluation.bench import checks as bench_checks
+from stichwerk.agents.evaluation.bench import files as bench_files
+from stichwerk.agents.evaluation.bench import suites as benchmark
 from stichwerk.agents.evaluation.reports.page import without_markup
 from stichwerk.commands import bench
 from stichwerk.envs import InputError
@@ -107,7 +108,7 @@ def make_agent(game):
 SMALLER = """
 import sys
 from dataclasses import replace
-from stichwerk.agents.evaluation import bench as benchmark
+from stichwerk.agents.evaluation.bench import suites as benchmark
 from stichwerk.commands.bench import main
 benchmark.SUITES["schnapsen"] = replace(benchmark.SUITES["schnapsen"], deals=100)
 main(sys.argv[1:])

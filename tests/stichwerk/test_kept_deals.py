@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from stichwerk.agents.evaluation.keeper import Keeper
-from stichwerk.agents.evaluation.matches import games_in_pair
+from stichwerk.agents.evaluation.playing.keeper import Keeper
+from stichwerk.agents.evaluation.playing.matches import games_in_pair
 from stichwerk.commands import eval as evaluation
 from stichwerk.envs import CardGameEnv, make_game
 from stichwerk.envs.records.deal import DealRecord

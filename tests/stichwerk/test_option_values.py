@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
 
-from stichwerk.agents.evaluation.sequential import Sprt
+from stichwerk.agents.evaluation.statistics.sequential import Sprt
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.config_files import config_from, load_config
 from stichwerk.cli import parse

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from stichwerk.agents.base import Turns
-from stichwerk.agents.evaluation.regret import judge_deal, judge_decision
+from stichwerk.agents.evaluation.playing.regret import judge_deal, judge_decision
 from stichwerk.agents.search.rollout import RolloutPlayer
 from stichwerk.commands import eval as evaluation
 from stichwerk.commands import show

@@ -7,7 +7,7 @@ import pytest
 from stichwerk.agents.evaluation.reports.page import page as page_of
 from stichwerk.agents.evaluation.reports.page import section, without_markup
 from stichwerk.agents.evaluation.reports.run_page import run_page, seeds_page, sweep_page
-from stichwerk.agents.evaluation.tallies import PairResult
+from stichwerk.agents.evaluation.statistics.tallies import PairResult
 from stichwerk.support.figure import Estimate, intervals
 
 RESULT = PairResult("ppo", "rules:0.1", 20_000, 0.312, 0.298, 0.326, 0.56, 0.55, 0.57)

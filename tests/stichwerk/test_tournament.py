@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from stichwerk.agents.evaluation import tournament as playing
+from stichwerk.agents.evaluation.playing import tournament as playing
 from stichwerk.agents.evaluation.reports.page import without_markup
 from stichwerk.commands import tournament
 from stichwerk.support.errors import InputError

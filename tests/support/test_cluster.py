@@ -17,9 +17,9 @@ import pytest
 from filelock import FileLock
 
 from stichwerk.agents.base import Turns
-from stichwerk.agents.evaluation import workers as workers_module
+from stichwerk.agents.evaluation.playing import workers as workers_module
+from stichwerk.agents.evaluation.playing.workers import LineUp, SpreadPlayer
 from stichwerk.agents.evaluation.reports.report import read_results
-from stichwerk.agents.evaluation.workers import LineUp, SpreadPlayer
 from stichwerk.agents.registry import SHIPPED_FOLDER
 from stichwerk.agents.solver import PositionTooLarge
 from stichwerk.agents.training.config import TrainConfig

@@ -8,8 +8,8 @@ from typing import Any
 from stichwerk.agents.evaluation.reports import page
 from stichwerk.agents.evaluation.reports.figures import everybody_figure, intervals_of, name_of
 from stichwerk.agents.evaluation.reports.report import both_ways, cells_of, ranking
-from stichwerk.agents.evaluation.stopping import Stopped, in_words
-from stichwerk.agents.evaluation.tallies import PairResult, RoleResult, unit_of
+from stichwerk.agents.evaluation.statistics.stopping import Stopped, in_words
+from stichwerk.agents.evaluation.statistics.tallies import PairResult, RoleResult, unit_of
 from stichwerk.envs.records.file import read_file
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.records.shown import ShownDeal

@@ -5,7 +5,7 @@ from statistics import fmean
 from typing import Any
 
 from stichwerk.agents.evaluation.reports.report import ENDS, both_ways, count_of, everybody, met, of_all
-from stichwerk.agents.evaluation.tallies import UNIT, PairResult, unit_of
+from stichwerk.agents.evaluation.statistics.tallies import UNIT, PairResult, unit_of
 from stichwerk.support.figure import Estimate, Figure, curves, heat_map, intervals
 
 Curves = dict[str, list[tuple[float, ...]]]  # by opponent: decisions, then a value and the ends around it

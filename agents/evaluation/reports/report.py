@@ -11,7 +11,7 @@ from typing import Any, TypeVar, get_type_hints
 import numpy as np
 from rich.table import Table
 
-from stichwerk.agents.evaluation.tallies import UNIT, DealPoints, PairResult, RoleResult, unit_of
+from stichwerk.agents.evaluation.statistics.tallies import UNIT, DealPoints, PairResult, RoleResult, unit_of
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.files import write_csv, write_json, write_whole
 from stichwerk.support.numbers import digits_for, in_points, split_points

@@ -6,7 +6,7 @@ from typing import Any
 from stichwerk.agents.evaluation.reports import page
 from stichwerk.agents.evaluation.reports.figures import Curves, curves_figure, run_curves, seed_curves
 from stichwerk.agents.evaluation.reports.report import cells_of, seed_rows
-from stichwerk.agents.evaluation.tallies import UNIT, PairResult
+from stichwerk.agents.evaluation.statistics.tallies import UNIT, PairResult
 from stichwerk.support.figure import Estimate, intervals
 from stichwerk.support.numbers import in_points
 

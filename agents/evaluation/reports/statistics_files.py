@@ -5,9 +5,9 @@ from math import nan
 from pathlib import Path
 from typing import Any
 
-from stichwerk.agents.evaluation.action_stats import ActionStatistic, by_place, kind_in_words
-from stichwerk.agents.evaluation.regret import Regret
-from stichwerk.agents.evaluation.tallies import UNIT
+from stichwerk.agents.evaluation.playing.action_stats import ActionStatistic, by_place, kind_in_words
+from stichwerk.agents.evaluation.playing.regret import Regret
+from stichwerk.agents.evaluation.statistics.tallies import UNIT
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.figure import Estimate, Figure, bars, intervals
 from stichwerk.support.files import write_csv

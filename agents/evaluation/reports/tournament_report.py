@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from rich.table import Table as Grid
 
-from stichwerk.agents.evaluation.ratings import Ratings
+from stichwerk.agents.evaluation.playing.tournament import Tournament
 from stichwerk.agents.evaluation.reports import page
 from stichwerk.agents.evaluation.reports.report import print_matrix
-from stichwerk.agents.evaluation.tallies import UNIT
-from stichwerk.agents.evaluation.tournament import Tournament
+from stichwerk.agents.evaluation.statistics.ratings import Ratings
+from stichwerk.agents.evaluation.statistics.tallies import UNIT
 from stichwerk.support.escape import plain
 from stichwerk.support.figure import Estimate, heat_map, intervals
 from stichwerk.support.files import PAGE, PAIRS, RATINGS, RESULTS, write_csv, write_json, write_whole

@@ -10,8 +10,13 @@ from functools import partial
 from rich.table import Table
 
 from stichwerk.agents import make_agent_for, make_agents
-from stichwerk.agents.evaluation.action_stats import ActionStatistic, by_place, kind_in_words, measure_actions
-from stichwerk.agents.evaluation.matches import DEALS, seatings
+from stichwerk.agents.evaluation.playing.action_stats import (
+    ActionStatistic,
+    by_place,
+    kind_in_words,
+    measure_actions,
+)
+from stichwerk.agents.evaluation.playing.matches import DEALS, seatings
 from stichwerk.agents.evaluation.reports.statistics_files import EVERYBODY, actions_figure, write_actions
 from stichwerk.agents.spec import named
 from stichwerk.cli import DealOptions, Positional, check_bounds, parse

@@ -13,8 +13,8 @@ from pathlib import Path
 from rich.table import Table
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.evaluation.matches import DEALS
-from stichwerk.agents.evaluation.regret import Regret, judge_deal, measure_regret
+from stichwerk.agents.evaluation.playing.matches import DEALS
+from stichwerk.agents.evaluation.playing.regret import Regret, judge_deal, measure_regret
 from stichwerk.agents.evaluation.reports.statistics_files import regrets_figure, write_regrets
 from stichwerk.agents.search.rollout import RolloutPlayer
 from stichwerk.cli import DealOptions, Positional, check_bounds, check_source, parse

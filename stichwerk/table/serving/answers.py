@@ -17,7 +17,7 @@ from stichwerk.table.table import Table
 from stichwerk.table.words import told_rating
 
 if TYPE_CHECKING:
-    from stichwerk.agents.evaluation.regret import JudgedMove
+    from stichwerk.agents.evaluation.playing.regret import JudgedMove
     from stichwerk.table.serving.room import Page, Room
 
 Answer = Callable[["Answers", "Page", Any], Awaitable[protocol.Message | None]]

@@ -5,7 +5,7 @@ import pytest
 
 from stichwerk.agents.base import Turns
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
-from stichwerk.agents.evaluation.matches import Series, play_pair
+from stichwerk.agents.evaluation.playing.matches import Series, play_pair
 from stichwerk.envs import make_game
 from tests.agents.support import Onlooker
 from tests.envs.games.gaigel.positions import change, on_lead, set_deal

@@ -14,7 +14,7 @@ from stichwerk.agents.builtin.rules.preferans_bidding import (
     betl_log_odds,
     suit_log_odds,
 )
-from stichwerk.agents.evaluation.matches import Series, play_deals, play_pair
+from stichwerk.agents.evaluation.playing.matches import Series, play_deals, play_pair
 from stichwerk.envs import make_game, preferans_v0
 from stichwerk.envs.core.random import Use
 from stichwerk.envs.engine.lanes import Lanes

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
 from stichwerk.agents.builtin.rules import schnapsen
-from stichwerk.agents.evaluation.matches import Series, play_deals, play_pair
+from stichwerk.agents.evaluation.playing.matches import Series, play_deals, play_pair
 from stichwerk.envs import make_game, schnapsen_v0
 from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.log import log_entries

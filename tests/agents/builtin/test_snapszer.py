@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
-from stichwerk.agents.evaluation.matches import Series, play_pair
+from stichwerk.agents.evaluation.playing.matches import Series, play_pair
 from stichwerk.envs import make_game, snapszer_v0
 from stichwerk.envs.games.snapszer.options import PACK
 from stichwerk.envs.games.snapszer.state import CLAIM, GOAL, MELD, NAME, PLAY, Phase

@@ -15,7 +15,7 @@ from stichwerk.agents.base import Agent, Turns
 from stichwerk.agents.builtin.baselines import RandomAgent
 from stichwerk.agents.envs.pool import seed_agents
 from stichwerk.agents.envs.selfplay import SelfPlayEnv
-from stichwerk.agents.evaluation.matches import Series, play_pair
+from stichwerk.agents.evaluation.playing.matches import Series, play_pair
 from stichwerk.agents.networks.symmetry import SuitSymmetry
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.learner import Learner

@@ -7,8 +7,8 @@ import pytest
 
 from stichwerk.agents.base import Agent, Turns
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
-from stichwerk.agents.evaluation.action_stats import action_kind, measure_actions
-from stichwerk.agents.evaluation.matches import Series, play_pair
+from stichwerk.agents.evaluation.playing.action_stats import action_kind, measure_actions
+from stichwerk.agents.evaluation.playing.matches import Series, play_pair
 from stichwerk.commands.inspect import actions as actions_command
 from stichwerk.commands.inspect import regret as regret_command
 from stichwerk.envs import make_game

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from stichwerk.agents import make_agent_for, make_agents
 from stichwerk.agents.base import Turns
 from stichwerk.agents.builtin.baselines import RandomAgent
-from stichwerk.agents.evaluation.action_stats import measure_actions
-from stichwerk.agents.evaluation.matches import Series, play_block, play_here, play_pair, seatings
-from stichwerk.agents.evaluation.regret import measure_regret
-from stichwerk.agents.evaluation.tournament import Tournament
-from stichwerk.agents.evaluation.workers import LineUp
+from stichwerk.agents.evaluation.playing.action_stats import measure_actions
+from stichwerk.agents.evaluation.playing.matches import Series, play_block, play_here, play_pair, seatings
+from stichwerk.agents.evaluation.playing.regret import measure_regret
+from stichwerk.agents.evaluation.playing.tournament import Tournament
+from stichwerk.agents.evaluation.playing.workers import LineUp
 from stichwerk.agents.external.custom import as_agent
 from stichwerk.agents.search.rollout import RolloutPlayer
 from stichwerk.envs import make_game

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from stichwerk.agents.base import FORFEIT
 from stichwerk.agents.builtin.baselines import RulesAgent
-from stichwerk.agents.evaluation.matches import Playing, Series, play_pair
-from stichwerk.agents.evaluation.ratings import rate
-from stichwerk.agents.evaluation.sequential import FEWEST_DEALS, Deals, Sprt, Until
-from stichwerk.agents.evaluation.stopping import Watch, in_words
-from stichwerk.agents.evaluation.tallies import Ratio, Tally
-from stichwerk.agents.evaluation.tournament import Results, evidence_of, pair_tables
+from stichwerk.agents.evaluation.playing.matches import Playing, Series, play_pair
+from stichwerk.agents.evaluation.playing.tournament import Results, evidence_of, pair_tables
+from stichwerk.agents.evaluation.statistics.ratings import rate
+from stichwerk.agents.evaluation.statistics.sequential import FEWEST_DEALS, Deals, Sprt, Until
+from stichwerk.agents.evaluation.statistics.stopping import Watch, in_words
+from stichwerk.agents.evaluation.statistics.tallies import Ratio, Tally
 from stichwerk.envs import make_game
 from stichwerk.support.errors import InputError
 from stichwerk.support.samples import margin_if_equal

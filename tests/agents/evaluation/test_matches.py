@@ -11,7 +11,7 @@ from scipy import stats
 
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
 from stichwerk.agents.envs.selfplay import SelfPlayEnv
-from stichwerk.agents.evaluation.matches import (
+from stichwerk.agents.evaluation.playing.matches import (
     DEALS_AT_ONCE,
     Playing,
     Series,
@@ -22,7 +22,7 @@ from stichwerk.agents.evaluation.matches import (
     play_together,
     seatings,
 )
-from stichwerk.agents.evaluation.tallies import FEWEST, DealPoints, Ratio, RoleResult, Tally
+from stichwerk.agents.evaluation.statistics.tallies import FEWEST, DealPoints, Ratio, RoleResult, Tally
 from stichwerk.envs import make_game
 from stichwerk.envs.core.random import Use
 from stichwerk.envs.engine.lanes import Lanes

@@ -6,9 +6,9 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from stichwerk.agents.evaluation.ratings import Ratings
-from stichwerk.agents.evaluation.tournament import Pairing, Tournament, expected
-from stichwerk.agents.evaluation.workers import LineUp
+from stichwerk.agents.evaluation.playing.tournament import Pairing, Tournament, expected
+from stichwerk.agents.evaluation.playing.workers import LineUp
+from stichwerk.agents.evaluation.statistics.ratings import Ratings
 from stichwerk.envs import make_game
 
 DEALS = 60

@@ -5,9 +5,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from stichwerk.agents.evaluation.ratings import Evidence, Ratings, maximum_entropy_nash, rate
-from stichwerk.agents.evaluation.reports.tournament_report import claim_of
-from stichwerk.agents.evaluation.tournament import (
+from stichwerk.agents.evaluation.playing.tournament import (
     Results,
     Table,
     evidence_of,
@@ -17,6 +15,8 @@ from stichwerk.agents.evaluation.tournament import (
     pair_table,
     pair_tables,
 )
+from stichwerk.agents.evaluation.reports.tournament_report import claim_of
+from stichwerk.agents.evaluation.statistics.ratings import Evidence, Ratings, maximum_entropy_nash, rate
 from stichwerk.envs import make_game
 from stichwerk.support.errors import InputError
 

@@ -18,7 +18,7 @@ from stichwerk.agents.evaluation.reports.report import (
     read_results,
     write_results,
 )
-from stichwerk.agents.evaluation.tallies import PairResult, RoleResult
+from stichwerk.agents.evaluation.statistics.tallies import PairResult, RoleResult
 from stichwerk.support.figure import Figure
 
 RESULTS = [

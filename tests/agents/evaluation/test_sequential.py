@@ -10,8 +10,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from stichwerk.agents.evaluation.sequential import Deals, Sprt, Until, Walk, looks_every
-from stichwerk.agents.evaluation.tallies import Ratio
+from stichwerk.agents.evaluation.statistics.sequential import Deals, Sprt, Until, Walk, looks_every
+from stichwerk.agents.evaluation.statistics.tallies import Ratio
 from stichwerk.support.errors import InputError
 
 # Duplicate results as they come in Schnapsen, most of them 0, and lopsided ones as of a bid at high stakes.

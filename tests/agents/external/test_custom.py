@@ -12,7 +12,7 @@ from stichwerk.agents import AgentError, as_agent, make_agent, make_agent_for
 from stichwerk.agents.base import Agent, Turns
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
 from stichwerk.agents.envs.gym import SeatEnv
-from stichwerk.agents.evaluation.matches import (
+from stichwerk.agents.evaluation.playing.matches import (
     Series,
     blocks_of,
     play_block,

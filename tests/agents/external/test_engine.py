@@ -14,9 +14,9 @@ import pytest
 
 from stichwerk.agents import AgentError, as_agent, make_agent, make_agent_for
 from stichwerk.agents.base import Turns
-from stichwerk.agents.evaluation.keeper import Keeper
-from stichwerk.agents.evaluation.matches import Playing, Series, play_pair
-from stichwerk.agents.evaluation.tallies import DealPoints
+from stichwerk.agents.evaluation.playing.keeper import Keeper
+from stichwerk.agents.evaluation.playing.matches import Playing, Series, play_pair
+from stichwerk.agents.evaluation.statistics.tallies import DealPoints
 from stichwerk.agents.external.protocol import (
     OBSERVATION,
     SAMPLE,

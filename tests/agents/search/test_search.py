@@ -11,7 +11,7 @@ from stichwerk.agents import make_agent_for
 from stichwerk.agents.base import Agent, Turns
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
 from stichwerk.agents.builtin.rules import find_rule_player
-from stichwerk.agents.evaluation.regret import measure_regret
+from stichwerk.agents.evaluation.playing.regret import measure_regret
 from stichwerk.agents.search import blocks as blocks_module
 from stichwerk.agents.search.endgame import ExactPlayer, endings_for
 from stichwerk.agents.search.guided import UNIFORM_SHARE, GuidedPlayer, NetworkRolloutPlayer

@@ -13,9 +13,9 @@ import pytest
 import yaml
 
 from stichwerk.agents import make_agent
-from stichwerk.agents.evaluation.matches import Series, play_pair
+from stichwerk.agents.evaluation.playing.matches import Series, play_pair
 from stichwerk.agents.evaluation.reports.report import Score, read_results
-from stichwerk.agents.evaluation.tallies import PairResult
+from stichwerk.agents.evaluation.statistics.tallies import PairResult
 from stichwerk.agents.sweep.space import Choices, Range, Space
 from stichwerk.agents.sweep.study import Outcome, Rivals, Study, default_field, journal
 from stichwerk.agents.training.config import TrainConfig

@@ -28,7 +28,7 @@ from stable_baselines3.common.utils import set_random_seed
 
 from stichwerk.agents import make_agent, make_agent_for
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
-from stichwerk.agents.evaluation.matches import Series, play_pair
+from stichwerk.agents.evaluation.playing.matches import Series, play_pair
 from stichwerk.agents.evaluation.reports.report import read_results
 from stichwerk.agents.networks.saved import read_network
 from stichwerk.agents.networks.tensors import out_of_memory

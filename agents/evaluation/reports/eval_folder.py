@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from stichwerk.agents.base import differences
-from stichwerk.agents.evaluation.comparisons import Comparison
+from stichwerk.agents.evaluation.playing.comparisons import Comparison
 from stichwerk.agents.evaluation.reports.report import read_evaluation, write_pairs, write_results
-from stichwerk.agents.evaluation.stopping import read_stops
+from stichwerk.agents.evaluation.statistics.stopping import read_stops
 from stichwerk.support.errors import InputError
 from stichwerk.support.files import FILES, PAIRS, RESULTS
 

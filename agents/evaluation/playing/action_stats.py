@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from stichwerk.agents.base import Agent, Turns
-from stichwerk.agents.evaluation.matches import Series, play_here, seatings
-from stichwerk.agents.evaluation.tallies import Ratio
+from stichwerk.agents.evaluation.playing.matches import Series, play_here, seatings
+from stichwerk.agents.evaluation.statistics.tallies import Ratio
 from stichwerk.agents.external.custom import fresh
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.spec.game import Game

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
-from stichwerk.agents.evaluation.tallies import Interval, Ratio
+from stichwerk.agents.evaluation.statistics.tallies import Interval, Ratio
 from stichwerk.support.errors import InputError
 from stichwerk.support.numbers import in_points
 from stichwerk.support.samples import margin_if_equal

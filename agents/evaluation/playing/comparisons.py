@@ -9,9 +9,9 @@ from itertools import combinations, permutations
 from rich.progress import Progress, TaskID
 
 from stichwerk.agents.base import Agent
-from stichwerk.agents.evaluation.advantages import judged_agent
-from stichwerk.agents.evaluation.keeper import Keeper
-from stichwerk.agents.evaluation.matches import (
+from stichwerk.agents.evaluation.playing.advantages import judged_agent
+from stichwerk.agents.evaluation.playing.keeper import Keeper
+from stichwerk.agents.evaluation.playing.matches import (
     Play,
     Playing,
     Series,
@@ -21,10 +21,10 @@ from stichwerk.agents.evaluation.matches import (
     play_pair,
     play_together,
 )
-from stichwerk.agents.evaluation.sequential import StoppingRule, looks_every
-from stichwerk.agents.evaluation.stopping import Stopped, Watch
-from stichwerk.agents.evaluation.tallies import DealPoints, PairResult
-from stichwerk.agents.evaluation.workers import LineUp, workers
+from stichwerk.agents.evaluation.playing.workers import LineUp, workers
+from stichwerk.agents.evaluation.statistics.sequential import StoppingRule, looks_every
+from stichwerk.agents.evaluation.statistics.stopping import Stopped, Watch
+from stichwerk.agents.evaluation.statistics.tallies import DealPoints, PairResult
 from stichwerk.envs.spec.game import Game
 
 Groups = list[tuple[Agent, ...]]  # the agents of each comparison

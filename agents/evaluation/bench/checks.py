@@ -9,9 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from stichwerk.agents.evaluation.bench import BLOCK, BUDGETS, SEED, Suite, interval, points_of
-from stichwerk.agents.evaluation.bench_files import TOLERANCE, Entry, read_entry
-from stichwerk.agents.evaluation.tournament import Tournament, play_part
+from stichwerk.agents.evaluation.bench.files import TOLERANCE, Entry, read_entry
+from stichwerk.agents.evaluation.bench.suites import BLOCK, BUDGETS, SEED, Suite, interval, points_of
+from stichwerk.agents.evaluation.playing.tournament import Tournament, play_part
 from stichwerk.agents.provenance import CHANCE, agents_hash, provenance
 from stichwerk.agents.registry import kind_of
 from stichwerk.support.cluster import in_order

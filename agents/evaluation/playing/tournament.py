@@ -20,10 +20,10 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from stichwerk.agents.evaluation.matches import Block, Series, play_block, seatings
-from stichwerk.agents.evaluation.ratings import Evidence, Ratings, rank_of, rate
-from stichwerk.agents.evaluation.tallies import check_finite
-from stichwerk.agents.evaluation.workers import LineUp, made
+from stichwerk.agents.evaluation.playing.matches import Block, Series, play_block, seatings
+from stichwerk.agents.evaluation.playing.workers import LineUp, made
+from stichwerk.agents.evaluation.statistics.ratings import Evidence, Ratings, rank_of, rate
+from stichwerk.agents.evaluation.statistics.tallies import check_finite
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.cluster import in_order
 from stichwerk.support.errors import InputError

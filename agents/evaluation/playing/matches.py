@@ -21,9 +21,9 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from stichwerk.agents.base import FORFEIT, Agent, AgentError, Turns
-from stichwerk.agents.evaluation.advantages import Advantages
-from stichwerk.agents.evaluation.played import Played, Trace
-from stichwerk.agents.evaluation.tallies import DealPoints, PairResult, Ratio, Seating, Tally
+from stichwerk.agents.evaluation.playing.advantages import Advantages
+from stichwerk.agents.evaluation.playing.played import Played, Trace
+from stichwerk.agents.evaluation.statistics.tallies import DealPoints, PairResult, Ratio, Seating, Tally
 from stichwerk.agents.external.custom import fresh
 from stichwerk.envs.core.random import Use, stream_seed
 from stichwerk.envs.engine.lanes import Episode, Lanes

@@ -7,9 +7,9 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from stichwerk.agents.evaluation.matches import Points
-from stichwerk.agents.evaluation.played import Played
-from stichwerk.agents.evaluation.tallies import Seating
+from stichwerk.agents.evaluation.playing.matches import Points
+from stichwerk.agents.evaluation.playing.played import Played
+from stichwerk.agents.evaluation.statistics.tallies import Seating
 from stichwerk.envs.records.growing import GrowingRecord, end_of
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.files import part_of

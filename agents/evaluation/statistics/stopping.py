@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from stichwerk.agents.evaluation.sequential import Deals, Outcome, StoppingRule
-from stichwerk.agents.evaluation.tallies import PairResult, Ratio
+from stichwerk.agents.evaluation.statistics.sequential import Deals, Outcome, StoppingRule
+from stichwerk.agents.evaluation.statistics.tallies import PairResult, Ratio
 from stichwerk.support.errors import InputError
 from stichwerk.support.escape import plain
 

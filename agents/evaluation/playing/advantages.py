@@ -25,8 +25,8 @@ from stichwerk.agents.base import FORFEIT, Agent
 from stichwerk.agents.builtin.baselines import RulesAgent
 from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.builtin.rules import Choose
-from stichwerk.agents.evaluation.played import Played
-from stichwerk.agents.evaluation.tallies import Seating
+from stichwerk.agents.evaluation.playing.played import Played
+from stichwerk.agents.evaluation.statistics.tallies import Seating
 from stichwerk.agents.networks.sampling import pick
 from stichwerk.agents.search.endgame import played_to_the_end
 from stichwerk.agents.search.look_back import OthersDecisions

@@ -10,7 +10,15 @@ import numpy as np
 
 from stichwerk.agents import make_agents
 from stichwerk.agents.base import Agent, Turns, with_choice
-from stichwerk.agents.evaluation.matches import Block, OnProgress, Play, Points, Series, blocks_of, play_block
+from stichwerk.agents.evaluation.playing.matches import (
+    Block,
+    OnProgress,
+    Play,
+    Points,
+    Series,
+    blocks_of,
+    play_block,
+)
 from stichwerk.agents.external.custom import CustomAgent
 from stichwerk.agents.external.engine import EngineAgent
 from stichwerk.agents.provenance import agents_hash

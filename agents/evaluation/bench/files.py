@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from stichwerk.agents.evaluation.bench import BLOCK, BUDGETS, SEED, SUITES, VERSION, Suite
+from stichwerk.agents.evaluation.bench.suites import BLOCK, BUDGETS, SEED, SUITES, VERSION, Suite
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.parsing import read_json, read_text
 from stichwerk.support.quantiles import student_quantile

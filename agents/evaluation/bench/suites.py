@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from stichwerk.agents.base import differences
-from stichwerk.agents.evaluation.tournament import Tournament, pair_table
-from stichwerk.agents.evaluation.workers import LineUp
+from stichwerk.agents.evaluation.playing.tournament import Tournament, pair_table
+from stichwerk.agents.evaluation.playing.workers import LineUp
 from stichwerk.agents.provenance import agents_hash, provenance
 from stichwerk.envs.core.random import Use, stream_seed
 from stichwerk.envs.engine.lanes import Lanes

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from stichwerk.agents.base import Agent, Turns
-from stichwerk.agents.evaluation.matches import OnProgress, origins_of, play_deals, seat_chances
-from stichwerk.agents.evaluation.tallies import Ratio
+from stichwerk.agents.evaluation.playing.matches import OnProgress, origins_of, play_deals, seat_chances
+from stichwerk.agents.evaluation.statistics.tallies import Ratio
 from stichwerk.agents.search.player import effective_number
 from stichwerk.agents.search.rollout import LEAST_DOUBT, RolloutPlayer, margins_of
 from stichwerk.envs.core.random import Use

@@ -1,0 +1,1 @@
+"""The frozen benchmark: its suites, the files of results, and their checks."""

@@ -1,0 +1,1 @@
+"""Play that is measured: series of deals, here and on a cluster, tournaments, regret, analysis."""

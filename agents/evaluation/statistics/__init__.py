@@ -1,0 +1,1 @@
+"""Statistics of results: tallies, intervals, sequential tests, ratings, best responses."""
