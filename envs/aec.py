@@ -213,7 +213,7 @@ class CardGameEnv(AECEnv):
         return super().agent_iter(max_iter)
 
     def observe(self, agent: str) -> Seen:
-        """What this seat knows now, in arrays of its own."""
+        """The observation of this seat now, in arrays of its own."""
         seat = self._seat(agent)
         if seat == self._turn_seat:
             return {name: array.copy() for name, array in self._turn_observation.items()}
@@ -234,7 +234,7 @@ class CardGameEnv(AECEnv):
         return self.view_of(self._course.states, self._seat(agent))
 
     def view_of(self, states: np.ndarray, seat: int) -> np.ndarray:
-        """What a seat may know of any state of this game, an array of one record."""
+        """The view of any state of this game for a seat, an array of one record."""
         self._course.look(states, seat)
         return copy_of(self._course.view)
 
@@ -273,7 +273,7 @@ class CardGameEnv(AECEnv):
         return None
 
     def _shown_to(self, seat: Seat | None) -> tuple[np.ndarray, int]:
-        """What somebody who looks on may see, and who that is: a seat, or SPECTATOR."""
+        """The state to show an onlooker, and the onlooker: a seat, or SPECTATOR."""
         wanted = self.render_seat if seat is None else _parse_onlooker(self.game, seat, "seat")
         if wanted == ALL:
             return self._course.states, SPECTATOR
@@ -297,7 +297,7 @@ class CardGameEnv(AECEnv):
         return frozenset(card for card in cards if card is not None)
 
     def _repr_svg_(self) -> str | None:
-        """What notebooks show."""
+        """The picture that notebooks show."""
         return self.picture().svg() if self._course.started else None
 
     def _render_if_human(self) -> None:
@@ -371,7 +371,7 @@ class CardGameEnv(AECEnv):
             raise
 
     def position(self) -> Position:
-        """Where the environment stands, for `go_to`; faster than a snapshot, but nothing for a file."""
+        """The position of the environment, for `go_to`; faster than a snapshot, but not for a file."""
         return self._course.place(), snapshots.bookkeeping(self)
 
     def go_to(self, position: Position) -> None:

@@ -30,7 +30,7 @@ HEAD = 1_000  # characters that tell a snapshot from a record
 
 @dataclass(frozen=True, repr=False, eq=False)
 class View:
-    """What a seat knows of a deal, or for a spectator all cards. It prints as text, and notebooks draw it.
+    """The view of a deal for a seat, or for a spectator all cards. It prints as text, and notebooks draw it.
 
     Attributes:
         game: The game under its rules.
@@ -46,7 +46,7 @@ class View:
 
     @property
     def scene(self) -> Scene:
-        """What is drawn: hands, piles and the trick, as data.
+        """The content of the picture: hands, piles and the trick, as data.
 
         Examples:
             >>> import stichwerk
@@ -185,7 +185,7 @@ class Deal:
 
     @property
     def legal_actions(self) -> tuple[str, ...]:
-        """What the seat to act may do, by name; nothing when the deal is over.
+        """The legal actions of the seat to act, by name; none when the deal is over.
 
         Examples:
             >>> import stichwerk
@@ -196,7 +196,7 @@ class Deal:
 
     @property
     def is_over(self) -> bool:
-        """Whether the deal is over.
+        """True if the deal is over.
 
         Examples:
             >>> import stichwerk
@@ -278,7 +278,7 @@ class Deal:
         return self._moves.pop().action
 
     def view(self, seat: int | str | None) -> View:
-        """What a seat knows, such as 0 or "player_0"; None: all cards.
+        """The view of a seat, such as 0 or "player_0"; None: all cards.
 
         Examples:
             >>> import stichwerk
@@ -333,7 +333,7 @@ def _deals(text: str, deals: Callable[[str], Iterator[Found]]) -> Iterator[Found
 
 
 def _is_snapshot(head: str) -> bool:
-    """Whether a text that begins so is JSON, but no event of a record."""
+    """True if a text that begins so is JSON, but no event of a record."""
     first = head.lstrip().partition("\n")[0]
     return first.startswith("{") and '"event"' not in first
 

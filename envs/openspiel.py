@@ -50,7 +50,7 @@ class SpielGame(pyspiel.Game):
     address: str
     """The environment id, perhaps with a module before it."""
     game_type: Any
-    """What OpenSpiel is told of it."""
+    """The description of it for OpenSpiel."""
 
     def __init__(self, parameters: Parameters):
         defaults = self.game_type.parameter_specification
@@ -90,7 +90,7 @@ class SpielGame(pyspiel.Game):
         return len(self.game.deck) + (self.dealer == NONE)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> "SpielObserver | None":
-        """What one player sees, with perfect recall or without; nothing for other kinds of observations."""
+        """The observer of a player, with perfect recall or without; none for other kinds of observations."""
         if params:
             raise InputError(f"observation parameters {quoted(params)}: there are none")
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
@@ -173,7 +173,7 @@ class SpielState(pyspiel.State):
         return np.flatnonzero(np.unpackbits(np.frombuffer(self.offers[-size:], np.uint8))).tolist()
 
     def offered_to(self, player: int) -> np.ndarray:
-        """What was legal at each decision of a player so far, uint8[decisions, actions]."""
+        """The legal actions at each decision of a player so far, uint8[decisions, actions]."""
         actions = len(self.get_game().game.actions)
         rows = np.frombuffer(self.offers, np.uint8).reshape(-1, 1 + -(-actions // 8))
         return np.unpackbits(rows[rows[:, 0] == player, 1:], axis=1, count=actions)
@@ -259,7 +259,7 @@ class SpielState(pyspiel.State):
 
 
 class SpielObserver:
-    """What a player sees, as one vector, by name, and as text. While cards are dealt nothing is seen.
+    """The observation of a player, as one vector, by name, and as text. It is blank while cards are dealt.
 
     With perfect recall this is the encoding `history`, and `offers`, what was legal at each decision of the
     player. Offers may tell more than cards and actions do. Otherwise it is the encoding `summary`, and the
@@ -303,7 +303,7 @@ class SpielObserver:
             self.dict["action_mask"][:] = mask
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """What the player sees in words; while cards are dealt, how many."""
+        """The observation of the player in words; while cards are dealt, their number."""
         if not state.record:
             dealer = "" if state.dealer == NONE else f" by player_{state.dealer}"
             return f"player_{player} | {counted(len(state.deck), 'card')} dealt{dealer}"

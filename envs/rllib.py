@@ -88,10 +88,10 @@ class RllibEnv(MultiAgentEnv):
         return all(self.aec.terminations.values())
 
     def _seen(self) -> BySeat[Seen]:
-        """What the seat to act sees, if there is one."""
+        """The observation of the seat to act, if there is one."""
         actor = self.aec.agent_selection
         return {} if self._over else {actor: self.aec.observe(actor)}
 
     def _infos(self) -> BySeat[dict[str, Any]]:
-        """What deals that have just ended brought each seat."""
+        """The points of each seat in deals that have just ended."""
         return {agent: info for agent, info in self.aec.infos.items() if info}

@@ -107,7 +107,7 @@ def _check_identity(env: "CardGameEnv", snapshot: Any) -> None:
 
 
 def _same(own: Any, given: Any) -> bool:
-    """Whether a plain value from outside is the same as an own one."""
+    """True if a plain value from outside is the same as an own one."""
     if isinstance(own, dict):
         return (
             isinstance(given, Mapping)
@@ -165,7 +165,7 @@ def _begin_again(env: "CardGameEnv", given: np.record, before: np.record) -> Non
 
 
 def _check_past(env: "CardGameEnv", before: np.record, deal_number: int) -> None:
-    """What is left of the deals before could be left of some."""
+    """InputError unless the values of earlier deals are possible."""
     most = deal_number if env.episode == "match" else 0
     if before.deals_done > most:
         raise InputError(f"before field deals_done: got {before.deals_done}; expected at most {most}")
@@ -178,7 +178,7 @@ def _check_past(env: "CardGameEnv", before: np.record, deal_number: int) -> None
 
 
 def _could_be_paid(env: "CardGameEnv", points: list[float], all_seats: bool = True) -> bool:
-    """Whether a deal could pay these points; to all seats together it pays nothing."""
+    """True if a deal could pay these points; to all seats together it pays nothing."""
     kind = env.game.spec.state.field("deal_points").kind
     whole = kind.stored_as.kind != "f"
     fit = all(abs(each) <= kind.high and (not whole or each == int(each)) for each in points)

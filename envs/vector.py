@@ -37,7 +37,7 @@ def encoding_space(encoding: Encoding) -> spaces.Box:
 
 
 def observation_space(game: Game, observation: str) -> spaces.Dict:
-    """What one seat gets: `observation`, float32[features], and `action_mask`, int8[actions]."""
+    """The space of one seat: `observation`, float32[features], and `action_mask`, int8[actions]."""
     return spaces.Dict(
         {
             "observation": encoding_space(game.encoding(observation)),

@@ -121,6 +121,8 @@ OF_A_GAME = (
 """Modules that are about one game each, or hold what was measured in each."""
 EVERYDAY = {
     *[
+        "alone",
+        "answers",
         "best",
         "calls",
         "continue",

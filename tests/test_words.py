@@ -11,7 +11,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 GLOSSARY = ROOT / "docs" / "reference" / "glossary.md"
 CODE = ("support", "envs", "agents", "stichwerk", "examples", "benchmarks")
-DOCUMENTED = ("docs",)
+DOCUMENTED = (*CODE, "docs")
 """The folders whose docstrings, help texts among them, hold no idiom and open with a verb or a noun."""
 
 OLD_WORDS = re.compile(r"\b(he|his|him|himself|whom|anew|midst|one's own|looking on)\b", re.IGNORECASE)

@@ -142,7 +142,7 @@ class _Library(codegen.JITCodeLibrary):
         return [each for each in self._final_module.global_variables if each.name.startswith(prefix)]
 
     def _optimize_final_module(self):
-        """Drop what nothing uses. Whoever links this optimizes it, together with all else that it links."""
+        """Drop what nothing uses. The linking function optimizes it, together with all else that it links."""
         for variable in self.variables(ENVIRONMENT):  # Numba always makes one: it goes where nothing uses it
             variable.linkage = llvm.Linkage.available_externally
         passes = llvm.create_new_module_pass_manager()

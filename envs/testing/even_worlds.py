@@ -115,7 +115,7 @@ def _all_worlds(env: CardGameEnv, agent: str, replay: Replay, twin: CardGameEnv)
 def _weights(start: bytes, ways: Mapping[bytes, Mapping[bytes, int]]) -> dict[bytes, float]:
     """The number of deals of each world, as a share of the first one's.
 
-    Between two worlds there are as many exchanges one way as the other, over all their deals. Empty if the
+    Between two worlds the numbers of exchanges both ways are equal, over all their deals. Empty if the
     deals of a world are not alike.
     """
     weights, waiting = {start: 1.0}, [start]

@@ -4,10 +4,10 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from html import escape
 from itertools import pairwise
 from math import ceil
 
+from stichwerk.support.escape import markup
 from stichwerk.support.figure.axis import Axis
 
 STYLE = """
@@ -179,7 +179,7 @@ def _shown(text: str) -> str:
 
 def _escaped(text: str) -> str:
     """A text of others as the content of an element."""
-    return escape(_shown(text))
+    return markup(_shown(text))
 
 
 def _letter_width(letter: str) -> float:

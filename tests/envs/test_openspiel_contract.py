@@ -16,8 +16,9 @@ from open_spiel.python import policy, rl_environment
 from open_spiel.python.algorithms import cfr, get_all_states, outcome_sampling_mccfr
 from open_spiel.python.observation import make_observation
 
-from stichwerk.envs import GAMES, InputError
+from stichwerk.envs import InputError
 from stichwerk.envs.core.cards import NONE
+from stichwerk.envs.games import OWN_GAMES
 from stichwerk.envs.openspiel import SpielGame, SpielState, load_game
 from tests.envs.support import model_of, python
 from tests.envs.test_openspiel import BRISCOLA, TINY, dealt
@@ -63,7 +64,7 @@ def seen(state: SpielState) -> list:
 @st.composite
 def games(draw) -> SpielGame:
     """Any game under any rules."""
-    env_id = draw(st.sampled_from(sorted(GAMES)))
+    env_id = draw(st.sampled_from(sorted(OWN_GAMES)))
     rules = draw(model_of(env_id).rules())
     dealer = draw(st.integers(NONE, 1))
     return load_game(env_id, rules, dealer)

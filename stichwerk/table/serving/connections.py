@@ -1,7 +1,7 @@
 """Connections of browsers to a server; idle ones are closed.
 
-Uvicorn sets no time limit for a request's headers, its body, or the reading of an answer. A client that opens
-as many connections as it serves would keep all others out.
+Uvicorn sets no time limit for a request's headers, its body, or the reading of an answer. A client could
+open all the connections that it serves, and keep others out.
 """
 
 import asyncio

@@ -456,7 +456,7 @@ def test_what_a_machine_lacks_is_no_fault_of_the_values(tmp_path):
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ([], ["no config file named first", "stichwerk sweep schnapsen"]),
+        ([], ["got no config as the first word", "stichwerk sweep configs/schnapsen.yaml"]),
         (["CONFIG", "--seeds", "1", "2"], ["--seed in place of --seeds"]),
         (["CONFIG", "--space", "nothing"], ["'nothing'", "learning"]),
         (["CONFIG", "--space", "nowhere.yaml"], ["nowhere.yaml"]),

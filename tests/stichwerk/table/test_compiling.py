@@ -147,14 +147,15 @@ def test_an_action_refused_for_compilation_is_played_once(seats, monkeypatch):
     """The next deal of a match is a function apart, which the action before it needs."""
     game, chance = make_game("schnapsen_v0"), [random.Random(1), random.Random(1)]
     waits, goes_on = tables = [Table(game, seats, "match", seed=1) for _ in range(2)]
-    deal, refusals = waits.env._deal, iter([True])
+    course, refusals = waits.env._course, iter([True])
+    deal = course._deal
 
     def refused_once(loop):
         if next(refusals, False):
             raise NotCompiled
         return deal(loop)
 
-    monkeypatch.setattr(waits.env, "_deal", refused_once)
+    monkeypatch.setattr(course, "_deal", refused_once)
     while not goes_on.result:
         for table, rng in zip(tables, chance, strict=True):
             seat = table.turn

@@ -139,7 +139,7 @@ def test_all_messages_are_of_the_union():
     assert len(set(kinds)) == len(kinds)
 
 
-def test_the_script_of_the_protocol_is_written_anew():
+def test_the_script_of_the_protocol_is_up_to_date():
     assert (PAGE / "protocol.js").read_text(encoding="utf-8") == protocol_script(), "run `make docs`"
 
 
