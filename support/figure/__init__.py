@@ -166,7 +166,9 @@ def heat_map(names: Sequence[str], values: Sequence[Sequence[float]], unit: str,
     widest = max((min(abs(v), LARGEST) for row in values for v in row if isfinite(v)), default=0.0) or 1.0
     texts = [_cell(value, widest) for row in values for value in row]
     # Letters that fill a cell.
-    letters = min((wide - 4) * LETTER / max(map(width_of, texts), default=1.0), 14.0) if texts else 14.0
+    letters = (
+        min((wide - 4) * LETTER / (max(map(width_of, texts), default=0.0) or 1.0), 14.0) if texts else 14.0
+    )
     for number, row in enumerate(values):
         middle = y + high * (number + 0.5)
         if numbers >= LEAST:
