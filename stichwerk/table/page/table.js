@@ -196,11 +196,12 @@ const said = entry => `${nameOf(entry.seat)}: ${entry.words || "something hidden
 
 // What has happened since the table was another one, and whose turn it is; or what is being compiled.
 export function tell(before) {
-  const { table, compiling } = state, { result, legal, verdict, exercise } = table;
-  if (compiling) {
+  const { table, compiling } = state;
+  if (compiling) { // also before the first table is shown
     announce(compiling, "compiling");
     return;
   }
+  const { result, legal, verdict, exercise } = table;
   const fresh = before && before.log.length < table.log.length ? table.log.slice(before.log.length) : [];
   const happened = fresh.filter(entry => !isOwn(entry.seat)).map(said);
   if (verdict && !before?.verdict) happened.unshift(verdict);

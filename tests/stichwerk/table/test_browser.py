@@ -182,6 +182,19 @@ def test_a_reload_keeps_the_table(sit):
     assert [page.locator(each).inner_text() for each in ("#log", "#facts")] == seen
 
 
+def test_a_page_opens_during_compilation(sit, tables):
+    """The message about that may come before the first table is shown."""
+    table = against_agents("schnapsen_v0")
+    page = sit(table)
+    tables.room(table)._compiled = "the review of decisions"
+    page.add_init_script(
+        "const later = setTimeout; window.setTimeout = (task, wait) => later(task, wait + 300)"
+    )
+    page.reload()
+    page.get_by_text("Compiling the review of decisions").wait_for()
+    page.locator("#plate .plate").wait_for()
+
+
 def test_a_page_without_a_seat_says_why(sit, tables):
     table = against_agents("schnapsen_v0")
     page = sit(table)
