@@ -18,6 +18,7 @@ from stichwerk.agents.evaluation.bench import checks as bench_checks
 from stichwerk.agents.evaluation.bench import files as bench_files
 from stichwerk.agents.evaluation.bench import suites as benchmark
 from stichwerk.agents.evaluation.reports.page import without_markup
+from stichwerk.agents.provenance import CHANCE
 from stichwerk.commands import bench
 from stichwerk.envs import InputError
 from stichwerk.support.numbers import in_points
@@ -92,6 +93,27 @@ def test_played_verified_and_listed(tmp_path, capsys):
     with nothing_changes(tmp_path):
         assert here(bench.main, "rules", "--out", tmp_path / "rule.json") == 2
     assert "--force" in capsys.readouterr().err
+
+
+def test_blocks_of_an_earlier_chance(tmp_path, capsys):
+    """They come out the same where nobody draws; elsewhere fresh deals alone are played."""
+    for alias, blocks in (("random", 0), ("rules", 2)):
+        path = tmp_path / f"{alias}.json"
+        assert here(bench.main, alias, "--out", path) == 0
+        entry = json.loads(path.read_text())
+        assert entry.pop("chance") == CHANCE
+        path.write_text(json.dumps(entry))
+        capsys.readouterr()
+        assert here(bench.main, "--verify", path, "--by", "Anna") == 0
+        out = capsys.readouterr().out
+        assert ("blocks against each opponent come out the same" in out) == bool(blocks)
+        assert ("2 blocks against each opponent" in out.partition("not checked:")[2]) == (not blocks)
+        assert "chance" in out.partition("played by another version:")[2]
+        assert json.loads((tmp_path / f"{alias}.checks.jsonl").read_text())["blocks"] == blocks
+    with nothing_changes(tmp_path):
+        words = "--verify-deals", "0", "--by", "Anna"
+        assert here(bench.main, "--verify", tmp_path / "random.json", *words) == 2
+    assert "expected fresh deals" in capsys.readouterr().err
 
 
 DEADLY = """
@@ -226,7 +248,7 @@ OTHER = st.one_of(
     st.sampled_from([[], {}, 10**400]),
 )
 NAMED = {"agent", "version", "commit", "budget"}  # which the outcome says are not checked
-ORIGIN = {"rules_hash", "code_hash"}  # of which it says that they differ here
+ORIGIN = {"chance", "rules_hash", "code_hash"}  # of which it says that they differ here
 
 
 @given(st.data())

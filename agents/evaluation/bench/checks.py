@@ -138,6 +138,11 @@ def verify(
     _, agents = tournament.line_up.make()
     # Blocks of agents that draw random numbers come out the same by the same way of chance alone.
     known = entry["chance"] == CHANCE or not any(player.draws for player in agents)
+    if not known and not deals:
+        raise InputError(
+            f"{path}: its agents drew random numbers in an earlier way, so no block can be played again; "
+            "expected fresh deals"
+        )
     numbers = _play_blocks(entry, tournament, seed, blocks, workers) if known else 0
     mean, margin = _play_fresh(entry, text, seed, deals, workers) if deals else (0.0, 0.0)
     origin = provenance(suite.game)

@@ -10,20 +10,23 @@ from typing import Any
 import numpy as np
 
 from stichwerk.agents.evaluation.bench.suites import BLOCK, BUDGETS, SEED, SUITES, VERSION, Suite
+from stichwerk.agents.provenance import CHANCE
+from stichwerk.support.check import is_number
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.parsing import read_json, read_text
 from stichwerk.support.quantiles import student_quantile
 
+MOST = 1e300  # of a number, so that sums of them are finite
 TOLERANCE = 1e-6  # of a block's points, and of means
 LONGEST = {"agent": 200, "text": 2_000}  # characters
+FIRST_CHANCE = "1"  # of files that do not name the way in which agents got their chance
 HASH = re.compile("[0-9a-f]{16}")
 FORMS = {  # of texts that are no choice
     **dict.fromkeys(("agent_hash", "agents_hash", "rules_hash", "code_hash"), HASH),
     "version": re.compile(r"[0-9][0-9a-z.+]{0,40}"),
     "commit": re.compile(r"(?:[0-9a-f]{7,40}\+?)?"),
-    "chance": re.compile(r"[0-9]{1,4}"),
+    "chance": re.compile(f"{FIRST_CHANCE}|{CHANCE}"),
 }
-FIRST_CHANCE = "1"  # of files that do not name the way in which agents got their chance
 ENDS = "low", "high"
 OPPONENT = "agent", "hash", "mean", *ENDS
 FIELDS = (
@@ -152,7 +155,7 @@ def _check_interval(of: Mapping[str, Any], name: str, blocks: np.ndarray, suite:
     """InputError unless an interval lies around the mean of blocks, and is as wide as their deals can be
     apart."""
     for each in (name, *ENDS):
-        if not _is_number(of[each]):
+        if not is_number(of[each], MOST):
             raise InputError(f"{where}: got {quoted(of[each])} as {each}; expected a number")
     low, middle, high, deals = of["low"], of[name], of["high"], suite.deals
     sizes = sizes_of(suite)
@@ -176,9 +179,5 @@ def _list(value: Any) -> list:
 
 def _numbers_in(blocks: Any) -> int:
     """The count of numbers in a list; -1 for anything else."""
-    return len(blocks) if isinstance(blocks, list) and all(map(_is_number, blocks)) else -1
-
-
-def _is_number(value: Any) -> bool:
-    """True if it is a number that a float can hold; NaN is none."""
-    return type(value) in (int, float) and abs(value) <= 1e300
+    numbers = isinstance(blocks, list) and all(is_number(each, MOST) for each in blocks)
+    return len(blocks) if numbers else -1

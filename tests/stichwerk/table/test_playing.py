@@ -68,6 +68,13 @@ def to_the_agent(client: Client) -> None:
         message = client.next("table")
 
 
+def until_stalled(client: Client) -> dict:
+    """The message that an agent does not answer."""
+    while not (told := client.next("stalled"))["text"]:
+        pass
+    return told
+
+
 def to_the_end(client: Client, message: dict | None = None) -> None:
     """Play a deal by chance, from a position that was told already or from the next one."""
     rng, message = random.Random(1), message or client.turn()
@@ -84,8 +91,7 @@ def test_a_hanging_or_failing_agent_is_replaced(tables, module, maker):
     table, other = open_table(tables, seats=(None, name)), open_table(tables)
     with Client(tables, table, 0) as one, Client(tables, other, 0) as two:
         to_the_agent(one)
-        while not (told := one.next("stalled"))["text"]:
-            pass
+        told = until_stalled(one)
         assert name in told["text"]
         assert ("out of order" if maker == "failing" else "has not answered for 0.3 seconds") in told["text"]
         assert told["agents"] == list(offered_opponents(table.game))
@@ -110,8 +116,7 @@ def test_late_answers_are_played(tables, module):
     table = open_table(tables, seats=(None, "python:my_module:late"))
     with Client(tables, table, 0) as client:
         to_the_agent(client)
-        while not client.next("stalled")["text"]:
-            pass
+        until_stalled(client)
         import my_module
 
         my_module.told.append(True)
@@ -143,8 +148,7 @@ def test_watched_agents_are_replaced(tables, module):
     table = open_table(tables, seats=("python:my_module:sleeping",) * 2)
     with Client(tables, table, SPECTATOR) as client:
         client.send(type="step", version=client.next("table")["version"])
-        while not client.next("stalled")["text"]:
-            pass
+        until_stalled(client)
         client.send(type="look", seat=1)  # others may look on meanwhile
         assert client.next("table")["seat"] == 1
         client.send(type="replace", agent="random")
@@ -174,8 +178,7 @@ def test_threads_of_replaced_agents_end(tables, module):
     table = open_table(tables, seats=(None, "python:my_module:busy"))
     with Client(tables, table, 0) as client:
         to_the_agent(client)
-        while not client.next("stalled")["text"]:
-            pass
+        until_stalled(client)
         before = threading.active_count()
         client.send(type="replace", agent="random")
         client.next("table")
