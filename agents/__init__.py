@@ -22,8 +22,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from stichwerk.agents.base import Agent, AgentError, Turns
 from stichwerk.agents.builtin.rules import register_rule_player
+from stichwerk.agents.core.agent import Agent, AgentError, Turns
 from stichwerk.agents.external.custom import as_agent
 from stichwerk.agents.registry import kind_of
 from stichwerk.envs.games import make_game

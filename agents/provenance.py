@@ -22,12 +22,12 @@ from types import ModuleType
 import numpy as np
 
 import stichwerk
-from stichwerk.agents.base import AgentError, Turns
 from stichwerk.agents.builtin.baselines import RulesAgent
+from stichwerk.agents.core.agent import AgentError, Turns
+from stichwerk.agents.core.spec import split_spec
 from stichwerk.agents.external.custom import address_of
 from stichwerk.agents.external.engine import files_of
 from stichwerk.agents.registry import kind_of, network_of
-from stichwerk.agents.spec import split_spec
 from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.envs.spec.game import Game, GameSpec
 from stichwerk.envs.spec.options import Options

@@ -9,12 +9,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from stichwerk.agents.base import Agent, AgentError
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
 from stichwerk.agents.builtin.network import NetworkAgent
+from stichwerk.agents.core.agent import Agent, AgentError
+from stichwerk.agents.core.spec import Kind, Setting, choice, fraction, split_spec, whole
 from stichwerk.agents.external.custom import address_of, installed, python_agent
 from stichwerk.agents.external.engine import EngineAgent
-from stichwerk.agents.spec import Kind, Setting, choice, fraction, split_spec, whole
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError, closest, quoted
 from stichwerk.support.extras import from_extra

@@ -15,7 +15,7 @@ from stichwerk.envs import make_game
 
 
 def print_table(columns: list[str], rows: list[list]) -> None:
-    from stichwerk.support.hardware import machine  # which checkouts to compare with may not have
+    from stichwerk.support.machine.hardware import machine  # which checkouts to compare with may not have
 
     table = Table(title=f"python {' '.join(sys.argv)}", caption=machine())
     for number, column in enumerate(columns):

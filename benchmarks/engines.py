@@ -13,7 +13,7 @@ import numpy as np
 from common import print_table
 
 from stichwerk.agents import Agent, Turns, make_agent_for
-from stichwerk.agents.base import with_choice
+from stichwerk.agents.core.agent import with_choice
 from stichwerk.agents.evaluation.playing.matches import DEALS, Series, play_pair
 from stichwerk.cli import check_bounds, parse, run
 from stichwerk.envs import make_game

@@ -13,7 +13,7 @@ import torch
 from common import print_table
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.base import Turns, with_choice
+from stichwerk.agents.core.agent import Turns, with_choice
 from stichwerk.agents.networks.network import PolicyNetwork, TorchLogits
 from stichwerk.agents.networks.saved import game_of
 from stichwerk.agents.registry import SHIPPED, SHIPPED_FOLDER

@@ -19,14 +19,14 @@ from common import print_table, rows_of
 from strong import checked_names, strong_config
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.base import Turns, with_choice
+from stichwerk.agents.core.agent import Turns, with_choice
 from stichwerk.agents.evaluation.playing.matches import DEALS, Series, play_pair
 from stichwerk.agents.provenance import provenance
 from stichwerk.cli import Positional, check_bounds, parse, run
 from stichwerk.envs import Game, InputError
 from stichwerk.support.figure import curves
 from stichwerk.support.files import own_folder, write_whole
-from stichwerk.support.hardware import machine
+from stichwerk.support.machine.hardware import machine
 
 PLAYERS = ("rollout:ms={ms:g}", "pimc:ms={ms:g}", "ismcts:ms={ms:g}", "search:{name},ms={ms:g}")
 FIELD = ("rules:0.1", "ppo:{name}", "rollout:worlds=100")

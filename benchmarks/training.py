@@ -16,8 +16,8 @@ import numpy as np
 from common import print_table
 from sb3_contrib import MaskablePPO
 
-from stichwerk.agents.base import Agent
 from stichwerk.agents.builtin.network import NetworkAgent
+from stichwerk.agents.core.agent import Agent
 from stichwerk.agents.envs.selfplay import SelfPlayEnv
 from stichwerk.agents.networks.network import TorchLogits
 from stichwerk.agents.training.config import TrainConfig

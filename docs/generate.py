@@ -25,8 +25,8 @@ from stichwerk.agents.training.settings import KINDS, Setting
 from stichwerk.envs.games import GAMES, OWN_GAMES, make_game
 from stichwerk.envs.spec.encoding import Encoding
 from stichwerk.envs.spec.options import allowed
-from stichwerk.support.arguments import docstrings, written
 from stichwerk.support.numbers import digits_for
+from stichwerk.support.terminal.arguments import docstrings, written
 from stichwerk.table.serving.scripts import protocol_script
 
 DOCS = Path(__file__).parent

@@ -63,8 +63,8 @@ REFERENCE = {
     "Agents": [
         "stichwerk.agents.make_agent",
         "stichwerk.agents.make_agent_for",
-        "stichwerk.agents.base.Agent",
-        "stichwerk.agents.base.Turns",
+        "stichwerk.agents.core.agent.Agent",
+        "stichwerk.agents.core.agent.Turns",
         "stichwerk.agents.external.custom.as_agent",
         "stichwerk.agents.external.policies.from_sb3",
         "stichwerk.agents.external.policies.from_onnx",
@@ -100,7 +100,7 @@ REFERENCE = {
         "stichwerk.support.errors.RulesError",
         "stichwerk.support.errors.SetupError",
         "stichwerk.support.errors.IllegalAction",
-        "stichwerk.agents.base.AgentError",
+        "stichwerk.agents.core.agent.AgentError",
     ],
 }
 

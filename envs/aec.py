@@ -26,7 +26,7 @@ from stichwerk.envs.spec.options import RuleSpec
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.envs.vector import Seen, encoding_space, observation_space
 from stichwerk.support.errors import IllegalAction, InputError, quoted
-from stichwerk.support.streams import legible
+from stichwerk.support.terminal.streams import legible
 
 RenderMode = Literal["ansi", "human", "rgb_array", "svg"]
 Seat = int | str

@@ -22,7 +22,7 @@ from stichwerk.envs.spec.options import RuleSpec
 from stichwerk.envs.spec.scene import SPECTATOR, Scene
 from stichwerk.support.errors import IllegalAction, InputError, closest, quoted
 from stichwerk.support.parsing import read_json
-from stichwerk.support.streams import legible
+from stichwerk.support.terminal.streams import legible
 
 Found = tuple[Game, DealRecord]
 HEAD = 1_000  # characters that tell a snapshot from a record

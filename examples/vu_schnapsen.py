@@ -15,7 +15,7 @@ from schnapsen.bots import RdeepBot
 from schnapsen.game import SchnapsenGamePlayEngine
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.base import Agent
+from stichwerk.agents.core.agent import Agent
 from stichwerk.agents.evaluation.statistics.tallies import Interval, Ratio
 from stichwerk.agents.external.vu_schnapsen import GAME, AgentBot, MakeBot
 from stichwerk.envs import make_game

@@ -13,12 +13,12 @@ from stichwerk import INTERRUPTED
 from stichwerk.envs.engine.set_deal import parse_seat
 from stichwerk.envs.games import make_game
 from stichwerk.envs.spec.game import Game
-from stichwerk.support.arguments import Positional as Positional
-from stichwerk.support.arguments import Reader, read_whole, written
-from stichwerk.support.arguments import parse as parse
 from stichwerk.support.errors import InputError, one_line
 from stichwerk.support.parsing import parse_yaml
-from stichwerk.support.streams import write_legibly
+from stichwerk.support.terminal.arguments import Positional as Positional
+from stichwerk.support.terminal.arguments import Reader, read_whole, written
+from stichwerk.support.terminal.arguments import parse as parse
+from stichwerk.support.terminal.streams import write_legibly
 
 ANOTHER = "ANOTHER_FOLDER"  # in commands that make the same again
 

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from typing import Any
 
-MARKDOWN = re.compile(r"[\\`*\[\]<>&|~$@!#{}]|(?<![^\W_])_|_(?![^\W_])|(?<=:)//|(?i:(?<=\bwww)\.)")
+MARKDOWN = re.compile(r"[\\`*\[\]<>&|~$@!#{}]|(?<![^\W_])_|_(?![^\W_])|(?<=:)//|(?i:(?<=www)\.)")
 FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]")  # what spreadsheets take for the beginning of one
 NUMBER = re.compile(r"[-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?")
 

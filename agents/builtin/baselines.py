@@ -5,8 +5,8 @@ from typing import Protocol
 
 import numpy as np
 
-from stichwerk.agents.base import Agent, Rating, Turns
 from stichwerk.agents.builtin.rules import Choose, find_rule_player
+from stichwerk.agents.core.agent import Agent, Rating, Turns
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.spec.game import Game
 

@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from stichwerk.agents.base import Agent, Rating, Turns, with_choice
+from stichwerk.agents.core.agent import Agent, Rating, Turns, with_choice
 from stichwerk.agents.networks.inference import InferenceNetwork
 from stichwerk.agents.networks.sampling import check_scores, pick
 from stichwerk.agents.networks.saved import read_network

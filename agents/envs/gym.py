@@ -17,7 +17,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.base import Agent, AgentError, Turns, are_legal
+from stichwerk.agents.core.agent import Agent, AgentError, Turns, are_legal
 from stichwerk.agents.envs.pool import are_shares, seed_agents
 from stichwerk.agents.envs.single_seat import SeatLanes
 from stichwerk.agents.external.custom import Player, as_agent

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from gymnasium import spaces
 
-from stichwerk.agents.base import Agent, Turns, with_choice
+from stichwerk.agents.core.agent import Agent, Turns, with_choice
 from stichwerk.agents.envs.pool import opponents_by_lane, scaled
 from stichwerk.agents.envs.rollout_targets import RolloutTargets
 from stichwerk.agents.networks.symmetry import SuitSymmetry

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from stichwerk.agents.base import Agent
+from stichwerk.agents.core.agent import Agent
 from stichwerk.envs.core.random import Use
 from stichwerk.support.check import is_number
 from stichwerk.support.errors import InputError, quoted

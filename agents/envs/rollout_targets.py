@@ -12,14 +12,14 @@ import numpy as np
 import torch
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.base import AgentError
 from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.builtin.rules import find_rule_player
+from stichwerk.agents.core.agent import AgentError
+from stichwerk.agents.core.spec import split_spec
 from stichwerk.agents.registry import kind_of
 from stichwerk.agents.search.endgame import endings_for
 from stichwerk.agents.search.network_playouts import NetworkPlayouts
 from stichwerk.agents.search.playouts import playouts_for
-from stichwerk.agents.spec import split_spec
 from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import quoted

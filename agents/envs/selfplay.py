@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
-from stichwerk.agents.base import Agent
+from stichwerk.agents.core.agent import Agent
 from stichwerk.agents.envs.pool import scaled
 from stichwerk.agents.envs.single_seat import SeatLanes
 from stichwerk.agents.networks.symmetry import SuitSymmetry

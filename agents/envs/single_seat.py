@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from stichwerk.agents.base import Agent, Turns
+from stichwerk.agents.core.agent import Agent, Turns
 from stichwerk.agents.envs.pool import opponents_by_lane, seed_agents
 from stichwerk.envs.engine.lanes import Lanes, check_episode
 from stichwerk.envs.spec.game import Game

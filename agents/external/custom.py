@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from stichwerk.agents.base import Agent, AgentError, Turns, are_legal, differences, identity
+from stichwerk.agents.core.agent import Agent, AgentError, Turns, are_legal, differences, identity
 from stichwerk.agents.external.guard import Guard, OutOfTime
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import error_line, quoted

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from stichwerk.agents.base import FORFEIT, Agent, AgentError, Turns, with_choice
+from stichwerk.agents.core.agent import FORFEIT, Agent, AgentError, Turns, with_choice
 from stichwerk.agents.external.program import Program
 from stichwerk.agents.external.protocol import (
     OBSERVATION,

@@ -15,8 +15,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from stichwerk.agents.base import AgentError, differences, identity
 from stichwerk.agents.builtin.network import NetworkAgent
+from stichwerk.agents.core.agent import AgentError, differences, identity
 from stichwerk.agents.external.policies import ABOUT
 from stichwerk.agents.networks.inference import InferenceNetwork
 from stichwerk.agents.networks.network import PolicyNetwork

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 
-from stichwerk.agents.base import AgentError
+from stichwerk.agents.core.agent import AgentError
 from stichwerk.support.errors import error_line
 
 LOOK = 0.25  # seconds between looks at whether code has come back

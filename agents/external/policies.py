@@ -14,7 +14,7 @@ from typing import Any, Literal, TypedDict, Unpack
 
 import numpy as np
 
-from stichwerk.agents.base import Agent, AgentError, Turns, differences, identity
+from stichwerk.agents.core.agent import Agent, AgentError, Turns, differences, identity
 from stichwerk.agents.networks.sampling import pick
 from stichwerk.agents.networks.symmetry import SuitSymmetry
 from stichwerk.envs.spec.game import Game

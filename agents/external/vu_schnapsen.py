@@ -31,7 +31,7 @@ from schnapsen.game import (
     TrumpExchange,
 )
 
-from stichwerk.agents.base import Agent, AgentError, Turns, differences, identity, with_choice
+from stichwerk.agents.core.agent import Agent, AgentError, Turns, differences, identity, with_choice
 from stichwerk.envs.games import make_game
 from stichwerk.envs.games.schnapsen.options import DEALER, FOREHAND, INDICATOR, STOCK
 from stichwerk.envs.records.deal import DealRecord, deck_of, moves_of

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.base import Turns
+from stichwerk.agents.core.agent import Turns
 from stichwerk.agents.envs.gym import Opponents, SeatEnv
 from stichwerk.agents.external.custom import Player
 from stichwerk.agents.language.answers import AnswerError, read_answer

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from stichwerk.agents.base import AgentError
+from stichwerk.agents.core.agent import AgentError
 from stichwerk.support.chance import TurnChance
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from safetensors.numpy import save as save_arrays
 
-from stichwerk.agents.base import AgentError, differences
+from stichwerk.agents.core.agent import AgentError, differences
 from stichwerk.agents.networks.arrays import Shape, read_arrays
 from stichwerk.agents.networks.inference import layer_names
 from stichwerk.envs.games import find_game, make_game

@@ -17,8 +17,8 @@ from typing import NamedTuple, Unpack
 
 import numpy as np
 
-from stichwerk.agents.base import Rating
 from stichwerk.agents.builtin.network import NetworkAgent
+from stichwerk.agents.core.agent import Rating
 from stichwerk.agents.search.blocks import AT_ONCE, LEAST_WORLDS
 from stichwerk.agents.search.few_worlds import FEW, FewWorlds
 from stichwerk.agents.search.look_back import OthersDecisions

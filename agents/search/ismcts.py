@@ -14,8 +14,8 @@ from typing import NamedTuple, Protocol, Unpack
 
 import numpy as np
 
-from stichwerk.agents.base import Rating
 from stichwerk.agents.builtin.rules import Choose
+from stichwerk.agents.core.agent import Rating
 from stichwerk.agents.search.blocks import AT_ONCE
 from stichwerk.agents.search.endgame import endings_for
 from stichwerk.agents.search.player import RuleSearchPlayer, RuleSearchSettings, tempered

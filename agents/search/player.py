@@ -7,8 +7,8 @@ from typing import Protocol, TypedDict, Unpack
 
 import numpy as np
 
-from stichwerk.agents.base import Agent, AgentError, Rating, Turns
 from stichwerk.agents.builtin.rules import has_rule_player
+from stichwerk.agents.core.agent import Agent, AgentError, Rating, Turns
 from stichwerk.agents.search.blocks import AT_ONCE, Block, Blocks
 from stichwerk.agents.search.endgame import ExactPlayer, endings_for
 from stichwerk.agents.search.playout_policy import playout_policy

@@ -6,7 +6,7 @@ from typing import Unpack
 
 import numpy as np
 
-from stichwerk.agents.base import Rating
+from stichwerk.agents.core.agent import Rating
 from stichwerk.agents.search.player import RuleSearchPlayer, RuleSearchSettings, effective_number, tempered
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.quantiles import student_quantile

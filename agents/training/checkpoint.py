@@ -18,7 +18,7 @@ from stichwerk.agents.training.learner import Learner
 from stichwerk.envs.core.log import logged_action, logged_seat
 from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.support.errors import IllegalAction, InputError, quoted
-from stichwerk.support.hardware import machine
+from stichwerk.support.machine.hardware import machine
 
 TWISTER = 624  # words of the Mersenne twister, NumPy's and torch's
 TORCH_STATE = np.dtype([("seed", np.uint64), ("left", np.int32), ("seeded", np.int32), ("next", np.uint64)])

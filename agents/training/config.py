@@ -4,8 +4,8 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, Self, get_type_hints
 
-from stichwerk.agents.base import AgentError
 from stichwerk.agents.builtin.rules import has_rule_player
+from stichwerk.agents.core.agent import AgentError
 from stichwerk.agents.external.custom import address_of, find_maker
 from stichwerk.agents.training.groups import (
     BASELINES,

@@ -10,8 +10,8 @@ import numpy as np
 import torch
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.base import Agent, AgentError
 from stichwerk.agents.builtin.network import NetworkAgent
+from stichwerk.agents.core.agent import Agent, AgentError
 from stichwerk.agents.envs.learning import LearningLanes
 from stichwerk.agents.envs.rollout_targets import RolloutTargets
 from stichwerk.agents.evaluation.playing.matches import Series, play_field

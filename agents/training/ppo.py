@@ -25,7 +25,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch.nn import functional
 
-from stichwerk.agents.base import Agent, Turns
+from stichwerk.agents.core.agent import Agent, Turns
 from stichwerk.agents.envs.learning import LearningLanes, OwnTurns
 from stichwerk.agents.envs.rollout_targets import RolloutTargets, weighted_advantages
 from stichwerk.agents.envs.selfplay import SelfPlayEnv

@@ -24,12 +24,12 @@ from typing import Any
 import torch
 from safetensors.torch import save as save_tensors
 
+from stichwerk.agents.core.spec import split_spec
 from stichwerk.agents.evaluation.reports.report import ENDS, met, read_evaluation, read_results
 from stichwerk.agents.networks.arrays import OtherVersion
 from stichwerk.agents.networks.saved import read_network
 from stichwerk.agents.networks.tensors import read_tensors
 from stichwerk.agents.provenance import training_hash
-from stichwerk.agents.spec import split_spec
 from stichwerk.agents.training.checkpoint import capture, restore, workplace
 from stichwerk.agents.training.config import TrainConfig, baselines
 from stichwerk.agents.training.config_files import config_from, load_config

@@ -99,7 +99,7 @@ def _unknown(what: str, word: str, known: tuple[str, ...], program: str) -> Syst
         from difflib import get_close_matches
 
         from stichwerk.support.errors import quoted
-        from stichwerk.support.streams import write_legibly
+        from stichwerk.support.terminal.streams import write_legibly
     write_legibly(sys.stderr)
     like = "".join(f"do you mean `{program} {each}`? " for each in get_close_matches(word, known, 1))
     return _refusal(f"unknown {what} {quoted(word)}; {like}`{program} --help` lists them")

@@ -14,10 +14,10 @@ import numpy as np
 from rich.table import Table
 
 from stichwerk.agents import make_agents
+from stichwerk.agents.core.spec import named
 from stichwerk.agents.evaluation.playing.analysis import Analysis, analyse, analysis_rows, usual_agents
 from stichwerk.agents.search.endgame import ExactPlayer
 from stichwerk.agents.solver import best_line, solve
-from stichwerk.agents.spec import named
 from stichwerk.cli import GameOptions, check_bounds, check_source, parse, seat_of
 from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.records.complete import PartialDeal, complete
@@ -29,8 +29,8 @@ from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import InputError
 from stichwerk.support.parsing import parse_yaml
-from stichwerk.support.progress import make_bar, print_table
-from stichwerk.support.streams import legible
+from stichwerk.support.terminal.progress import make_bar, print_table
+from stichwerk.support.terminal.streams import legible
 
 MOST = 10**12  # nodes: days
 OF_POSITION = ("env", "rules", "hand", "trump", "seat", "actions", "dealer", "match", "deck")

@@ -17,11 +17,11 @@ from typing import Annotated
 
 from rich.table import Table
 
+from stichwerk.agents.core.spec import named
 from stichwerk.agents.evaluation.bench.checks import Check, keep_check, leaderboard, verify
 from stichwerk.agents.evaluation.bench.files import Entry
 from stichwerk.agents.evaluation.bench.suites import BLOCK, BUDGETS, SUITES, VERSION, play_suite
 from stichwerk.agents.evaluation.reports import page
-from stichwerk.agents.spec import named
 from stichwerk.cli import SEED, Positional, check_bounds, check_source, draw_seed, parse
 from stichwerk.envs import InputError
 from stichwerk.support.errors import quoted
@@ -29,7 +29,7 @@ from stichwerk.support.escape import markdown, plain
 from stichwerk.support.figure import Estimate, intervals
 from stichwerk.support.files import new_file, write_json, write_whole
 from stichwerk.support.numbers import in_points, whole_number
-from stichwerk.support.progress import make_bar, print_table
+from stichwerk.support.terminal.progress import make_bar, print_table
 
 CHECKS = "verify_blocks", "verify_deals", "verify_seed", "by"
 DEALS = 20, 2_000  # fresh ones: fewer say nothing, and more would be added up in units

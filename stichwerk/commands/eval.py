@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from stichwerk.agents import Agent
+from stichwerk.agents.core.spec import named
 from stichwerk.agents.evaluation.playing.comparisons import (
     Comparison,
     Plan,
@@ -38,11 +39,9 @@ from stichwerk.agents.evaluation.statistics.sequential import Sprt, StoppingRule
 from stichwerk.agents.evaluation.statistics.stopping import print_stops
 from stichwerk.agents.external.engine import EngineAgent
 from stichwerk.agents.provenance import provenance
-from stichwerk.agents.spec import named
 from stichwerk.cli import ANOTHER, DealOptions, Positional, Seed, check_bounds, command_line, parse, too_few
 from stichwerk.envs import Game, InputError
 from stichwerk.envs.engine.lanes import Episode
-from stichwerk.support.cluster import FAILURES, Failure
 from stichwerk.support.escape import plain
 from stichwerk.support.files import (
     EACH_DEAL,
@@ -54,7 +53,8 @@ from stichwerk.support.files import (
     own_folder,
     write_whole,
 )
-from stichwerk.support.progress import make_bar
+from stichwerk.support.machine.cluster import FAILURES, Failure
+from stichwerk.support.terminal.progress import make_bar
 
 BOUNDS = {
     "deals": DEALS,

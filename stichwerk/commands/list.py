@@ -19,7 +19,7 @@ from stichwerk.agents.registry import KINDS, SHIPPED, SHIPPED_FOLDER
 from stichwerk.agents.training.config_files import CONFIGS, load_config, shipped
 from stichwerk.cli import Positional, parse
 from stichwerk.envs.games import GAMES, find_game
-from stichwerk.support.progress import print_table
+from stichwerk.support.terminal.progress import print_table
 
 Rows = Iterator[tuple[str, ...]]
 

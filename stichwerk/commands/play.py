@@ -25,12 +25,12 @@ from stichwerk.envs.games import make_game
 from stichwerk.envs.render.shapes import Face
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import SPECTATOR
-from stichwerk.support.browser import open_page
 from stichwerk.support.errors import InputError
 from stichwerk.support.extras import from_extra
 from stichwerk.support.files import check_writable
+from stichwerk.support.machine.browser import open_page
+from stichwerk.support.machine.sockets import listening
 from stichwerk.support.parsing import parse_yaml
-from stichwerk.support.sockets import listening
 from stichwerk.table.newest import NewestNetwork, trained_game
 from stichwerk.table.opponents import default_opponent
 from stichwerk.table.positions.exercises import exercise_of

@@ -15,7 +15,7 @@ from stichwerk.agents.language.puzzles import SHIPPED, Puzzle, parse_puzzles, re
 from stichwerk.cli import GameOptions, Positional, check_bounds, check_source, parse
 from stichwerk.support.errors import InputError
 from stichwerk.support.files import naming, write_whole
-from stichwerk.support.progress import make_bar, print_table
+from stichwerk.support.terminal.progress import make_bar, print_table
 
 BOUNDS = {"number": (1, 1_000_000), "cards": (2, 100), "seed": (0, 2**64 - 1)}
 OF_WRITING = ("env", "rules", "resume", "number", "seed", "cards")

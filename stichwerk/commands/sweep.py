@@ -36,7 +36,6 @@ from stichwerk.cli import check_bounds, parse
 from stichwerk.commands.train import named_config, train
 from stichwerk.envs import Game, InputError
 from stichwerk.envs.core.random import Use
-from stichwerk.support.cluster import Failure, connect, run_all
 from stichwerk.support.errors import quoted
 from stichwerk.support.figure import Estimate
 from stichwerk.support.files import (
@@ -49,8 +48,9 @@ from stichwerk.support.files import (
     path_from,
     write_whole,
 )
+from stichwerk.support.machine.cluster import Failure, connect, run_all
 from stichwerk.support.parsing import parse_yaml, read_text, read_yaml, write_yaml
-from stichwerk.support.progress import make_bar, print_table, steps
+from stichwerk.support.terminal.progress import make_bar, print_table, steps
 
 SPACES = CONFIGS / "sweeps"
 MOST_CURVES = 6  # on the page

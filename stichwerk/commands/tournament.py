@@ -15,19 +15,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from stichwerk.agents.base import differences
+from stichwerk.agents.core.agent import differences
+from stichwerk.agents.core.spec import named
 from stichwerk.agents.evaluation.playing.matches import DEALS
 from stichwerk.agents.evaluation.playing.tournament import Pairing, Tournament
 from stichwerk.agents.evaluation.playing.workers import LineUp
 from stichwerk.agents.evaluation.reports.tournament_report import print_tournament, write_tournament
 from stichwerk.agents.provenance import provenance
-from stichwerk.agents.spec import named
 from stichwerk.cli import DealOptions, Positional, Seed, check_bounds, command_line, parse, too_few
 from stichwerk.envs import InputError
-from stichwerk.support.cluster import FAILURES
 from stichwerk.support.files import RESULTS, TABLES, TOURNAMENT_FILES, held_folder, own_folder, write_json
+from stichwerk.support.machine.cluster import FAILURES
 from stichwerk.support.parsing import read_json, read_text
-from stichwerk.support.progress import make_bar
+from stichwerk.support.terminal.progress import make_bar
 
 BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "block": (1, DEALS[1]), "workers": (1, 1_000)}
 SAVED_EVERY = 20.0  # seconds

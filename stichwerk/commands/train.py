@@ -38,11 +38,11 @@ from stichwerk.agents.training.run import RUN_CODES, RunFolder
 from stichwerk.agents.training.settings import ConfigError
 from stichwerk.cli import ANOTHER, parse
 from stichwerk.envs import Game, InputError
-from stichwerk.support.arguments import examples
-from stichwerk.support.cluster import connect, run_all
 from stichwerk.support.errors import quoted
 from stichwerk.support.files import PAGE, SEEDS, SEEDS_FILE, check_resumed, own_folder, seeds_in, write_whole
-from stichwerk.support.progress import make_bar, steps
+from stichwerk.support.machine.cluster import connect, run_all
+from stichwerk.support.terminal.arguments import examples
+from stichwerk.support.terminal.progress import make_bar, steps
 
 
 def named_config(about: str, options: type, arguments: Sequence[str]) -> tuple[str, TrainConfig]:

@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 
 from numba.core import event
 
-from stichwerk.agents.base import Agent
+from stichwerk.agents.core.agent import Agent
 from stichwerk.envs.spec.game import Game
 
 LONGEST = 300.0  # seconds that the other process may take: an agent there may never answer

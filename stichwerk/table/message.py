@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stichwerk.agents.base import Agent
+from stichwerk.agents.core.agent import Agent
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.log import log_entries

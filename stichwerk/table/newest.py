@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from stichwerk.agents.base import Agent, AgentError, Rating, Turns
 from stichwerk.agents.builtin.network import NetworkAgent
+from stichwerk.agents.core.agent import Agent, AgentError, Rating, Turns
 from stichwerk.agents.networks.saved import MANIFEST, game_of
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.parsing import read_json, read_text

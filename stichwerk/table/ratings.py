@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.base import Agent, Rating, Turns
+from stichwerk.agents.core.agent import Agent, Rating, Turns
 from stichwerk.agents.evaluation.playing.analysis import Analysis, analyse, analysis_rows
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game

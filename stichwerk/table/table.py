@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.base import Agent, Turns
+from stichwerk.agents.core.agent import Agent, Turns
 from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.aec import Position as EnvPosition
 from stichwerk.envs.core.actions import Action

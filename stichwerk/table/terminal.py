@@ -11,7 +11,7 @@ from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.render.names import in_face
 from stichwerk.envs.render.shapes import Face
 from stichwerk.support.errors import InputError, quoted
-from stichwerk.support.streams import legible
+from stichwerk.support.terminal.streams import legible
 from stichwerk.table.positions.position import position_in
 from stichwerk.table.protocol import MEANING, TOO_LARGE, Hint, Position, Request, Review, Rules, Study, Undo
 from stichwerk.table.ratings import AgentRatings, Hints, state_at

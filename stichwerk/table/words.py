@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from stichwerk.agents.base import Rating
+from stichwerk.agents.core.agent import Rating
 from stichwerk.agents.language.answers import LETTERS, AnswerError, read_answer
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.cards import pretty

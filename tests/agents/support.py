@@ -20,8 +20,8 @@ from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 from torch.optim.optimizer import Optimizer, register_optimizer_step_post_hook
 
-from stichwerk.agents.base import Agent, Turns
 from stichwerk.agents.builtin.network import NetworkAgent
+from stichwerk.agents.core.agent import Agent, Turns
 from stichwerk.agents.networks.network import PolicyNetwork
 from stichwerk.agents.networks.saved import manifest_for, write_network
 from stichwerk.agents.training.run import _digest

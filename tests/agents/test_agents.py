@@ -16,8 +16,8 @@ from pettingzoo import AECEnv
 from safetensors.torch import load_file, save_file
 
 from stichwerk.agents import AgentError, make_agent
-from stichwerk.agents.base import Turns
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
+from stichwerk.agents.core.agent import Turns
 from stichwerk.agents.evaluation.playing.matches import Series, play_pair
 from stichwerk.agents.networks.sampling import pick
 from stichwerk.agents.networks.saved import MANIFEST, WEIGHTS, read_network, write_network

@@ -3,8 +3,8 @@ and plays with open cards, by the exact solver. In deals that it does not find i
 
 import numpy as np
 
-from stichwerk.agents.base import Agent, Turns
 from stichwerk.agents.builtin.baselines import RulesAgent
+from stichwerk.agents.core.agent import Agent, Turns
 from stichwerk.agents.evaluation.bench.suites import SEED
 from stichwerk.agents.solver import solver_for
 from stichwerk.envs import Game

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.base import Rating
+from stichwerk.agents.core.agent import Rating
 from stichwerk.agents.evaluation.playing.analysis import Analysis, analyse, analysis_rows
 from stichwerk.agents.solver import solve
 from stichwerk.commands import analyse as command

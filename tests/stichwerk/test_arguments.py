@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 import pytest
 
-from stichwerk.support.arguments import Positional, parse
 from stichwerk.support.errors import InputError
+from stichwerk.support.terminal.arguments import Positional, parse
 
 
 @dataclass(frozen=True)

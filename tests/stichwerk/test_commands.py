@@ -16,7 +16,7 @@ from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.config_files import CONFIGS, find_config
 from stichwerk.cli import parse
 from stichwerk.commands import BEFORE, COMMANDS, GROUPS, KINDS, NAMES
-from stichwerk.support.arguments import examples
+from stichwerk.support.terminal.arguments import examples
 from tests.environments import ROOT
 from tests.envs.support import slowly
 from tests.test_project import PAGES

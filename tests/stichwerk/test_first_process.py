@@ -69,7 +69,7 @@ def ended_by(running: subprocess.Popen, number: int) -> int:
 @pytest.mark.parametrize(
     ("module", "number"),
     [
-        ("stichwerk.support.arguments", signal.SIGTERM),
+        ("stichwerk.support.terminal.arguments", signal.SIGTERM),
         ("numpy", signal.SIGINT),
         *slowly(("numpy", signal.SIGTERM), ("numpy", signal.SIGHUP)),
     ],

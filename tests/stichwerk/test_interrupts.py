@@ -34,7 +34,7 @@ COMMANDS = {
 CASES = [
     pytest.param(COMMANDS[name], module, id=f"{name}-{module}", marks=pytest.mark.slow if (n + m) % 3 else ())
     for n, name in enumerate(COMMANDS)
-    for m, module in enumerate(("numpy", "stichwerk.envs.games", "stichwerk.support.arguments"))
+    for m, module in enumerate(("numpy", "stichwerk.envs.games", "stichwerk.support.terminal.arguments"))
 ]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stichwerk.agents.base import Turns
+from stichwerk.agents.core.agent import Turns
 from stichwerk.agents.evaluation.playing.regret import judge_deal, judge_decision
 from stichwerk.agents.search.rollout import RolloutPlayer
 from stichwerk.commands import eval as evaluation

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 from filelock import FileLock
 
-from stichwerk.agents.base import Turns
+from stichwerk.agents.core.agent import Turns
 from stichwerk.agents.evaluation.playing import workers as workers_module
 from stichwerk.agents.evaluation.playing.workers import LineUp, SpreadPlayer
 from stichwerk.agents.evaluation.reports.report import read_results
@@ -29,9 +29,9 @@ from stichwerk.commands import train as training
 from stichwerk.envs import InputError, make_game
 from stichwerk.envs.core.random import check_seed
 from stichwerk.envs.engine.lanes import Lanes
-from stichwerk.support.cluster import ClusterError, connect, in_order, run_all, running_or_local
 from stichwerk.support.extras import MissingExtra
 from stichwerk.support.files import LOCK
+from stichwerk.support.machine.cluster import ClusterError, connect, in_order, run_all, running_or_local
 from tests.agents.support import assert_same_run, command, complaints, here, running, tree, write_config
 
 pytestmark = pytest.mark.xdist_group("cluster")  # one is started for all of these tests

@@ -28,7 +28,7 @@ from stichwerk.envs.spec.scene import Hand, Pile, Scene
 from stichwerk.support.errors import InputError
 from stichwerk.support.escape import NUMBER, is_seen, markdown, plain
 from stichwerk.support.files import write_csv
-from stichwerk.support.progress import PlainColumn, line_of, print_table
+from stichwerk.support.terminal.progress import PlainColumn, line_of, print_table
 from tests.agents.support import ROOT
 from tests.envs.records.test_records import a_deal
 
@@ -231,8 +231,8 @@ ESCAPES = {"html": "escape", "xml.sax.saxutils": "escape", "markupsafe": "escape
 OWNERS = {  # what nobody else calls
     "csv.writer": "support/files.py",
     "csv.DictWriter": "support/files.py",
-    "rich.console.Console": "support/progress.py",
-    "rich.progress.TextColumn": "support/progress.py",
+    "rich.console.Console": "support/terminal/progress.py",
+    "rich.progress.TextColumn": "support/terminal/progress.py",
     **{f"{module}.{name}": "support/escape.py" for module, name in ESCAPES.items()},
 }
 

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from stichwerk.support.progress import ProgressLines, make_bar
+from stichwerk.support.terminal.progress import ProgressLines, make_bar
 from tests.agents.support import ROOT, running, write_config
 
 NUMBERS = r"[\d,]+ of {total} \(\d+ %\), [\d,.]+ a second, \d+:\d\d:\d\d left"

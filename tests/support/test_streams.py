@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from stichwerk.envs import schnapsen_v0
-from stichwerk.support.streams import legible, write_legibly
+from stichwerk.support.terminal.streams import legible, write_legibly
 from tests.agents.support import ROOT, write_config
 from tests.envs.support import slowly
 
@@ -175,7 +175,7 @@ def test_files_are_opened_as_utf_8():
 
 SPEAKER = """
 import atexit, os, subprocess, sys
-from stichwerk.support.streams import Wire
+from stichwerk.support.terminal.streams import Wire
 
 def noise():
     print("printed")
@@ -203,7 +203,7 @@ def test_only_messages_are_on_the_wire():
 
 
 def test_a_closed_stream_is_said():
-    code = "from stichwerk.support.streams import Wire; Wire.taken()"
+    code = "from stichwerk.support.terminal.streams import Wire; Wire.taken()"
     for redirection, name in (("<&-", "stdin"), (">&-", "stdout")):
         command = f"{shlex.quote(sys.executable)} -c {shlex.quote(code)} {redirection}"
         done = subprocess.run(["sh", "-c", command], capture_output=True, text=True)

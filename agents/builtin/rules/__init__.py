@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import numpy as np
 
 import stichwerk
-from stichwerk.agents.base import AgentError
+from stichwerk.agents.core.agent import AgentError
 from stichwerk.envs.jit.compiled import is_compiled
 from stichwerk.envs.spec.hooks import CompiledHook
 from stichwerk.support.errors import InputError, quoted

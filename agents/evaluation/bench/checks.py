@@ -14,9 +14,9 @@ from stichwerk.agents.evaluation.bench.suites import BLOCK, BUDGETS, SEED, Suite
 from stichwerk.agents.evaluation.playing.tournament import Tournament, play_part
 from stichwerk.agents.provenance import CHANCE, agents_hash, provenance
 from stichwerk.agents.registry import kind_of
-from stichwerk.support.cluster import in_order
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.files import write_whole
+from stichwerk.support.machine.cluster import in_order
 from stichwerk.support.numbers import in_points
 from stichwerk.support.parsing import read_json, read_text
 from stichwerk.support.quantiles import student_quantile

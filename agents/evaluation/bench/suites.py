@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from stichwerk.agents.base import differences
+from stichwerk.agents.core.agent import differences
 from stichwerk.agents.evaluation.playing.tournament import Tournament, pair_table
 from stichwerk.agents.evaluation.playing.workers import LineUp
 from stichwerk.agents.provenance import agents_hash, provenance

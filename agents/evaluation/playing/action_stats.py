@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from stichwerk.agents.base import Agent, Turns
+from stichwerk.agents.core.agent import Agent, Turns
 from stichwerk.agents.evaluation.playing.matches import Series, play_here, seatings
 from stichwerk.agents.evaluation.statistics.tallies import Ratio
 from stichwerk.agents.external.custom import fresh

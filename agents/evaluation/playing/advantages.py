@@ -21,10 +21,10 @@ from typing import Protocol
 
 import numpy as np
 
-from stichwerk.agents.base import FORFEIT, Agent
 from stichwerk.agents.builtin.baselines import RulesAgent
 from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.builtin.rules import Choose
+from stichwerk.agents.core.agent import FORFEIT, Agent
 from stichwerk.agents.evaluation.playing.played import Played
 from stichwerk.agents.evaluation.statistics.tallies import Seating
 from stichwerk.agents.networks.sampling import pick

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.base import Agent, Rating, Turns
 from stichwerk.agents.builtin.rules import has_rule_player
+from stichwerk.agents.core.agent import Agent, Rating, Turns
 from stichwerk.agents.registry import shipped_network
 from stichwerk.agents.search.endgame import ExactPlayer
 from stichwerk.agents.search.rollout import LEAST_DOUBT

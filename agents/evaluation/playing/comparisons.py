@@ -8,7 +8,7 @@ from itertools import combinations, permutations
 
 from rich.progress import Progress, TaskID
 
-from stichwerk.agents.base import Agent
+from stichwerk.agents.core.agent import Agent
 from stichwerk.agents.evaluation.playing.advantages import judged_agent
 from stichwerk.agents.evaluation.playing.keeper import Keeper
 from stichwerk.agents.evaluation.playing.matches import (

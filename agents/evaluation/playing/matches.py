@@ -20,7 +20,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from stichwerk.agents.base import FORFEIT, Agent, AgentError, Turns
+from stichwerk.agents.core.agent import FORFEIT, Agent, AgentError, Turns
 from stichwerk.agents.evaluation.playing.advantages import Advantages
 from stichwerk.agents.evaluation.playing.played import Played, Trace
 from stichwerk.agents.evaluation.statistics.tallies import DealPoints, PairResult, Ratio, Seating, Tally

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from stichwerk.agents.base import Agent, Turns
+from stichwerk.agents.core.agent import Agent, Turns
 from stichwerk.agents.evaluation.playing.matches import OnProgress, origins_of, play_deals, seat_chances
 from stichwerk.agents.evaluation.statistics.tallies import Ratio
 from stichwerk.agents.search.player import effective_number

@@ -25,9 +25,9 @@ from stichwerk.agents.evaluation.playing.workers import LineUp, made
 from stichwerk.agents.evaluation.statistics.ratings import Evidence, Ratings, rank_of, rate
 from stichwerk.agents.evaluation.statistics.tallies import check_finite
 from stichwerk.envs.spec.game import Game
-from stichwerk.support.cluster import in_order
 from stichwerk.support.errors import InputError
 from stichwerk.support.files import write_whole
+from stichwerk.support.machine.cluster import in_order
 
 Pairing = Literal["all", "gauntlet", "mixed"]
 MOST_UNITS = 2_000  # of a table's deals, which are added up in units
@@ -219,7 +219,7 @@ class Tournament:
         """Play what is missing.
 
         Args:
-            cluster: plays the blocks, as `stichwerk.support.cluster` has it; empty: none
+            cluster: plays the blocks, as `stichwerk.support.machine.cluster` has it; empty: none
             workers: processes of this machine that play them
             on_progress: is told how many games have been finished
             on_block: is called after each block, when the results may be saved

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from stichwerk.agents import make_agents
-from stichwerk.agents.base import Agent, Turns, with_choice
+from stichwerk.agents.core.agent import Agent, Turns, with_choice
 from stichwerk.agents.evaluation.playing.matches import (
     Block,
     OnProgress,
@@ -25,7 +25,7 @@ from stichwerk.agents.provenance import agents_hash
 from stichwerk.agents.search.player import SearchPlayer
 from stichwerk.envs.games import make_game
 from stichwerk.envs.spec.game import Game
-from stichwerk.support.cluster import FAILURES, ClusterError, connect, in_order, run_all
+from stichwerk.support.machine.cluster import FAILURES, ClusterError, connect, in_order, run_all
 from stichwerk.support.parsing import parse_yaml
 
 TURNS = 8  # of a task, which by itself costs a millisecond or two

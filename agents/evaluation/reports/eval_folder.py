@@ -6,7 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from stichwerk.agents.base import differences
+from stichwerk.agents.core.agent import differences
 from stichwerk.agents.evaluation.playing.comparisons import Comparison
 from stichwerk.agents.evaluation.reports.report import read_evaluation, write_pairs, write_results
 from stichwerk.agents.evaluation.statistics.stopping import read_stops

@@ -16,8 +16,8 @@ from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.files import write_csv, write_json, write_whole
 from stichwerk.support.numbers import digits_for, in_points, split_points
 from stichwerk.support.parsing import read_json, read_text
-from stichwerk.support.progress import print_table
 from stichwerk.support.quantiles import student_quantile
+from stichwerk.support.terminal.progress import print_table
 
 Result = TypeVar("Result", PairResult, RoleResult)
 ENDS = "mean", "low", "high"  # a result's columns in the metrics, behind the opponent's name

@@ -17,7 +17,7 @@ from stichwerk.support.escape import plain
 from stichwerk.support.figure import Estimate, heat_map, intervals
 from stichwerk.support.files import PAGE, PAIRS, RATINGS, RESULTS, write_csv, write_json, write_whole
 from stichwerk.support.numbers import digits_for, split_points
-from stichwerk.support.progress import print_table
+from stichwerk.support.terminal.progress import print_table
 
 LIBRARY = "openskill"
 

@@ -7,7 +7,7 @@ import numpy as np
 from open_spiel.python.algorithms.best_response import BestResponsePolicy
 from open_spiel.python.policy import Policy
 
-from stichwerk.agents.base import Agent, Turns
+from stichwerk.agents.core.agent import Agent, Turns
 from stichwerk.envs.openspiel import SpielGame, SpielState, load_game
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError

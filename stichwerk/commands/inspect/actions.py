@@ -10,6 +10,7 @@ from functools import partial
 from rich.table import Table
 
 from stichwerk.agents import make_agent_for, make_agents
+from stichwerk.agents.core.spec import named
 from stichwerk.agents.evaluation.playing.action_stats import (
     ActionStatistic,
     by_place,
@@ -18,11 +19,10 @@ from stichwerk.agents.evaluation.playing.action_stats import (
 )
 from stichwerk.agents.evaluation.playing.matches import DEALS, seatings
 from stichwerk.agents.evaluation.reports.statistics_files import EVERYBODY, actions_figure, write_actions
-from stichwerk.agents.spec import named
 from stichwerk.cli import DealOptions, Positional, check_bounds, parse
 from stichwerk.envs import Game, InputError
 from stichwerk.support.files import ACTIONS, new_files, write_whole
-from stichwerk.support.progress import make_bar, print_table
+from stichwerk.support.terminal.progress import make_bar, print_table
 
 BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1)}
 

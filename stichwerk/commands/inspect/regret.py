@@ -25,7 +25,7 @@ from stichwerk.envs.records.jsonl import write_records
 from stichwerk.support.errors import InputError, one_line
 from stichwerk.support.files import REGRET, new_file, new_files, write_whole
 from stichwerk.support.numbers import in_points
-from stichwerk.support.progress import make_bar, print_table
+from stichwerk.support.terminal.progress import make_bar, print_table
 
 PLAYED = "env", "rules", "start_states", "agent", "deals"  # what a record decides instead
 BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "worlds": (2, 1_000_000), "most": (1, 10**6)}

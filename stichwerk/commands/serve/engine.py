@@ -14,7 +14,7 @@ from typing import BinaryIO
 import numpy as np
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.base import Turns
+from stichwerk.agents.core.agent import Turns
 from stichwerk.agents.external.protocol import (
     LONGEST_LINE,
     PROTOCOL,
@@ -29,7 +29,7 @@ from stichwerk.cli import Positional, parse
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError
-from stichwerk.support.streams import Wire
+from stichwerk.support.terminal.streams import Wire
 
 AT_ONCE = 4096  # requests that are answered together
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from stichwerk.agents.language.mcp_server import DealServer
 from stichwerk.cli import GameOptions, parse
 from stichwerk.support.parsing import parse_yaml
-from stichwerk.support.streams import Wire
+from stichwerk.support.terminal.streams import Wire
 
 
 @dataclass(frozen=True, kw_only=True)

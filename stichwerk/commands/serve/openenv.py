@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from stichwerk.cli import GameOptions, check_bounds, parse
 from stichwerk.support.extras import from_extra
+from stichwerk.support.machine.sockets import listening
 from stichwerk.support.parsing import parse_yaml
-from stichwerk.support.sockets import listening
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ answers: the people are told, and may seat another agent.
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from stichwerk.agents.base import Agent, Turns
+from stichwerk.agents.core.agent import Agent, Turns
 from stichwerk.support.errors import InputError, error_line, quoted
 from stichwerk.table.compiling import Needs, drawing_nothing
 from stichwerk.table.opponents import offered_opponents

@@ -8,7 +8,7 @@ import random
 import sys
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.base import Turns
+from stichwerk.agents.core.agent import Turns
 from stichwerk.envs.games import make_game
 from stichwerk.envs.spec.game import Game
 from stichwerk.table.compiling import Needs

@@ -27,8 +27,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from stichwerk.envs.render.shapes import FACES
 from stichwerk.support.errors import InputError, quoted
+from stichwerk.support.machine.sockets import ALL_ADDRESSES
 from stichwerk.support.parsing import read_json
-from stichwerk.support.sockets import ALL_ADDRESSES
 from stichwerk.table.protocol import NO_SEAT, REQUESTS, TOO_MANY_PAGES, Message, read_request
 from stichwerk.table.serving.connections import Connection
 from stichwerk.table.serving.room import Page, Room

@@ -9,8 +9,8 @@ import hashlib
 import numpy as np
 import pytest
 
-from stichwerk.agents.base import Turns
 from stichwerk.agents.builtin.baselines import RulesAgent
+from stichwerk.agents.core.agent import Turns
 from stichwerk.envs import make_game
 from stichwerk.envs.engine.lanes import Lanes
 

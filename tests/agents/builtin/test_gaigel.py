@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from stichwerk.agents.base import Turns
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
+from stichwerk.agents.core.agent import Turns
 from stichwerk.agents.evaluation.playing.matches import Series, play_pair
 from stichwerk.envs import make_game
 from tests.agents.support import Onlooker

@@ -8,8 +8,8 @@ import pytest
 import torch
 
 from stichwerk.agents import AgentError, make_agent_for
-from stichwerk.agents.base import Turns
 from stichwerk.agents.builtin.baselines import RandomAgent
+from stichwerk.agents.core.agent import Turns
 from stichwerk.agents.evaluation.playing.matches import Series, play_pair
 from stichwerk.agents.networks.saved import manifest_for
 from stichwerk.agents.registry import SHIPPED, SHIPPED_FOLDER

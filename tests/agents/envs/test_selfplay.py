@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from sb3_contrib.common.maskable.utils import get_action_masks
 from stable_baselines3.common.vec_env import DummyVecEnv, VecCheckNan, VecEnv, VecMonitor, VecNormalize
 
-from stichwerk.agents.base import Agent, Turns
 from stichwerk.agents.builtin.baselines import RandomAgent
+from stichwerk.agents.core.agent import Agent, Turns
 from stichwerk.agents.envs.pool import seed_agents
 from stichwerk.agents.envs.selfplay import SelfPlayEnv
 from stichwerk.agents.evaluation.playing.matches import Series, play_pair

@@ -12,8 +12,8 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.env_checker import check_env as check_for_sb3
 
 from stichwerk.agents import AgentError
-from stichwerk.agents.base import Turns
 from stichwerk.agents.builtin.baselines import RandomAgent
+from stichwerk.agents.core.agent import Turns
 from stichwerk.agents.envs.gym import SeatVectorEnv
 from stichwerk.agents.envs.selfplay import SelfPlayEnv
 from stichwerk.agents.external.policies import from_sb3

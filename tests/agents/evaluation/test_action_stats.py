@@ -5,8 +5,8 @@ import csv
 import numpy as np
 import pytest
 
-from stichwerk.agents.base import Agent, Turns
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
+from stichwerk.agents.core.agent import Agent, Turns
 from stichwerk.agents.evaluation.playing.action_stats import action_kind, measure_actions
 from stichwerk.agents.evaluation.playing.matches import Series, play_pair
 from stichwerk.commands.inspect import actions as actions_command

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.base import FORFEIT
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
 from stichwerk.agents.builtin.network import NetworkAgent
+from stichwerk.agents.core.agent import FORFEIT
 from stichwerk.agents.evaluation.playing.advantages import NetworkAdvantages, judged_agent
 from stichwerk.agents.evaluation.playing.matches import Playing, Series, pair_seatings, play_here, play_pair
 from stichwerk.agents.evaluation.reports.page import without_markup

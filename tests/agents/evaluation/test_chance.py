@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stichwerk.agents import make_agent_for, make_agents
-from stichwerk.agents.base import Turns
 from stichwerk.agents.builtin.baselines import RandomAgent
+from stichwerk.agents.core.agent import Turns
 from stichwerk.agents.evaluation.playing.action_stats import measure_actions
 from stichwerk.agents.evaluation.playing.matches import Series, play_block, play_here, play_pair, seatings
 from stichwerk.agents.evaluation.playing.regret import measure_regret

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stichwerk.agents.base import FORFEIT
 from stichwerk.agents.builtin.baselines import RulesAgent
+from stichwerk.agents.core.agent import FORFEIT
 from stichwerk.agents.evaluation.playing.matches import Playing, Series, play_pair
 from stichwerk.agents.evaluation.playing.tournament import Results, evidence_of, pair_tables
 from stichwerk.agents.evaluation.statistics.ratings import rate

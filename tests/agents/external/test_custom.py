@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from stichwerk.agents import AgentError, as_agent, make_agent, make_agent_for
-from stichwerk.agents.base import Agent, Turns
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
+from stichwerk.agents.core.agent import Agent, Turns
 from stichwerk.agents.envs.gym import SeatEnv
 from stichwerk.agents.evaluation.playing.matches import (
     Series,

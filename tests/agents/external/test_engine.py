@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from stichwerk.agents import AgentError, as_agent, make_agent, make_agent_for
-from stichwerk.agents.base import Turns
+from stichwerk.agents.core.agent import Turns
 from stichwerk.agents.evaluation.playing.keeper import Keeper
 from stichwerk.agents.evaluation.playing.matches import Playing, Series, play_pair
 from stichwerk.agents.evaluation.statistics.tallies import DealPoints

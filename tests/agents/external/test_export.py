@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from stichwerk.agents import AgentError, make_agent_for
-from stichwerk.agents.base import Turns
+from stichwerk.agents.core.agent import Turns
 from stichwerk.agents.external.export import write_onnx
 from stichwerk.agents.external.policies import from_onnx
 from stichwerk.agents.registry import SHIPPED, SHIPPED_FOLDER

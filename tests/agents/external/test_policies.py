@@ -14,8 +14,8 @@ from stable_baselines3 import DQN, PPO
 from torch import nn
 
 from stichwerk.agents import AgentError, as_agent
-from stichwerk.agents.base import Turns
 from stichwerk.agents.builtin.network import NetworkAgent
+from stichwerk.agents.core.agent import Turns
 from stichwerk.agents.external.policies import PolicyAgent, from_onnx, from_sb3, from_torchscript
 from stichwerk.envs import make_game, make_vec
 from stichwerk.support.extras import MissingExtra

@@ -13,7 +13,7 @@ from ray.rllib.core.columns import Columns
 from ray.rllib.utils.pre_checks.env import check_multiagent_environments
 
 from examples import rllib_schnapsen
-from stichwerk.agents.base import AgentError
+from stichwerk.agents.core.agent import AgentError
 from stichwerk.agents.external.policies import from_rllib
 from stichwerk.agents.external.rllib import MaskedModule
 from stichwerk.commands import eval as evaluation

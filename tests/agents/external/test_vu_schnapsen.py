@@ -14,7 +14,7 @@ pytest.importorskip("schnapsen")
 from schnapsen.game import Bot, SchnapsenGamePlayEngine
 
 from stichwerk.agents import AgentError, make_agent, make_agent_for
-from stichwerk.agents.base import Agent, Turns
+from stichwerk.agents.core.agent import Agent, Turns
 from stichwerk.agents.evaluation.playing.matches import Series, play_pair
 from stichwerk.agents.external.vu_schnapsen import GAME, NAMES, AgentBot, action_of, deal_of, perspective_of
 from stichwerk.envs import CardGameEnv

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.base import Turns
+from stichwerk.agents.core.agent import Turns
 from stichwerk.agents.language import TextGame
 from stichwerk.envs import make_game
 from stichwerk.envs.games import OWN_GAMES

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from stichwerk.agents import make_agent
-from stichwerk.agents.base import Turns
+from stichwerk.agents.core.agent import Turns
 from stichwerk.agents.networks.inference import ROWS_AT_ONCE, InferenceNetwork
 from stichwerk.agents.networks.network import PolicyNetwork, TorchLogits
 from stichwerk.agents.networks.saved import game_of

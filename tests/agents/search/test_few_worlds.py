@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from stichwerk.agents.base import Turns
 from stichwerk.agents.builtin.baselines import RandomAgent
+from stichwerk.agents.core.agent import Turns
 from stichwerk.agents.evaluation.playing.matches import Series, play_pair
 from stichwerk.agents.search.few_worlds import FEW, FewWorlds, most_different, shares_of
 from stichwerk.agents.search.guided import GuidedPlayer, estimates, first_of_best

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.base import Turns
+from stichwerk.agents.core.agent import Turns
 from stichwerk.agents.search.playout_policy import random_policy
 from stichwerk.agents.solver import find_kernel, register_kernel, solve
 from stichwerk.agents.solver.schnapsen import KERNEL

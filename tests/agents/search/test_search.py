@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.base import Agent, Turns
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
 from stichwerk.agents.builtin.rules import find_rule_player
+from stichwerk.agents.core.agent import Agent, Turns
 from stichwerk.agents.evaluation.playing.regret import measure_regret
 from stichwerk.agents.search import blocks as blocks_module
 from stichwerk.agents.search.endgame import ExactPlayer, endings_for

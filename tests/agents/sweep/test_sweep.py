@@ -24,8 +24,8 @@ from stichwerk.agents.training.run import code_of
 from stichwerk.commands import sweep
 from stichwerk.envs import make_game
 from stichwerk.envs.core.random import Use, stream_seed
-from stichwerk.support.cluster import connect
 from stichwerk.support.errors import InputError
+from stichwerk.support.machine.cluster import connect
 from tests.agents.support import (
     ROOT,
     assert_same_run,

@@ -7,8 +7,8 @@ import pytest
 from stichwerk.agents.training.config import GROUPS, SETTINGS, TrainConfig
 from stichwerk.agents.training.config_files import config_from
 from stichwerk.agents.training.settings import ConfigError
-from stichwerk.support.arguments import docstrings, parse
 from stichwerk.support.parsing import read_yaml, write_yaml
+from stichwerk.support.terminal.arguments import docstrings, parse
 
 GIVEN = {
     "learning_rate": 0.002,

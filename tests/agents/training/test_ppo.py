@@ -13,9 +13,9 @@ from stable_baselines3.common.logger import Logger
 from torch.nn import functional
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.base import Turns
 from stichwerk.agents.builtin.baselines import RandomAgent
 from stichwerk.agents.builtin.rules import find_rule_player
+from stichwerk.agents.core.agent import Turns
 from stichwerk.agents.envs.learning import LearningLanes
 from stichwerk.agents.envs.rollout_targets import RolloutTargets, weighted_advantages
 from stichwerk.agents.envs.selfplay import SelfPlayEnv

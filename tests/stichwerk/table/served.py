@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import uvicorn
 
-from stichwerk.support.sockets import listening
+from stichwerk.support.machine.sockets import listening
 from stichwerk.table.serving import server
 from stichwerk.table.serving.room import Room
 from stichwerk.table.serving.rooms import PATIENCE, Rooms

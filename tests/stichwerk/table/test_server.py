@@ -21,7 +21,7 @@ from stichwerk.envs.core.cards import pretty
 from stichwerk.envs.games import make_game
 from stichwerk.envs.render.svg import card_svg
 from stichwerk.support.errors import InputError
-from stichwerk.support.sockets import listening
+from stichwerk.support.machine.sockets import listening
 from stichwerk.table.protocol import NO_SEAT, TOO_MANY_PAGES
 from stichwerk.table.serving import server
 from stichwerk.table.serving.room import MOST_PAGES, MOST_SHOWN

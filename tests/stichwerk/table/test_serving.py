@@ -21,7 +21,7 @@ from websockets.sync.client import connect
 from stichwerk.envs.games import make_game
 from stichwerk.support import browser
 from stichwerk.support.errors import InputError
-from stichwerk.support.sockets import listening
+from stichwerk.support.machine.sockets import listening
 from stichwerk.table.compiling import Needs, compile_apart
 from stichwerk.table.serving import connections, server
 from tests.stichwerk.table.served import served

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from stichwerk.agents.base import AgentError
+from stichwerk.agents.core.agent import AgentError
 from stichwerk.agents.networks.saved import manifest_for, write_network
 from stichwerk.commands import play
 from stichwerk.envs.core.cards import pretty

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from stichwerk.agents.base import Agent, AgentError
+from stichwerk.agents.core.agent import Agent, AgentError
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.check import Allowed, between
 from stichwerk.support.errors import InputError, quoted

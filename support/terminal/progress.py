@@ -23,7 +23,7 @@ from rich.table import Table
 from rich.text import Text
 
 from stichwerk.support.escape import plain
-from stichwerk.support.streams import legible
+from stichwerk.support.terminal.streams import legible
 
 TENTHS = 10
 

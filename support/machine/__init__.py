@@ -1,0 +1,1 @@
+"""The machine: its hardware, sockets, browser, and other machines by Ray."""
