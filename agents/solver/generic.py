@@ -8,6 +8,7 @@ remembered, so this is for positions late in a deal.
 
 from collections.abc import Sequence
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -58,15 +59,39 @@ def generic_workspace(game: Game, sides: Sequence[int], limit: int) -> np.ndarra
 @cache
 def generic_solver(spec: GameSpec, many_sides: bool) -> Solver:
     """The compiled entries for a game, as of a kernel; `many_sides` if there are more than two."""
-    legal, apply = spec.legal, engine_for(spec, False).apply
+    legal, go_down = spec.legal, _go_down(spec)
+    search = _max_n(go_down) if many_sides else _alpha_beta(go_down)
 
     @compiled
-    def first_action(mask, start):
-        """The first legal action from a number on; one past the last if there is none."""
-        action = start
-        while action < len(mask) and not mask[action]:
-            action += 1
-        return action
+    def begin(rules, state, work):
+        """Begin a solving; returns the side of the seat to act."""
+        work.counts[NODES] = 0
+        work.states[0] = state
+        work.states[0].match = 0  # the search ends with the deal
+        work.masks[0][:] = 0
+        legal(rules, work.states[0], work.masks[0])
+        return work.sides[state.seat]
+
+    @compiled
+    def solve_actions(rules, state, work, values):
+        side = begin(rules, state, work)
+        for action in range(len(values)):
+            values[action] = np.nan
+            if work.masks[0][action]:
+                go_down(rules, work, 0, action)
+                values[action] = search(rules, work, 1, side)
+        return work.counts[NODES] <= work.counts[LIMIT]
+
+    @compiled
+    def solve_value(rules, state, work):
+        value = search(rules, work, 0, begin(rules, state, work))
+        return value, work.counts[NODES] <= work.counts[LIMIT]
+
+    return Solver(solve_actions, solve_value)
+
+
+def _go_down(spec: GameSpec) -> Any:
+    legal, apply = spec.legal, engine_for(spec, False).apply
 
     @compiled
     def go_down(rules, work, depth, action):
@@ -80,16 +105,10 @@ def generic_solver(spec: GameSpec, many_sides: bool) -> Solver:
         if not state.over:
             legal(rules, state, work.masks[depth + 1])
 
-    @compiled
-    def paid(state, sides, side):
-        """The mean points of a side's seats."""
-        total = seats = 0.0
-        for seat in range(len(sides)):
-            if sides[seat] == side:
-                total += state.deal_points[seat]
-                seats += 1.0
-        return total / seats
+    return go_down
 
+
+def _alpha_beta(go_down: Any) -> Any:
     @compiled
     def alpha_beta(rules, work, start, side):
         """The value of a position on the stack for a side.
@@ -119,6 +138,10 @@ def generic_solver(spec: GameSpec, many_sides: bool) -> Solver:
             action = work.tried[depth] + 1
         return value
 
+    return alpha_beta
+
+
+def _max_n(go_down: Any) -> Any:
     @compiled
     def max_n(rules, work, start, side):
         """The value of a position for a side if each of several looks after itself; `gets` has them all."""
@@ -146,31 +169,24 @@ def generic_solver(spec: GameSpec, many_sides: bool) -> Solver:
             action = work.tried[depth] + 1
         return work.gets[start, side]
 
-    search = max_n if many_sides else alpha_beta
+    return max_n
 
-    @compiled
-    def begin(rules, state, work):
-        """Begin a solving; returns the side of the seat to act."""
-        work.counts[NODES] = 0
-        work.states[0] = state
-        work.states[0].match = 0  # the search ends with the deal
-        work.masks[0][:] = 0
-        legal(rules, work.states[0], work.masks[0])
-        return work.sides[state.seat]
 
-    @compiled
-    def solve_actions(rules, state, work, values):
-        side = begin(rules, state, work)
-        for action in range(len(values)):
-            values[action] = np.nan
-            if work.masks[0][action]:
-                go_down(rules, work, 0, action)
-                values[action] = search(rules, work, 1, side)
-        return work.counts[NODES] <= work.counts[LIMIT]
+@compiled
+def first_action(mask, start):
+    """The first legal action from a number on; one past the last if there is none."""
+    action = start
+    while action < len(mask) and not mask[action]:
+        action += 1
+    return action
 
-    @compiled
-    def solve_value(rules, state, work):
-        value = search(rules, work, 0, begin(rules, state, work))
-        return value, work.counts[NODES] <= work.counts[LIMIT]
 
-    return Solver(solve_actions, solve_value)
+@compiled
+def paid(state, sides, side):
+    """The mean points of a side's seats."""
+    total = seats = 0.0
+    for seat in range(len(sides)):
+        if sides[seat] == side:
+            total += state.deal_points[seat]
+            seats += 1.0
+    return total / seats

@@ -156,103 +156,8 @@ class Solver(NamedTuple):
 @cache
 def compile_solver(kernel: Kernel, legal: Legal) -> Solver:
     """The solver of a kernel; `legal` is the game's."""
-    begin, settle, moves, pick, apply = kernel.begin, kernel.settle, kernel.moves, kernel.pick, kernel.apply
-    key, first_acts, game_points = kernel.key, kernel.first_acts, kernel.game_points
-    move_of = kernel.move_of
-
-    @compiled
-    def enter(rules, known, node, frame, work, goal):
-        """Look at a position that has just been reached: does it have to be searched?
-
-        If not, a bound of its value answers the question.
-        """
-        low, high = settle(rules, known, node)
-        if low >= goal:
-            return False, low
-        if high < goal:
-            return False, high
-        frame.place, frame.good = NOWHERE, NO_MOVE
-        one, two = key(rules, known, node)
-        if two != NOWHERE:
-            place = place_of(work.table, one, two)
-            if is_of(work.table, place, one, two, work.counts[SOLVING]):
-                lower, upper = bounds_at(work.table, place)
-                low, high = max(low, lower), min(high, upper)
-                if low >= goal:
-                    return False, low
-                if high < goal:
-                    return False, high
-                frame.good = move_at(work.table, place)
-            frame.place, frame.one, frame.two = place, one, two
-        frame.low, frame.high = low, high
-        frame.best = low if first_acts(known, node) else high
-        frame.left = moves(rules, known, node)
-        return True, low
-
-    @compiled
-    def answered(known, node, frame, value, goal):
-        """Take in the bound of a move's value; returns whether it answers the question for the position."""
-        if first_acts(known, node):
-            frame.best = max(frame.best, value)
-            return frame.best >= goal
-        frame.best = min(frame.best, value)
-        return frame.best < goal
-
-    @compiled
-    def leave(frame, work, goal):
-        """Keep the bound that has been found of a position, which is returned."""
-        if frame.place != NOWHERE:
-            low, high = (frame.best, frame.high) if frame.best >= goal else (frame.low, frame.best)
-            solving = work.counts[SOLVING]
-            write_entry(work.table, frame.place, frame.one, frame.two, solving, low, high, frame.good)
-        return frame.best
-
-    @compiled
-    def ask(rules, known, work, start, goal):
-        """A bound of the value of a position on the stack: a lower one if that is at least `goal`, else an
-        upper one."""
-        nodes, frames, counts = work.nodes, work.frames, work.counts
-        depth = start
-        deeper, value = enter(rules, known, nodes[depth], frames[depth], work, goal)
-        while deeper or depth > start:
-            if deeper:  # try the next move
-                node, frame = nodes[depth], frames[depth]
-                hinted = frame.left >> frame.good & 1
-                frame.move = frame.good if hinted else pick(rules, known, node, frame.left)
-                frame.left &= ~bit(frame.move)
-                depth += 1
-                nodes[depth] = node
-                apply(rules, known, nodes[depth], frame.move)
-                counts[NODES] += 1
-                if counts[NODES] > counts[LIMIT]:
-                    return value
-                deeper, value = enter(rules, known, nodes[depth], frames[depth], work, goal)
-            else:  # go back with what a move is worth
-                depth -= 1
-                frame = frames[depth]
-                if answered(known, nodes[depth], frame, value, goal):
-                    frame.good = frame.move
-                    value = leave(frame, work, goal)
-                elif frame.left:
-                    deeper = True
-                else:
-                    value = leave(frame, work, goal)
-        return value
-
-    @compiled
-    def value_of(rules, known, work, start):
-        """The value of a position on the stack."""
-        low, high = settle(rules, known, work.nodes[start])
-        while low < high:
-            goal = (low + high + 1) // 2
-            bound = ask(rules, known, work, start, goal)
-            if work.counts[NODES] > work.counts[LIMIT]:
-                return low
-            if bound >= goal:
-                low = bound
-            else:
-                high = bound
-        return low
+    begin, apply, game_points, move_of = kernel.begin, kernel.apply, kernel.game_points, kernel.move_of
+    value_of = _value_of(kernel)
 
     @compiled
     def start(rules, state, work):
@@ -286,3 +191,117 @@ def compile_solver(kernel: Kernel, legal: Legal) -> Solver:
         return value, work.counts[NODES] <= work.counts[LIMIT]
 
     return Solver(solve_actions, solve_value)
+
+
+def _value_of(kernel: Kernel) -> Any:
+    settle, ask = kernel.settle, _ask(kernel)
+
+    @compiled
+    def value_of(rules, known, work, start):
+        """The value of a position on the stack."""
+        low, high = settle(rules, known, work.nodes[start])
+        while low < high:
+            goal = (low + high + 1) // 2
+            bound = ask(rules, known, work, start, goal)
+            if work.counts[NODES] > work.counts[LIMIT]:
+                return low
+            if bound >= goal:
+                low = bound
+            else:
+                high = bound
+        return low
+
+    return value_of
+
+
+def _ask(kernel: Kernel) -> Any:
+    """The search: one question about the value of a position."""
+    pick, apply, first_acts, enter = kernel.pick, kernel.apply, kernel.first_acts, _enter(kernel)
+
+    @compiled
+    def answered(known, node, frame, value, goal):
+        """Take in the bound of a move's value; returns whether it answers the question for the position."""
+        if first_acts(known, node):
+            frame.best = max(frame.best, value)
+            return frame.best >= goal
+        frame.best = min(frame.best, value)
+        return frame.best < goal
+
+    @compiled
+    def ask(rules, known, work, start, goal):
+        """A bound of the value of a position on the stack: a lower one if that is at least `goal`, else an
+        upper one."""
+        nodes, frames, counts = work.nodes, work.frames, work.counts
+        depth = start
+        deeper, value = enter(rules, known, nodes[depth], frames[depth], work, goal)
+        while deeper or depth > start:
+            if deeper:  # try the next move
+                node, frame = nodes[depth], frames[depth]
+                hinted = frame.left >> frame.good & 1
+                frame.move = frame.good if hinted else pick(rules, known, node, frame.left)
+                frame.left &= ~bit(frame.move)
+                depth += 1
+                nodes[depth] = node
+                apply(rules, known, nodes[depth], frame.move)
+                counts[NODES] += 1
+                if counts[NODES] > counts[LIMIT]:
+                    return value
+                deeper, value = enter(rules, known, nodes[depth], frames[depth], work, goal)
+            else:  # go back with what a move is worth
+                depth -= 1
+                frame = frames[depth]
+                if answered(known, nodes[depth], frame, value, goal):
+                    frame.good = frame.move
+                    value = leave(frame, work, goal)
+                elif frame.left:
+                    deeper = True
+                else:
+                    value = leave(frame, work, goal)
+        return value
+
+    return ask
+
+
+def _enter(kernel: Kernel) -> Any:
+    settle, moves, key, first_acts = kernel.settle, kernel.moves, kernel.key, kernel.first_acts
+
+    @compiled
+    def enter(rules, known, node, frame, work, goal):
+        """Look at a position that has just been reached: does it have to be searched?
+
+        If not, a bound of its value answers the question.
+        """
+        low, high = settle(rules, known, node)
+        if low >= goal:
+            return False, low
+        if high < goal:
+            return False, high
+        frame.place, frame.good = NOWHERE, NO_MOVE
+        one, two = key(rules, known, node)
+        if two != NOWHERE:
+            place = place_of(work.table, one, two)
+            if is_of(work.table, place, one, two, work.counts[SOLVING]):
+                lower, upper = bounds_at(work.table, place)
+                low, high = max(low, lower), min(high, upper)
+                if low >= goal:
+                    return False, low
+                if high < goal:
+                    return False, high
+                frame.good = move_at(work.table, place)
+            frame.place, frame.one, frame.two = place, one, two
+        frame.low, frame.high = low, high
+        frame.best = low if first_acts(known, node) else high
+        frame.left = moves(rules, known, node)
+        return True, low
+
+    return enter
+
+
+@compiled
+def leave(frame, work, goal):
+    """Keep the bound that has been found of a position, which is returned."""
+    if frame.place != NOWHERE:
+        low, high = (frame.best, frame.high) if frame.best >= goal else (frame.low, frame.best)
+        solving = work.counts[SOLVING]
+        write_entry(work.table, frame.place, frame.one, frame.two, solving, low, high, frame.good)
+    return frame.best

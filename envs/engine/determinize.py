@@ -7,7 +7,7 @@ the deal is played again as logged, and a deck that leads elsewhere is drawn aga
 are equally likely.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -42,9 +42,45 @@ def resample_by_replay(
         `resample(rules, view, seat)`, compiled. It raises ValueError for a view that no deal leads to.
     """
     fresh, start, end = spec.state.fresh, spec.state.deal_start, spec.state.dtype.itemsize
-    number_of_actions = len(spec.actions)
     card_of = np.array([NONE if a.card is None else spec.pack.index[a.card] for a in spec.actions])
+    begin_again = _begin_again(deal_again, end)
+    draw_deck = _draw_deck(card_of)
+    find_missing = _find_missing(card_of, begin_again, legal, apply)
+    play_again = _play_again(len(card_of), begin_again, legal, apply)
 
+    @compiled
+    def resample(rules, view, seat):
+        again, seen, given = fresh.copy(), fresh.copy(), fresh.copy()
+        given[0] = view
+        missing = np.zeros(rules.players, np.int64)
+        unseen = draw_deck(rules, view, missing)
+        find_missing(rules, view, seat, unseen, again[0], missing)
+        for _ in range(TRIES):
+            view.deck[:] = given[0].deck
+            draw_deck(rules, view, missing)
+            if not play_again(rules, view, again[0]):
+                continue
+            redact(rules, again[0], seat, seen[0])
+            if (seen.view(np.uint8)[start:] == given.view(np.uint8)[start:]).all():
+                copy_bytes(view, again[0], start, end)
+                return
+        raise ValueError("a position that no deal leads to has no worlds")
+
+    return resample
+
+
+def _begin_again(deal_again: "DealCards", end: int) -> Any:
+    @compiled
+    def begin_again(rules, view, again):
+        """Deal the deck of a view, in its match."""
+        copy_bytes(again, view, 0, end)
+        again.over = 0
+        deal_again(rules, again)
+
+    return begin_again
+
+
+def _draw_deck(card_of: np.ndarray) -> Any:
     @compiled
     def place_played(rules, view):
         """Give each card that another seat has played a random place in the deck.
@@ -91,12 +127,11 @@ def resample_by_replay(
                 dealt[view.deck_owner[position]] ^= bit(card)
         return unseen
 
-    @compiled
-    def begin_again(rules, view, again):
-        """Deal the deck of a view, in its match."""
-        copy_bytes(again, view, 0, end)
-        again.over = 0
-        deal_again(rules, again)
+    return draw_deck
+
+
+def _find_missing(card_of: np.ndarray, begin_again: Any, legal: Legal, apply: "ApplyAction") -> Any:
+    number_of_actions = len(card_of)
 
     @compiled
     def allows(rules, state, actor, action, hand, mask):
@@ -134,6 +169,10 @@ def resample_by_replay(
                 missing[actor] |= forbidding(rules, again, actor, action, unseen, mask)
             apply(rules, again, action)
 
+    return find_missing
+
+
+def _play_again(number_of_actions: int, begin_again: Any, legal: Legal, apply: "ApplyAction") -> Any:
     @compiled
     def play_again(rules, view, again):
         """True if the deck of a view can be played as logged; `again` is the state that it leads to."""
@@ -149,22 +188,4 @@ def resample_by_replay(
             apply(rules, again, action)
         return True
 
-    @compiled
-    def resample(rules, view, seat):
-        again, seen, given = fresh.copy(), fresh.copy(), fresh.copy()
-        given[0] = view
-        missing = np.zeros(rules.players, np.int64)
-        unseen = draw_deck(rules, view, missing)
-        find_missing(rules, view, seat, unseen, again[0], missing)
-        for _ in range(TRIES):
-            view.deck[:] = given[0].deck
-            draw_deck(rules, view, missing)
-            if not play_again(rules, view, again[0]):
-                continue
-            redact(rules, again[0], seat, seen[0])
-            if (seen.view(np.uint8)[start:] == given.view(np.uint8)[start:]).all():
-                copy_bytes(view, again[0], start, end)
-                return
-        raise ValueError("a position that no deal leads to has no worlds")
-
-    return resample
+    return play_again
