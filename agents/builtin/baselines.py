@@ -7,6 +7,7 @@ import numpy as np
 
 from stichwerk.agents.builtin.rules import Choose, find_rule_player
 from stichwerk.agents.core.agent import Agent, Rating, Turns
+from stichwerk.envs.engine.loops import rules_of
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.spec.game import Game
 
@@ -15,6 +16,7 @@ class RandomAgent(Agent):
     """Plays any legal action with equal chance."""
 
     reads_views = False
+    plays_any_rules = True
 
     def act(self, turns: Turns) -> np.ndarray:
         mask = turns.mask
@@ -34,16 +36,17 @@ class RulesAgent(Agent):
     """
 
     draws = False
+    plays_any_rules = True
 
     def __init__(self, name: str, game: Game, version: str | None = None):
         super().__init__(name, game)
-        self._rules = game.rules_record
+        self._game = game
         self.choose = find_rule_player(game.env_id, version)
         self._choose_all = _choose_all(self.choose)
 
     def act(self, turns: Turns) -> np.ndarray:
         actions = np.empty(len(turns), np.int64)
-        self._choose_all(self._rules, turns.which, turns.all_views, turns.all_seats, actions)
+        self._choose_all(turns.rules(self._game), turns.which, turns.all_views, turns.all_seats, actions)
         return actions
 
 
@@ -51,7 +54,7 @@ class ChooseAll(Protocol):
     """Write the actions of the seats to act in some lanes.
 
     Args:
-        rules: one record.
+        rules: one record, or one for each lane.
         lanes: int64[n], indices into views and seats.
         views: the redacted states, records.
         seats: int64[lanes], the seats to act.
@@ -68,6 +71,7 @@ def _choose_all(choose: Choose) -> ChooseAll:
     @compiled
     def choose_all(rules, lanes, views, seats, actions):
         for i in range(len(lanes)):
-            actions[i] = choose(rules[0], views[lanes[i]], seats[lanes[i]])
+            lane = lanes[i]
+            actions[i] = choose(rules_of(rules, lane), views[lane], seats[lane])
 
     return choose_all

@@ -13,6 +13,7 @@ from stichwerk.agents.networks.sampling import check_scores, pick
 from stichwerk.agents.networks.saved import read_network
 from stichwerk.agents.networks.symmetry import SuitSymmetry
 from stichwerk.envs.spec.game import Game
+from stichwerk.envs.spec.rule_inputs import RULES
 
 Logits = Callable[[np.ndarray], np.ndarray]
 """From canonical observations, float32[n, features], to action logits, float32[n, actions]."""
@@ -42,7 +43,8 @@ class NetworkAgent(Agent):
         self.greedy = greedy
         self.draws = not greedy
         self.sees, self.observation = sees or game, observation
-        self.reads_views = self.sees.rules != game.rules
+        self.reads_views = self.sees.rules != game.rules or observation == RULES
+        self.plays_any_rules = observation == RULES
         self.symmetry = SuitSymmetry(game, game.encoding(observation))
 
     @classmethod

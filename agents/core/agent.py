@@ -70,6 +70,8 @@ class Turns:
         all_masks: the legal actions, int8[lanes, actions]
         written: observations of all lanes, where there are any
         chance: a seed for the turn of each lane, uint64[lanes]; None: agents draw on as they go
+        all_rules: the rules of each lane as records, [lanes], where they differ; None: all are those of the
+            agent's game
     """
 
     which: np.ndarray
@@ -78,11 +80,13 @@ class Turns:
     all_masks: np.ndarray
     written: Written | None = None
     chance: np.ndarray | None = None
+    all_rules: np.ndarray | None = None
 
     @classmethod
     def of(cls, lanes: Lanes, which: np.ndarray) -> "Turns":
         written = Written(lanes.encoding, lanes.game.rules, lanes.observation)
-        return cls(which, lanes.views, lanes.seats, lanes.mask, written)
+        rules = None if lanes.rules is lanes.game.rules_record else lanes.rules
+        return cls(which, lanes.views, lanes.seats, lanes.mask, written, all_rules=rules)
 
     @classmethod
     def in_vector(cls, env: CardVectorEnv) -> "Turns":
@@ -122,8 +126,12 @@ class Turns:
         """Copy these turns into arrays of their own, a row for each turn."""
         views = self.views if len(self.all_views) else self.all_views
         written = self.written and replace(self.written, rows=self.written.rows[self.which])
-        chance = None if self.chance is None else self.chance[self.which]
-        return Turns(np.arange(len(self)), views, self.all_seats[self.which], self.mask, written, chance)
+        chance, rules = (
+            None if each is None else each[self.which] for each in (self.chance, self.all_rules)
+        )
+        return Turns(
+            np.arange(len(self)), views, self.all_seats[self.which], self.mask, written, chance, rules
+        )
 
     @property
     def views(self) -> np.ndarray:
@@ -134,6 +142,10 @@ class Turns:
     def mask(self) -> np.ndarray:
         """The legal actions of each turn, int8[n, actions]."""
         return self.all_masks[self.which]
+
+    def rules(self, game: Game) -> np.ndarray:
+        """The rules of each lane, or the one record of all, those of the game."""
+        return game.rules_record if self.all_rules is None else self.all_rules
 
     def observation(self, game: Game, name: str = "summary") -> np.ndarray:
         """The observation of each seat in one of the game's encodings.
@@ -149,13 +161,14 @@ class Turns:
             AgentError: if there are neither views nor observations in this encoding.
         """
         encoding = game.encoding(name)
-        if self.written and self.written.encoding is encoding and self.written.rules == game.rules:
-            return self.written.rows[self.which]
+        if self.written and self.written.encoding is encoding:
+            if self.all_rules is not None or self.written.rules == game.rules:
+                return self.written.rows[self.which]
         if not len(self.all_views):
             raise AgentError(f"observation {name!r} is needed, and nothing but another one is given")
         observation = np.empty((len(self), encoding.size), np.float32)
         observe_views = loops_for(game, name).observe_views
-        observe_views(game.rules_record, self.which, self.all_views, self.all_seats, observation)
+        observe_views(self.rules(game), self.which, self.all_views, self.all_seats, observation)
         return observation
 
 
@@ -200,6 +213,7 @@ class Agent(ABC):
         game: the one game under its rules that it can play; None: any
         random: its own chance, a NumPy generator
         reads_views: whether it needs the views of its turns, not just their observations and masks
+        plays_any_rules: whether it plays lanes of other rules of its game, `Turns.all_rules`
         draws: whether it draws random numbers
         outside: whether its code is not the suite's. It is then shown copies, begins each seating afresh, and
             gets seeds from which nobody can find that of the deals
@@ -207,6 +221,7 @@ class Agent(ABC):
 
     origin: tuple[str, int] = "", 0
     reads_views = True
+    plays_any_rules = False
     draws = True
     outside = True
 

@@ -8,6 +8,7 @@ import numpy as np
 from gymnasium import spaces
 
 from stichwerk.agents.core.agent import Agent, Turns, with_choice
+from stichwerk.agents.envs.lane_rules import LaneRules
 from stichwerk.agents.envs.pool import opponents_by_lane, scaled
 from stichwerk.agents.envs.rollout_targets import RolloutTargets
 from stichwerk.agents.networks.symmetry import SuitSymmetry
@@ -56,6 +57,8 @@ class LearningLanes:
         reward_scale, reward_limit: rewards are multiplied by the one, then bounded smoothly by the other
             (`scaled`)
         start_states: episodes begin in start states of a match, drawn by the game
+        rules: draws the rules of each lane, which may be other ones of the same game; None: all have the
+            game's
     """
 
     def __init__(
@@ -69,16 +72,24 @@ class LearningLanes:
         reward_scale: float = 1.0,
         reward_limit: float = 0.0,
         start_states: bool = False,
+        rules: LaneRules | None = None,
     ):
-        self.lanes = Lanes(game, num_lanes, check_episode(episode), observation, start_states=start_states)
+        self._rules = rules
+        self.lanes = Lanes(
+            game,
+            num_lanes,
+            check_episode(episode),
+            observation,
+            start_states=start_states,
+            rules=rules and rules.records,
+        )
         self.lanes.seed(seed)
         self.opponent_of = opponents_by_lane(opponents, num_lanes)
         self.opponents = [agent for agent, _ in opponents]
         self.encoding = self.lanes.encoding
-        self.learner = np.arange(num_lanes) % game.seats
+        self._seats, self._sides = self._seating()
+        self.learner = np.arange(num_lanes) % self._seats
         self.games = 0
-        self._sides = np.array(game.sides)
-        self._has_partner = game.side_count < game.seats
         self._scale, self._limit = reward_scale, reward_limit
 
     @property
@@ -95,14 +106,29 @@ class LearningLanes:
         """Of a seat's observations, float32[features], and of its actions."""
         return encoding_space(self.encoding), spaces.Discrete(len(self.lanes.game.actions))
 
+    def _seating(self) -> tuple[np.ndarray, np.ndarray]:
+        """How many seats each lane has, int64[lanes], and the side of each seat, int64[lanes, seats]."""
+        if self._rules:
+            return self._rules.seats, self._rules.sides
+        game, lanes = self.lanes.game, len(self.lanes)
+        return np.full(lanes, game.seats), np.tile(game.sides, (lanes, 1))
+
     def start(self) -> None:
         """Begin an episode in every lane."""
         self.lanes.start()
 
+    def renew_rules(self, update: int) -> None:
+        """Draw the rules of the lanes for this update, counted from 0, if they are to change, and begin
+        each lane's next episode by them."""
+        if self._rules and self._rules.draw_for(update):
+            self.learner %= self._seats
+            self.lanes.start_next()
+
     def own_turns(self) -> OwnTurns:
         """The learner's decisions that are due. Where it has one legal action there is nothing to learn."""
         owners, seats = self.opponent_of.copy(), self.lanes.seats
-        own = self._sides[seats] == self._sides[self.learner] if self._has_partner else seats == self.learner
+        every = self.lanes.all
+        own = self._sides[every, seats] == self._sides[every, self.learner]
         owners[own] = len(self.opponents)
         choosing = with_choice(self.lanes.mask)
         which = choosing[owners[choosing] == len(self.opponents)]
@@ -139,5 +165,5 @@ class LearningLanes:
         self.lanes.step(actions)
         ended = self.lanes.terminations
         self.games += int(ended.sum())
-        self.learner[ended] = (self.learner[ended] + 1) % self.lanes.game.seats
+        self.learner[ended] = (self.learner[ended] + 1) % self._seats[ended]
         return scaled(self.lanes.rewards, self._scale, self._limit), ended.copy()

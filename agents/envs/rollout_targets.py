@@ -31,7 +31,11 @@ LEAST_LIKELY = 0.003
 
 class RolloutTargets:
     """Values of all legal actions. One player plays all seats to the end of the deal. In games whose kernel
-    says when all cards are known, Schnapsen and Sixty-six, the solver ends it from there on."""
+    says when all cards are known, Schnapsen and Sixty-six, the solver ends it from there on.
+
+    Attributes:
+        take_any_rules: whether the lanes may have other rules of the game
+    """
 
     def __init__(self, text: str, game: Game):
         """Take the player that a text names: `rules`, `rules:VERSION`, `ppo:NAME` or `ppo:FOLDER`. A network
@@ -42,6 +46,7 @@ class RolloutTargets:
         """
         self._workspace = endings_for(game.env_id, game.spec).make_workspace()
         kind, (_, settings) = kind_of(text), split_spec(text)
+        self.take_any_rules = kind.plays_by_rules
         if kind.by_network and not kind.searches and not settings:
             self._write = self._by_network(text, game)
         elif kind.plays_by_rules and not text.endswith(":"):
@@ -65,7 +70,7 @@ class RolloutTargets:
         play_each = playouts_for(game.env_id, game.spec, choose).play_each
 
         def write(lanes: Lanes, which: np.ndarray, values: np.ndarray) -> None:
-            play_each(game.rules_record, lanes.states, which, lanes.mask, self._workspace, values)
+            play_each(lanes.rules, lanes.states, which, lanes.mask, self._workspace, values)
 
         return write
 

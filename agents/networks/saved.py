@@ -21,6 +21,7 @@ from stichwerk.agents.networks.arrays import Shape, read_arrays
 from stichwerk.agents.networks.inference import layer_names
 from stichwerk.envs.games import find_game, make_game
 from stichwerk.envs.spec.game import Game
+from stichwerk.envs.spec.rule_inputs import RULES
 from stichwerk.support.errors import InputError, RulesError, quoted
 from stichwerk.support.files import as_json, part_of, write_together
 from stichwerk.support.parsing import read_json, read_text
@@ -57,7 +58,11 @@ def are_widths(widths: Any) -> bool:
 
 
 def manifest_for(game: Game, observation: str, widths: Sequence[int], **facts: Any) -> dict[str, Any]:
-    """A network's manifest: the facts that must fit for it to be used, and further ones."""
+    """A network's manifest: the facts that must fit for it to be used, and further ones.
+
+    Environment and rules need not fit where the observation is `rules`: such a network plays all rules of all
+    environments of its game.
+    """
     return {
         "format": FORMAT,
         "env": game.env_id,
@@ -87,9 +92,12 @@ def read_network(folder: Path, game: Game) -> SavedNetwork:
         AgentError: there is none, it is damaged, or it does not fit game and rules.
     """
     manifest = _manifest_of(folder)
-    game = _seen_as(manifest.get("rules"), game)
+    by_rules = manifest.get("observation") == RULES
+    game = game if by_rules else _seen_as(manifest.get("rules"), game)
     observation, widths = _observation_of(manifest, game, folder), manifest["widths"]
     needed = manifest_for(game, observation, widths)
+    if by_rules and manifest.get("env") in game.spec.env_ids:
+        needed |= {name: manifest.get(name) for name in ("env", "rules")}
     if faults := differences({name: manifest.get(name) for name in needed}, needed):
         raise AgentError(f"network {folder} does not fit: {faults}")
     sizes = [game.encoding(observation).size, *widths, len(game.actions)]

@@ -16,6 +16,7 @@ from stichwerk.agents.search.endgame import endings_for
 from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.log import logged_action, logged_seat
 from stichwerk.envs.engine.engine import engine_for
+from stichwerk.envs.engine.loops import rules_of
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.jit.intrinsics import copy_bytes
 from stichwerk.envs.spec.game import GameSpec
@@ -85,6 +86,7 @@ class PlayEach(Protocol):
     """Play out each legal action of the seat to act in some states, as `PlayOut` does.
 
     Args:
+        rules: one record, or one for each state.
         which: int64[n], indices into states and mask.
         mask: the legal actions, int8[states, actions].
         values: written, float32[n, actions]: the deal points of the seat to act; illegal and lone actions
@@ -207,7 +209,7 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Choose) -> Playouts:
                     if allowed[action]:
                         state = scratch[0]
                         copy_bytes(state, before, 0, size)
-                        play_on(rules[0], state, action, scratch[1], workspace[0])
+                        play_on(rules_of(rules, which[i]), state, action, scratch[1], workspace[0])
                         values[i, action] = state.deal_points[before.seat]
 
     return Playouts(sample=sample, weigh=weigh, play_out=play_out, play_each=play_each)

@@ -71,8 +71,9 @@ def restore(learner: Learner, tensors: Mapping[str, torch.Tensor], facts: Any) -
             use.
     """
     _check_facts(facts, learner)
-    _check_tensors(tensors, learner.env.lanes.game.seats)
+    _check_tensors(tensors, learner.env.lanes.seat_count)
     ppo, env = learner.ppo, learner.env
+    env.renew_rules(facts["decisions"] // ppo.batch_size - 1)  # as in the last update
     states = np.empty_like(env.lanes.states)
     states.view(np.uint8)[:] = tensors["lanes.states"].numpy()
     play_again(env.lanes, states)
@@ -228,7 +229,7 @@ def play_again(lanes: Lanes, states: np.ndarray) -> None:
     Raises:
         InputError: no play leads to these states.
     """
-    layout, seats = lanes.game.spec.state, lanes.game.seats
+    layout, seats = lanes.game.spec.state, lanes.seat_count
     if name := layout.out_of_range(states, seats):
         raise InputError(f"lanes.states holds a {name} out of its range")
     if (states["deal_number"] >= DEALS[1]).any():

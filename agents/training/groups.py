@@ -4,12 +4,15 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from stichwerk.agents.envs.lane_rules import GIVEN
 from stichwerk.agents.envs.pool import are_shares
 from stichwerk.agents.evaluation.playing.matches import DEALS
 from stichwerk.agents.networks.saved import WIDTHS_ALLOWED, are_widths
 from stichwerk.agents.training.settings import Group, Rules, Schedule, require, setting
 from stichwerk.envs.games import make_game
 from stichwerk.envs.spec.game import Game
+from stichwerk.envs.spec.rule_inputs import RULES
+from stichwerk.envs.spec.rule_sets import KINDS
 from stichwerk.support.check import Allowed, between, one_of
 from stichwerk.support.parsing import in_one_line, parse_yaml
 
@@ -36,6 +39,24 @@ class GameConfig(Group):
     """The encoding of the observations that the network sees."""
     start_states: bool = setting(False, may_vary=False, formerly=("situations",))
     """Begin episodes in start states of a match as they come up, instead of with a fresh score."""
+
+    rule_shares: dict[str, float] = setting({}, may_vary=False)
+    """Many rule sets in one training, by their shares of the lanes: given (the rules above), defaults (of all
+    environments of the game), presets, singles (defaults with one other option), random (any options), such
+    as {defaults: 0.5, random: 0.5}. With observation rules. Without it all lanes have the rules above."""
+    rules_every: int = setting(10, UPDATES, may_vary=False, needs="rule_shares")
+    """The number of updates after which the lanes' rules are drawn anew."""
+
+    def __post_init__(self):
+        super().__post_init__()
+        shares, kinds = self.rule_shares, (GIVEN, *KINDS)
+        right = shares == {} or (
+            isinstance(shares, dict) and {*shares} <= {*kinds} and are_shares(shares.values())
+        )
+        expected = f"a mapping of {', '.join(kinds)} with shares above 0 that add up to 1"
+        require("rule_shares", shares, right, expected)
+        right = not shares or self.observation == RULES
+        require("observation", self.observation, right, f"{RULES} with rule_shares")
 
     @property
     def rules_yaml(self) -> str:

@@ -12,12 +12,13 @@ import torch
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.core.agent import Agent, AgentError
+from stichwerk.agents.envs.lane_rules import LaneRules
 from stichwerk.agents.envs.learning import LearningLanes
 from stichwerk.agents.envs.rollout_targets import RolloutTargets
 from stichwerk.agents.evaluation.playing.matches import Series, play_field
 from stichwerk.agents.evaluation.playing.workers import LineUp, SpreadPlayer
 from stichwerk.agents.evaluation.statistics.tallies import PairResult
-from stichwerk.agents.networks.inference import InferenceNetwork
+from stichwerk.agents.networks.inference import InferenceNetwork, layer_names
 from stichwerk.agents.networks.network import PolicyNetwork, TorchLogits, device_here, precision_here
 from stichwerk.agents.networks.tensors import out_of_memory
 from stichwerk.agents.search.player import SearchPlayer
@@ -98,6 +99,7 @@ class Learner:
             reward_scale=config.ppo.reward_scale,
             reward_limit=config.ppo.reward_limit,
             start_states=config.game.start_states,
+            rules=self._lane_rules(),
         )
         self._check_lanes()
         self.ppo = PPO(
@@ -111,7 +113,7 @@ class Learner:
         policy: Any = self.ppo.policy
         self.network.share(policy.features_extractor.layers, policy.action_net)
         if config.network.init:
-            self.network.load_arrays(_first_network(config, game).arrays())
+            self.network.load_arrays(_first_arrays(config, game))
         for network in self.past:
             network.load_state_dict(self.network.state_dict())
 
@@ -162,6 +164,22 @@ class Learner:
             for name, share in self.config.pool.shares.items()
             for agent in self.agents.get(name, ())
         ]
+
+    def _lane_rules(self) -> LaneRules | None:
+        """The rules of the lanes, where they differ; ConfigError for others that play by the game's alone."""
+        config = self.config
+        if not config.game.rule_shares:
+            return None
+        for agent in self._others(self.agents):
+            if not agent.plays_any_rules:
+                words = "latest, past, random, rules, or a network with observation rules"
+                given = f"config opponents or imitation_agent: got {quoted(agent.name)}"
+                raise ConfigError(f"{given}; expected with rule_shares {words}")
+        if self.rollout_targets and not self.rollout_targets.take_any_rules:
+            text = config.rollout_targets.rollout_policy
+            raise ConfigError(f"config rollout_policy: got {quoted(text)}; expected rules with rule_shares")
+        shares, every = config.game.rule_shares, config.game.rules_every
+        return LaneRules(self.game, shares, config.ppo.lanes, config.execution.seed, every)
 
     def _check_lanes(self) -> None:
         """ConfigError for an opponent, or the learner itself, whose share of the lanes is rounded to none."""
@@ -269,8 +287,12 @@ def refused_as(setting: str) -> Iterator[None]:
         raise ConfigError(f"config {setting}: {error}") from None
 
 
-def _first_network(config: TrainConfig, game: Game) -> InferenceNetwork:
-    """The network that `init` names; ConfigError unless it is one like the config's."""
+def _first_arrays(config: TrainConfig, game: Game) -> dict[str, np.ndarray]:
+    """The weights of the network that `init` names, for features of the same names; those of others are 0.
+
+    Raises:
+        ConfigError: it has other layers than the config's, or features that the config's observation lacks.
+    """
     text = config.network.init
     with refused_as("init"):
         agent = make_agent_for(text, game)
@@ -278,12 +300,20 @@ def _first_network(config: TrainConfig, game: Game) -> InferenceNetwork:
         raise ConfigError(f"config init: got {quoted(text)}; expected ppo:NAME or ppo:FOLDER")
     network = agent.network
     assert isinstance(network, InferenceNetwork)  # as agents from files have
+    ours, theirs = (game.encoding(name) for name in (config.game.observation, agent.observation))
+    sizes = {feature.name: feature.size for feature in ours.features}
+    fits = all(sizes.get(feature.name) == feature.size for feature in theirs.features)
     given = network.widths, agent.observation
     needed = list(config.network.widths), config.game.observation
-    if given != needed:
+    if given[0] != needed[0] or not fits:
         as_given = f"--widths {' '.join(map(str, given[0]))} --observation {given[1]}"
         raise ConfigError(
             f"config init={quoted(text)} has widths {given[0]} and observation {given[1]}: "
             f"the config has {needed[0]} and {needed[1]}; it fits with {as_given}"
         )
-    return network
+    arrays = network.arrays()
+    first = f"{layer_names(len(network.widths))[0]}.weight"
+    weights = np.zeros((len(arrays[first]), ours.size), np.float32)
+    for name, where in theirs.slices.items():
+        weights[:, ours.slices[name]] = arrays[first][:, where]
+    return {**arrays, first: weights}

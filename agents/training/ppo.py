@@ -107,7 +107,7 @@ class PPO:
         self.rollout = Rollout(
             config.ppo.steps,
             env.num_lanes,
-            seats=env.lanes.game.seats,
+            seats=env.lanes.seat_count,
             features=observations.shape[0],
             actions=int(actions.n),
             with_targets=rollout_targets is not None,
@@ -143,6 +143,7 @@ class PPO:
         """Fill the rollout, by the present policy or by the imitation agent."""
         env, rollout = self.env, self.rollout
         rollout.clear()
+        env.renew_rules(self.decisions // self.batch_size)
         imitated = self.config.imitation.imitation_decisions if self.imitation_agent else 0
         self.imitates = self.decisions < imitated
         for step in range(self.config.ppo.steps):

@@ -12,8 +12,7 @@ from stichwerk.envs.core.cards import count, first
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.support.check import check_whole
 
-LOW_32 = 0xFFFFFFFF
-LOW_57 = (1 << 57) - 1
+LOW_32, LOW_57 = (1 << 32) - 1, (1 << 57) - 1
 
 
 class Use(IntEnum):
@@ -26,6 +25,7 @@ class Use(IntEnum):
     WORLDS = 5  # resampling
     SWEEP = 6  # what a sweep of trainings tries, and the validation deals that score it
     PUZZLES = 7  # the deals that puzzles are taken from
+    RULES = 8  # rule sets, in training and to be measured by
 
 
 def lane_seeds(seed: int | None, lanes: int) -> np.ndarray:

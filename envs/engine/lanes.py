@@ -51,7 +51,12 @@ class Lanes:
     With `start_states` episodes begin in start states of a match that the game draws, instead of with a fresh
     score.
 
+    Args:
+        rules: the rules of each lane as records, [lanes], of the same game; without them all have the game's
+
     Attributes:
+        rules: the rules of each lane, or the one record of all
+        seat_count: seats of a lane; where rules differ, the most that the game may have
         states: the true states
         views: the states redacted for the seat to act, where `keep_views` says so
         seats: the seat to act, int64[lanes]
@@ -70,12 +75,15 @@ class Lanes:
         threads: int = 1,
         start_states: bool = False,
         keep_views: bool = True,
+        rules: np.ndarray | None = None,
     ):
         check_episode(episode)
         game.check_start_states(start_states)
         num_lanes = check_whole("num_envs", num_lanes, 1)
         threads = check_whole("threads", threads, 1, MOST_THREADS)
         self.game = game
+        self.rules = game.rules_record if rules is None else rules
+        self.seat_count = game.seats if rules is None else game.spec.most_seats
         self.match = episode == "match"
         self.encoding = game.encoding(observation)
         check_memory("num_envs", num_lanes, 2 * game.state.itemsize + 4 * self.encoding.size)
@@ -86,13 +94,12 @@ class Lanes:
         self.seats = np.zeros(num_lanes, np.int64)
         self.observation = np.zeros((num_lanes, self.encoding.size), np.float32)
         self.mask = np.zeros((num_lanes, len(game.actions)), np.int8)
-        self.rewards = np.zeros((num_lanes, game.seats), np.float32)
-        self.deal_points = np.zeros((num_lanes, game.seats), np.float32)
+        self.rewards = np.zeros((num_lanes, self.seat_count), np.float32)
+        self.deal_points = np.zeros((num_lanes, self.seat_count), np.float32)
         self.terminations = np.zeros(num_lanes, bool)
         self.all = np.arange(num_lanes)
         self._others = Threads(self.threads - 1)
-        self._loops = loops_for(game, observation, start_states)
-        self._rules = game.rules_record
+        self._loops = loops_for(game, observation, start_states, self.seat_count)
 
     def __len__(self) -> int:
         return len(self.states)
@@ -106,9 +113,9 @@ class Lanes:
         """Begin an episode with the lane's present deal number in each lane. In place of one that its cards
         end at once the next one begins; without `pass_over` the lane stays at its end."""
         lanes = self.all if lanes is None else lanes
-        self._loops.start(self._rules, self.states, lanes, self.match, pass_over)
+        self._loops.start(self.rules, self.states, lanes, self.match, pass_over)
         self.terminations[lanes] = self.states["over"][lanes] != 0
-        self.rewards[lanes] = self.states["reward"][lanes, : self.game.seats]
+        self.rewards[lanes] = self.states["reward"][lanes, : self.seat_count]
         self.observe(lanes)
 
     def start_next(self, lanes: np.ndarray | None = None) -> None:
@@ -120,7 +127,7 @@ class Lanes:
     def deal(self, lanes: np.ndarray) -> None:
         """Deal the lane's present deal number again in each lane, in the match as it stands."""
         for lane in lanes:
-            self._loops.deal(self._rules, self.states, lane)
+            self._loops.deal(self.rules, self.states, lane)
         self.observe(lanes)
 
     def step(self, actions: np.ndarray, lanes: np.ndarray | None = None, restart: bool = True) -> None:
@@ -156,7 +163,7 @@ class Lanes:
         for lane, seat in zip(lanes, seats, strict=True):
             view = self.views[lane : lane + 1] if len(self.views) else self._scratch[0]
             self._loops.observe_seat(
-                self._rules, self.states, lane, seat, view, self.observation[lane], self.mask[lane]
+                self.rules, self.states, lane, seat, view, self.observation[lane], self.mask[lane]
             )
         self.seats[lanes] = seats
         self.mask[lanes, ONLY_ACTION] = 1
@@ -171,7 +178,7 @@ class Lanes:
 
     def _observe(self, lanes: np.ndarray, views: np.ndarray) -> None:
         self._loops.observe(
-            self._rules,
+            self.rules,
             self.states,
             lanes,
             views,
@@ -182,7 +189,7 @@ class Lanes:
 
     def _advance(self, thread: int, lanes: np.ndarray, actions: np.ndarray, restart: bool) -> None:
         self._loops.step(
-            self._rules,
+            self.rules,
             self.states,
             lanes,
             actions,

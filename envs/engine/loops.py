@@ -1,8 +1,8 @@
 """Compiled loops over many states of one game: start episodes, step, observe, resample.
 
 The loops are closures over a game's functions. `loops_for` keeps one set per process for each game and
-encoding. In the protocols below, `rules` is an array of one record, `states` and `views` are arrays of
-records, and `lanes`, int64[n], are indices into them.
+encoding. In the protocols below, `rules` is an array of one record or of one for each lane, `states` and
+`views` are arrays of records, and `lanes`, int64[n], are indices into them.
 """
 
 from dataclasses import dataclass
@@ -179,11 +179,11 @@ class Loops:
     resample: ResampleView
 
 
-def loops_for(game: Game, encoding: str, start_states: bool = False) -> Loops:
+def loops_for(game: Game, encoding: str, start_states: bool = False, seats: int | None = None) -> Loops:
     """Return the loops of a game with one of its encodings; with `start_states` its episodes begin by
-    `draw_start`."""
+    `draw_start`. Rewards are those of this many seats, or else of the game's."""
     observe, observe_perfect = game.encoding(encoding).observe, game.perfect.observe
-    return _compile(game.spec, game.seats, observe, observe_perfect, start_states)
+    return _compile(game.spec, seats or game.seats, observe, observe_perfect, start_states)
 
 
 @cache
@@ -228,6 +228,12 @@ def _observe_one(engine: Engine, observe_view: Any) -> Any:
     return observe_one
 
 
+@compiled
+def rules_of(rules, lane):
+    """The rules of a lane: its own, or the only ones."""
+    return rules[lane if len(rules) > 1 else 0]
+
+
 def _episode_loops(engine: Engine) -> dict[str, Any]:
     """Loops by name that begin, deal and play."""
     begin_one, deal_one, deal_next_one, apply_one = (
@@ -239,20 +245,20 @@ def _episode_loops(engine: Engine) -> dict[str, Any]:
 
     @compiled
     def begin(rules, states, lane, match):
-        begin_one(rules[0], states[lane], match)
+        begin_one(rules_of(rules, lane), states[lane], match)
 
     @compiled
     def deal(rules, states, lane):
-        return deal_one(rules[0], states[lane])
+        return deal_one(rules_of(rules, lane), states[lane])
 
     @compiled
     def deal_next(rules, states, lane):
-        return deal_next_one(rules[0], states[lane])
+        return deal_next_one(rules_of(rules, lane), states[lane])
 
     @compiled
     def apply(rules, states, lane, action):
         state = states[lane]
-        ended = apply_one(rules[0], state, action)
+        ended = apply_one(rules_of(rules, lane), state, action)
         return state.seat, ended
 
     @compiled
@@ -267,7 +273,7 @@ def _episode_loops(engine: Engine) -> dict[str, Any]:
     @compiled
     def start(rules, states, lanes, match, pass_over):
         for lane in lanes:
-            start_one(rules[0], states[lane], match, pass_over)
+            start_one(rules_of(rules, lane), states[lane], match, pass_over)
 
     @compiled
     def first_illegal(lanes, actions, mask):
@@ -296,30 +302,33 @@ def _looking_loops(
     def observe(rules, states, lanes, views, seats, observation, mask):
         for lane in lanes:
             view = views[lane if len(views) > 1 else 0]
-            seats[lane] = observe_one(rules[0], states[lane], view, row(observation, lane), row(mask, lane))
+            seats[lane] = observe_one(
+                rules_of(rules, lane), states[lane], view, row(observation, lane), row(mask, lane)
+            )
 
     @compiled
     def observe_seat(rules, states, lane, seat, views, observation, mask):
-        view = views[0]
-        redact_one(rules[0], states[lane], seat, view)
-        observe_view(rules[0], view, seat, observation)
+        own_rules, view = rules_of(rules, lane), views[0]
+        redact_one(own_rules, states[lane], seat, view)
+        observe_view(own_rules, view, seat, observation)
         mask[:] = 0
         if view.seat == seat and not view.over:
-            legal_hook(rules[0], view, mask)
+            legal_hook(own_rules, view, mask)
 
     @compiled
     def observe_views(rules, lanes, views, seats, observation):
         for i in range(len(lanes)):
-            observe_view(rules[0], views[lanes[i]], seats[lanes[i]], row(observation, i))
+            lane = lanes[i]
+            observe_view(rules_of(rules, lane), views[lane], seats[lane], row(observation, i))
 
     @compiled
     def observe_perfect(rules, states, lane, seat, out):
         out[:] = 0
-        perfect_hook(rules[0], states[lane], seat, out)
+        perfect_hook(rules_of(rules, lane), states[lane], seat, out)
 
     @compiled
     def resample(rules, views, lane, seat, seed):
-        resample_one(rules[0], views[lane], seat, seed, 0)
+        resample_one(rules_of(rules, lane), views[lane], seat, seed, 0)
 
     return {
         "observe": observe,
@@ -350,23 +359,23 @@ def _step_loop(engine: Engine, observe_one: Any, seat_count: int) -> StepLanes:
     ):
         for i in range(len(lanes)):
             lane = lanes[i]
-            state = states[lane]
+            state, own_rules = states[lane], rules_of(rules, lane)
             if i + 1 < len(lanes):  # all lanes' observations together are more than the nearest caches hold
                 fetch_row(observation, lanes[i + 1])
             for seat in range(seat_count):
                 deal_points[lane, seat] = 0
-            ended = apply_one(rules[0], state, actions[i])
+            ended = apply_one(own_rules, state, actions[i])
             while ended:
                 for seat in range(seat_count):
                     deal_points[lane, seat] += state.deal_points[seat]
-                ended = not state.over and deal_next_one(rules[0], state)
+                ended = not state.over and deal_next_one(own_rules, state)
             terminations[lane] = state.over
             for seat in range(seat_count):
                 rewards[lane, seat] = state.reward[seat]
             ended = restart and state.over != 0
             while ended:
-                ended = deal_next_one(rules[0], state)
+                ended = deal_next_one(own_rules, state)
             view = views[lane if len(views) > 1 else 0]
-            seats[lane] = observe_one(rules[0], state, view, row(observation, lane), row(mask, lane))
+            seats[lane] = observe_one(own_rules, state, view, row(observation, lane), row(mask, lane))
 
     return step

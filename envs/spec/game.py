@@ -34,6 +34,7 @@ from stichwerk.envs.spec.hooks import (
 )
 from stichwerk.envs.spec.match import match_of, set_match
 from stichwerk.envs.spec.options import NO_VALUE, Options
+from stichwerk.envs.spec.rule_inputs import RULES, with_rules
 from stichwerk.envs.spec.scene import SPECTATOR, Scene
 from stichwerk.envs.spec.verbs import PLAY, Verb, with_object
 from stichwerk.support.errors import InputError
@@ -71,7 +72,8 @@ class GameSpec:
     `deck_known="owner"` in `state_layout`, and one copy of each card: see `envs/engine/determinize.py`."""
     encodings: Mapping[str, Encodings] = field(default_factory=dict)
     """By name: `summary`, what a careful player has in the head, and `history`, with perfect recall. Without
-    them they derive from the fields that a seat knows and from the log: see `declared.py`."""
+    them they derive from the fields that a seat knows and from the log: see `declared.py`. And `rules`, for
+    networks that play by any rules; without it the summary and the rule options: see `rule_inputs.py`."""
     perfect: Encodings | None = None
     """Perfect information, written from the true state: for `state()` and for critics in training. Without it
     the `summary` and the fields that are hidden from a seat."""
@@ -133,6 +135,11 @@ class GameSpec:
     @property
     def pack(self) -> Pack:
         return self.rules.PACK
+
+    @property
+    def most_seats(self) -> int:
+        """How many seats there are at most, under any rules."""
+        return self.state.seats
 
     def title_of(self, env_id: str) -> str:
         """The name of the game with this id."""
@@ -221,6 +228,8 @@ class Game:
             declared["summary"] = summary_encoding(layout)
         if "history" not in declared:
             declared["history"] = history_encoding(layout, self.actions)
+        if RULES not in declared:
+            declared[RULES] = with_rules(declared["summary"], self.spec.rules)
         return frozen(declared)
 
     @cached_property

@@ -16,10 +16,19 @@ NO_VALUE = "none"  # how None is written
 MAXIMUM = 10_000  # of every number, so that sums stay small
 
 
-def option(default: Any, meaning: str, source: str, minimum: int = 0) -> Any:
-    """A rule option: its default, what it means, where the rule is from, and for numbers the smallest value
-    allowed."""
-    return field(default=default, metadata={"meaning": meaning, "source": source, "minimum": minimum})
+def option(default: Any, meaning: str, source: str, minimum: int = 0, usual: tuple = ()) -> Any:
+    """A rule option.
+
+    Args:
+        default: its value under the default rules
+        meaning: what it means
+        source: where the rule is from
+        minimum: for numbers the smallest value allowed
+        usual: for numbers and lists the values that come up, numbers from the smallest on: networks tell them
+            apart, and random rules have one of them. Without any it stays at its default there
+    """
+    metadata = {"meaning": meaning, "source": source, "minimum": minimum, "usual": usual or (default,)}
+    return field(default=default, metadata=metadata)
 
 
 class Preset(dict[str, Any]):
@@ -49,6 +58,8 @@ class Options:
     """Of each card in a deck."""
     SHOWN_BY: ClassVar[tuple[str, ...]] = ()
     """Options that say what the observations of a table show, and change nothing else in a game."""
+    OF_MATCHES: ClassVar[tuple[str, ...]] = ()
+    """Options that change nothing in a deal by itself."""
     YOUNGER: ClassVar[tuple[str, ...]] = ()
     """Options that rules saved by an earlier version may lack; these had them at their defaults."""
 
@@ -104,10 +115,12 @@ class Options:
         return record
 
     def _number_fields(self) -> list[Field]:
-        hints = get_type_hints(type(self))
-        return [
-            f for f in fields(self) if not any(get_origin(part) is tuple for part in _parts(hints[f.name]))
-        ]
+        return [f for f in fields(self) if self.has_number(f.name)]
+
+    @classmethod
+    def has_number(cls, name: str) -> bool:
+        """True if the compiled rules see a number of this field, which is any but a list of names."""
+        return not any(get_origin(part) is tuple for part in _parts(get_type_hints(cls)[name]))
 
     @classmethod
     def make(cls, spec: "str | Mapping[str, Any] | Self | None", default_preset: str) -> Self:
@@ -164,6 +177,13 @@ class Options:
         """The values listed for a field; none if it has no list, or there is no such field."""
         hint = get_type_hints(cls).get(name)
         return get_args(hint) if get_origin(hint) is Literal else ()
+
+    @classmethod
+    def usual(cls) -> dict[str, tuple]:
+        """By option the values that come up: all that are listed, or those that its declaration names."""
+        hints = get_type_hints(cls)
+        listed = {f.name: (False, True) if hints[f.name] is bool else cls.values(f.name) for f in fields(cls)}
+        return {f.name: listed[f.name] or f.metadata["usual"] for f in fields(cls)}
 
     @classmethod
     def code(cls, name: str, value: Any) -> int:

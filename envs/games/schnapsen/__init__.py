@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from stichwerk.envs.games.schnapsen.features import HISTORY, PERFECT, SUMMARY
+from stichwerk.envs.games.schnapsen.features import HISTORY, PERFECT, RULES, SUMMARY
 from stichwerk.envs.games.schnapsen.flow import apply, deal, legal
 from stichwerk.envs.games.schnapsen.hidden import resample
 from stichwerk.envs.games.schnapsen.options import SchnapsenRules
@@ -25,7 +25,7 @@ GAME = GameSpec(
     legal=legal,
     apply=apply,
     resample=resample,
-    encodings={"summary": SUMMARY, "history": HISTORY},
+    encodings={"summary": SUMMARY, "history": HISTORY, "rules": RULES},
     perfect=PERFECT,
     text=text,
     rules_text=RULES_TEXT,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.log import logged_action, logged_seat
 from stichwerk.envs.games.schnapsen.hidden import unseen
-from stichwerk.envs.games.schnapsen.options import MEMORY_OF_TABLE
+from stichwerk.envs.games.schnapsen.options import MEMORY_OF_TABLE, SchnapsenRules
 from stichwerk.envs.games.schnapsen.state import (
     ACTIONS,
     CARDS,
@@ -18,6 +18,7 @@ from stichwerk.envs.games.schnapsen.state import (
 )
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.spec.encoding import Encoding, Feature, offsets, put_set, put_steps, share
+from stichwerk.envs.spec.rule_inputs import rule_features, rule_writer
 
 SUMMARY_FEATURES = (
     Feature("hand", CARDS, "cards in the own hand", "card"),
@@ -161,11 +162,12 @@ def observe_history(rules, view, seat, out):
         out[at.actions + i * len(ACTIONS) + logged_action(view, i)] = 1
 
 
+REMEMBERED = tuple(
+    replace(feature, meaning=feature.meaning.replace("; blank with `memory=table`", ""))
+    for feature in SUMMARY_FEATURES
+)
 PERFECT_FEATURES = (
-    *(
-        replace(feature, meaning=feature.meaning.replace("; blank with `memory=table`", ""))
-        for feature in SUMMARY_FEATURES
-    ),
+    *REMEMBERED,
     Feature("other_hand", CARDS, "cards in the opponent's hand", "card"),
     Feature(
         "stock", 2 * MAX_DRAWS * CARDS, "the face-down cards from the top, one row of cards each", "card"
@@ -186,6 +188,37 @@ def observe_all(rules, state, seat, out):
         out[at.stock + (i - state.top) * CARDS + state.deck[i]] = 1
 
 
+NEEDS = 6
+RULES_FEATURES = (
+    *REMEMBERED,
+    Feature("match", 1, "a match is played"),
+    Feature(
+        "needs",
+        2 * NEEDS,
+        "this seat, then the opponent needs 2, 3, … 7 game points or more to win the match; "
+        "blank in a single deal",
+    ),
+    *rule_features(SchnapsenRules),
+)
+RULES_AT = offsets(RULES_FEATURES)
+write_rules = rule_writer(SchnapsenRules, RULES_AT.needs + 2 * NEEDS)
+
+
+@compiled
+def observe_rules(rules, view, seat, out):
+    """The summary with full memory, and the rules."""
+    at = RULES_AT
+    observe_summary(rules, view, seat, out)
+    if rules.memory == MEMORY_OF_TABLE:
+        observe_memory(rules, view, seat, out)
+    if view.match:
+        out[at.match] = 1
+        put_steps(out, at.needs, rules.target - view.score[seat] - 2, 1, NEEDS)
+        put_steps(out, at.needs + NEEDS, rules.target - view.score[1 - seat] - 2, 1, NEEDS)
+    write_rules(rules, view.match, out)
+
+
 SUMMARY = Encoding("summary", SUMMARY_FEATURES, observe_summary)
 HISTORY = Encoding("history", HISTORY_FEATURES, observe_history)
+RULES = Encoding("rules", RULES_FEATURES, observe_rules)
 PERFECT = Encoding("perfect", PERFECT_FEATURES, observe_all)

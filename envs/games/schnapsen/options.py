@@ -17,6 +17,9 @@ from stichwerk.support.errors import RulesError
 PACK = Pack("ATKQJ9")
 FULL_PACK = PACK.names
 WITHOUT_NINES = tuple(name for name in FULL_PACK if name[1] != "9")
+SMALL_PACKS = tuple(
+    tuple(name for name in FULL_PACK if name[1] in ranks) for ranks in ("ATKQ", "AKQJ", "ATKQJ", "ATQJ9")
+)
 FOREHAND, DEALER, INDICATOR, STOCK = range(4)  # where a card of the deck goes
 
 ABROAD: dict[str, Any] = {  # what the Schnapsen text says of all three countries, as `Preset` has it
@@ -36,6 +39,7 @@ class SchnapsenRules(Options):
 
     PACK: ClassVar[Pack] = PACK
     SHOWN_BY = ("memory",)
+    OF_MATCHES = ("next_dealer", "target")
     YOUNGER = ("marriages_count",)
 
     nines: bool = option(
@@ -57,7 +61,7 @@ class SchnapsenRules(Options):
         False, "a marriage must be led with the king", "docs/rules/schnapsen.md#leading-from-a-marriage"
     )
     min_stock: int = option(
-        1, "face-down cards needed to exchange or close", "docs/rules/schnapsen.md#smallest-stock", minimum=1
+        1, "face-down cards needed to exchange or close", "docs/rules/schnapsen.md#smallest-stock", 1, (1, 2, 3, 4, 6)
     )
     score_at: Literal["close", "end"] = option(
         "close", "the counts that decide a closed deal", "docs/rules/schnapsen.md#deciding-counts"
@@ -105,25 +109,32 @@ class SchnapsenRules(Options):
         32,
         "most points with which the loser is schneider (two game points)",
         "docs/rules/schnapsen.md#schneider",
+        usual=(0, 20, 32, 33, 50),
     )
     unclaimed: Literal["flat1", "table"] = option(
         "flat1",
         "what the higher total is worth when nobody claims (with `last_trick=ten`)",
         "docs/rules/schnapsen.md#unclaimed-deals",
     )
-    target: int = option(7, "game points that win a match", "docs/rules/schnapsen.md#the-match", minimum=1)
+    target: int = option(
+        7, "game points that win a match", "docs/rules/schnapsen.md#the-match", 1, (1, 3, 5, 7, 9, 11, 21)
+    )
     pack: tuple[str, ...] | None = option(
         None,
         "the cards played with, for small games; none: the full pack",
         "docs/rules/schnapsen.md#small-packs",
+        usual=(None, *SMALL_PACKS),
     )
     hand_size: int | None = option(
         None,
         "cards dealt to each; none: five, or six with nines",
         "docs/rules/schnapsen.md#small-packs",
         minimum=1,
+        usual=(None, 3, 4, 5, 6),
     )
-    goal: int = option(66, "points needed to win a deal", "docs/rules/schnapsen.md#small-packs", minimum=1)
+    goal: int = option(
+        66, "points needed to win a deal", "docs/rules/schnapsen.md#small-packs", 1, (33, 50, 66, 80, 101)
+    )
 
     PRESETS = {
         "schnapsen": Preset("the Schnapsen text, as it is played among friends"),
