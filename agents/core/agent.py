@@ -126,9 +126,7 @@ class Turns:
         """Copy these turns into arrays of their own, a row for each turn."""
         views = self.views if len(self.all_views) else self.all_views
         written = self.written and replace(self.written, rows=self.written.rows[self.which])
-        chance, rules = (
-            None if each is None else each[self.which] for each in (self.chance, self.all_rules)
-        )
+        chance, rules = (None if each is None else each[self.which] for each in (self.chance, self.all_rules))
         return Turns(
             np.arange(len(self)), views, self.all_seats[self.which], self.mask, written, chance, rules
         )
@@ -161,9 +159,13 @@ class Turns:
             AgentError: if there are neither views nor observations in this encoding.
         """
         encoding = game.encoding(name)
-        if self.written and self.written.encoding is encoding:
-            if self.all_rules is not None or self.written.rules == game.rules:
-                return self.written.rows[self.which]
+        written = self.written
+        if (
+            written
+            and written.encoding is encoding
+            and (self.all_rules is not None or written.rules == game.rules)
+        ):
+            return written.rows[self.which]
         if not len(self.all_views):
             raise AgentError(f"observation {name!r} is needed, and nothing but another one is given")
         observation = np.empty((len(self), encoding.size), np.float32)

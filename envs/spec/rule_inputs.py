@@ -35,11 +35,11 @@ def _feature(options: type[Options], name: str, metadata: Any) -> Feature | None
         return None
     blank = "; blank in a single deal" if name in options.OF_MATCHES else ""
     if values := options.values(name):
-        return Feature(
-            f"rule_{name}", len(values), f"option `{name}`: {', '.join(map(str, values))}{blank}"
-        )
+        return Feature(f"rule_{name}", len(values), f"option `{name}`: {', '.join(map(str, values))}{blank}")
     if not options.has_number(name):
-        return Feature(f"rule_{name}", len(options.PACK), f"option `{name}`: cards not in play{blank}", "card")
+        return Feature(
+            f"rule_{name}", len(options.PACK), f"option `{name}`: cards not in play{blank}", "card"
+        )
     if options.usual()[name] == (False, True):
         return Feature(f"rule_{name}", 1, f"option `{name}`{blank}")
     steps = _steps(options, name)

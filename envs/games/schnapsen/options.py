@@ -61,7 +61,11 @@ class SchnapsenRules(Options):
         False, "a marriage must be led with the king", "docs/rules/schnapsen.md#leading-from-a-marriage"
     )
     min_stock: int = option(
-        1, "face-down cards needed to exchange or close", "docs/rules/schnapsen.md#smallest-stock", 1, (1, 2, 3, 4, 6)
+        1,
+        "face-down cards needed to exchange or close",
+        "docs/rules/schnapsen.md#smallest-stock",
+        1,
+        (1, 2, 3, 4, 6),
     )
     score_at: Literal["close", "end"] = option(
         "close", "the counts that decide a closed deal", "docs/rules/schnapsen.md#deciding-counts"
