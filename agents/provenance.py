@@ -31,6 +31,7 @@ from stichwerk.agents.registry import kind_of, network_of
 from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.envs.spec.game import Game, GameSpec
 from stichwerk.envs.spec.options import Options
+from stichwerk.envs.spec.rule_inputs import RULES
 
 CHANCE = "2"  # by agent, copy, deal and seat; before, by the place at the table and the block of deals
 GAMES, DECISIONS = 32, 128  # of a fingerprint: games side by side, and the decisions in each
@@ -56,7 +57,7 @@ def result_hashes(game: Game, agents: Iterable[str] = ()) -> dict[str, str]:
         "chance": CHANCE,
         "rules_hash": _short(json.dumps(game.rules.as_dict(), sort_keys=True)),
         "code_hash": fingerprint(game, agents),
-        "agents_hash": agents_hash(agents),
+        "agents_hash": agents_hash(agents, game),
     }
 
 
@@ -100,7 +101,8 @@ def _rule_versions(agents: Iterable[str]) -> Iterator[str]:
 def _fingerprint(env_id: str, spec: GameSpec, rules: Options, versions: tuple[str, ...], games: int) -> str:
     game = Game(env_id, spec, rules)
     digest = hashlib.sha256()
-    for encoding in (*game.encodings.values(), game.perfect):
+    declared = [each for name, each in game.encodings.items() if name != RULES]  # it follows from the others
+    for encoding in (*declared, game.perfect):
         digest.update(encoding.schema.encode())
     digest.update(_course_of(game, None, games))
     for version in versions:
@@ -136,15 +138,16 @@ def _nth_legal(mask: np.ndarray, numbers: np.ndarray) -> np.ndarray:
     return (mask.cumsum(axis=1) > spread[:, None]).argmax(axis=1)
 
 
-def agents_hash(agents: Sequence[str]) -> str:
-    """A hash of what agents, texts, are besides the suite's code: networks, custom modules and engines."""
+def agents_hash(agents: Sequence[str], game: Game | None = None) -> str:
+    """A hash of what agents, texts, are besides the suite's code: networks, custom modules and engines. With
+    a game of the networks by which they play it."""
     modules = [address.partition(":")[0] for address in dict.fromkeys(map(address_of, agents)) if address]
     return _short(
-        json.dumps([*_network_hashes(agents), _modules_hash(tuple(modules)), *_engine_hashes(agents)])
+        json.dumps([*_network_hashes(agents, game), _modules_hash(tuple(modules)), *_engine_hashes(agents)])
     )
 
 
-def _network_hashes(agents: Iterable[str]) -> list[str]:
+def _network_hashes(agents: Iterable[str], game: Game | None) -> list[str]:
     """A hash of each network among the agents, in their order; one that cannot be made is refused where it
     is made."""
     from stichwerk.agents.networks.saved import MANIFEST, WEIGHTS
@@ -152,7 +155,7 @@ def _network_hashes(agents: Iterable[str]) -> list[str]:
     hashes = []
     for text in dict.fromkeys(agents):
         with suppress(AgentError, OSError):
-            if folder := network_of(text):
+            if folder := network_of(text, game):
                 files = (folder / name for name in (WEIGHTS, MANIFEST))
                 hashes.append(hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest())
     return hashes

@@ -3,8 +3,10 @@
 What takes long to import, compiled searches, is imported when an agent of it is asked for.
 """
 
+import re
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from stichwerk.agents.core.agent import Agent, AgentError
 from stichwerk.agents.core.spec import Kind, Setting, choice, fraction, split_spec, whole
 from stichwerk.agents.external.custom import address_of, installed, python_agent
 from stichwerk.agents.external.engine import EngineAgent
+from stichwerk.agents.networks.saved import fits, game_of, plays_any_rules
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError, closest, quoted
 from stichwerk.support.extras import from_extra
@@ -22,6 +25,11 @@ from stichwerk.support.files import path_from
 
 SHIPPED_FOLDER = Path(__file__).parent / "builtin" / "shipped"
 SHIPPED = tuple(sorted(folder.name for folder in SHIPPED_FOLDER.iterdir() if folder.is_dir()))
+
+VERSIONED = re.compile(r"-\d+\.\d+$")
+OF_0_3 = ("gaigel3", "gaigel4", "gaigel6", "preferans3", "preferans4", "schnapsen", "sixty_six", "snapszer")
+ALIASES = {f"{name}-0.3": name for name in OF_0_3}
+"""Names that stand for one network whatever else a plain name may come to stand for."""
 
 
 def kind_of(text: str) -> Kind:
@@ -43,19 +51,39 @@ def searches(text: str) -> bool:
     return False
 
 
-def network_of(text: str) -> Path | None:
-    """The folder of the network that a text names, if it names one."""
+def network_of(text: str, game: Game | None = None) -> Path | None:
+    """The folder of the network that a text names, if it names one: that by which it plays the game, or
+    without one its own."""
     name = split_spec(text)[0] if kind_of(text).by_network else ""
-    return _folder(text, name) if name else None
+    return _folder(text, name, game) if name else None
 
 
 def shipped_network(game: Game) -> str | None:
-    """The name of the shipped network that plays a game under its rules, if there is one."""
-    for name in SHIPPED:
-        with suppress(InputError):  # of another game, or a package of it is not installed
-            _ppo(f"ppo:{name}", game, name)
-            return name
-    return None
+    """The name of the shipped network that plays a game under its rules, if there is one: of several the one
+    whose own rules are nearest."""
+    playing = [name for name in SHIPPED if fits(SHIPPED_FOLDER / name, game)]
+    alone = [name for name in playing if not plays_any_rules(SHIPPED_FOLDER / name)]
+    if alone or not playing:
+        return next(iter(alone), None)
+    named = [name for name in SHIPPED if _family(name) == SHIPPED_FOLDER / playing[0]]
+    return min(named, key=lambda name: _distance(game_of(SHIPPED_FOLDER / name), game), default=playing[0])
+
+
+def _distance(one: Game, two: Game) -> tuple[bool, int]:
+    """Whether the environments of two games differ, and in how many options their rules do."""
+    ours = two.rules.as_dict()
+    return one.env_id != two.env_id, sum(ours[name] != value for name, value in one.rules.as_dict().items())
+
+
+@cache
+def _family(name: str) -> Path | None:
+    """The shipped network that plays the game of another one under all rules, if there is one. The names of
+    earlier versions stand for one network each."""
+    if VERSIONED.search(name) or plays_any_rules(SHIPPED_FOLDER / name):
+        return None
+    game = game_of(SHIPPED_FOLDER / name)
+    folders = (SHIPPED_FOLDER / other for other in SHIPPED)
+    return next((each for each in folders if plays_any_rules(each) and fits(each, game)), None)
 
 
 def _random(text: str, game: Game, argument: str) -> Agent:
@@ -67,13 +95,17 @@ def _rules(text: str, game: Game, argument: str) -> Agent:
 
 
 def _ppo(text: str, game: Game, argument: str, greedy: bool | None = None) -> NetworkAgent:
-    return NetworkAgent.load(text, _folder(text, argument), game, greedy)
+    return NetworkAgent.load(text, _folder(text, argument, game), game, greedy)
 
 
-def _folder(text: str, name: str) -> Path:
-    """The folder of the network that a text names: a shipped one by name, or any by path."""
+def _folder(text: str, name: str, game: Game | None = None) -> Path:
+    """The folder of the network that a text names: a shipped one by name, or any by path. Under rules that a
+    shipped one does not play another one stands in for it, if one plays its game under all rules."""
+    if name in ALIASES:
+        return SHIPPED_FOLDER / ALIASES[name]
     if name in SHIPPED:
-        return SHIPPED_FOLDER / name
+        own, family = SHIPPED_FOLDER / name, _family(name) if game else None
+        return family if game and family and not fits(own, game) and fits(family, game) else own
     try:
         folder = path_from(name)
     except InputError as error:

@@ -91,22 +91,42 @@ def read_network(folder: Path, game: Game) -> SavedNetwork:
     Raises:
         AgentError: there is none, it is damaged, or it does not fit game and rules.
     """
-    manifest = _manifest_of(folder)
-    by_rules = manifest.get("observation") == RULES
-    game = game if by_rules else _seen_as(manifest.get("rules"), game)
-    observation, widths = _observation_of(manifest, game, folder), manifest["widths"]
-    needed = manifest_for(game, observation, widths)
-    if by_rules and manifest.get("env") in game.spec.env_ids:
-        needed |= {name: manifest.get(name) for name in ("env", "rules")}
-    if faults := differences({name: manifest.get(name) for name in needed}, needed):
-        raise AgentError(f"network {folder} does not fit: {faults}")
-    sizes = [game.encoding(observation).size, *widths, len(game.actions)]
+    manifest, needed, game = _fitting(folder, game)
+    sizes = [game.encoding(needed["observation"]).size, *needed["widths"], len(game.actions)]
     try:
         arrays, _ = read_arrays(folder / WEIGHTS, dict(_shapes(sizes)))
         manifest = _with_this_digest(folder, manifest)
     except InputError as error:
         raise AgentError(f"damaged network {folder / WEIGHTS}: {error}") from None
     return SavedNetwork(arrays, {**manifest, **needed}, game)
+
+
+def fits(folder: Path, game: Game) -> bool:
+    """True if a saved network plays this game under its rules; AgentError if there is none."""
+    _manifest_of(folder)
+    with suppress(AgentError):
+        _fitting(folder, game)
+        return True
+    return False
+
+
+def _fitting(folder: Path, game: Game) -> tuple[dict[str, Any], dict[str, Any], Game]:
+    """The manifest of a saved network, what of it must fit, and the game as the network sees it; AgentError
+    if it does not fit."""
+    manifest = _manifest_of(folder)
+    by_rules = manifest.get("observation") == RULES
+    game = game if by_rules else _seen_as(manifest.get("rules"), game)
+    needed = manifest_for(game, _observation_of(manifest, game, folder), manifest["widths"])
+    if by_rules and manifest.get("env") in game.spec.env_ids:
+        needed |= {name: manifest.get(name) for name in ("env", "rules")}
+    if faults := differences({name: manifest.get(name) for name in needed}, needed):
+        raise AgentError(f"network {folder} does not fit: {faults}")
+    return manifest, needed, game
+
+
+def plays_any_rules(folder: Path) -> bool:
+    """True if a saved network plays its game under all rules; AgentError if there is none."""
+    return _manifest_of(folder).get("observation") == RULES
 
 
 def _shapes(sizes: Sequence[int]) -> Iterator[tuple[str, Shape]]:

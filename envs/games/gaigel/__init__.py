@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from stichwerk.envs.games.gaigel.features import HISTORY, PERFECT, SUMMARY
+from stichwerk.envs.games.gaigel.features import HISTORY, PERFECT, RULES, SUMMARY
 from stichwerk.envs.games.gaigel.flow import apply, deal, legal
 from stichwerk.envs.games.gaigel.hidden import leaves_out, redact, resample
 from stichwerk.envs.games.gaigel.options import GaigelRules
@@ -34,7 +34,7 @@ GAME = GameSpec(
     redact=redact,
     leaves_out=leaves_out,
     resample=resample,
-    encodings={"summary": SUMMARY, "history": HISTORY},
+    encodings={"summary": SUMMARY, "history": HISTORY, "rules": RULES},
     perfect=PERFECT,
     set_match=set_match,
     match_of=match_of,

@@ -19,6 +19,7 @@ from stichwerk.envs.games.gaigel.options import (
     SHOW_OWN,
     SIGNALS_OFF,
     TOKENS,
+    GaigelRules,
     sides_among,
 )
 from stichwerk.envs.games.gaigel.state import (
@@ -35,14 +36,15 @@ from stichwerk.envs.games.gaigel.state import (
 from stichwerk.envs.games.gaigel.trick import lies_face_down, plays_face_down
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.spec.encoding import Encoding, Feature, offsets_by_players, put_set, put_steps, share
+from stichwerk.envs.spec.rule_inputs import with_rules
 
 NEAR_GOAL = 6  # steps of ten points up to the goal
 COPIES = "copies (0, 1 or 2)"
 BY_SHOW_POINTS = ", where `show_points` lets them be seen"
 
 
-def summary_features(players: int) -> tuple[Feature, ...]:
-    others, sides = players - 1, sides_among(players)
+def summary_features(players: int, sides: int) -> tuple[Feature, ...]:
+    others = players - 1
     return (
         Feature("hand", KINDS, f"{COPIES} of the cards in the own hand", "card"),
         Feature("declared", KINDS, f"{COPIES} of them that have been declared in a pair", "card"),
@@ -96,13 +98,28 @@ def summary_features(players: int) -> tuple[Feature, ...]:
     )
 
 
-SUMMARY_AT = offsets_by_players(summary_features(players) for players in PLAYERS)
+# The last ones have room for all numbers of players.
+WIDEST = summary_features(max(PLAYERS), max(map(sides_among, PLAYERS)))
+SUMMARY_AT = offsets_by_players(
+    [*(summary_features(players, sides_among(players)) for players in PLAYERS), WIDEST]
+)
 
 
 @compiled
 def observe_summary(rules, view, seat, out):
     """The facts that a careful player sees on the table and remembers."""
-    at = SUMMARY_AT[rules.seating]
+    write_summary(rules, view, seat, SUMMARY_AT[rules.seating], out)
+
+
+@compiled
+def observe_widest(rules, view, seat, out):
+    """The same facts at places that do not depend on the number of players."""
+    write_summary(rules, view, seat, SUMMARY_AT[len(PLAYERS)], out)
+
+
+@compiled
+def write_summary(rules, view, seat, at, out):
+    """Write the summary at these offsets."""
     put_copies(out, at.hand, view.hand[seat])
     put_copies(out, at.declared, view.declared[seat])
     put_copies(out, at.unseen, unseen(rules, view, seat))
@@ -254,7 +271,7 @@ def perfect_features(players: int) -> tuple[Feature, ...]:
     return (
         *(
             replace(feature, meaning=without(feature.meaning, face_up))
-            for feature in summary_features(players)
+            for feature in summary_features(players, sides_among(players))
         ),
         Feature(
             "other_hands", (players - 1) * KINDS, f"{COPIES} of the cards in the hands of the others", "card"
@@ -293,6 +310,10 @@ def observe_all(rules, state, seat, out):
         out[at.coming + (position - state.top) * KINDS + state.deck[position]] = 1
 
 
-SUMMARY = {players: Encoding("summary", summary_features(players), observe_summary) for players in PLAYERS}
+SUMMARY = {
+    players: Encoding("summary", summary_features(players, sides_among(players)), observe_summary)
+    for players in PLAYERS
+}
+RULES = with_rules(Encoding("summary", WIDEST, observe_widest), GaigelRules)
 HISTORY = {players: Encoding("history", history_features(players), observe_history) for players in PLAYERS}
 PERFECT = {players: Encoding("perfect", perfect_features(players), observe_all) for players in PLAYERS}

@@ -25,6 +25,7 @@ class GaigelRules(Options):
 
     PACK: ClassVar[Pack] = PACK
     COPIES: ClassVar[int] = 2
+    OF_MATCHES = ("score", "pool", "target", "tokenless")
 
     players: Literal[3, 4, 6] = option(
         4,
@@ -101,10 +102,14 @@ class GaigelRules(Options):
         "tokens", "how a match is scored", "docs/rules/gaigel.md#the-match"
     )
     pool: int = option(
-        10, "tokens in the pool at the start of a match", "docs/rules/gaigel.md#the-match", minimum=1
+        10, "tokens in the pool at the start of a match", "docs/rules/gaigel.md#the-match", 1, (5, 10, 20)
     )
     target: int = option(
-        7, "game points that win a match scored by target", "docs/rules/gaigel.md#the-match", minimum=1
+        7,
+        "game points that win a match scored by target",
+        "docs/rules/gaigel.md#the-match",
+        1,
+        (1, 3, 5, 7, 11),
     )
     tokenless: Literal["wins", "one_more"] = option(
         "wins",

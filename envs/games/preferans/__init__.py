@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from stichwerk.envs.games.preferans.features import HISTORY, PERFECT, SUMMARY
+from stichwerk.envs.games.preferans.features import HISTORY, PERFECT, RULES, SUMMARY
 from stichwerk.envs.games.preferans.flow import apply, begin_match, deal, draw_start, legal
 from stichwerk.envs.games.preferans.hidden import redact, resample
 from stichwerk.envs.games.preferans.options import PreferansRules
@@ -24,7 +24,7 @@ GAME = GameSpec(
     legal=legal,
     apply=apply,
     resample=resample,
-    encodings={"summary": SUMMARY, "history": HISTORY},
+    encodings={"summary": SUMMARY, "history": HISTORY, "rules": RULES},
     perfect=PERFECT,
     set_match=set_match,
     match_of=match_of,

@@ -42,9 +42,10 @@ from stichwerk.envs.games.preferans.state import (
 )
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.spec.encoding import Encoding, Feature, offsets_by_players, put_set, share
+from stichwerk.envs.spec.rule_inputs import with_rules
 
 PLAYERS = PreferansRules.values("players")
-FEWEST = min(PLAYERS)
+FEWEST, MOST = min(PLAYERS), max(PLAYERS)
 
 
 def summary_features(players: int) -> tuple[Feature, ...]:
@@ -119,7 +120,18 @@ CONTRACT_FLAGS = int(SUMMARY_AT[-1].tricks - SUMMARY_AT[-1].igra)
 @compiled
 def observe_summary(rules, view, seat, out):
     """The facts that a careful player sees on the table and remembers."""
-    at = SUMMARY_AT[rules.players - FEWEST]
+    write_summary(rules, view, seat, SUMMARY_AT[rules.players - FEWEST], out)
+
+
+@compiled
+def observe_widest(rules, view, seat, out):
+    """The same facts at places that do not depend on the number of players."""
+    write_summary(rules, view, seat, SUMMARY_AT[MOST - FEWEST], out)
+
+
+@compiled
+def write_summary(rules, view, seat, at, out):
+    """Write the summary at these offsets."""
     put_set(out, at.hand, hand_of(view, seat), CARDS)
     put_set(out, at.talon, talon_of(view), CARDS)
     if seat == view.declarer:
@@ -275,5 +287,6 @@ def observe_all(rules, state, seat, out):
 
 
 SUMMARY = {players: Encoding("summary", summary_features(players), observe_summary) for players in PLAYERS}
+RULES = with_rules(Encoding("summary", summary_features(MOST), observe_widest), PreferansRules)
 HISTORY = {players: Encoding("history", history_features(players), observe_history) for players in PLAYERS}
 PERFECT = {players: Encoding("perfect", perfect_features(players), observe_all) for players in PLAYERS}

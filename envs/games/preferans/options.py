@@ -17,21 +17,28 @@ class PreferansRules(Options):
     """By which rules one game is played; the defaults are those of the Preferans text."""
 
     PACK: ClassVar[Pack] = PACK
+    OF_MATCHES = ("max_hands",)
 
     players: Literal[3, 4] = option(3, "seats; of four the dealer sits out", "docs/rules/preferans.md#seats")
     start: int = option(
-        100, "the own column at the start of a match", "docs/rules/preferans.md#the-score-sheet", minimum=1
+        100,
+        "the own column at the start of a match",
+        "docs/rules/preferans.md#the-score-sheet",
+        1,
+        (40, 60, 100, 200),
     )
     max_hands: int | None = option(
         None,
         "a match is stopped after so many hands; none: played to the end",
         "docs/rules/preferans.md#early-stop",
-        minimum=1,
+        1,
+        (None, 12, 24, 48),
     )
     refa_limit: int | None = option(
         None,
         "how often refas are written in a match; none: once for each 30 of `start`",
         "docs/rules/preferans.md#all-pass-and-refas",
+        usual=(None, 0, 1, 2, 3),
     )
     hat_at_zero: bool = option(
         True, "an own column of exactly 0 is under the hat", "docs/rules/preferans.md#the-hat"

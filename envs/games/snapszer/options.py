@@ -15,6 +15,7 @@ class SnapszerRules(Options):
     """By which rules one game is played."""
 
     PACK: ClassVar[Pack] = PACK
+    OF_MATCHES = ("target",)
 
     claims: Claims = claims_option(
         "claims may be wrong; are masked unless the claimer can know them right; or are made by the engine",
@@ -40,7 +41,8 @@ class SnapszerRules(Options):
         1,
         "game points of a deal with a lone forehand are multiplied by this",
         "docs/rules/snapszer.md#lone-forehand",
-        minimum=1,
+        1,
+        (1, 2, 3),
     )
     claim_needs_reveal: bool = option(
         False,
@@ -51,8 +53,11 @@ class SnapszerRules(Options):
         32,
         "most points with which the losers are schneider (two game points)",
         "docs/rules/snapszer.md#schneider",
+        usual=(0, 20, 32, 33, 50),
     )
-    target: int = option(7, "game points that win a match", "docs/rules/snapszer.md#the-match", minimum=1)
+    target: int = option(
+        7, "game points that win a match", "docs/rules/snapszer.md#the-match", 1, (1, 3, 5, 7, 11)
+    )
 
     PRESETS = {"snapszer": Preset("the Schnapsen text, its Hungarian game for four")}
 
