@@ -183,8 +183,10 @@ class Rating:
         chosen: the id of the action that the agent plays
         probabilities: of playing each action, float64[n]; None: the agent has none
         values: the game points expected of each action, float64[n]; None: the agent has none
-        margins: half of the 95 % interval of each value, in game points, float64[n]; infinite where there is
-            too little to tell
+        margins: half of the 95 % interval of each value, float64[n]; infinite where there is too little to
+            tell
+        of_match: whether values are what the seat gains of its probability to win the match, instead of game
+            points
     """
 
     actions: np.ndarray
@@ -192,6 +194,7 @@ class Rating:
     probabilities: np.ndarray | None = None
     values: np.ndarray | None = None
     margins: np.ndarray | None = None
+    of_match: bool = False
 
 
 def are_legal(actions: np.ndarray, mask: np.ndarray) -> np.ndarray:

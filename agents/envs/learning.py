@@ -12,9 +12,11 @@ from stichwerk.agents.envs.lane_rules import LaneRules
 from stichwerk.agents.envs.pool import opponents_by_lane, scaled
 from stichwerk.agents.envs.rollout_targets import RolloutTargets
 from stichwerk.agents.networks.symmetry import SuitSymmetry
+from stichwerk.envs.engine.equity import match_equity
 from stichwerk.envs.engine.lanes import Lanes, check_episode
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.vector import encoding_space
+from stichwerk.support.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,11 @@ class LearningLanes:
         start_states: episodes begin in start states of a match, drawn by the game
         rules: draws the rules of each lane, which may be other ones of the same game; None: all have the
             game's
+        by_equity: each deal of a match is an episode to the learner, and its reward what it changes of the
+            probability to win
+
+    Raises:
+        InputError: for `by_equity` with episodes of one deal, or in a game without match equity
     """
 
     def __init__(
@@ -73,8 +80,15 @@ class LearningLanes:
         reward_limit: float = 0.0,
         start_states: bool = False,
         rules: LaneRules | None = None,
+        by_equity: bool = False,
     ):
         self._rules = rules
+        self._equity = match_equity(game) if by_equity else None
+        if by_equity and (self._equity is None or episode != "match"):
+            raise InputError(
+                f"match_equity: got episode {episode} of {game.env_id}; expected episode match of a game "
+                "whose matches somebody wins, with at most a quarter of a million scores"
+            )
         self.lanes = Lanes(
             game,
             num_lanes,
@@ -162,8 +176,25 @@ class LearningLanes:
             (which,) = np.nonzero(turns.owners == number)
             if len(which):
                 actions[which] = agent.act(Turns.of(self.lanes, which))
-        self.lanes.step(actions)
-        ended = self.lanes.terminations
+        rewards, ended = self._step(actions)
         self.games += int(ended.sum())
         self.learner[ended] = (self.learner[ended] + 1) % self._seats[ended]
-        return scaled(self.lanes.rewards, self._scale, self._limit), ended.copy()
+        return scaled(rewards, self._scale, self._limit), ended
+
+    def _step(self, actions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Play one action in every lane; the rewards, float32[lanes, seats], and where an episode of the
+        learner has ended, bool[lanes]."""
+        lanes, states = self.lanes, self.lanes.states
+        if self._equity is None:
+            lanes.step(actions)
+            return lanes.rewards, lanes.terminations.copy()
+        deals, before = states["deals_done"].copy(), self._equity.of(states)
+        lanes.step(actions)
+        over = lanes.terminations
+        ended = over | (states["deals_done"] != deals)
+        rewards = np.zeros_like(lanes.rewards)
+        rewards[ended] = (
+            np.where(over[ended, None], lanes.rewards[ended] > 0, self._equity.of(states[ended]))
+            - before[ended]
+        )
+        return rewards, ended

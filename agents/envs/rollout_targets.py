@@ -20,6 +20,7 @@ from stichwerk.agents.registry import kind_of
 from stichwerk.agents.search.endgame import endings_for
 from stichwerk.agents.search.network_playouts import NetworkPlayouts
 from stichwerk.agents.search.playouts import playouts_for
+from stichwerk.envs.engine.equity import NO_EQUITY, equity_in
 from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import quoted
@@ -37,14 +38,16 @@ class RolloutTargets:
         take_any_rules: whether the lanes may have other rules of the game
     """
 
-    def __init__(self, text: str, game: Game):
+    def __init__(self, text: str, game: Game, by_equity: bool = False):
         """Take the player that a text names: `rules`, `rules:VERSION`, `ppo:NAME` or `ppo:FOLDER`. A network
-        plays its likeliest actions, and takes no settings.
+        plays its likeliest actions, and takes no settings. With `by_equity` deals of matches are worth what
+        they change of the probability to win, instead of their points.
 
         Raises:
             AgentError: it is any other agent, or the game has none of this name.
         """
         self._workspace = endings_for(game.env_id, game.spec).make_workspace()
+        self._by_equity = by_equity
         kind, (_, settings) = kind_of(text), split_spec(text)
         self.take_any_rules = kind.plays_by_rules
         if kind.by_network and not kind.searches and not settings:
@@ -56,7 +59,7 @@ class RolloutTargets:
             raise AgentError(f"agent: got {quoted(text)}; expected {allowed}")
 
     def action_values(self, lanes: Lanes, which: np.ndarray) -> np.ndarray:
-        """The deal points that each legal action would bring the seat to act in these lanes.
+        """The values of all legal actions for the seat to act in these lanes.
 
         Returns:
             float32[which, actions]; 0 for illegal actions and for lone ones.
@@ -70,9 +73,13 @@ class RolloutTargets:
         play_each = playouts_for(game.env_id, game.spec, choose).play_each
 
         def write(lanes: Lanes, which: np.ndarray, values: np.ndarray) -> None:
-            play_each(lanes.rules, lanes.states, which, lanes.mask, self._workspace, values)
+            equity = self._equity(game, lanes.states)
+            play_each(lanes.rules, lanes.states, which, lanes.mask, self._workspace, equity, values)
 
         return write
+
+    def _equity(self, game: Game, states: np.ndarray) -> np.ndarray:
+        return equity_in(game, states) if self._by_equity else NO_EQUITY
 
     def _by_network(self, text: str, game: Game) -> Callable[[Lanes, np.ndarray, np.ndarray], None]:
         agent = make_agent_for(text, game)
@@ -86,8 +93,9 @@ class RolloutTargets:
             for start in range(0, len(rows), STATES_AT_ONCE):
                 part = slice(start, start + STATES_AT_ONCE)
                 states, seats = lanes.states[lane[part]], lanes.seats[lane[part]]
-                points, _ = playouts.play_on(states, actions[part], seats, self._workspace, None)
-                values[rows[part], actions[part]] = points
+                equity = self._equity(game, states)
+                part_values, _ = playouts.play_on(states, actions[part], seats, self._workspace, None, equity)
+                values[rows[part], actions[part]] = part_values
 
         return write
 

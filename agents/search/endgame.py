@@ -22,7 +22,8 @@ class Advance(Protocol):
     """Play an action in a sampled deal, in place; return whether it has ended and how many positions came up.
 
     A deal also ends where a player with perfect memory knows all cards. Its `deal_points` are then what best
-    play brings each seat.
+    play brings each seat, and a match is moved on by them. Points suffice: who plays best for the most points
+    plays best for the match too.
     """
 
     def __call__(
@@ -43,6 +44,11 @@ class Endings(NamedTuple):
     make_workspace: MakeWorkspace
 
 
+@compiled
+def as_it_stands(rules, world):
+    """A match without a score does not move on."""
+
+
 @cache
 def played_to_the_end(spec: GameSpec) -> Endings:
     """No ending is solved."""
@@ -61,7 +67,7 @@ def endings_for(env_id: str, spec: GameSpec) -> Endings:
     kernel, apply = find_kernel(env_id), engine_for(spec, False).apply
     if not kernel or not kernel.revealed:
         return played_to_the_end(spec)
-    revealed = kernel.revealed
+    revealed, settle = kernel.revealed, spec.scoring.settle if spec.scoring else as_it_stands
     solve_value = compile_solver(kernel, spec.legal).solve_value
 
     @compiled
@@ -73,6 +79,8 @@ def endings_for(env_id: str, spec: GameSpec) -> Endings:
         points, whole = solve_value(rules, world, workspace)
         if whole:
             world.deal_points[world.seat], world.deal_points[1 - world.seat] = points, -points
+            if world.match:
+                settle(rules, world)
         return whole, 1 + workspace.counts[NODES]
 
     return Endings(play_or_solve, lambda: make_workspace(kernel, len(spec.actions), LIMIT, TABLE_SIZE))

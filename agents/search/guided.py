@@ -29,6 +29,7 @@ from stichwerk.agents.search.playouts import playouts_for
 from stichwerk.agents.search.rollout import LEAST_DOUBT, gains_over, margins_of, surely_best
 from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.log import log_entries
+from stichwerk.envs.engine.equity import equity_in
 from stichwerk.envs.spec.game import Game
 
 SURE = 2.5  # by how many standard errors an action must lead for another not to be tried any further
@@ -185,13 +186,14 @@ class GuidedPlayer(SearchPlayer):
         """Play out each action in each world. Without `random` the network plays its likeliest actions.
 
         Returns:
-            The seat's deal points, float64[worlds, actions], and how many positions came up.
+            What they bring the seat, float64[worlds, actions], and how many positions came up.
         """
         workspace = self.ending_workspaces[thread]
         if not self.by_rules:
             return self.playouts.play_each(worlds, seat, actions, workspace, random)
         points = np.empty((len(worlds), len(actions)))
-        return points, self._playouts.play_out(self._rules, worlds, seat, actions, workspace, points)
+        equity = equity_in(self._game, worlds)
+        return points, self._playouts.play_out(self._rules, worlds, seat, actions, workspace, equity, points)
 
     def judge(
         self, values: np.ndarray, weights: np.ndarray, log_policy: np.ndarray

@@ -21,10 +21,12 @@ from stichwerk.agents.search.endgame import endings_for
 from stichwerk.agents.search.player import RuleSearchPlayer, RuleSearchSettings, tempered
 from stichwerk.agents.search.playout_policy import EMPTY, key_of
 from stichwerk.envs.engine.engine import engine_for
+from stichwerk.envs.engine.equity import equity_in, values_for
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.jit.intrinsics import copy_bytes
 from stichwerk.envs.spec.game import Game, GameSpec
 
+LEAST_SWING = 0.01  # of the probability of winning a match, by a deal
 FAVOUR = 0.5  # how much likelier than others the rule-based player's choice is, before anything is tried
 
 
@@ -35,7 +37,7 @@ class Tree(NamedTuple):
     nodes: np.ndarray  # int32[slots], its number
     visits: np.ndarray  # int32[nodes, actions]
     chances: np.ndarray  # int32[nodes, actions], how often the action was legal in the world at hand
-    points: np.ndarray  # float64[nodes, actions], the sum for the seat that acts
+    points: np.ndarray  # float64[nodes, actions], the sum for the seat that acts; in a match of probability
     size: np.ndarray  # int64[1], how many nodes there are
     most: np.ndarray  # float64[1], the most points seen, won or lost
 
@@ -49,8 +51,8 @@ class Scratch(NamedTuple):
     path: np.ndarray  # int64[longest, 3]: node, action and seat of each move inside the tree
 
 
-def plant(nodes: int, actions: int) -> Tree:
-    """An empty tree with room for a number of nodes."""
+def plant(nodes: int, actions: int, least: float = 1.0) -> Tree:
+    """An empty tree with room for a number of nodes; `least` is what a deal brings or costs at least."""
     slots = 1 << (2 * nodes).bit_length()
     shape = nodes, actions
     return Tree(
@@ -60,7 +62,7 @@ def plant(nodes: int, actions: int) -> Tree:
         np.zeros(shape, np.int32),
         np.zeros(shape),
         np.zeros(1, np.int64),
-        np.ones(1),
+        np.full(1, least),
     )
 
 
@@ -120,7 +122,9 @@ class ISMCTSPlayer(RuleSearchPlayer):
     def trees(self, view: np.ndarray, seat: int, seed: int) -> list[Tree]:
         """A tree for each thread; the first node of each is what the seat sees now."""
         # With `ms` nobody knows how the worlds will be shared out. Room that is not used takes no memory.
-        trees = [plant(self.worlds, len(self._game.actions)) for _ in range(self.threads)]
+        equity = equity_in(self._game, view)
+        least = LEAST_SWING if len(equity) else 1.0
+        trees = [plant(self.worlds, len(self._game.actions), least) for _ in range(self.threads)]
         rooms = [scratch_for(self._game) for _ in range(self.threads)]
 
         def work(start: int, stop: int, thread: int) -> int:
@@ -133,6 +137,7 @@ class ISMCTSPlayer(RuleSearchPlayer):
                 seat,
                 self.many,
                 self.explore,
+                equity,
                 tree=trees[thread],
                 workspace=self.ending_workspaces[thread],
                 scratch=rooms[thread],
@@ -151,6 +156,7 @@ class Grow(Protocol):
         seat: the searching seat.
         many: whether each seat has nodes of its own.
         explore: the weight of exploration, in units of the most points seen.
+        equity: by which deals of matches are valued.
         tree: grows.
         workspace: of `Advance`.
         scratch: is overwritten.
@@ -166,6 +172,7 @@ class Grow(Protocol):
         seat: int,
         many: bool,
         explore: float,
+        equity: np.ndarray,
         tree: Tree,
         workspace: np.ndarray,
         scratch: Scratch,
@@ -175,7 +182,7 @@ class Grow(Protocol):
 @cache
 def _grower(env_id: str, spec: GameSpec, choose: Choose) -> Grow:
     """The loop for a game whose players follow `choose`."""
-    advance = endings_for(env_id, spec).advance
+    advance, (standing, worth) = endings_for(env_id, spec).advance, values_for(spec)
     engine = engine_for(spec, False)
     redact, legal = engine.redact, engine.legal
     size = spec.state.dtype.itemsize
@@ -201,7 +208,7 @@ def _grower(env_id: str, spec: GameSpec, choose: Choose) -> Grow:
         return best
 
     @compiled
-    def grow(rules, worlds, seat, many, explore, tree, workspace, scratch):
+    def grow(rules, worlds, seat, many, explore, equity, tree, workspace, scratch):
         state, view, seen = scratch.records[0], scratch.records[1], scratch.records[2]
         mask, path = scratch.mask, scratch.path
         nodes = 0
@@ -225,7 +232,9 @@ def _grower(env_id: str, spec: GameSpec, choose: Choose) -> Grow:
                 ended, positions = advance(rules[0], state, action, workspace[0])
                 nodes += positions
             for move in range(depth):
-                points = state.deal_points[path[move, 2]]
+                actor = path[move, 2]
+                before = standing(rules[0], world, actor, equity)
+                points = worth(rules[0], state, actor, equity) - before
                 tree.visits[path[move, 0], path[move, 1]] += 1
                 tree.points[path[move, 0], path[move, 1]] += points
                 tree.most[0] = max(tree.most[0], abs(points))

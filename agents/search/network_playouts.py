@@ -9,6 +9,7 @@ from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.networks.sampling import pick
 from stichwerk.agents.search.endgame import Endings, endings_for
 from stichwerk.envs.engine.engine import engine_for
+from stichwerk.envs.engine.equity import NO_EQUITY, equity_in, match_equity, values_for
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.jit.intrinsics import row
 from stichwerk.envs.spec.game import Game, GameSpec
@@ -42,11 +43,12 @@ class NetworkPlayouts:
         """Play each action in each sampled deal, and then on.
 
         Returns:
-            The seat's deal points, float64[worlds, actions], and how many positions came up.
+            What they bring the seat, as `play_on` has it, float64[worlds, actions], and how many positions
+            came up.
         """
         states, moves = np.repeat(worlds, len(actions)), np.tile(actions, len(worlds))
         seats = np.full(len(states), seat)
-        values, nodes = self.play_on(states, moves, seats, workspace, random)
+        values, nodes = self.play_on(states, moves, seats, workspace, random, equity_in(self._game, worlds))
         return values.reshape(len(worlds), len(actions)), nodes
 
     def play_on(
@@ -56,6 +58,7 @@ class NetworkPlayouts:
         seats: np.ndarray,
         workspace: np.ndarray,
         random: np.random.Generator | None,
+        equity: np.ndarray = NO_EQUITY,
     ) -> tuple[np.ndarray, int]:
         """Play one action in each state, and then on.
 
@@ -63,13 +66,15 @@ class NetworkPlayouts:
             states: records[n], played on in place.
             moves: int64[n], the first action in each.
             seats: int64[n], whose deal points count.
+            equity: by which deals of matches are valued, as `equity_in` returns it.
             workspace: of `Advance`.
             random: draws actions by the network's probabilities; without it the likeliest are played.
 
         Returns:
-            The deal points, float64[n], and how many positions came up.
+            The deal points, float64[n], or by an equity what the seats gain of the probability to win. And
+            how many positions came up.
         """
-        values = np.zeros(len(states))
+        values, before = np.zeros(len(states)), self._standings(states, seats, equity)
         observation = np.empty((len(states), self._encoding.size), np.float32)
         mask = np.empty((len(states), len(self._game.actions)), np.int8)
         which, moves = np.arange(len(states)), moves.copy()
@@ -82,6 +87,7 @@ class NetworkPlayouts:
                 which,
                 moves,
                 seats,
+                equity,
                 values=values,
                 workspace=workspace,
                 observation=observation,
@@ -89,10 +95,18 @@ class NetworkPlayouts:
             )
             nodes += positions
             if not rows:
-                return values, nodes
+                return values if before is None else values - before, nodes
             which, legal = which[:rows], mask[:rows]
             likely = self._agent.log_probabilities(observation[:rows], legal)
             moves = pick(likely, legal, random, self._agent.name)
+
+    def _standings(self, states: np.ndarray, seats: np.ndarray, equity: np.ndarray) -> np.ndarray | None:
+        """The seats' probabilities of winning before the deals, float64[n]; None where points count."""
+        if not len(equity):
+            return None
+        probabilities = match_equity(self._game)
+        assert probabilities
+        return probabilities.of(states)[np.arange(len(states)), seats]
 
 
 class StepWorlds(Protocol):
@@ -106,8 +120,10 @@ class StepWorlds(Protocol):
         states: records, played on in place.
         which: int64[n], the indices of the states; on return the first ones are those that go on.
         moves: int64[n], the action in each of them.
-        seats: int64[states], the seats whose deal points are written.
-        values: written, float64[states]: the seat's deal points where the playout has ended.
+        seats: int64[states], the seats whose values are written.
+        equity: by which deals of matches are valued.
+        values: written, float64[states]: where the playout has ended the seat's deal points, or by an equity
+            its probability of winning.
         workspace: of `Advance`.
         observation: written, float32[rows, features]: of the states that go on.
         mask: written, int8[rows, actions]: of the states that go on.
@@ -124,6 +140,7 @@ class StepWorlds(Protocol):
         which: np.ndarray,
         moves: np.ndarray,
         seats: np.ndarray,
+        equity: np.ndarray,
         values: np.ndarray,
         workspace: np.ndarray,
         observation: np.ndarray,
@@ -135,10 +152,11 @@ class StepWorlds(Protocol):
 def _stepper(spec: GameSpec, observe: Observe, endings: Endings) -> StepWorlds:
     engine = engine_for(spec, False)
     redact, legal, advance = engine.redact, engine.legal, endings.advance
+    worth = values_for(spec).worth
     blank = spec.state.fresh
 
     @compiled
-    def step_worlds(rules, sees, states, which, moves, seats, values, workspace, observation, mask):
+    def step_worlds(rules, sees, states, which, moves, seats, equity, values, workspace, observation, mask):
         scratch = blank.copy()
         rows = nodes = 0
         for i in range(len(which)):
@@ -156,7 +174,7 @@ def _stepper(spec: GameSpec, observe: Observe, endings: Endings) -> StepWorlds:
                     break
                 action = allowed.argmax()
             if ended:
-                values[number] = state.deal_points[seats[number]]
+                values[number] = worth(rules[0], state, seats[number], equity)
             else:
                 seen = row(observation, rows)
                 seen[:] = 0

@@ -11,12 +11,13 @@ from typing import Protocol, Unpack
 import numpy as np
 
 from stichwerk.agents.builtin.rules import Choose
-from stichwerk.agents.search.endgame import endings_for
+from stichwerk.agents.search.endgame import as_it_stands, endings_for
 from stichwerk.agents.search.rollout import FlatPlayer, FlatSettings
 from stichwerk.agents.solver import Solver, deal_solver
 from stichwerk.agents.solver.hooks import Predicate
 from stichwerk.agents.solver.kernel import NODES
 from stichwerk.envs.engine.engine import engine_for
+from stichwerk.envs.engine.equity import NO_EQUITY, equity_in, values_for
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.jit.intrinsics import copy_bytes
 from stichwerk.envs.spec.game import Game, GameSpec
@@ -28,6 +29,9 @@ class PIMCPlayer(FlatPlayer):
     Some positions the solver does not know, such as an auction or a stock that is too large. They are played
     on by the playouts' policy as well. A game without a kernel is solved on its own functions, which reaches
     positions late in the deal.
+
+    The solver gives the points of one side, and the score of a match at a table of more than two needs those
+    of all. So deals of such matches are worth their points.
 
     Args:
         turns: of the seat before a world is solved; 0: it is solved at once
@@ -57,6 +61,7 @@ class PIMCPlayer(FlatPlayer):
             seat,
             actions,
             self.turns,
+            equity=equity_in(self._game, worlds) if self._game.seats == 2 else NO_EQUITY,
             workspace=self.workspaces[thread],
             endings=self.ending_workspaces[thread],
             values=values,
@@ -72,9 +77,10 @@ class SolveWorlds(Protocol):
         seat: the searching seat.
         actions: int64[actions].
         turns: of the seat before a deal is solved.
+        equity: by which deals of matches are valued.
         workspace: of the solver.
         endings: the workspace of `Advance`.
-        values: written, float64[worlds, actions]: the seat's deal points.
+        values: written, float64[worlds, actions]: what the seat gains.
 
     Returns:
         How many positions came up.
@@ -87,6 +93,7 @@ class SolveWorlds(Protocol):
         seat: int,
         actions: np.ndarray,
         turns: int,
+        equity: np.ndarray,
         workspace: np.ndarray,
         endings: np.ndarray,
         values: np.ndarray,
@@ -101,13 +108,23 @@ def _solver_of_worlds(
 
     Where partners get different points, as the defenders in Preferans, a solver gives their mean only. Such
     positions are played on."""
-    advance = endings_for(env_id, spec).advance
+    advance, (standing, worth) = endings_for(env_id, spec).advance, values_for(spec)
+    settle = spec.scoring.settle if spec.scoring else as_it_stands
     redact, all_actions = engine_for(spec, False).redact, len(spec.actions)
     solve_actions, solve_value = solver.solve_actions, solver.solve_value
     size, blanks = spec.state.dtype.itemsize, np.repeat(spec.state.fresh, 2)
 
     @compiled
-    def value_after(rules, state, seat, action, turns, too_large, work, ending, view):
+    def solved(rules, state, seat, points, equity):
+        """The worth of a deal that a solver values at these points of the seat; `state` is then over."""
+        if not state.match or not len(equity):
+            return points
+        state.deal_points[seat], state.deal_points[1 - seat] = points, -points
+        settle(rules, state)
+        return worth(rules, state, seat, equity)
+
+    @compiled
+    def value_after(rules, state, seat, action, turns, too_large, equity, work, ending, view):
         """Play the action, go on until it is time to solve, and solve; or play to the end.
 
         Returns:
@@ -123,32 +140,36 @@ def _solver_of_worlds(
                     points, whole = solve_value(rules, state, work)
                     nodes += work.counts[NODES]
                     if whole:
-                        return points, nodes, too_large
+                        return solved(rules, state, seat, points, equity), nodes, too_large
                     too_large = played
             redact(rules, state, state.seat, view)
             ended, positions = advance(rules, state, choose(rules, view, state.seat), ending)
             nodes, played = nodes + positions, played + 1
-        return np.float64(state.deal_points[seat]), nodes, too_large
+        return worth(rules, state, seat, equity), nodes, too_large
 
     @compiled
-    def solve_worlds(rules, worlds, seat, actions, turns, workspace, endings, values):
-        scratch, solved = blanks.copy(), np.empty(all_actions)
+    def solve_worlds(rules, worlds, seat, actions, turns, equity, workspace, endings, values):
+        scratch, points_of = blanks.copy(), np.empty(all_actions)
         state, work, ending = scratch[0], workspace[0], endings[0]
         nodes, too_large = 0, -1
         for i in range(len(worlds)):
+            before = standing(rules[0], worlds[i], seat, equity)
             if turns == 0 and too_large < 0 and gives_own_points(rules[0], worlds[i]):
-                whole = solve_actions(rules[0], worlds[i], work, solved)
+                whole = solve_actions(rules[0], worlds[i], work, points_of)
                 nodes += len(actions) + work.counts[NODES]
                 if whole:
-                    values[i] = solved[actions]
+                    for j in range(len(actions)):
+                        copy_bytes(state, worlds[i], 0, size)
+                        points = points_of[actions[j]]
+                        values[i, j] = solved(rules[0], state, seat, points, equity) - before
                     continue
                 too_large = 0
             for j in range(len(actions)):
                 copy_bytes(state, worlds[i], 0, size)
-                points, positions, too_large = value_after(
-                    rules[0], state, seat, actions[j], turns, too_large, work, ending, scratch[1]
+                value, positions, too_large = value_after(
+                    rules[0], state, seat, actions[j], turns, too_large, equity, work, ending, scratch[1]
                 )
-                values[i, j], nodes = points, nodes + positions
+                values[i, j], nodes = value - before, nodes + positions
         return nodes
 
     return solve_worlds

@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Iterator
 from concurrent.futures import wait
+from dataclasses import replace
 from typing import Protocol, TypedDict, Unpack
 
 import numpy as np
@@ -13,6 +14,7 @@ from stichwerk.agents.search.blocks import AT_ONCE, Block, Blocks
 from stichwerk.agents.search.endgame import ExactPlayer, endings_for
 from stichwerk.agents.search.playout_policy import playout_policy
 from stichwerk.agents.search.playouts import playouts_for
+from stichwerk.envs.engine.equity import equity_in, gains_by_points
 from stichwerk.envs.engine.threads import Threads
 from stichwerk.envs.spec.game import Game
 
@@ -106,11 +108,16 @@ class SearchPlayer(Agent):
         (lane,) = turn.which
         actions, seed = np.flatnonzero(turn.all_masks[lane]), int(self.random.integers(1 << 62))
         view, seat = turn.all_views[lane : lane + 1], int(turn.all_seats[lane])
-        exact = self._exact.values(view, seat, actions, seed)
-        if exact is None:
-            return self.rate_hidden(view, seat, actions, seed)
-        chosen = int(actions[exact.argmax()])
-        return Rating(actions, chosen, values=exact, margins=np.zeros(len(actions)))
+        in_match = len(equity_in(self._game, view)) > 0
+        points = self._exact.values(view, seat, actions, seed)
+        if points is None:
+            rating = self.rate_hidden(view, seat, actions, seed)
+            return replace(rating, of_match=in_match and rating.values is not None)
+        chosen, margins = int(actions[points.argmax()]), np.zeros(len(actions))
+        if in_match and self._game.seats == 2:
+            gains = gains_by_points(self._game, view, seat, points)
+            return Rating(actions, chosen, values=gains, margins=margins, of_match=True)
+        return Rating(actions, chosen, values=points, margins=margins)
 
     def rate_hidden(self, view: np.ndarray, seat: int, actions: np.ndarray, seed: int) -> Rating:
         """Rate the actions where cards are hidden.

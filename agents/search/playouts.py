@@ -16,6 +16,7 @@ from stichwerk.agents.search.endgame import endings_for
 from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.log import logged_action, logged_seat
 from stichwerk.envs.engine.engine import engine_for
+from stichwerk.envs.engine.equity import values_for
 from stichwerk.envs.engine.loops import rules_of
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.jit.intrinsics import copy_bytes
@@ -65,7 +66,9 @@ class PlayOut(Protocol):
     Args:
         actions: int64[actions].
         workspace: of `Advance`.
-        values: written, float64[worlds, actions]: the seat's deal points.
+        equity: by which deals of matches are valued, as `equity_in` returns it.
+        values: written, float64[worlds, actions]: the seat's deal points, or in matches what it gains of the
+            probability to win.
 
     Returns:
         How many positions came up.
@@ -78,6 +81,7 @@ class PlayOut(Protocol):
         seat: int,
         actions: np.ndarray,
         workspace: np.ndarray,
+        equity: np.ndarray,
         values: np.ndarray,
     ) -> int: ...
 
@@ -89,8 +93,7 @@ class PlayEach(Protocol):
         rules: one record, or one for each state.
         which: int64[n], indices into states and mask.
         mask: the legal actions, int8[states, actions].
-        values: written, float32[n, actions]: the deal points of the seat to act; illegal and lone actions
-            have none.
+        values: written, float32[n, actions]: of the seat to act; illegal and lone actions have none.
     """
 
     def __call__(
@@ -100,6 +103,7 @@ class PlayEach(Protocol):
         which: np.ndarray,
         mask: np.ndarray,
         workspace: np.ndarray,
+        equity: np.ndarray,
         values: np.ndarray,
     ) -> None: ...
 
@@ -117,7 +121,7 @@ class Playouts:
 @cache
 def playouts_for(env_id: str, spec: GameSpec, choose: Choose) -> Playouts:
     """The loops for a game whose players follow `choose(rules, view, seat)`."""
-    advance = endings_for(env_id, spec).advance
+    advance, (standing, worth) = endings_for(env_id, spec).advance, values_for(spec)
     engine, actions = engine_for(spec, False), len(spec.actions)
     deal_again, apply, resample = engine.deal_again, engine.apply, engine.resample
     redact, legal, leaves_out = engine.redact, engine.legal, engine.leaves_out
@@ -188,19 +192,20 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Choose) -> Playouts:
         return nodes
 
     @compiled
-    def play_out(rules, worlds, seat, actions, workspace, values):
+    def play_out(rules, worlds, seat, actions, workspace, equity, values):
         scratch = blanks.copy()
         nodes = 0
         for i in range(len(worlds)):
+            before = standing(rules[0], worlds[i], seat, equity)
             for j in range(len(actions)):
                 state = scratch[0]
                 copy_bytes(state, worlds[i], 0, size)
                 nodes += play_on(rules[0], state, actions[j], scratch[1], workspace[0])
-                values[i, j] = state.deal_points[seat]
+                values[i, j] = worth(rules[0], state, seat, equity) - before
         return nodes
 
     @compiled
-    def play_each(rules, states, which, mask, workspace, values):
+    def play_each(rules, states, which, mask, workspace, equity, values):
         scratch = blanks.copy()
         for i in range(len(which)):
             before, allowed = states[which[i]], mask[which[i]]
@@ -209,7 +214,9 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Choose) -> Playouts:
                     if allowed[action]:
                         state = scratch[0]
                         copy_bytes(state, before, 0, size)
-                        play_on(rules_of(rules, which[i]), state, action, scratch[1], workspace[0])
-                        values[i, action] = state.deal_points[before.seat]
+                        own_rules = rules_of(rules, which[i])
+                        play_on(own_rules, state, action, scratch[1], workspace[0])
+                        after = worth(own_rules, state, before.seat, equity)
+                        values[i, action] = after - standing(own_rules, before, before.seat, equity)
 
     return Playouts(sample=sample, weigh=weigh, play_out=play_out, play_each=play_each)

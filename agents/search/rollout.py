@@ -8,6 +8,7 @@ import numpy as np
 
 from stichwerk.agents.core.agent import Rating
 from stichwerk.agents.search.player import RuleSearchPlayer, RuleSearchSettings, effective_number, tempered
+from stichwerk.envs.engine.equity import equity_in
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.quantiles import student_quantile
 
@@ -64,8 +65,9 @@ class FlatPlayer(RuleSearchPlayer):
             seed: Of all chance in the decision.
 
         Returns:
-            The seat's deal points in each world after each action, float64[worlds, actions]. The worlds'
-            weights, float64[worlds], which add up to 1.
+            What each action brings the seat in each world, float64[worlds, actions]: deal points, or in a
+            match what it gains of the probability to win. The worlds' weights, float64[worlds], which add up
+            to 1.
         """
         values, log_weights = np.empty((self.worlds, len(actions))), np.empty(self.worlds)
 
@@ -80,7 +82,7 @@ class FlatPlayer(RuleSearchPlayer):
     def points_after(
         self, worlds: np.ndarray, seat: int, actions: np.ndarray, thread: int, values: np.ndarray
     ) -> int:
-        """Play each action in each world, and write the seat's deal points.
+        """Play each action in each world, and write what it brings the seat.
 
         Args:
             worlds: Records.
@@ -101,7 +103,8 @@ class RolloutPlayer(FlatPlayer):
         self, worlds: np.ndarray, seat: int, actions: np.ndarray, thread: int, values: np.ndarray
     ) -> int:
         workspace = self.ending_workspaces[thread]
-        return self._playouts.play_out(self._rules, worlds, seat, actions, workspace, values)
+        equity = equity_in(self._game, worlds)
+        return self._playouts.play_out(self._rules, worlds, seat, actions, workspace, equity, values)
 
 
 def surely_best(own: int, values: np.ndarray, weights: np.ndarray, margin: float) -> int:

@@ -53,8 +53,11 @@ class TrainConfig:
 
     def __post_init__(self):
         policy = self.rollout_targets.rollout_policy
-        right = self.game.episode == "deal" or not policy
-        require("rollout_policy", policy, right, "none with episode match: rollouts end with the deal")
+        right = self.game.episode == "deal" or self.game.match_equity or not policy
+        expected = "none with episode match, unless with match_equity: rollouts end with the deal"
+        require("rollout_policy", policy, right, expected)
+        equity, match = self.game.match_equity, self.game.episode == "match"
+        require("match_equity", equity, match or not equity, "false with episode deal")
 
     @classmethod
     def of(cls, **values: Any) -> Self:

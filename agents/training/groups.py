@@ -39,6 +39,9 @@ class GameConfig(Group):
     """The encoding of the observations that the network sees."""
     start_states: bool = setting(False, may_vary=False, formerly=("situations",))
     """Begin episodes in start states of a match as they come up, instead of with a fresh score."""
+    match_equity: bool = setting(False, may_vary=False)
+    """With episode match, reward each deal by what it changes of the probability to win the match, in rollout
+    targets too."""
 
     rule_shares: dict[str, float] = setting({}, may_vary=False)
     """Many rule sets in one training, by their shares of the lanes: given (the rules above), defaults (of all
@@ -57,6 +60,14 @@ class GameConfig(Group):
         require("rule_shares", shares, right, expected)
         right = not shares or self.observation == RULES
         require("observation", self.observation, right, f"{RULES} with rule_shares")
+        right = not (shares and self.match_equity)  # its table is of one rule set
+        require("match_equity", self.match_equity, right, "no with rule_shares")
+
+    @property
+    def evaluated_in_start_states(self) -> bool:
+        """True if evaluations of deals begin as training does: by equity deals at other scores are not played
+        for their points."""
+        return self.start_states and not self.match_equity
 
     @property
     def rules_yaml(self) -> str:

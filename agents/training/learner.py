@@ -84,7 +84,7 @@ class Learner:
         self.imitation_agent = self._named("imitation_agent", text, self.precision) if text else None
         with refused_as("rollout_policy"):
             text = config.rollout_targets.rollout_policy
-            self.rollout_targets = RolloutTargets(text, game) if text else None
+            self.rollout_targets = RolloutTargets(text, game, config.game.match_equity) if text else None
         self.promoted = 0
         past_size = config.pool.past_size if PAST in config.pool.opponents else 0
         self.past = [PolicyNetwork(*shape) for _ in range(past_size)]
@@ -100,6 +100,7 @@ class Learner:
             reward_limit=config.ppo.reward_limit,
             start_states=config.game.start_states,
             rules=self._lane_rules(),
+            by_equity=config.game.match_equity,
         )
         self._check_lanes()
         self.ppo = PPO(
@@ -216,7 +217,7 @@ class Learner:
         Returns:
             A result for each opponent, from the side of the agent.
         """
-        seed, start_states = self.config.execution.seed, self.config.game.start_states
+        seed, start_states = self.config.execution.seed, self.config.game.evaluated_in_start_states
         series = partial(Series, seed=seed, use=Use.VALIDATION, start_states=start_states)
         return play_field(self.game, agent, [(other, series(deals)) for other, deals in field])
 

@@ -36,6 +36,7 @@ from stichwerk.envs.spec.match import match_of, set_match
 from stichwerk.envs.spec.options import NO_VALUE, Options
 from stichwerk.envs.spec.rule_inputs import RULES, with_rules
 from stichwerk.envs.spec.scene import SPECTATOR, Scene
+from stichwerk.envs.spec.scoring import MatchScoring
 from stichwerk.envs.spec.verbs import PLAY, Verb, with_object
 from stichwerk.support.errors import InputError
 from stichwerk.support.frozen import frozen, frozen_array
@@ -97,6 +98,8 @@ class GameSpec:
     leaves_out: LeavesOut | None = None
     draw_start: BeginMatch | None = None
     """For training: begin a match in a state that comes up in play, drawn from the lane's random numbers."""
+    scoring: MatchScoring | None = None
+    """Without it deals of a match are worth their game points to search and training."""
     stakes: Stakes | None = None
     """Without it the bounds of the field `deal_points`."""
     suits_ranked: bool = False

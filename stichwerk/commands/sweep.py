@@ -294,7 +294,9 @@ def played_matches(trial: Trial, game: Game) -> Sequence[PairResult]:
         seed = deals_seed(trial.config)
         with make_bar() as bar:
             total = len(trial.against) * trial.deals * games_in_pair(game)
-            series = Series(trial.deals, seed, Use.VALIDATION, start_states=trial.config.game.start_states)
+            series = Series(
+                trial.deals, seed, Use.VALIDATION, start_states=trial.config.game.evaluated_in_start_states
+            )
             field = [(make_agent_for(text, game), series) for text in trial.against]
             playing = Playing(on_progress=partial(bar.advance, bar.add_task("scoring", total=total)))
             results = play_field(game, agent, field, playing=playing)

@@ -221,7 +221,7 @@ def evaluate(config: TrainConfig, game: Game, folder: RunFolder, decisions: int)
     curve. Networks play on the CPU, as by `eval`; who searches may do so on the cluster."""
     agent = NetworkAgent.load("ppo", folder.best, game)
     field = field_of(config, game, config.evaluation.final_deals)
-    series = partial(Series, seed=config.execution.seed, start_states=config.game.start_states)
+    series = partial(Series, seed=config.execution.seed, start_states=config.game.evaluated_in_start_states)
     others = [
         (agent_of(config, game, "measured_against", name), series(deals)) for name, deals in field.items()
     ]
@@ -250,6 +250,6 @@ def settings_of(config: TrainConfig, game: Game) -> dict[str, Any]:
     return {
         "env": game.env_id,
         "rules": game.rules.as_dict(),
-        "start_states": config.game.start_states,
+        "start_states": config.game.evaluated_in_start_states,
         **provenance(game, config.evaluation.measured_against),
     }

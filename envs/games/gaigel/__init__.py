@@ -5,6 +5,7 @@ from pathlib import Path
 from stichwerk.envs.games.gaigel.features import HISTORY, PERFECT, RULES, SUMMARY
 from stichwerk.envs.games.gaigel.flow import apply, deal, legal
 from stichwerk.envs.games.gaigel.hidden import leaves_out, redact, resample
+from stichwerk.envs.games.gaigel.match import SCORING, draw_start
 from stichwerk.envs.games.gaigel.options import GaigelRules
 from stichwerk.envs.games.gaigel.scene import scene
 from stichwerk.envs.games.gaigel.scoring import begin_match, stakes
@@ -43,6 +44,8 @@ GAME = GameSpec(
     verbs=VERBS,
     why_not=why_not,
     scene=scene,
+    draw_start=draw_start,
+    scoring=SCORING,
     stakes=stakes,
     exercises=Path(__file__).with_name("exercises.yaml"),
     card_points="points",

@@ -5,6 +5,7 @@ from pathlib import Path
 from stichwerk.envs.games.schnapsen.features import HISTORY, PERFECT, RULES, SUMMARY
 from stichwerk.envs.games.schnapsen.flow import apply, deal, legal
 from stichwerk.envs.games.schnapsen.hidden import resample
+from stichwerk.envs.games.schnapsen.match import SCORING, draw_start
 from stichwerk.envs.games.schnapsen.options import SchnapsenRules
 from stichwerk.envs.games.schnapsen.scene import scene
 from stichwerk.envs.games.schnapsen.scoring import stakes
@@ -32,6 +33,8 @@ GAME = GameSpec(
     verbs=VERBS,
     why_not=why_not,
     scene=scene,
+    draw_start=draw_start,
+    scoring=SCORING,
     stakes=stakes,
     exercises=Path(__file__).with_name("exercises.yaml"),
     card_points="points",

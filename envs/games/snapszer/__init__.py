@@ -5,6 +5,7 @@ from pathlib import Path
 from stichwerk.envs.games.snapszer.features import HISTORY, PERFECT, SUMMARY
 from stichwerk.envs.games.snapszer.flow import apply, deal, legal
 from stichwerk.envs.games.snapszer.hidden import redact, resample
+from stichwerk.envs.games.snapszer.match import SCORING, draw_start
 from stichwerk.envs.games.snapszer.options import SnapszerRules
 from stichwerk.envs.games.snapszer.scene import scene
 from stichwerk.envs.games.snapszer.scoring import stakes
@@ -33,6 +34,8 @@ GAME = GameSpec(
     verbs=VERBS,
     why_not=why_not,
     scene=scene,
+    draw_start=draw_start,
+    scoring=SCORING,
     stakes=stakes,
     exercises=Path(__file__).with_name("exercises.yaml"),
     card_points="points",

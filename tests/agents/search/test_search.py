@@ -26,6 +26,7 @@ from stichwerk.commands.inspect import regret as regret_command
 from stichwerk.envs import InputError, make_game, schnapsen_v0
 from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.log import log_entries, write_log
+from stichwerk.envs.engine.equity import NO_EQUITY
 from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.envs.engine.loops import loops_for
 from stichwerk.envs.games.preferans.state import Phase
@@ -232,7 +233,7 @@ def test_playouts_are_deals_of_the_rule_based_player(name):
         seat, actions = int(lanes.seats[i]), np.flatnonzero(lanes.mask[i])
         values = np.zeros((1, len(actions)))
         workspace = endings_for(game.env_id, game.spec).make_workspace()
-        nodes = playouts.play_out(rules, lanes.states[i : i + 1], seat, actions, workspace, values)
+        nodes = playouts.play_out(rules, lanes.states[i : i + 1], seat, actions, workspace, NO_EQUITY, values)
         points, moves = played_on(lanes, i, player)
         np.testing.assert_allclose(values[0], points, rtol=1e-6)
         assert nodes >= moves if name == "schnapsen" else nodes == moves, "nodes of solvings count too"
@@ -557,7 +558,7 @@ def test_what_was_too_large_is_played_on():
         actions, work = np.flatnonzero(lanes.mask[lane]), player.workspaces[0]
         sampled, _ = player.weighed_worlds(view, seat, 1, 0, worlds)
         values, begun = np.empty((worlds, len(actions))), work["counts"][0, SOLVING]
-        into = work, player.ending_workspaces[0], values
+        into = NO_EQUITY, work, player.ending_workspaces[0], values
         player.solve_worlds(player._rules, sampled, seat, actions, 1, *into)
         assert work["counts"][0, SOLVING] - begun <= LONGEST_DEAL + worlds * len(actions)
 
@@ -605,7 +606,7 @@ def test_worlds_are_solved():
     for i in lanes.all[lanes.states["tricks"].sum(axis=1) >= 3]:
         world, values = lanes.states[i : i + 1], np.empty((1, lanes.mask[i].sum()))
         actions = np.flatnonzero(lanes.mask[i])
-        into = player.workspaces[0], player.ending_workspaces[0], values
+        into = NO_EQUITY, player.workspaces[0], player.ending_workspaces[0], values
         player.solve_worlds(rules, world, int(lanes.seats[i]), actions, 0, *into)
         exact = solve(game, world)
         assert dict(zip(map(str, np.array(game.actions)[actions]), values[0], strict=True)) == exact

@@ -28,6 +28,7 @@ from stichwerk.agents.training.learner import Learner
 from stichwerk.agents.training.ppo import PPO
 from stichwerk.agents.training.rollout import estimate_advantages
 from stichwerk.envs import make_game
+from stichwerk.envs.engine.equity import NO_EQUITY
 from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.envs.vector import CardVectorEnv
 from tests.agents.support import Onlooker, save_random_network
@@ -152,7 +153,7 @@ def test_rollout_targets_are_playouts(env_id, text):
                 if len(legal) > 1:
                     values, seat = np.zeros((1, len(legal))), env.lanes.seats[lane]
                     world = states[lane : lane + 1]
-                    playouts.play_out(game.rules_record, world, seat, legal, workspace, values)
+                    playouts.play_out(game.rules_record, world, seat, legal, workspace, NO_EQUITY, values)
                     expected[legal] = values
                     judged += len(legal)
                 np.testing.assert_array_equal(outcomes[row], expected)
