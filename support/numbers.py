@@ -2,7 +2,7 @@
 intervals bear."""
 
 import re
-from math import floor, log10
+from math import floor, isfinite, log10
 
 DIGITS = r"(?:0|[1-9](?:_?[0-9])*)"
 WHOLE = re.compile(rf"([-+]?)({DIGITS})(?:(?:\.([0-9]+))?[eE]\+?([0-9]{{1,2}}))?")
@@ -17,6 +17,16 @@ def whole_number(text: str) -> int | None:
     sign, digits, part, power = match.groups()
     part, power = (part or "").rstrip("0"), int(power or 0)
     return int(sign + digits + part) * 10 ** (power - len(part)) if len(part) <= power else None
+
+
+def in_value(value: float, margin: float | None = None, of_match: bool = False) -> str:
+    """The value of an action: game points such as `+0.21 ± 0.05`, or in percent of the probability to win a
+    match, such as `+2.1 ± 0.5 %`. Infinite margins are not known."""
+    unit, form = (100, ".1f") if of_match else (1, ".2f")
+    text = f"{value * unit:+{form}}"
+    if margin is not None:
+        text += f" ± {format(margin * unit, form) if isfinite(margin) else '–'}"
+    return f"{text} %" if of_match else text
 
 
 def digits_for(margin: float) -> int:

@@ -273,6 +273,21 @@ def gains_by_points(game: Game, states: np.ndarray, seat: int, points: np.ndarra
     return equity.of(after)[:, seat] - equity.of(states)[0, seat]
 
 
+def as_of_match(game: Game, states: np.ndarray) -> np.ndarray:
+    """A state in the middle of a deal, an array of one record, as one of a match if its score is not a fresh
+    one, in a game with match equity. Records keep the score alone."""
+    if game.spec.scoring is None or states["match"][0]:
+        return states
+    fresh = game.spec.state.fresh.copy()
+    if game.spec.begin_match:
+        game.spec.begin_match(game.rules_record[0], fresh[0])
+    if game.match_of(states[0]) == game.match_of(fresh[0]):
+        return states
+    states = states.copy()
+    states["match"] = 1
+    return states
+
+
 def equity_in(game: Game, states: np.ndarray) -> np.ndarray:
     """The table by which deals of these states are valued, records[n]: NO_EQUITY outside of matches, and in
     games without one."""

@@ -20,7 +20,8 @@ class Move:
         seat: who acts
         action: by name
         seconds: thinking time, if it is known
-        values: game points for the seat by the names of actions, as the player or a judge has estimated them
+        values: game points for the seat by the names of actions, as the player or a judge has estimated them;
+            in a match under way a judge's are what it gains of the probability to win
     """
 
     seat: int

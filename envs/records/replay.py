@@ -11,6 +11,7 @@ import numpy as np
 from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.core.random import Use, stream_seed
+from stichwerk.envs.engine.equity import as_of_match, equity_in
 from stichwerk.envs.engine.records import copy_of
 from stichwerk.envs.engine.replay import Replay
 from stichwerk.envs.engine.set_deal import set_deal
@@ -119,6 +120,12 @@ class RecordReplay(Replay):
         seed = stream_seed(int.from_bytes(chance, "big"), Use.WORLDS)
         self._loops.resample(self.game.rules_record, states, 0, seat, seed)
         return states
+
+
+def is_of_match(game: Game, deal: DealRecord) -> bool:
+    """True if a recorded deal is judged by the probability to win the match that its score is of."""
+    begun = RecordReplay(game).begun({"dealer": deal.dealer, "match": deal.match})
+    return len(equity_in(game, as_of_match(game, begun))) > 0
 
 
 def hidden_moves(game: Game, deal: DealRecord, seen: Sequence[Shown]) -> set[int]:

@@ -32,7 +32,7 @@ NO_SEAT, TOO_MANY_PAGES = 4004, 4029
 """Codes with which a connection is closed: its link opens no seat, or the seat has too many pages."""
 SAME = "same"
 """In place of an agent: those of the present table."""
-MEANING = "* is the choice; percentages are probabilities, numbers the game points expected of the deal."
+MEANING = "* is the choice; % without sign: its probability; numbers: game points, or % to win a match."
 TOO_LARGE = " No exact values: the position is too large."
 MOST = 1_000_000
 """Counts of a request stay below it."""

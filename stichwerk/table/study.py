@@ -8,9 +8,11 @@ import numpy as np
 from stichwerk.agents.evaluation.playing.regret import JudgedMove, judge_deal
 from stichwerk.agents.search.endgame import ExactPlayer
 from stichwerk.agents.search.rollout import RolloutPlayer
+from stichwerk.envs.engine.equity import as_of_match, equity_in, gains_by_points
 from stichwerk.envs.records.deal import DealRecord
-from stichwerk.envs.records.replay import RecordReplay
+from stichwerk.envs.records.replay import RecordReplay, is_of_match
 from stichwerk.envs.spec.game import Game
+from stichwerk.support.numbers import in_value
 
 WORLDS = 60  # that each decision is judged by
 MOST = 5  # decisions that are told
@@ -34,9 +36,10 @@ def review(game: Game, deal: DealRecord, seat: int, since: int = 0) -> tuple[Dea
     judged, costly = judge_deal(game, known, RolloutPlayer("judge", game, worlds=WORLDS))
     values = {number: move.values for number, move in enumerate(judged.moves)}
     costs = {each.move - 1: each for each in costly}
+    of_match = is_of_match(game, known)
     for number, exact in _exact(game, known):
         values[number] = exact
-        costs[number] = _cost(number, known, exact)
+        costs[number] = _cost(number, known, exact, of_match)
     moves = [
         replace(move, values=values[number]) if move.seat == seat else move
         for number, move in enumerate(deal.moves)
@@ -55,24 +58,30 @@ def _exact(game: Game, known: DealRecord) -> Iterator[tuple[int, dict[str, float
         view, mask = replay.seen_by(states, move.seat)
         actions = np.flatnonzero(mask)
         values = player.values(view, move.seat, actions, 0) if len(actions) > 1 else None
+        if values is not None and len(equity_in(game, view := as_of_match(game, view))):
+            values = gains_by_points(game, view, move.seat, values) if game.seats == 2 else None
         if values is not None:
             names = [str(game.actions[action]) for action in actions]
             yield number, dict(zip(names, values.tolist(), strict=True))
 
 
-def _cost(number: int, known: DealRecord, values: dict[str, float]) -> JudgedMove:
+def _cost(number: int, known: DealRecord, values: dict[str, float], of_match: bool) -> JudgedMove:
     """The cost of a move by exact values."""
     move = known.moves[number]
     better = max(values, key=lambda action: values[action])
     gain = values[better] - values[move.action]
-    return JudgedMove(number + 1, move.seat, move.action, better, gain, 0.0)
+    return JudgedMove(number + 1, move.seat, move.action, better, gain, 0.0, of_match)
 
 
 def told_costs(game: Game, costly: Sequence[JudgedMove]) -> list[str]:
     """The costliest decisions in words, a line for each."""
     return [
-        f"move {each.move}, {game.label(each.action)}: "
-        f"{game.label(each.better)} gains "
-        f"{f'{each.points:.2f} ± {each.margin:.2f}' if each.margin else f'{each.points:g}, exactly'}"
+        f"move {each.move}, {game.label(each.action)}: {game.label(each.better)} gains {_gain(each)}"
         for each in costly
     ]
+
+
+def _gain(cost: JudgedMove) -> str:
+    if cost.margin:
+        return in_value(cost.points, cost.margin, cost.of_match)[1:]
+    return f"{f'{100 * cost.points:.1f} %' if cost.of_match else f'{cost.points:g}'}, exactly"

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -11,9 +12,11 @@ from stichwerk.agents.language.answers import LETTERS, AnswerError, read_answer
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.cards import pretty
 from stichwerk.envs.records.deal import Move
+from stichwerk.envs.records.replay import is_of_match
 from stichwerk.envs.render.film import Film
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import closest, quoted
+from stichwerk.support.numbers import in_value
 from stichwerk.table.positions.exercises import Exercise
 from stichwerk.table.positions.position import Position
 
@@ -110,29 +113,28 @@ def told_rating(game: Game, rating: Rating) -> str:
     """An agent's choice, with the probabilities or values of the three best actions where it has any."""
     actions = game.actions
     chosen = game.label(actions[rating.chosen])
-    column, form = rating.probabilities, "{:.0%}"
+    column, told = rating.probabilities, "{:.0%}".format
     if column is None:
-        column, form = rating.values, "{:+.2f}"
+        column, told = rating.values, partial(in_value, of_match=rating.of_match)
     if column is None:
         return chosen
     best = np.argsort(-column, kind="stable")[:3]
-    rated = ", ".join(
-        f"{short_label(game, actions[rating.actions[i]])} {form.format(column[i])}" for i in best
-    )
+    rated = ", ".join(f"{short_label(game, actions[rating.actions[i]])} {told(column[i])}" for i in best)
     return f"{chosen} ({rated})"
 
 
-def told_choice(game: Game, before: Move, chosen: Action) -> str:
+def told_choice(game: Game, before: Move, chosen: Action, of_match: bool = False) -> str:
     """The cost of an action by the values of an earlier move, and the cost of that move, in words.
 
     Args:
         game: with its rules
         before: the earlier move in the same position, with the values of all actions there
         chosen: the action chosen now
+        of_match: whether values are of the probability to win a match, instead of game points
     """
     values = before.values or {}
     best = max(values, key=lambda name: values[name])
-    costs = {name: f"{values[best] - value:.2f}" for name, value in values.items()}
+    costs = {name: in_value(values[best] - value, of_match=of_match)[1:] for name, value in values.items()}
     now, then, better = (game.label(each) for each in (chosen, before.action, best))
     if str(chosen) == before.action:
         return f"{now} again: it costs {costs[before.action]}; {better} is best."
@@ -156,4 +158,6 @@ def verdict(game: Game, start: Position, log: Sequence[tuple[int, int]]) -> str:
     chosen = game.actions[log[place][1]]
     if start.exercise:
         return told_answer(game, start.exercise, chosen)
-    return told_choice(game, start.before, chosen) if start.before else ""
+    if not start.before:
+        return ""
+    return told_choice(game, start.before, chosen, is_of_match(game, start.deal))

@@ -14,9 +14,11 @@ from stichwerk.agents.search.rollout import LEAST_DOUBT
 from stichwerk.agents.solver import PositionTooLarge, solve
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.random import Use, stream_seed
+from stichwerk.envs.engine.equity import as_of_match
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError
+from stichwerk.support.numbers import in_value
 
 
 @dataclass(frozen=True)
@@ -59,6 +61,7 @@ def analyse(
         raise InputError("the deal is over: there is nothing to analyse")
     seat, replay = int(states[0].seat), RecordReplay(game)
     view, mask = replay.seen_by(states, seat)
+    view = as_of_match(game, view)
     turn = Turns.one(view, seat, mask)
     ratings = {}
     for place, agent in enumerate(agents):
@@ -116,10 +119,9 @@ def _cell(rating: Rating, place: int) -> str:
         margin = None if rating.margins is None else rating.margins[place]
         if np.isnan(value):
             words.append("–")
-        elif margin is None or margin < LEAST_DOUBT:
-            words.append(f"{value:+.2f}")
         else:
-            words.append(f"{value:+.2f} ± {f'{margin:.2f}' if np.isfinite(margin) else '–'}")
+            sure = margin is None or margin < LEAST_DOUBT
+            words.append(in_value(value, None if sure else margin, rating.of_match))
     return "  ".join([*words, *(["*"] if rating.actions[place] == rating.chosen else [])])
 
 

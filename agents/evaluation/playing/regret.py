@@ -18,9 +18,10 @@ from stichwerk.agents.evaluation.statistics.tallies import Ratio
 from stichwerk.agents.search.player import effective_number
 from stichwerk.agents.search.rollout import LEAST_DOUBT, RolloutPlayer, margins_of
 from stichwerk.envs.core.random import Use
+from stichwerk.envs.engine.equity import as_of_match
 from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.envs.records.deal import DealRecord
-from stichwerk.envs.records.replay import RecordReplay
+from stichwerk.envs.records.replay import RecordReplay, is_of_match
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.samples import margin_if_equal
 
@@ -126,9 +127,10 @@ class Judgement(NamedTuple):
 
     Attributes:
         better: the action that looks best to every second world; the one taken if nothing is better
-        gain: the game points that it gains over the one taken in the other worlds
+        gain: what it gains over the one taken in the other worlds, in game points or, in a match, in the
+            probability to win
         margin: half of the 95 % interval of that
-        values: the game points of each legal action, float64[actions], in the mean over all worlds
+        values: of each legal action, float64[actions], in the mean over all worlds
     """
 
     better: int
@@ -161,6 +163,7 @@ class JudgedMove:
     Attributes:
         move: its number in the deal, from 1
         points, margin: what the better action gains, with half of its 95 % interval
+        of_match: whether that is of the probability to win the match, instead of game points
     """
 
     move: int
@@ -169,10 +172,13 @@ class JudgedMove:
     better: str
     points: float
     margin: float
+    of_match: bool = False
 
 
 def judge_deal(game: Game, deal: DealRecord, judge: RolloutPlayer) -> tuple[DealRecord, list[JudgedMove]]:
     """Judge the decisions of a recorded deal: of a record of one seat, those of this seat.
+
+    If its score says that a match is under way, they are judged by the probability to win that.
 
     Args:
         game: of the deal
@@ -186,9 +192,11 @@ def judge_deal(game: Game, deal: DealRecord, judge: RolloutPlayer) -> tuple[Deal
         InputError: no play leads to the record.
     """
     replay, moves, costly = RecordReplay(game), [*deal.moves], []
-    for number, (states, move) in enumerate(zip([*replay.states(deal)], deal.moves, strict=False)):
+    checked = [*replay.states(deal)]
+    of_match = is_of_match(game, deal)
+    for number, (states, move) in enumerate(zip(checked, deal.moves, strict=False)):
         view, mask = replay.seen_by(states, move.seat)
-        actions = np.flatnonzero(mask)
+        view, actions = as_of_match(game, view), np.flatnonzero(mask)
         if len(actions) < 2 or deal.seat not in (None, move.seat):
             continue
         found = judge_decision(judge, view, move.seat, actions, game.action_index[move.action])
@@ -197,7 +205,8 @@ def judge_deal(game: Game, deal: DealRecord, judge: RolloutPlayer) -> tuple[Deal
         moves[number] = replace(move, values=values)
         if found.gain > 0:
             better = str(game.actions[found.better])
-            costly.append(JudgedMove(number + 1, move.seat, move.action, better, found.gain, found.margin))
+            cost = found.gain, found.margin, of_match
+            costly.append(JudgedMove(number + 1, move.seat, move.action, better, *cost))
     return replace(deal, moves=tuple(moves)), costly
 
 

@@ -24,7 +24,7 @@ from stichwerk.envs.records.file import read_file
 from stichwerk.envs.records.jsonl import write_records
 from stichwerk.support.errors import InputError, one_line
 from stichwerk.support.files import REGRET, new_file, new_files, write_whole
-from stichwerk.support.numbers import in_points
+from stichwerk.support.numbers import in_points, in_value
 from stichwerk.support.terminal.progress import make_bar, print_table
 
 PLAYED = "env", "rules", "start_states", "agent", "deals"  # what a record decides instead
@@ -93,7 +93,7 @@ def judge_record(path: Path, options: RegretOptions) -> None:
                 judged.append(with_values)
                 for move in costly:
                     player = one_line(deal.players[move.seat]) if deal.players else f"player_{move.seat}"
-                    points = f"{move.points:+.2f} ± {move.margin:.2f}"
+                    points = in_value(move.points, move.margin, move.of_match)
                     row = str(number), str(move.move), player, move.action, move.better, points
                     found.append((move.points, row))
                 bar.advance(task)
@@ -113,7 +113,7 @@ def print_costly(rows: Sequence[Sequence[str]], number: int, deals: int, path: P
         grid.add_row(*row)
     print_table(grid)
     print(f"{path}: {len(rows)} of {number:,} decisions that cost something, in {deals:,} deals")
-    print("points: what the better action gains, game points ± 95 %")
+    print("points: what the better action gains, game points ± 95 %, or % of the probability to win a match")
 
 
 def judge_player(options: RegretOptions) -> None:

@@ -62,7 +62,7 @@
 export const NO_SEAT = 4004;
 export const TOO_MANY_PAGES = 4029;
 export const SAME = "same";
-export const MEANING = "* is the choice; percentages are probabilities, numbers the game points expected of the deal.";
+export const MEANING = "* is the choice; % without sign: its probability; numbers: game points, or % to win a match.";
 export const TOO_LARGE = " No exact values: the position is too large.";
 export const HELP = {
   "act": "Play an action by name, at the table of this version.",
