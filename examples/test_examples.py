@@ -60,3 +60,16 @@ def test_onnx(tmp_path, capsys):
     onnx_export.main(out=Path(tmp_path / "policy.onnx"), deals=30)
     first, second = (line.split(":")[0] for line in capsys.readouterr().out.splitlines()[-2:])
     assert first == second
+
+
+def test_imitation(tmp_path, capsys):
+    pytest.importorskip("pyarrow")
+    import imitation
+
+    from stichwerk.commands.bridges import data
+
+    folder = str(tmp_path / "set")
+    data.main(["rules", "--deals", "400", "--out", folder])
+    imitation.main(folder, epochs=4, batch=256, width=64, deals=100, out=str(tmp_path / "student.pt"))
+    share = float(capsys.readouterr().out.splitlines()[-1].split()[3].rstrip("%"))
+    assert share > 60

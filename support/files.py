@@ -47,6 +47,7 @@ TABLES, RATINGS, PAGE = "tables.npz", "ratings.csv", "report.html"  # of a tourn
 TRAINED = "trained"  # the run of a response
 TOURNAMENT_FILES = TABLES, RESULTS, RATINGS, PAIRS, PAGE
 FILES = RESULTS, PAIRS, PICTURE, EACH_DEAL, RECORDS, WORST, PAGE
+DATASET = "dataset.json"  # the manifest of a data set
 ACTIONS, REGRET = ("actions.csv", "actions.svg"), ("regret.csv", "regret.svg")
 RUN = FolderKind("run", [(CONFIG, METRICS), (CONFIG, CHECKPOINT)], "best|last|tensorboard")
 SEEDS = FolderKind("seeds", [(SEEDS_FILE,)], "[0-9]+")
@@ -56,6 +57,7 @@ KINDS = (  # a run has results of its own, so it comes before them
     FolderKind("sweep", [(SWEEP,)], "trials"),
     FolderKind("tournament", [(TABLES,)]),
     FolderKind("exploitability", [(f"{TRAINED}/{CONFIG}",)]),
+    FolderKind("data", [(DATASET,)], "train|validation|test"),
     FolderKind("statistics", [(ACTIONS[0],), (REGRET[0],)]),
     FolderKind("results", [(name,) for name in FILES if name != PAGE]),  # runs have a page too
 )

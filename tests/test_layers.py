@@ -36,6 +36,7 @@ LAYERS = (
     "stichwerk.agents.evaluation.playing",
     "stichwerk.agents.evaluation.reports",
     "stichwerk.agents.evaluation.bench",
+    "stichwerk.agents.data",
     "stichwerk.agents.training",
     "stichwerk.agents.sweep",
     "stichwerk.table",

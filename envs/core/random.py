@@ -26,6 +26,7 @@ class Use(IntEnum):
     SWEEP = 6  # what a sweep of trainings tries, and the validation deals that score it
     PUZZLES = 7  # the deals that puzzles are taken from
     RULES = 8  # rule sets, in training and to be measured by
+    DATA = 9  # the deals of data sets
 
 
 def lane_seeds(seed: int | None, lanes: int) -> np.ndarray:

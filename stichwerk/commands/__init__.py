@@ -2,7 +2,7 @@
 
 Each module beside this file is a command by its `main(words)`. The first line of its docstring says what it
 does, and the lines that begin with `stichwerk` are examples. A folder is a command of several kinds, such as
-`stichwerk serve mcp`, with a module for each.
+`stichwerk serve mcp`, with a module for each, or holds commands that are called by their own names.
 
 This file and `stichwerk` import only what takes no time: until `run` is reached, Ctrl-C ends the process with
 a traceback.
@@ -23,13 +23,23 @@ GROUPS = {
     "Play and look at deals": ("play", "show", "analyse"),
     "Compare agents": ("eval", "tournament", "bench", "exploit", "inspect"),
     "Train": ("train", "sweep", "export"),
+    "Bridges": ("data",),
     "Beside these": ("list", "warm", "serve", "puzzles"),
 }
 NAMES = tuple(name for names in GROUPS.values() for name in names)
 KINDS = {"inspect": ("actions", "regret"), "serve": ("engine", "mcp", "openenv")}
+FOLDERS = {"bridges": ("data",)}
+"""Folders that are no command: the commands in each are called by their own names."""
 COMMANDS = tuple(f"{name} {kind}".strip() for name in NAMES for kind in KINDS.get(name, [""]))
 """Every command in full, such as `serve mcp`."""
-EXTRAS = {"exploit": "train", "export": "train", "play": "play", "sweep": "train", "train": "train"}
+EXTRAS = {
+    "data": "data",
+    "exploit": "train",
+    "export": "train",
+    "play": "play",
+    "sweep": "train",
+    "train": "train",
+}
 BEFORE = {  # what earlier versions called commands, for one more version
     "actions": "inspect actions",
     "engine": "serve engine",
@@ -86,9 +96,15 @@ def _kinds_of(name: str) -> str:
     return "\n".join([head, "", _says(name), "", *kinds])
 
 
+def module_name(command: str) -> str:
+    """The name below this package of the module that holds a command, such as `serve mcp`."""
+    folder = next((folder for folder, names in FOLDERS.items() if command in names), "")
+    return ".".join([*filter(None, [folder]), *command.split()])
+
+
 def _says(command: str) -> str:
     """The first sentence of a command's docstring; the command is not imported for it."""
-    path = os.path.join(os.path.dirname(__file__), *command.split())
+    path = os.path.join(os.path.dirname(__file__), *module_name(command).split("."))
     with open(f"{path}/__init__.py" if command in KINDS else f"{path}.py", encoding="utf-8") as file:
         return file.readline().strip().strip('"')
 
@@ -111,7 +127,7 @@ def run(name: str) -> None:
     go_on_in_a_child()
     with _ended_by_interrupt():
         try:
-            command = import_module(f"{__name__}.{name.replace(' ', '.')}")
+            command = import_module(f"{__name__}.{module_name(name)}")
             cli = import_module("stichwerk.cli")
         except ModuleNotFoundError as error:
             if (error.name or "").startswith("stichwerk"):

@@ -15,7 +15,7 @@ from stichwerk import commands
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.config_files import CONFIGS, find_config
 from stichwerk.cli import parse
-from stichwerk.commands import BEFORE, COMMANDS, GROUPS, KINDS, NAMES
+from stichwerk.commands import BEFORE, COMMANDS, GROUPS, KINDS, NAMES, module_name
 from stichwerk.support.terminal.arguments import examples
 from tests.environments import ROOT
 from tests.envs.support import slowly
@@ -44,7 +44,7 @@ def said(capsys, monkeypatch):
 
 
 def module_of(command: str) -> ModuleType:
-    return import_module(f"stichwerk.commands.{command.replace(' ', '.')}")
+    return import_module(f"stichwerk.commands.{module_name(command)}")
 
 
 def take(words: list[str]) -> None:
