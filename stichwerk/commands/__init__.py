@@ -126,6 +126,10 @@ def run(name: str) -> None:
     end it with one line and status 2."""
     go_on_in_a_child()
     with _ended_by_interrupt():
+        if name == "play":
+            from stichwerk.table import cold
+
+            cold.begin(sys.argv[1:])
         try:
             command = import_module(f"{__name__}.{module_name(name)}")
             cli = import_module("stichwerk.cli")

@@ -10,11 +10,9 @@ stichwerk play --position worst.jsonl --deal 3 --step 5
 """
 
 import os
-import signal
 import socket
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -31,13 +29,16 @@ from stichwerk.support.files import check_writable
 from stichwerk.support.machine.browser import open_page
 from stichwerk.support.machine.sockets import listening
 from stichwerk.support.parsing import parse_yaml
+from stichwerk.table import cold
 from stichwerk.table.newest import NewestNetwork, trained_game
 from stichwerk.table.opponents import default_opponent
 from stichwerk.table.positions.exercises import exercise_of
 from stichwerk.table.positions.position import Position, open_position, position_of
 from stichwerk.table.ratings import check_agents
-from stichwerk.table.records.recorder import Recorder
+from stichwerk.table.records.recorder import recording
+from stichwerk.table.serving.handover import Handover
 from stichwerk.table.serving.rooms import PATIENCE
+from stichwerk.table.serving.service import Service
 from stichwerk.table.table import Seat, Table
 from stichwerk.table.terminal import Terminal, ask_on_terminal
 
@@ -140,46 +141,14 @@ def main(arguments: Sequence[str]) -> None:
     begin = () if options.terminal else _listen(options)
     episode: Episode = "match" if options.match else "deal"
     table = Table(game, people, episode, options.seed, start=start)
-    with _recorded(table, options.record):
+    with recording(options.record) as recorder:
+        if recorder:
+            recorder.watch(table)
         if options.terminal:
             in_colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
             Terminal(table, ask_on_terminal, in_colour, options.study, options.face).run()
         else:
             _serve(table, options, *begin)
-
-
-@contextmanager
-def _recorded(table: Table, path: Path | None) -> Iterator[None]:
-    """Record the table in a file, if one is named; however the block ends, the deals that are not over come
-    last. SIGTERM ends it by SystemExit, and SIGHUP counts as SIGTERM, which uvicorn handles. Where one is
-    ignored, as behind `nohup`, it stays so."""
-
-    def end(number, frame):
-        raise SystemExit(128 + number)
-
-    def hang_up(number, frame):
-        signal.raise_signal(signal.SIGTERM)
-
-    recorder = Recorder(path) if path else None
-    if recorder:
-        recorder.watch(table)
-    handlers = {signal.SIGTERM: end}
-    if hasattr(signal, "SIGHUP"):  # not on Windows
-        handlers[signal.SIGHUP] = hang_up
-    taken = [number for number in handlers if signal.getsignal(number) == signal.SIG_DFL]
-    for number in taken:
-        signal.signal(number, handlers[number])
-    try:
-        yield
-    finally:
-        for number in taken:
-            signal.signal(number, signal.SIG_IGN)
-        try:
-            if recorder:
-                recorder.close()
-        finally:
-            for number in taken:
-                signal.signal(number, signal.SIG_DFL)
 
 
 def _start(options: PlayOptions) -> Position | None:
@@ -194,18 +163,23 @@ def _start(options: PlayOptions) -> Position | None:
 
 def _serve(table: Table, options: PlayOptions, server: ModuleType, listener: socket.socket) -> None:
     """Serve the table to browsers until Ctrl-C."""
-    rooms = server.Rooms(studied=options.study, patience=options.patience)
+    names = server.names_of(*listener.getsockname()[:2], options.host)
+    record = str(options.record.absolute()) if options.record else ""
+    service = Service(hosts=tuple(names), studied=options.study, patience=options.patience, record=record)
+    rooms = service.rooms()
     rooms.open(table)
     for seat in table.secrets:
         table.message(seat)  # compiles what that takes before a page waits for it
-    names = server.names_of(*listener.getsockname()[:2], options.host)
     links = {seat: f"http://{names[0]}/table/{secret}" for seat, secret in table.secrets.items()}
     print(f"{table.game.title}; Ctrl-C ends it")
     for seat, link in links.items():
-        print(f"{'to look on' if seat == SPECTATOR else f'player_{seat}'}: {link}")
+        print(f"{'to look on' if seat == SPECTATOR else f'player_{seat}'}: {link}", flush=True)
     if options.browser:
         open_page(next(iter(links.values())))
-    server.serve(server.make_app(rooms, names), listener)
+    handover = Handover(service, listener, rooms) if cold.begun_cold else None
+    if handover:
+        rooms.seconds_left = handover.seconds_left
+    server.serve(server.make_app(rooms, service), listener, handover)
 
 
 def _listen(options: PlayOptions) -> tuple[ModuleType, socket.socket]:

@@ -16,12 +16,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 
+from numba import config
 from numba.core import event
 
 from stichwerk.agents.core.agent import Agent
 from stichwerk.envs.spec.game import Game
 
 LONGEST = 300.0  # seconds that the other process may take: an agent there may never answer
+
+
+def is_interpreted() -> bool:
+    """True in a process that compiles nothing, as tables begin while another one compiles their game."""
+    return bool(config.DISABLE_JIT)  # type: ignore[attr-defined]
 
 
 class NotCompiled(Exception):  # noqa: N818 - nothing is wrong: it takes longer

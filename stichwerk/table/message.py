@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,7 +13,21 @@ from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import Scene
 from stichwerk.envs.spec.verbs import PLAY
-from stichwerk.table.protocol import ActionData, Entry, PositionData, SceneData
+from stichwerk.table.positions.exercises import number_after
+from stichwerk.table.protocol import (
+    ActionData,
+    Entry,
+    PositionData,
+    ResultData,
+    SceneData,
+    TableMessage,
+    Task,
+    allowed,
+)
+from stichwerk.table.words import short_names, verdict
+
+if TYPE_CHECKING:
+    from stichwerk.table.table import Table
 
 Seat = str | Agent | None
 """The player of a seat: an agent by its text or as an object, or None for a person."""
@@ -99,6 +114,58 @@ def position_data(
         "trick_complete": sight.complete,
         "last_trick": list(sight.last.items()),
     }
+
+
+def table_message(table: "Table", seat: int) -> TableMessage:
+    """The table as a seat sees it, made of its view alone; for SPECTATOR with all cards."""
+    result: ResultData | None = None
+    legal, view = table.legal(seat) if seat in table.people else (), table.view(seat)
+    if table.result:
+        result = {
+            "points": list(table.result.points),
+            "further": [list(points) for points in table.result.further],
+            "match_over": table.result.episode_over and table.episode == "match",
+            "waits_for": sorted(set(table.people) - table.ready),
+        }
+    return {
+        "type": "table",
+        "version": table.version,
+        "env": table.game.env_id,
+        "title": table.game.title,
+        "episode": table.episode,
+        "seat": seat,
+        "names": short_names(table.names),
+        "people": list(table.people),
+        "learned": table.learned,
+        "sides": list(table.game.sides),
+        "study": table.is_study,
+        "watched": table.is_watched,
+        "may": allowed(table.role),
+        "from_position": table.start is not None,
+        "exercise": _task(table),
+        "verdict": _verdict(table, seat, view),
+        "can_undo": table.can_undo,
+        "totals": table.totals.tolist(),
+        "deals_played": table.deals_played,
+        "result": result,
+        **position_data(table.game, view, seat, legal, table.sight(seat)),
+    }
+
+
+def _task(table: "Table") -> Task | None:
+    """The exercise of the start position, with the number of the one after it."""
+    exercise = table.start.exercise if table.start else None
+    if exercise is None or not table.shows_start():
+        return None
+    following = number_after(table.game, exercise)
+    return {"title": exercise.title, "question": exercise.question, "next": following}
+
+
+def _verdict(table: "Table", seat: int, view: np.ndarray) -> str:
+    """The verdict on the seat's choice in the start position; empty before it, and without one."""
+    if table.start is None or table.start.seat != seat or not table.shows_start():
+        return ""
+    return verdict(table.game, table.start, log_entries(view[0]))
 
 
 def _scene_data(scene: Scene) -> SceneData:

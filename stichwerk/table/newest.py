@@ -1,5 +1,6 @@
 """The newest network of a training, which may still be going on."""
 
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -57,6 +58,12 @@ class NewestNetwork(Agent):
         """The time at which the newest network was written, its player, and its progress in words."""
         written, folder = _newest(self._folder)
         return written, NetworkAgent.load(f"ppo:{folder}", folder, game), _learned(folder)
+
+
+def progress_of(agents: Iterable[Agent]) -> str:
+    """The progress of the training whose networks play among these agents, in words; empty without one."""
+    networks = [agent for agent in agents if isinstance(agent, NewestNetwork)]
+    return "; ".join(dict.fromkeys(agent.learned for agent in networks if agent.learned))
 
 
 def _learned(folder: Path) -> str:

@@ -2,10 +2,13 @@
 
 from functools import cache
 
+from stichwerk.agents import make_agent_for
 from stichwerk.agents.builtin.rules import has_rule_player
-from stichwerk.agents.registry import SHIPPED_FOLDER, shipped_network
+from stichwerk.agents.core.agent import Agent
+from stichwerk.agents.registry import SHIPPED_FOLDER, network_of, searches, shipped_network
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.parsing import read_text, read_yaml
+from stichwerk.table.compiling import is_interpreted
 
 
 @cache
@@ -49,3 +52,18 @@ def offered_opponents(game: Game) -> tuple[str, ...]:
     if has_rule_player(game.env_id):
         offered.append("rules")
     return tuple(dict.fromkeys([*offered, "random", "rollout", "ismcts"]))
+
+
+def seated(text: str, game: Game) -> Agent:
+    """The agent of a text as it plays here: while nothing is compiled its network or rules without a search,
+    under the same name."""
+    return make_agent_for(stand_in(text, game), game, text)
+
+
+def stand_in(text: str, game: Game) -> str:
+    """The agent in place of one whose search would take too long interpreted; else the same one."""
+    if not (is_interpreted() and searches(text)):
+        return text
+    if network := network_of(text):
+        return f"ppo:{network}"
+    return "rules" if has_rule_player(game.env_id) else "random"

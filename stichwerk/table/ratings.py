@@ -17,7 +17,7 @@ from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import InputError, quoted
-from stichwerk.table.opponents import default_opponent, offered_opponents
+from stichwerk.table.opponents import default_opponent, offered_opponents, seated
 from stichwerk.table.protocol import Ratings
 from stichwerk.table.table import Table
 
@@ -33,7 +33,7 @@ class Hints:
 
     @cached_property
     def _agent(self) -> Agent:
-        return make_agent_for(default_opponent(self._game), self._game)
+        return seated(default_opponent(self._game), self._game)
 
     def at(self, table: Table, seat: int) -> Rating:
         """The ratings of a person's actions; InputError as for `Table.turn_to_rate`."""

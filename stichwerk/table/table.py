@@ -6,12 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from stichwerk.agents import make_agent_for
 from stichwerk.agents.core.agent import Agent, Turns
 from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.aec import Position as EnvPosition
 from stichwerk.envs.core.actions import Action
-from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.core.random import Use
 from stichwerk.envs.engine.lanes import Episode
 from stichwerk.envs.records.deal import DealRecord
@@ -21,18 +19,18 @@ from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import IllegalAction, InputError
 from stichwerk.table.compiling import NotCompiled, drawing_nothing
-from stichwerk.table.message import NOTHING_SEEN, Seat, Sight, names_of, position_data
-from stichwerk.table.newest import NewestNetwork
-from stichwerk.table.positions.exercises import number_after
+from stichwerk.table.message import NOTHING_SEEN, Seat, Sight, names_of, table_message
+from stichwerk.table.newest import progress_of
+from stichwerk.table.opponents import seated
 from stichwerk.table.positions.position import Position
-from stichwerk.table.protocol import ResultData, Role, TableMessage, Task, allowed
+from stichwerk.table.protocol import Role, TableMessage
 from stichwerk.table.records.kept import KeptDeals
 from stichwerk.table.records.recorder import Recorder
-from stichwerk.table.words import short_names, verdict, why_not
+from stichwerk.table.words import why_not
 
 SECRET_BYTES = 24  # of each person: 192 bits
-Moment = tuple[EnvPosition, dict[int, Sight]]
-"""A moment at a table: the position of its environment, and the sights of the seats."""
+Moment = tuple[EnvPosition, dict[int, Sight], int]
+"""A moment at a table: the position of its environment, the sights of the seats, and the actions so far."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +59,9 @@ class Table:
         version: grows with every change of the table
         result: of the deal that has just ended; None while a deal is played
         ready: the people who have asked for the next deal
+        seed: of the deals and of the agents' chance
+        agents: those of the seats that are no people's
+        played: all actions since the table was opened that were not taken back
         recorder: writes the deals into a file; None: nobody does
 
     Args:
@@ -96,13 +97,14 @@ class Table:
         self.names = tuple(names) or names_of(seats)
         self.env = CardGameEnv(game.address, game.rules.as_dict(), episode)
         seed = secrets.randbits(63) if seed is None else seed
-        self._seed = seed
-        self._agents = {seat: self._made(seat, who) for seat, who in enumerate(seats) if who is not None}
+        self.seed = seed
+        self.agents = {seat: self._made(seat, who) for seat, who in enumerate(seats) if who is not None}
         self.recorder: Recorder | None = None
         self._replay = RecordReplay(self.env.game)
         self._kept, self._kept_of_episode = KeptDeals(self._replay), 0
         self.version = 0
         self.ready: set[int] = set()
+        self.played: list[int] = []
         self.totals = np.zeros(game.seats)
         self.deals_played = 0
         self.result: Result | None = None
@@ -114,14 +116,14 @@ class Table:
 
     def _made(self, seat: int, who: str | Agent) -> Agent:
         """The agent of a seat."""
-        agent = make_agent_for(who, self.env.game) if isinstance(who, str) else who
-        agent.seed_for(self._seed, Use.AGENTS, Use.TEST, seat)
+        agent = seated(who, self.env.game) if isinstance(who, str) else who
+        agent.seed_for(self.seed, Use.AGENTS, Use.TEST, seat)
         return agent
 
     def replace_agent(self, seat: int, who: str) -> None:
         """Let another agent play on in a seat; InputError if it does not fit."""
         agent, before = self._made(seat, who), names_of(self.seats)
-        self._agents[seat] = agent
+        self.agents[seat] = agent
         self.seats = (*self.seats[:seat], who, *self.seats[seat + 1 :])
         if self.names == before:  # no others were given
             self.names = names_of(self.seats)
@@ -155,9 +157,7 @@ class Table:
 
     @property
     def learned(self) -> str:
-        """The progress of the training whose networks play here, in words; empty without one."""
-        agents = [agent for agent in self._agents.values() if isinstance(agent, NewestNetwork)]
-        return "; ".join(dict.fromkeys(agent.learned for agent in agents if agent.learned))
+        return progress_of(self.agents.values())
 
     @property
     def turn(self) -> int | None:
@@ -166,7 +166,12 @@ class Table:
 
     @property
     def waits_for_agent(self) -> bool:
-        return self.turn in self._agents
+        return self.turn in self.agents
+
+    @property
+    def is_fresh(self) -> bool:
+        """True if nothing was played in the present deal."""
+        return len(self.played) == self._dealt_at
 
     @property
     def begun_at(self) -> int:
@@ -192,6 +197,7 @@ class Table:
         self.result = None
         self.ready.clear()
         self._before.clear()
+        self._dealt_at = len(self.played)
         seats = (*range(self.game.seats), *([SPECTATOR] if self.is_watched else []))
         self._sights = dict.fromkeys(seats, NOTHING_SEEN)
         self.version += 1
@@ -212,10 +218,6 @@ class Table:
         """The true state that the table shows."""
         return self.result.state if self.result else self.env.copy_state()
 
-    def _is_first(self, states: np.ndarray) -> bool:
-        """True for the deal with which the episode began, and so for that of the start position."""
-        return int(states["deal_number"][0]) == self._first_deal
-
     def _seen(self, states: np.ndarray, seat: int) -> np.ndarray:
         return states if seat == SPECTATOR else self._replay.view(states, seat)
 
@@ -229,6 +231,9 @@ class Table:
         if number is None or self.game.actions[number] not in legal:
             name = str(action) if number is None else str(self.game.actions[number])
             raise IllegalAction(why_not(self.game, self.view(seat), seat, legal, name))
+        self._act(number)
+
+    def _act(self, number: int) -> None:
         before = self._step(number)
         if self.is_study:
             self._before.append(before)
@@ -236,7 +241,7 @@ class Table:
     def asked(self) -> tuple[Agent, Turns]:
         """The agent in the seat to act, and the turn in which it chooses: nothing in there is the table's."""
         assert self.turn is not None
-        return self._agents[self.turn], Turns.at(self.env)
+        return self.agents[self.turn], Turns.at(self.env)
 
     def answer(self, action: int) -> None:
         """Play what the agent in the seat to act has chosen; InputError if it is not legal."""
@@ -262,13 +267,14 @@ class Table:
 
     def _step(self, number: int) -> Moment:
         """Play an action; returns the moment before it. NotCompiled changes nothing."""
-        before = self.env.position(), dict(self._sights)
+        before = self.env.position(), dict(self._sights), len(self.played)
         try:
             result = self._played(number)
         except NotCompiled:
             self._go_back(before)
             raise
         self.result = result
+        self.played.append(number)
         for points in (result.points, *result.further) if result else ():
             self._add(points)
         self.version += 1
@@ -289,8 +295,19 @@ class Table:
         return result
 
     def _go_back(self, moment: Moment) -> None:
-        position, self._sights = moment
+        position, self._sights, count = moment
+        del self.played[count:]
         self.env.go_to(position)
+
+    def play_again(self, actions: Sequence[int], is_over: bool) -> None:
+        """Play actions of another table with the same beginning; at the end of a deal the next one is dealt,
+        after the last action unless that deal `is_over` and still shown."""
+        for action in actions:
+            if self.result:
+                self._next()
+            self._step(action) if self.waits_for_agent else self._act(action)
+        if self.result and not is_over:
+            self._next()
 
     def _look(self, states: np.ndarray) -> None:
         """Let all seats remember what they see of the next position."""
@@ -356,53 +373,19 @@ class Table:
 
     def message(self, seat: int) -> TableMessage:
         """The message for a seat, made of its view alone; for SPECTATOR that of all cards."""
-        result: ResultData | None = None
-        legal = self.legal(seat) if seat in self.people else ()
-        if self.result:
-            result = {
-                "points": list(self.result.points),
-                "further": [list(points) for points in self.result.further],
-                "match_over": self.result.episode_over and self.episode == "match",
-                "waits_for": sorted(set(self.people) - self.ready),
-            }
-        return {
-            "type": "table",
-            "version": self.version,
-            "env": self.game.env_id,
-            "title": self.game.title,
-            "episode": self.episode,
-            "seat": seat,
-            "names": short_names(self.names),
-            "people": list(self.people),
-            "learned": self.learned,
-            "sides": list(self.game.sides),
-            "study": self.is_study,
-            "watched": self.is_watched,
-            "may": allowed(self.role),
-            "from_position": self.start is not None,
-            "exercise": self._task(),
-            "verdict": self._verdict(seat),
-            "can_undo": bool(self._before),
-            "totals": self.totals.tolist(),
-            "deals_played": self.deals_played,
-            "result": result,
-            **position_data(self.game, self.view(seat), seat, legal, self._sights[seat]),
-        }
+        return table_message(self, seat)
 
-    def _task(self) -> Task | None:
-        """The exercise of the start position, with the number of the one after it."""
-        exercise = self.start.exercise if self.start else None
-        if exercise is None or not self._is_first(self._shown()):
-            return None
-        following = number_after(self.game, exercise)
-        return {"title": exercise.title, "question": exercise.question, "next": following}
+    def sight(self, seat: int) -> Sight:
+        """The memory that a seat has of the tricks."""
+        return self._sights[seat]
 
-    def _verdict(self, seat: int) -> str:
-        """The verdict on the seat's choice in the start position; empty before it, and without one."""
-        start, shown = self.start, self._shown()
-        if start is None or start.seat != seat or not self._is_first(shown):
-            return ""
-        return verdict(self.game, start, log_entries(shown[0]))
+    @property
+    def can_undo(self) -> bool:
+        return bool(self._before)
+
+    def shows_start(self) -> bool:
+        """True if the deal that is shown is that of the start position: the first of its episode."""
+        return self.start is not None and int(self._shown()["deal_number"][0]) == self._first_deal
 
     def position(self, seat: int, all_cards: bool = False) -> str:
         """The present position as a line of text.

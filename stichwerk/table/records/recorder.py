@@ -1,8 +1,10 @@
 """The record of tables while they are played at, in one file: `stichwerk play --record FILE`."""
 
+import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -29,11 +31,12 @@ class Recorder:
     An error, such as a full disk, is reported once, and writing is tried again with the next deal.
 
     Args:
-        path: the file, which must be new
+        path: the file
+        again: True: it is written anew; else it must be new
     """
 
-    def __init__(self, path: Path):
-        self._path = path
+    def __init__(self, path: Path, again: bool = False):
+        self._path, self._again = path, again
         self._file: GrowingRecord | None = None
         self._tables: list[Table] = []
         self._held: list[Held] = []
@@ -56,6 +59,13 @@ class Recorder:
                 message = f"record {self._path}: {self._told}; it is tried again after the next deal"
                 print(f"warning: {one_line(message)}", file=sys.stderr)
 
+    def leave(self) -> None:
+        """Write nothing any more, as another process goes on with the file."""
+        with self._lock:
+            for table in self._tables:
+                table.recorder = None
+            self._tables.clear()
+
     def close(self) -> None:
         """Write the deals that are not over too; OSError, which names the file, if that fails."""
         for table in self._tables:
@@ -72,7 +82,7 @@ class Recorder:
             if len(own) == len(deals) == same:
                 return
             if self._file is None:
-                self._file = GrowingRecord(self._path)
+                self._file = GrowingRecord(self._path, 0 if self._again else None)
             later = self._held[own[same] :] if same < len(own) else []
             del self._held[len(self._held) - len(later) :]
             last = self._held[-1] if self._held else None
@@ -83,3 +93,37 @@ class Recorder:
                 self._file.add_deals(each.game, [deal])
                 self._held.append(Held(each, deal, self._file.end, self._file.game_line))
             self._file.sync()
+
+
+@contextmanager
+def recording(path: Path | None, again: bool = False) -> Iterator[Recorder | None]:
+    """A recorder of tables, if a file is named; however the block ends, deals that are not over come last.
+
+    SIGTERM ends the block by SystemExit, and SIGHUP counts as SIGTERM, which uvicorn handles. Where one is
+    ignored, as behind `nohup`, it stays so.
+    """
+
+    def end(number, frame):
+        raise SystemExit(128 + number)
+
+    def hang_up(number, frame):
+        signal.raise_signal(signal.SIGTERM)
+
+    recorder = Recorder(path, again) if path else None
+    handlers = {signal.SIGTERM: end}
+    if hasattr(signal, "SIGHUP"):  # not on Windows
+        handlers[signal.SIGHUP] = hang_up
+    taken = [number for number in handlers if signal.getsignal(number) == signal.SIG_DFL]
+    for number in taken:
+        signal.signal(number, handlers[number])
+    try:
+        yield recorder
+    finally:
+        for number in taken:
+            signal.signal(number, signal.SIG_IGN)
+        try:
+            if recorder:
+                recorder.close()
+        finally:
+            for number in taken:
+                signal.signal(number, signal.SIG_DFL)

@@ -54,6 +54,11 @@ class Answers:
         Raises:
             InputError: it cannot be done now.
         """
+        needs, left = request.needs(self._game), self._room.rooms.seconds_left
+        if left and (needs.review or (needs.study and needs.agents)):
+            raise InputError(
+                f"{needs.words.capitalize()} will be ready in about {left(self._game):.0f} seconds."
+            )
         return await ANSWERS[type(request)](self, page, request)
 
     # Play

@@ -91,6 +91,12 @@ class Room:
         self.pages.add(page)
         return page
 
+    @property
+    def is_between(self) -> bool:
+        """True if nobody looks on in the middle of a deal: it is over, or nothing was played."""
+        table = self.table
+        return not self.pages or table.result is not None or (table.is_fresh and not table.waits_for_agent)
+
     def close(self) -> None:
         """Send all pages away, and play no more."""
         for page in self.pages:

@@ -2,9 +2,14 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import AsyncIterator, Callable, Hashable, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
 
+from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError
+from stichwerk.table.records.recorder import Recorder
+from stichwerk.table.records.saved import restored, saved
 from stichwerk.table.serving.room import Room
 from stichwerk.table.table import Table
 
@@ -20,6 +25,8 @@ class Rooms:
         studied: the texts of agents that people may ask for ratings, besides the usual ones
         patience: seconds after which an agent counts as one that does not answer
         compiling: a lock for each set of functions, held while a process compiles them
+        seconds_left: the seconds, about, until a game is compiled by the process that will go on with these
+            tables; None: there is no such process
 
     Args:
         most: the greatest number of tables
@@ -30,6 +37,7 @@ class Rooms:
         self.studied = tuple(studied)
         self.patience = patience
         self.compiling: defaultdict[Hashable, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self.seconds_left: Callable[[Game], float] | None = None
         self._rooms: list[Room] = []
 
     def open(self, table: Table) -> Room:
@@ -63,3 +71,44 @@ class Rooms:
             if seat is not None:
                 return room, seat
         return None
+
+    # Going on in another process
+
+    def games(self) -> list[Game]:
+        """The games of all tables."""
+        return list({room.table.game.env_id: room.table.game for room in self._rooms}.values())
+
+    @asynccontextmanager
+    async def at_rest(self) -> AsyncIterator[bool]:
+        """A block in which no table changes; True if nobody is in the middle of a deal."""
+        async with AsyncExitStack() as stack:
+            for room in self._rooms:
+                await stack.enter_async_context(room.lock)
+            yield all(room.is_between for room in self._rooms)
+
+    def saved(self) -> list[dict[str, Any]] | None:
+        """All tables as values that JSON can hold, each with the number of its root; None if one cannot
+        be."""
+        found = []
+        for room in self._rooms:
+            content = saved(room.table)
+            if content is None:
+                return None
+            found.append(
+                {**content, "root": self._rooms.index(room.root) if room.root in self._rooms else -1}
+            )
+        return found
+
+    def restore(self, tables: Sequence[Mapping[str, Any]], recorder: Recorder | None) -> None:
+        """Take in tables that were saved so; InputError for one that no play leads to."""
+        rooms = [self.open(restored(each)) for each in tables]
+        for room, each in zip(rooms, tables, strict=True):
+            if each["root"] >= 0:
+                room.root = rooms[each["root"]]
+            if recorder:
+                recorder.watch(room.table)
+
+    def leave(self) -> None:
+        """Record nothing any more: another process goes on with all tables."""
+        for recorder in {room.table.recorder for room in self._rooms} - {None}:
+            recorder.leave()

@@ -11,7 +11,7 @@ import ipaddress
 import re
 import socket
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -31,9 +31,11 @@ from stichwerk.support.machine.sockets import ALL_ADDRESSES
 from stichwerk.support.parsing import read_json
 from stichwerk.table.protocol import NO_SEAT, REQUESTS, TOO_MANY_PAGES, Message, read_request
 from stichwerk.table.serving.connections import Connection
+from stichwerk.table.serving.handover import Handover
 from stichwerk.table.serving.room import Page, Room
 from stichwerk.table.serving.rooms import Rooms
 from stichwerk.table.serving.scripts import drawings
+from stichwerk.table.serving.service import Service
 
 FILES = Path(__file__).parents[1] / "page"
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
@@ -62,12 +64,12 @@ SeatAnswer = Callable[[Request, Room, int], Awaitable[Response]]
 """Answers an HTTP request to a table, from a seat there."""
 
 
-def make_app(rooms: Rooms, hosts: Iterable[str]) -> ASGIApp:
+def make_app(rooms: Rooms, service: Service) -> ASGIApp:
     """The application of a server.
 
     Args:
         rooms: its tables
-        hosts: the names that requests may call it by, such as 127.0.0.1:8765
+        service: its settings
     """
 
     def seated(path: str, answer: SeatAnswer, methods: Sequence[str] = ("GET",)) -> Route:
@@ -106,7 +108,7 @@ def make_app(rooms: Rooms, hosts: Iterable[str]) -> ASGIApp:
         Route("/page/{name}", file),
         WebSocketRoute("/socket/{secret}", connection),
     ]
-    return OwnPagesOnly(Starlette(routes=routes), frozenset(hosts))
+    return OwnPagesOnly(Starlette(routes=routes), frozenset(service.hosts))
 
 
 async def _page(request: Request, room: Room, seat: int) -> Response:
@@ -308,6 +310,19 @@ def config_of(app: ASGIApp) -> uvicorn.Config:
     )
 
 
-def serve(app: ASGIApp, listener: socket.socket) -> None:
-    """Serve until Ctrl-C."""
-    uvicorn.Server(config_of(app)).run(sockets=[listener])
+def serve(app: ASGIApp, listener: socket.socket, handover: Handover | None = None) -> None:
+    """Serve until Ctrl-C, or until another process goes on, for which this one waits then."""
+
+    async def served() -> None:
+        server = uvicorn.Server(config_of(app))
+        beside = asyncio.create_task(handover.run(server)) if handover else None
+        await server.serve(sockets=[listener])
+        del beside
+
+    try:
+        asyncio.run(served())
+    finally:
+        if handover:
+            handover.end()
+    if handover and handover.is_done:
+        handover.wait()

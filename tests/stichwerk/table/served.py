@@ -12,6 +12,7 @@ from stichwerk.support.machine.sockets import listening
 from stichwerk.table.serving import server
 from stichwerk.table.serving.room import Room
 from stichwerk.table.serving.rooms import PATIENCE, Rooms
+from stichwerk.table.serving.service import Service
 from stichwerk.table.serving.worker import Worker
 from stichwerk.table.table import Table
 
@@ -53,7 +54,8 @@ def served(
 ) -> Iterator[Served]:
     """A server that runs until the block ends."""
     rooms, listener = Rooms(most, studied, patience), listening(host, 0)
-    app = server.make_app(rooms, server.names_of(*listener.getsockname()[:2], host))
+    hosts = server.names_of(*listener.getsockname()[:2], host)
+    app = server.make_app(rooms, Service(hosts=tuple(hosts)))
     running = uvicorn.Server(server.config_of(app))
     thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]})
     thread.start()

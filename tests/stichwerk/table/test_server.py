@@ -26,6 +26,7 @@ from stichwerk.table.protocol import NO_SEAT, TOO_MANY_PAGES
 from stichwerk.table.serving import server
 from stichwerk.table.serving.room import MOST_PAGES, MOST_SHOWN
 from stichwerk.table.serving.rooms import MOST_BESIDE, Rooms
+from stichwerk.table.serving.service import Service
 from stichwerk.table.table import Table
 from tests.agents.support import here
 from tests.envs.support import VARIANTS, Variant
@@ -386,7 +387,7 @@ def test_clients_leave_out_port_80():
     rooms = Rooms()
     table = Table(make_game("schnapsen_v0"), [None, "random"], seed=3)
     rooms.open(table)
-    app = server.make_app(rooms, server.names_of("127.0.0.1", 80))
+    app = server.make_app(rooms, Service(hosts=tuple(server.names_of("127.0.0.1", 80))))
 
     async def statuses() -> list[int]:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app)) as client:
