@@ -13,6 +13,7 @@ from typing import Any
 
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
 from stichwerk.agents.builtin.network import NetworkAgent
+from stichwerk.agents.builtin.weakened import WeakenedNetwork
 from stichwerk.agents.core.agent import Agent, AgentError
 from stichwerk.agents.core.spec import Kind, Setting, choice, fraction, split_spec, whole
 from stichwerk.agents.external.custom import address_of, installed, python_agent
@@ -94,8 +95,15 @@ def _rules(text: str, game: Game, argument: str) -> Agent:
     return RulesAgent(text, game, argument or None)
 
 
-def _ppo(text: str, game: Game, argument: str, greedy: bool | None = None) -> NetworkAgent:
-    return NetworkAgent.load(text, _folder(text, argument, game), game, greedy)
+def _ppo(text: str, game: Game, argument: str, greedy: bool | None = None, **weaknesses: Any) -> NetworkAgent:
+    folder = _folder(text, argument, game)
+    if not weaknesses:
+        return NetworkAgent.load(text, folder, game, greedy)
+    if greedy is not None:
+        raise AgentError(f"agent {quoted(text)}: got greedy with {min(weaknesses)}; expected one of them")
+    weakened = WeakenedNetwork.load(text, folder, game)
+    weakened.weaken(**weaknesses)
+    return weakened
 
 
 def _folder(text: str, name: str, game: Game | None = None) -> Path:
@@ -178,7 +186,11 @@ KINDS = {
         "ppo:NAME or ppo:FOLDER",
         "plays a trained network: a shipped one, or one in a folder such as runs/schnapsen-1/best",
         argument=True,
-        settings={"greedy": choice(yes=True, no=False)},
+        settings={
+            "greedy": choice(yes=True, no=False),
+            "softness": fraction(1, 100),
+            "forgets": choice(low="low", all="all"),
+        },
         by_network=True,
     ),
     "rollout": Kind(

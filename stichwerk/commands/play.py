@@ -1,6 +1,7 @@
 """Play a game against agents and other people, in the browser or in the terminal.
 
-stichwerk play schnapsen
+stichwerk play
+stichwerk play schnapsen --level club --match
 stichwerk play gaigel --seat 0 2
 stichwerk play preferans --terminal --against rules --match
 stichwerk play schnapsen --seat none --against rules random
@@ -10,9 +11,10 @@ stichwerk play --position worst.jsonl --deal 3 --step 5
 """
 
 import os
+import random
 import socket
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -31,18 +33,19 @@ from stichwerk.support.machine.sockets import listening
 from stichwerk.support.parsing import parse_yaml
 from stichwerk.table import cold
 from stichwerk.table.newest import NewestNetwork, trained_game
-from stichwerk.table.opponents import default_opponent
+from stichwerk.table.opponents import agent_of_level, default_opponent, seat_names
 from stichwerk.table.positions.exercises import exercise_of
 from stichwerk.table.positions.position import Position, open_position, position_of
 from stichwerk.table.ratings import check_agents
-from stichwerk.table.records.recorder import recording
+from stichwerk.table.records.recorder import Recorder, recording
 from stichwerk.table.serving.handover import Handover
 from stichwerk.table.serving.rooms import PATIENCE
-from stichwerk.table.serving.service import Service
+from stichwerk.table.serving.service import Service, check_public
 from stichwerk.table.table import Seat, Table
 from stichwerk.table.terminal import Terminal, ask_on_terminal
 
 BOUNDS = {"port": (1, 65_535), "deal": (1, 10**9), "step": (0, 10**6), "seed": (0, 2**64 - 1)}
+DEFAULT_GAME = "schnapsen_v0"
 NOBODY = "none"  # in the place of a seat: no person plays
 
 
@@ -51,9 +54,9 @@ class PlayOptions:
     """Play a game against agents and other people, one deal after another. A page in the browser shows the
     table, or with --terminal lines of text. Each person has a link with a secret, which opens the seat."""
 
-    env: Positional[str] = field(default="schnapsen_v0", metadata={"aliases": ("game",)})
+    env: Positional[str] = field(default="", metadata={"aliases": ("game",)})
     """The game, by its environment id or the beginning of that, such as schnapsen. MODULE:ID imports a module
-    first."""
+    first. Without it the browser opens a page on which to choose, and elsewhere it is schnapsen."""
     preset: str = ""
     """The preset of its rules. Without it the game has its default preset."""
     rules: str = ""
@@ -61,6 +64,8 @@ class PlayOptions:
     against: tuple[str, ...] = ()
     """The agents in the other seats: one for all of them, or one for each. Without it the game's shipped
     network plays, with a search of few worlds where that is stronger, or the rule-based player."""
+    level: str = ""
+    """The strength of the agents in the other seats: beginner, casual, club, strong or strongest."""
     seat: tuple[str, ...] = ()
     """The seat to play in, such as 0 or player_1; in the browser several, with a link for each person.
     Without it player_0, or in a position the seat to act. none: agents play all seats, and you look on."""
@@ -90,6 +95,11 @@ class PlayOptions:
     record: Path | None = None
     """Write the record of all deals to this new file, each as soon as it is over. It has those of tables that
     are opened beside the first one too."""
+    keep: Path | None = None
+    """Keep the tables in this folder, with links, scores and records. The next start with it goes on."""
+    public: str = ""
+    """The address at which a proxy, such as Caddy or nginx, hands requests on, such as
+    https://example.org/cards."""
     host: str = "127.0.0.1"
     """The address of this machine at which pages are served. Other machines reach only an address of the
     network, such as 192.168.1.5. 0.0.0.0: all addresses, for requests to localhost, as in a container."""
@@ -109,6 +119,12 @@ class PlayOptions:
                 raise InputError(f"rules: got {given} with --{name}; expected one of them")
         if self.exercise is not None and self.position:
             raise InputError(f"exercise: got {self.exercise} with --position; expected one of them")
+        if self.level and (given := "watch" if self.watch else "against" if self.against else ""):
+            raise InputError(f"level: got {self.level} with --{given}; expected one of them")
+        if self.public:
+            check_public(self.public)
+        if self.keep and self.terminal:
+            raise InputError("keep: got it with --terminal; expected one of them")
         if self.watch and self.against:
             raise InputError(f"against: got {' '.join(self.against)} with --watch; expected one of them")
 
@@ -116,7 +132,24 @@ class PlayOptions:
         rules = parse_yaml(self.rules) or {}
         if self.preset and not isinstance(rules, dict):
             raise InputError(f"rules: got {self.rules} with --preset; expected a mapping of options")
-        return make_game(self.env, {"preset": self.preset, **rules} if self.preset else rules or None)
+        return make_game(
+            self.env or DEFAULT_GAME, {"preset": self.preset, **rules} if self.preset else rules or None
+        )
+
+    @property
+    def chooses_there(self) -> bool:
+        """True if the table is chosen on the page."""
+        fixed = (
+            self.env,
+            self.preset,
+            self.rules,
+            self.against,
+            self.level,
+            self.seat,
+            self.watch,
+            self.position,
+        )
+        return not any(fixed) and self.exercise is None and not (self.terminal or self.match or self.study)
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -125,9 +158,28 @@ def main(arguments: Sequence[str]) -> None:
         if options.record.exists():
             raise InputError(f"record: got {options.record}, which is there already; expected a new file")
         check_writable(options.record, "record")
+    if options.chooses_there or (options.keep and not options.env):
+        with recording(options.record) as recorder:
+            _serve(None, options, recorder, *_listen(options))
+        return
+    people = _table_of(options)
+    begin = () if options.terminal else _listen(options)
+    with recording(options.record) as recorder:
+        if options.terminal:
+            table = people()
+            if recorder:
+                recorder.watch(table)
+            in_colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+            Terminal(table, ask_on_terminal, in_colour, options.study, options.face).run()
+        else:
+            _serve(people(), options, recorder, *begin)
+
+
+def _table_of(options: PlayOptions) -> Callable[[], Table]:
+    """Makes the table that the options name, once they are checked."""
     start = _start(options)
     game = start.game if start else trained_game(options.watch) if options.watch else options.game()
-    named = game.env_id if options.env == PlayOptions.env else options.game().env_id
+    named = options.game().env_id if options.env else game.env_id
     if named != game.env_id:
         raise InputError(f"game: got {named}; expected {game.env_id}, as it is there")
     people = seats(game, options, start)
@@ -138,17 +190,9 @@ def main(arguments: Sequence[str]) -> None:
     if options.terminal and people.count(None) != 1:
         given = " ".join(options.seat) or "nobody"
         raise InputError(f"seat: got {given} with --terminal; expected one")
-    begin = () if options.terminal else _listen(options)
     episode: Episode = "match" if options.match else "deal"
-    table = Table(game, people, episode, options.seed, start=start)
-    with recording(options.record) as recorder:
-        if recorder:
-            recorder.watch(table)
-        if options.terminal:
-            in_colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-            Terminal(table, ask_on_terminal, in_colour, options.study, options.face).run()
-        else:
-            _serve(table, options, *begin)
+    names = seat_names(people, options.level, random.Random(options.seed)) if options.level else ()
+    return lambda: Table(game, people, episode, options.seed, names, start)
 
 
 def _start(options: PlayOptions) -> Position | None:
@@ -161,21 +205,38 @@ def _start(options: PlayOptions) -> Position | None:
     return position_of(game, exercise_of(game, options.exercise))
 
 
-def _serve(table: Table, options: PlayOptions, server: ModuleType, listener: socket.socket) -> None:
-    """Serve the table to browsers until Ctrl-C."""
-    names = server.names_of(*listener.getsockname()[:2], options.host)
-    record = str(options.record.absolute()) if options.record else ""
-    service = Service(hosts=tuple(names), studied=options.study, patience=options.patience, record=record)
-    rooms = service.rooms()
-    rooms.open(table)
-    for seat in table.secrets:
-        table.message(seat)  # compiles what that takes before a page waits for it
-    links = {seat: f"http://{names[0]}/table/{secret}" for seat, secret in table.secrets.items()}
-    print(f"{table.game.title}; Ctrl-C ends it")
-    for seat, link in links.items():
-        print(f"{'to look on' if seat == SPECTATOR else f'player_{seat}'}: {link}", flush=True)
+def _serve(
+    table: Table | None,
+    options: PlayOptions,
+    recorder: Recorder | None,
+    server: ModuleType,
+    listener: socket.socket,
+) -> None:
+    """Serve the table, and others that are opened beside it, to browsers until Ctrl-C."""
+    service = Service(
+        hosts=tuple(server.names_of(*listener.getsockname()[:2], options.host)),
+        studied=options.study,
+        patience=options.patience,
+        record=str(options.record.absolute()) if options.record else "",
+        keep=str(options.keep.absolute()) if options.keep else "",
+        public=options.public.rstrip("/"),
+    )
+    rooms = service.rooms(recorder)
+    kept = rooms.open_kept()
+    print(f"{table.game.title if table else 'Stichwerk'}; Ctrl-C ends it")
+    if options.keep:
+        print(f"{kept} tables go on from {options.keep}, which outlives the end of this server")
+    links = {}
+    if table:
+        rooms.open_at_door(table)
+        for seat, secret in table.secrets.items():
+            table.message(seat)  # compiles what that takes before a page waits for it
+            who = "to look on" if seat == SPECTATOR else f"player_{seat}"
+            links[who] = f"{service.address}/table/{secret}"
+    for who, link in (links or {"all games": f"{service.address}/"}).items():
+        print(f"{who}: {link}", flush=True)
     if options.browser:
-        open_page(next(iter(links.values())))
+        open_page(next(iter(links.values()), f"{service.address}/"))
     handover = Handover(service, listener, rooms) if cold.begun_cold else None
     if handover:
         rooms.seconds_left = handover.seconds_left
@@ -209,7 +270,8 @@ def _agents(game: Game, options: PlayOptions, free: int) -> list[Seat]:
     """The agents of this number of seats."""
     if options.watch:
         return [NewestNetwork(options.watch, game) for _ in range(free)]
-    agents = options.against or ((default_opponent(game),) if free else ())
+    usual = agent_of_level(options.level, game) if options.level else default_opponent(game)
+    agents = options.against or ((usual,) if free else ())
     if len(agents) == 1:
         agents *= free
     if len(agents) != free:

@@ -23,7 +23,7 @@ begun_cold = False
 
 
 def begin(words: Sequence[str]) -> None:
-    """Say that a table is coming, and let this process play interpreted if its game is not compiled yet.
+    """Say on a terminal that a table is coming, and play interpreted if its game is not compiled yet.
 
     Args:
         words: of the command line, behind `stichwerk play`
@@ -31,7 +31,8 @@ def begin(words: Sequence[str]) -> None:
     global begun_cold
     if any(word.startswith(("-h", "--help")) for word in words):
         return
-    print("Stichwerk: a table is being laid …", flush=True)
+    if sys.stderr.isatty():
+        print("Stichwerk: a table is being laid …", file=sys.stderr, flush=True)
     heavy = any(word.partition("=")[0] in COMPILED_FIRST for word in words) or not _all_light(words)
     if heavy or os.name == "nt" or DISABLE in os.environ:  # Windows cannot hand a socket on like this
         return

@@ -11,8 +11,9 @@ from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.spec.game import Game
-from stichwerk.envs.spec.scene import Scene
+from stichwerk.envs.spec.scene import SPECTATOR, Scene
 from stichwerk.envs.spec.verbs import PLAY
+from stichwerk.table.compiling import is_interpreted
 from stichwerk.table.positions.exercises import number_after
 from stichwerk.table.protocol import (
     ActionData,
@@ -77,6 +78,7 @@ class Sight:
         return Sight({}, False, self.trick or self.last)
 
 
+FIRST_DEALS = "The first deals are played without a search, while faster code is being made."
 NOTHING_SEEN = Sight({}, False, {})
 
 
@@ -119,7 +121,8 @@ def position_data(
 def table_message(table: "Table", seat: int) -> TableMessage:
     """The table as a seat sees it, made of its view alone; for SPECTATOR with all cards."""
     result: ResultData | None = None
-    legal, view = table.legal(seat) if seat in table.people else (), table.view(seat)
+    legal = table.legal(seat) if seat in table.people else ()
+    view = table.view(seat if table.sees(seat) is not None else SPECTATOR)  # the others' hands after a deal
     if table.result:
         result = {
             "points": list(table.result.points),
@@ -137,6 +140,7 @@ def table_message(table: "Table", seat: int) -> TableMessage:
         "names": short_names(table.names),
         "people": list(table.people),
         "learned": table.learned,
+        "note": FIRST_DEALS if is_interpreted() else "",
         "sides": list(table.game.sides),
         "study": table.is_study,
         "watched": table.is_watched,

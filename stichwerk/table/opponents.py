@@ -1,5 +1,7 @@
 """The agents of a game: the default opponent, and others that a page offers."""
 
+import random
+from collections.abc import Sequence
 from functools import cache
 
 from stichwerk.agents import make_agent_for
@@ -7,6 +9,7 @@ from stichwerk.agents.builtin.rules import has_rule_player
 from stichwerk.agents.core.agent import Agent
 from stichwerk.agents.registry import SHIPPED_FOLDER, network_of, searches, shipped_network
 from stichwerk.envs.spec.game import Game
+from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.parsing import read_text, read_yaml
 from stichwerk.table.compiling import is_interpreted
 
@@ -52,6 +55,69 @@ def offered_opponents(game: Game) -> tuple[str, ...]:
     if has_rule_player(game.env_id):
         offered.append("rules")
     return tuple(dict.fromkeys([*offered, "random", "rollout", "ismcts"]))
+
+
+LEVELS = ("beginner", "casual", "club", "strong", "strongest")
+"""The strengths that people choose among, from the weakest to the strongest."""
+WEAKNESSES = {
+    "beginner": "softness=6,forgets=all",
+    "casual": "softness=3,forgets=all",
+    "club": "softness=1.5,forgets=low",
+}
+BY_RULES = {
+    "beginner": "rollout:worlds=1,slip=0.5",
+    "casual": "rollout:worlds=1",
+    "club": "rules",
+    "strong": "rollout:worlds=16",
+    "strongest": "rollout:worlds=100",
+}
+"""The agents where no network plays by the rules."""
+FROM_NOTHING = {
+    "beginner": "random",
+    "casual": "ismcts:ms=1",
+    "club": "ismcts:ms=5",
+    "strong": "ismcts:ms=20",
+    "strongest": "ismcts:ms=100",
+}
+"""Those of games without a rule-based player."""
+
+
+def agent_of_level(level: str, game: Game) -> str:
+    """The agent of a level; InputError if there is no such level."""
+    if level not in LEVELS:
+        raise InputError(f"level: got {quoted(level)}; expected one of {', '.join(LEVELS)}")
+    network = shipped_network(game)
+    if network is None:
+        return (BY_RULES if has_rule_player(game.env_id) else FROM_NOTHING)[level]
+    if level in WEAKNESSES:
+        return f"ppo:{network},{WEAKNESSES[level]}"
+    if level == "strong":
+        return f"ppo:{network}"
+    return few_worlds_with(network) if network in searched_networks()["better"] else search_with(network)
+
+
+PERSONS = (
+    "Resi",
+    "Ferenc",
+    "Milica",
+    "Poldi",
+    "Ilona",
+    "Jovan",
+    "Barbara",
+    "Gyuri",
+    "Zdravko",
+    "Leni",
+    "Marko",
+    "Hans",
+)
+
+
+def seat_names(seats: Sequence[str | Agent | None], level: str, chance: random.Random) -> list[str]:
+    """The names of seats whose agents play at a level: first names, each with the level."""
+    persons = iter(chance.sample(PERSONS, len(PERSONS)))
+    return [
+        f"player_{seat}" if who is None else f"{next(persons)} ({level})" for seat, who in enumerate(seats)
+    ]
 
 
 def seated(text: str, game: Game) -> Agent:

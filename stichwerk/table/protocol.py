@@ -39,14 +39,16 @@ MOST = 1_000_000
 
 # Rights
 
-Role = Literal["alone", "together", "spectator"]
-"""The part of somebody at a page: a person against agents, one with other people, or a spectator."""
+Role = Literal["alone", "together", "spectator", "door"]
+"""The part of somebody at a page: a person against agents, one with other people, a spectator, or at the
+front door, where tables are opened."""
 Rights: TypeAlias = tuple[Role, ...]
 ALL: Rights = ("alone", "together", "spectator")
 PEOPLE: Rights = ("alone", "together")
 NO_OTHERS: Rights = ("alone", "spectator")
 ALONE: Rights = ("alone",)
 SPECTATORS: Rights = ("spectator",)
+DOOR: Rights = ("door",)
 
 # Requests
 
@@ -197,6 +199,31 @@ class Arrange(Open, rights=NO_OTHERS, posted=True):
     change: dict[str, Any] | None = None
 
 
+class Lobby(Request, rights=DOOR, posted=True):
+    """List the games with their rules, levels and exercises, and those tables that are open.
+
+    `tables` are the secrets of seats that the browser knows.
+    """
+
+    tables: list[str]
+
+
+class Begin(Request, rights=DOOR, posted=True):
+    """Open a table.
+
+    `people` is the number of people, from the first seat on, and `level` that of the agents in the other
+    seats. `rules` are options that differ from the preset. `exercise` is a number from 1; 0: none.
+    """
+
+    env: str
+    preset: str
+    rules: dict[str, Any]
+    people: Count
+    level: str
+    match: bool
+    exercise: Steps = 0
+
+
 def allowed(role: Role, posted: bool = False) -> list[str]:
     """The kinds of requests that a role may send, over its socket or by POST."""
     return [kind for kind, each in REQUESTS.items() if role in each.rights and each.posted == posted]
@@ -234,6 +261,8 @@ def read_request(given: Mapping[str, Any], role: Role, posted: bool = False) -> 
 
 def _not_allowed(request: type[Request], role: Role) -> str:
     """The end of a refusal: the role that has asked, and who may."""
+    if "door" in (role, *request.rights):
+        return "at the front door" if role == "door" else "at a table; expected the front door"
     if role == "together" and "alone" in request.rights:
         return "with other people at the table; expected agents alone"
     if role == "spectator":
@@ -320,6 +349,7 @@ class TableMessage(PositionData):
     names: list[str]
     people: list[int]
     learned: str
+    note: str
     sides: list[int]
     study: bool
     watched: bool
@@ -379,9 +409,34 @@ ReviewMessage = TypedDict(
 )
 RecordMessage = TypedDict("RecordMessage", {"type": Literal["record"], "text": str})
 PositionMessage = TypedDict("PositionMessage", {"type": Literal["position"], "text": str})
+OptionData = TypedDict(
+    "OptionData", {"name": str, "meaning": str, "values": list[Any] | None, "default": Any}
+)
+PresetData = TypedDict("PresetData", {"name": str, "source": str})
+GameData = TypedDict(
+    "GameData",
+    {
+        "env": str,
+        "title": str,
+        "about": str,
+        "seats": list[int],
+        "presets": list[PresetData],
+        "options": list[OptionData],
+        "exercises": list[str],
+        "cards": list[str],
+    },
+)
+OpenTable = TypedDict(
+    "OpenTable", {"secret": str, "title": str, "names": list[str], "seat": int, "deals": int, "total": float}
+)
+LobbyMessage = TypedDict(
+    "LobbyMessage",
+    {"type": Literal["lobby"], "games": list[GameData], "levels": list[str], "tables": list[OpenTable]},
+)
+BeginMessage = TypedDict("BeginMessage", {"type": Literal["begin"], "links": list[str]})
 OpenMessage = TypedDict("OpenMessage", {"type": Literal["open"], "link": str})
 Message = (
     TableMessage | Offer | Compiling | Stalled | Refusal | Here | Closed
     | HintMessage | StudyMessage | RulesMessage | ReviewMessage
-    | RecordMessage | PositionMessage | OpenMessage | ArrangeMessage
+    | RecordMessage | PositionMessage | OpenMessage | ArrangeMessage | LobbyMessage | BeginMessage
 )  # fmt: skip

@@ -27,7 +27,7 @@ from stichwerk.envs.testing.outside.spiel import check_spiel
 from stichwerk.support.errors import InputError, quoted, why_not_loaded
 from stichwerk.support.escape import markup
 from stichwerk.support.parsing import parse_yaml
-from stichwerk.support.progress import print_table
+from stichwerk.support.terminal.progress import print_table
 
 BOUNDS = {"episodes": (1, 10**6), "seed": (0, 2**31 - 1)}
 FOUND = 1  # exit status if something was found

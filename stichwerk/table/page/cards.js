@@ -1,11 +1,12 @@
 // Playing cards as SVG with French, German and Hungarian faces. The server draws them, as in all pictures.
 
+import { base, secret } from "./connection.js";
 import { make } from "./dom.js";
 import { state } from "./state.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDE = 100, HIGH = 150;
-const { CARDS, SIGNS, INK, RANKS, SUIT_NAMES } = await import(`/cards/${location.pathname.split("/").pop()}`);
+const { CARDS, SIGNS, INK, RANKS, SUIT_NAMES } = await import(`${base}cards/${secret}`);
 
 const NUMBERS = { T: "ten", 9: "nine", 8: "eight", 7: "seven" };
 const RANK_NAMES = {

@@ -8,7 +8,10 @@ const REFUSALS = {
   [NO_SEAT]: "This link opens no seat any more; use the new one.",
   [TOO_MANY_PAGES]: "This seat is open in too many tabs; close one of them …",
 };
-const secret = location.pathname.split("/").pop();
+export const secret = location.pathname.split("/").pop();
+// All that is before `table/SECRET`: behind a proxy it may have a path.
+export const base = new URL("../", document.baseURI).href;
+const GOING_ON = 1012;
 let socket, tries = 0;
 
 /** @param {import("./protocol.js").Request} request */
@@ -19,26 +22,30 @@ export const ask = request => socket?.readyState === WebSocket.OPEN && socket.se
  * @returns {Promise<import("./protocol.js").Message>}
  */
 export const post = async ({ type, ...fields }) =>
-  (await fetch(`/${type}/${secret}`, { method: "POST", body: JSON.stringify(fields) })).json();
+  (await fetch(`${base}${type}/${secret}`, { method: "POST", body: JSON.stringify(fields) })).json();
 
 // Hands each message to `take`, and words to `lost` when the connection is lost.
 export function connect(take, lost) {
-  socket = new WebSocket(`ws://${location.host}/socket/${secret}`);
+  socket = new WebSocket(`${base.replace(/^http/, "ws")}socket/${secret}`);
   socket.onmessage = event => {
     tries = 0;
     document.body.classList.remove("lost");
     take(JSON.parse(event.data));
   };
   socket.onclose = event => {
-    document.body.classList.add("lost");
     if (state.closed) return;
+    if (event.code === GOING_ON && !tries++) { // another process goes on with the table
+      setTimeout(() => connect(take, lost), 50);
+      return;
+    }
+    document.body.classList.add("lost");
     lost(REFUSALS[event.code] || "The connection is lost; trying again …");
     if (event.code !== NO_SEAT) setTimeout(() => connect(take, lost), Math.min(5000, 250 * 2 ** tries++));
   };
 }
 
 // The record to step through, with the same faces.
-export const recordLink = () => `/record/${secret}?face=${state.look.face}`;
+export const recordLink = () => `${base}record/${secret}?face=${state.look.face}`;
 
 const from = ofTab.read(`back ${location.pathname}`);
 
@@ -46,7 +53,8 @@ const from = ofTab.read(`back ${location.pathname}`);
 export const backLink = () => from;
 
 // To another table, from which a link leads back over one exercise after another.
-export function goTo(link) {
+export function goTo(path) {
+  const link = new URL(path.slice(1), base).pathname;
   ofTab.write(`back ${link}`, state.table?.exercise && from || location.pathname);
   location.assign(link);
 }

@@ -1,10 +1,11 @@
 // What each message of the server does, what buttons and keys do, and the pace at which tables are shown.
 
 import { wireArranging } from "./arrange.js";
-import { ask, connect, goTo } from "./connection.js";
+import { ask, connect, goTo, secret } from "./connection.js";
 import { at, fill, make } from "./dom.js";
 import { wirePositions } from "./positions.js";
 import { HELP, SAME } from "./protocol.js";
+import { keepSecret } from "./known.js";
 import { choose, keepLook, state } from "./state.js";
 import { askAgents, clearStudy, showStudy, toggleStudy } from "./study.js";
 import { announce, drawResult, drawTable, tell } from "./table.js";
@@ -122,7 +123,7 @@ at("settings").onclick = () => {
   at("choices").hidden = !at("choices").hidden;
   at("settings").setAttribute("aria-expanded", String(!at("choices").hidden));
 };
-for (const select of [at("face"), at("cloth"), at("speed")]) {
+for (const select of [at("face"), at("cloth"), at("speed"), at("sound")]) {
   choose(select);
   select.onchange = () => {
     state.look[select.id] = select.value;
@@ -136,7 +137,10 @@ const STEPS = { ArrowRight: 1, ArrowLeft: -1 };
 // The letter on a key: the one that it types, or in a layout without Latin letters the one at its place.
 const letterOf = ({ key, code = "" }) => (/^[\x21-\x7e]$/.test(key) ? key : code.replace(/^Key/, "")).toLowerCase();
 
+// The ring around a card or button is for those who go by keys: to others it would look like advice.
+document.addEventListener("pointerdown", () => delete document.body.dataset.keys, true);
 document.addEventListener("keydown", event => {
+  document.body.dataset.keys = "";
   const busy = document.querySelector("dialog[open]") || ["SELECT", "INPUT"].includes(/** @type {Element} */ (event.target).tagName);
   if (event.ctrlKey || event.altKey || event.metaKey || busy) return;
   const letter = letterOf(event).replace("?", "r");
@@ -152,6 +156,7 @@ document.addEventListener("keydown", event => {
   }
 });
 
+keepSecret(secret);
 wirePositions();
 wireArranging();
 /** @param {Message} message */

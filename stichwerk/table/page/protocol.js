@@ -17,6 +17,9 @@
 /** @typedef {{ type: "look", seat: number | null }} Look */
 /** @typedef {{ type: "open", text: string, deal: number, step?: number | null }} Open */
 /** @typedef {{ type: "arrange", text: string, deal: number, step?: number | null, change?: Object | null }} Arrange */
+/** @typedef {{ type: "lobby", tables: Array<string> }} Lobby */
+/** @typedef {{ type: "begin", env: string, preset: string, rules: Object, people: number, level: string, match: boolean, exercise?: number
+ *   }} Begin */
 /** @typedef {{ label: string, words: string, kind: string }} Line */
 /** @typedef {{ label: string, cards: Array<string> }} Pile */
 /** @typedef {{ seat: number, cards: Array<string>, notes: Array<string>, played: string | null }} Hand */
@@ -34,9 +37,9 @@
  *   last_trick: Array<[number, string]> }} PositionData */
 /** @typedef {{ scene: SceneData, legal: Array<ActionData>, log: Array<Entry>, trick: Array<[number, string]>, trick_complete: boolean,
  *   last_trick: Array<[number, string]>, type: "table", version: number, env: string, title: string, episode: string, seat: number, names:
- *   Array<string>, people: Array<number>, learned: string, sides: Array<number>, study: boolean, watched: boolean, may: Array<string>,
- *   from_position: boolean, exercise: Task | null, verdict: string, can_undo: boolean, totals: Array<number>, deals_played: number, result:
- *   ResultData | null }} TableMessage */
+ *   Array<string>, people: Array<number>, learned: string, note: string, sides: Array<number>, study: boolean, watched: boolean, may:
+ *   Array<string>, from_position: boolean, exercise: Task | null, verdict: string, can_undo: boolean, totals: Array<number>, deals_played:
+ *   number, result: ResultData | null }} TableMessage */
 /** @typedef {{ heads?: Array<string>, rows?: Array<Row>, too_large?: boolean }} Ratings */
 /** @typedef {{ heads?: Array<string>, rows?: Array<Row>, too_large?: boolean, type: "study", version: number, offered: Array<string>,
  *   chosen: Array<string>, moves: Array<NumberedMove>, move: number | null }} StudyMessage */
@@ -53,11 +56,18 @@
 /** @typedef {{ type: "review", lines: Array<string>, moves: Array<number> }} ReviewMessage */
 /** @typedef {{ type: "record", text: string }} RecordMessage */
 /** @typedef {{ type: "position", text: string }} PositionMessage */
+/** @typedef {{ name: string, meaning: string, values?: Array<any> | null, default: any }} OptionData */
+/** @typedef {{ name: string, source: string }} PresetData */
+/** @typedef {{ env: string, title: string, about: string, seats: Array<number>, presets: Array<PresetData>, options: Array<OptionData>,
+ *   exercises: Array<string>, cards: Array<string> }} GameData */
+/** @typedef {{ secret: string, title: string, names: Array<string>, seat: number, deals: number, total: number }} OpenTable */
+/** @typedef {{ type: "lobby", games: Array<GameData>, levels: Array<string>, tables: Array<OpenTable> }} LobbyMessage */
+/** @typedef {{ type: "begin", links: Array<string> }} BeginMessage */
 /** @typedef {{ type: "open", link: string }} OpenMessage */
 /** @typedef {Act | Next | Undo | Hint | Study | Review | Again | Rules | Record | Position | Exercise | New | Replace | Step | Look | Open
- *   | Arrange} Request */
+ *   | Arrange | Lobby | Begin} Request */
 /** @typedef {TableMessage | Offer | Compiling | Stalled | Refusal | Here | Closed | HintMessage | StudyMessage | RulesMessage |
- *   ReviewMessage | RecordMessage | PositionMessage | OpenMessage | ArrangeMessage} Message */
+ *   ReviewMessage | RecordMessage | PositionMessage | OpenMessage | ArrangeMessage | LobbyMessage | BeginMessage} Message */
 
 export const NO_SEAT = 4004;
 export const TOO_MANY_PAGES = 4029;
@@ -81,5 +91,7 @@ export const HELP = {
   "step": "Let the agents play one action, at the table of this version.",
   "look": "Show the cards of a seat, or all cards.",
   "open": "Open a table at a position from outside.",
-  "arrange": "Change a position by hand, as `arranged` has it, and show all that lies there."
+  "arrange": "Change a position by hand, as `arranged` has it, and show all that lies there.",
+  "lobby": "List the games with their rules, levels and exercises, and those tables that are open.",
+  "begin": "Open a table."
 };

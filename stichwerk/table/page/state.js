@@ -4,7 +4,7 @@ import { lasting } from "./storage.js";
 
 /** @typedef {import("./protocol.js").TableMessage} Table */
 
-const LOOK = { face: "french", cloth: "green", speed: "600" };
+const LOOK = { face: "french", cloth: "green", speed: "600", sound: "off" };
 
 // The look that the browser has kept; nothing if it cannot be read.
 function kept() {

@@ -5,9 +5,10 @@ import { ask, backLink, recordLink } from "./connection.js";
 import { at, fill, make } from "./dom.js";
 import { state } from "./state.js";
 import { studyMove } from "./study.js";
-import { isOwn, nameOf, nodes, spoken } from "./words.js";
-
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
+import { dealt, fly, gather, moves } from "./motion.js";
+import { portrait } from "./persons.js";
+import { sheetOf, sorted, strokes, trumpOf, trumpSign, trumpWords } from "./score.js";
+import { isOwn, levelOf, nameOf, nodes, spoken } from "./words.js";
 
 // Says something below the trick, where screen readers hear it.
 export function announce(text, kind = "") {
@@ -27,9 +28,12 @@ export function drawTable() {
   at("title").textContent = table.title;
   drawControls();
   drawStanding();
+  gatherTrick();
   drawSeats();
+  drawSigns();
   fill("piles", table.scene.piles.map(pile =>
-    make("figure", {}, make("div", { class: "pile" }, ...pile.cards.map(drawCard)), make("figcaption", {}, ...nodes(pile.label)))));
+    make("figure", {}, make("div", { class: `pile${pile.cards.length > 1 && pile.cards[0] && !pile.cards[1] ? " crossed" : ""}` },
+      ...pile.cards.map(drawCard)), make("figcaption", {}, ...nodes(pile.label)))));
   drawTrick();
   drawHand();
   drawActions();
@@ -64,23 +68,53 @@ const points = number => {
 function drawStanding() {
   const { table } = state, own = table.watched ? "" : `${points(table.totals[table.seat])} game points in `;
   const deals = table.deals_played ? `${own}${table.deals_played} deal${table.deals_played > 1 ? "s" : ""}` : "";
-  at("standing").textContent = [deals, table.learned && `network after ${table.learned}`].filter(Boolean).join(" · ");
+  at("standing").textContent = [deals, table.learned && `network after ${table.learned}`, table.note].filter(Boolean).join(" · ");
 }
 
 function plate(hand) {
-  const { scene, result } = state.table, turn = hand.seat === scene.turn && !result;
+  const { scene, result } = state.table, turn = hand.seat === scene.turn && !result, name = nameOf(hand.seat), level = levelOf(hand.seat);
+  const tricks = +(hand.notes.join(", ").match(/(\d+) tricks?/)?.[1] || 0);
   return make("div", { class: `plate${turn ? " turn" : ""}`, "aria-current": turn ? "true" : undefined },
-    make("span", { class: "name" }, nameOf(hand.seat)),
-    make("span", { class: "signs" }, ...(hand.seat === scene.dealer ? [make("span", { class: "dealer" }, "dealer")] : [])),
-    make("span", { class: "notes" }, ...nodes(hand.notes.join(", "))));
+    portrait(name), make("span", { class: "who" }, make("span", { class: "name" }, name),
+      make("span", { class: "signs" }, ...(level ? [make("span", { class: "level" }, level)] : []),
+        ...(hand.seat === scene.dealer ? [make("span", { class: "dealer" }, "dealer")] : [])),
+      make("span", { class: "notes" }, ...nodes(hand.notes.join(", ")))),
+    ...(tricks ? [make("span", { class: "won", "aria-hidden": "true" }, ...Array.from({ length: Math.min(tricks, 5) }, () => make("i")))] : []));
+}
+
+// The last call of a seat, while no card was played after it.
+function bubble(seat) {
+  const { log, result } = state.table;
+  const since = log.findLastIndex(entry => entry.words.startsWith("Play ")) + 1;
+  const call = !result && log.slice(since).findLast(entry => entry.seat === seat);
+  return call && call.words ? [make("div", { class: "bubble" }, ...nodes(call.words))] : [];
 }
 
 function drawSeats() {
-  const [own, ...others] = state.table.scene.hands;
-  fill("seats", others.map(hand => make("div", { class: "seat", "data-seat": hand.seat }, plate(hand),
-    make("div", { class: "small-cards", role: "img", "aria-label": `${hand.cards.length} cards` },
-      ...hand.cards.map(drawCard)))).reverse());
+  const { scene, result } = state.table, [own, ...others] = scene.hands;
+  fill("seats", others.map((hand, place) => make("div", { class: "seat", "data-seat": hand.seat, "data-place": place + 1 }, plate(hand),
+    make("div", { class: `small-cards${result ? " open" : ""}`, role: "img", "aria-label": `${hand.cards.length} cards` },
+      ...(hand.cards[0] ? sorted(hand.cards.filter(Boolean)).concat(hand.cards.filter(card => !card)) : hand.cards).map(drawCard)),
+    ...bubble(hand.seat))).reverse());
+  at("seats").dataset.count = others.length;
   fill("plate", own ? [plate(own)] : []);
+}
+
+// Trump and score, as they lie on the table.
+function drawSigns() {
+  const { scene, names } = state.table, trump = trumpOf(scene);
+  at("trump").hidden = !trump;
+  fill("trump", trump ? trumpSign(trump) : []);
+  if (trump) at("trump").setAttribute("aria-label", trumpWords(trump));
+  fill("score", strokes(scene, names));
+}
+
+// The trick goes to its winner: whoever leads the next one, or has one trick more.
+function gatherTrick() {
+  const { table, before } = state;
+  if (!moves() || !before?.trick_complete || table.trick_complete || before.deals_played !== table.deals_played) return;
+  const leader = table.trick[0]?.[0] ?? table.scene.turn;
+  gather(at("trick").querySelectorAll(".card"), isOwn(leader) ? at("plate") : document.querySelector(`.seat[data-seat="${leader}"] .plate`));
 }
 
 function drawTrick() {
@@ -88,31 +122,31 @@ function drawTrick() {
   const had = before && !before.trick_complete ? before.trick.map(([seat]) => seat) : [];
   fill("trick", table.trick.map(([seat, card]) => {
     const turn = Math.PI / 2 - 2 * Math.PI * seats.indexOf(seat) / Math.max(seats.length, 1);
-    const slot = make("div", { class: "played" }, drawCard(card));
+    const slot = make("div", { class: "played" }, drawCard(card),
+      ...(seats.length < 5 ? [make("span", { class: "by", "aria-hidden": "true" }, nameOf(seat))] : []));
     slot.style.setProperty("--x", Math.cos(turn).toFixed(3));
     slot.style.setProperty("--y", Math.sin(turn).toFixed(3));
-    if (!had.includes(seat) && +state.look.speed && !calm.matches) fly(slot, turn);
+    if (!had.includes(seat) && moves()) fly(slot, turn);
     return slot;
   }));
   const words = table.trick.map(([seat, card]) => `${nameOf(seat)}: ${cardName(card)}`);
   at("trick").setAttribute("aria-label", words.length ? `Trick: ${words.join(", ")}` : "No card on the table");
 }
 
-// A card comes from its seat.
-function fly(slot, turn) {
-  const from = `translate(${Math.round(160 * Math.cos(turn))}px, ${Math.round(140 * Math.sin(turn))}px) scale(.7)`;
-  slot.animate([{ transform: from, opacity: .2 }, { transform: "none", opacity: 1 }], { duration: 260, easing: "ease-out" });
-}
-
 function drawHand() {
   const { watched, legal, scene, seat } = state.table, hand = watched ? scene.hands[0] : scene.hands.find(each => each.seat === seat);
-  const acts = legal.filter(action => action.card), cards = hand ? hand.cards : [];
-  fill("hand", cards.map(card => {
+  const acts = legal.filter(action => action.card), cards = sorted(hand ? hand.cards : []);
+  const had = [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#hand .slot"))].map(each => each.dataset.card);
+  fill("hand", cards.map((card, place) => {
     const action = acts.find(each => each.card === card);
     const name = action ? action.name : `${acts[0]?.verb || "play"} ${card}`;
-    return cardButton(card, { class: `slot${action ? " legal" : ""}`, "data-action": name, "aria-disabled": String(!action),
+    const slot = cardButton(card, { class: `slot${action ? " legal" : ""}`, "data-action": name, "aria-disabled": String(!action),
       disabled: watched ? "" : undefined, onclick: () => act(name) });
+    slot.style.setProperty("--fan", (place - (cards.length - 1) / 2).toFixed(1));
+    return slot;
   }));
+  at("hand").style.setProperty("--cards", String(cards.length));
+  if (moves()) dealt([...at("hand").children].filter(slot => !had.includes(slot.dataset.card)));
   at("hand").setAttribute("aria-label", watched ? "Cards" : "Your cards");
   at("hand").classList.toggle("choosing", acts.length > 0);
   at("hand").classList.toggle("many", cards.length > 6);
@@ -149,8 +183,7 @@ function drawChoice() {
 function drawFacts() {
   const { scene, last_trick } = state.table, lines = scene.lines.filter(line => line.kind === "fact"); // the others are said elsewhere
   fill("facts", lines.flatMap(line => [make("dt", {}, line.label), make("dd", {}, ...nodes(line.words))]));
-  fill("sheet", scene.sheet.map((row, number) => make("tr", {}, ...row.map((cell, place) =>
-    make(number && place ? "td" : "th", { scope: number ? (place ? undefined : "row") : "col" }, ...nodes(cell))))));
+  fill("sheet", sheetOf(scene.sheet));
   const last = last_trick.map(([seat, card]) =>
     make("figure", {}, drawCard(card), make("figcaption", {}, nameOf(seat).replace(":", ":\u200b"))));
   fill("last", last.length ? last : [make("span", {}, "none yet")]);

@@ -12,7 +12,11 @@ const PLAIN_NAMES = { spades: "s", diamonds: "d", clubs: "c" };
 export const isOwn = seat => seat === state.table.seat && !state.table.watched;
 
 // The name of a seat; the own one is called you.
-export const nameOf = seat => isOwn(seat) ? "You" : state.table.names[seat].replace(/^player_/, "Player ");
+export const nameOf = seat => isOwn(seat) ? "You" : state.table.names[seat].replace(LEVEL, "").replace(/^player_/, "Player ");
+
+// The level of the agent in a seat, which stands behind its name.
+const LEVEL = / \((beginner|casual|club|strong|strongest)\)$/;
+export const levelOf = seat => state.table.names[seat].match(LEVEL)?.[1];
 
 function named(text) {
   const seats = text.replace(/\bplayer_(\d)\b/g, (_, seat) => isOwn(+seat) ? "you" : nameOf(+seat));

@@ -160,7 +160,9 @@ class Room:
         return self._films[face][0]
 
     async def tell_all(self) -> None:
-        """Send all pages the table as it is."""
+        """Send all pages the table as it is, and keep it so where tables are kept."""
+        if self.rooms.keeper:
+            await self.work(self.rooms.keeper.keep, self.table)
         for seat in {page.seat for page in self.pages}:
             message = await self.work(self.table.message, seat)
             for page in self.pages:

@@ -8,6 +8,7 @@ from typing import Any
 
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError
+from stichwerk.table.records.keeper import Keeper
 from stichwerk.table.records.recorder import Recorder
 from stichwerk.table.records.saved import restored, saved
 from stichwerk.table.serving.room import Room
@@ -25,6 +26,8 @@ class Rooms:
         studied: the texts of agents that people may ask for ratings, besides the usual ones
         patience: seconds after which an agent counts as one that does not answer
         compiling: a lock for each set of functions, held while a process compiles them
+        keeper: writes the tables into a folder; None: nobody does
+        recorder: of tables that are opened at the front door; None: nobody records them
         seconds_left: the seconds, about, until a game is compiled by the process that will go on with these
             tables; None: there is no such process
 
@@ -37,6 +40,8 @@ class Rooms:
         self.studied = tuple(studied)
         self.patience = patience
         self.compiling: defaultdict[Hashable, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self.recorder: Recorder | None = None
+        self.keeper: Keeper | None = None
         self.seconds_left: Callable[[Game], float] | None = None
         self._rooms: list[Room] = []
 
@@ -45,7 +50,15 @@ class Rooms:
         if len(self._rooms) >= self._most:
             raise InputError(f"tables: got {len(self._rooms) + 1}; expected at most {self._most}")
         self._rooms.append(Room(table, self))
+        if self.keeper:
+            self.keeper.keep(table)
         return self._rooms[-1]
+
+    def _close(self, room: Room) -> None:
+        self._rooms.remove(room)
+        room.close()
+        if self.keeper:
+            self.keeper.forget(room.table)
 
     def open_beside(self, room: Room, table: Table) -> Room:
         """Take a table in that another one has opened; of too many such tables the oldest is closed.
@@ -56,12 +69,21 @@ class Rooms:
         """
         beside = [each for each in self._rooms if each.root is room.root and each not in (room, room.root)]
         for old in beside[: max(0, len(beside) + 1 - MOST_BESIDE)]:
-            self._rooms.remove(old)
-            old.close()
+            self._close(old)
         opened = self.open(table)
         opened.root = room.root
         if room.table.recorder:
             room.table.recorder.watch(table)
+        return opened
+
+    def open_at_door(self, table: Table) -> Room:
+        """Take in a table of the front door; of too many the oldest that nobody looks at is closed."""
+        idle = [room for room in self._rooms if not room.pages]
+        if len(self._rooms) >= self._most and idle:
+            self._close(idle[0])
+        opened = self.open(table)
+        if self.recorder:
+            self.recorder.watch(table)
         return opened
 
     def find(self, secret: str) -> tuple[Room, int] | None:
@@ -103,10 +125,20 @@ class Rooms:
         """Take in tables that were saved so; InputError for one that no play leads to."""
         rooms = [self.open(restored(each)) for each in tables]
         for room, each in zip(rooms, tables, strict=True):
-            if each["root"] >= 0:
+            if each.get("root", -1) >= 0:
                 room.root = rooms[each["root"]]
             if recorder:
                 recorder.watch(room.table)
+
+    def open_kept(self) -> int:
+        """Take in the tables of the folder in which tables are kept, and return their number.
+
+        Raises:
+            InputError: one of them is damaged; the message names it.
+        """
+        tables = list(self.keeper.kept()) if self.keeper else []
+        self.restore(tables[-self._most :], self.recorder)
+        return len(tables)
 
     def leave(self) -> None:
         """Record nothing any more: another process goes on with all tables."""

@@ -1,6 +1,7 @@
 """Modules of JavaScript for the page: the cards of all pictures (`envs/render/`), and the protocol."""
 
 import json
+from collections.abc import Iterable
 from textwrap import fill
 from types import NoneType, UnionType
 from typing import (
@@ -21,22 +22,22 @@ from stichwerk.envs.render.names import SUIT_NAMES
 from stichwerk.envs.render.shapes import FACES
 from stichwerk.envs.render.signs import INK
 from stichwerk.envs.render.svg import card_svg, sign_svg
-from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import BACK
 from stichwerk.table import protocol
 
 
-def drawings(game: Game) -> str:
-    """Write a module of JavaScript for a game's pack.
+def drawings(names: Iterable[str]) -> str:
+    """Write a module of JavaScript for cards.
 
     Args:
-        game: with its rules
+        names: of the cards
 
     Returns:
         The cards and the signs of the suits as SVG, by face. Also the colour and the name of each suit, and
         the signs of ranks that differ from their letters.
     """
-    cards = {face: {name: card_svg(name, face) for name in (BACK, *game.pack.names)} for face in FACES}
+    names = list(names)
+    cards = {face: {name: card_svg(name, face) for name in (BACK, *names)} for face in FACES}
     signs = {face: {suit: sign_svg(suit, face) for suit in SUITS} for face in FACES}
     named = {"CARDS": cards, "SIGNS": signs, "INK": INK, "RANKS": RANKS, "SUIT_NAMES": SUIT_NAMES}
     return "".join(f"export const {name} = {json.dumps(value)};\n" for name, value in named.items())

@@ -29,13 +29,15 @@ from stichwerk.envs.render.shapes import FACES
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.machine.sockets import ALL_ADDRESSES
 from stichwerk.support.parsing import read_json
-from stichwerk.table.protocol import NO_SEAT, REQUESTS, TOO_MANY_PAGES, Message, read_request
+from stichwerk.table.protocol import NO_SEAT, TOO_MANY_PAGES, Begin, Message, allowed, read_request
 from stichwerk.table.serving.connections import Connection
+from stichwerk.table.serving.door import Door
 from stichwerk.table.serving.handover import Handover
 from stichwerk.table.serving.room import Page, Room
 from stichwerk.table.serving.rooms import Rooms
 from stichwerk.table.serving.scripts import drawings
 from stichwerk.table.serving.service import Service
+from stichwerk.table.serving.worker import apart
 
 FILES = Path(__file__).parents[1] / "page"
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
@@ -72,6 +74,8 @@ def make_app(rooms: Rooms, service: Service) -> ASGIApp:
         service: its settings
     """
 
+    door = Door(rooms)
+
     def seated(path: str, answer: SeatAnswer, methods: Sequence[str] = ("GET",)) -> Route:
         async def found(request: Request) -> Response:
             if room_and_seat := rooms.find(request.path_params["secret"]):
@@ -82,6 +86,26 @@ def make_app(rooms: Rooms, service: Service) -> ASGIApp:
 
     async def file(request: Request) -> Response:
         return _file(request.path_params["name"])
+
+    async def entrance(request: Request) -> Response:
+        return _file("door.html")
+
+    async def pictures(request: Request) -> Response:
+        cards = dict.fromkeys(card for game in door.games() for card in game["cards"])
+        return Response(drawings(cards), media_type="text/javascript", headers=HEADERS)
+
+    async def at_door(request: Request) -> Response:
+        told: Message
+        try:
+            given = {**_object(await _text(request)), "type": request.scope["path"].rpartition("/")[2]}
+            asked = read_request(given, "door", posted=True)
+            if isinstance(asked, Begin):
+                told = door.opened(await apart(door.begin, asked, compiles=True))
+            else:
+                told = door.lobby(asked)
+        except InputError as error:
+            told = {"type": "refusal", "text": str(error)}
+        return JSONResponse(told, headers=HEADERS)
 
     async def connection(websocket: WebSocket) -> None:
         found = rooms.find(websocket.path_params["secret"])
@@ -101,14 +125,17 @@ def make_app(rooms: Rooms, service: Service) -> ASGIApp:
             room.leave(shown)
 
     routes = [
+        Route("/", entrance),
+        Route("/cards", pictures),
+        *(Route(f"/{kind}", at_door, methods=["POST"]) for kind in allowed("door", posted=True)),
         seated("table", _page),
         seated("record", _record),
         seated("cards", _cards),
-        *(seated(kind, _posted(kind), ["POST"]) for kind, each in REQUESTS.items() if each.posted),
+        *(seated(kind, _posted(kind), ["POST"]) for kind in allowed("alone", posted=True)),
         Route("/page/{name}", file),
         WebSocketRoute("/socket/{secret}", connection),
     ]
-    return OwnPagesOnly(Starlette(routes=routes), frozenset(service.hosts))
+    return OwnPagesOnly(Starlette(routes=routes), service)
 
 
 async def _page(request: Request, room: Room, seat: int) -> Response:
@@ -122,7 +149,7 @@ async def _record(request: Request, room: Room, seat: int) -> Response:
 
 
 async def _cards(request: Request, room: Room, seat: int) -> Response:
-    return Response(drawings(room.table.game), media_type="text/javascript", headers=HEADERS)
+    return Response(drawings(room.table.game.pack.names), media_type="text/javascript", headers=HEADERS)
 
 
 def _posted(kind: str) -> SeatAnswer:
@@ -164,10 +191,14 @@ def _object(text: str) -> Mapping[str, Any]:
 
 
 class OwnPagesOnly:
-    """Refuses requests to other hosts, and WebSockets and texts of other pages."""
+    """Refuses requests to other hosts, and WebSockets and texts of other pages.
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str]):
-        self._app, self._hosts = app, hosts
+    Headers such as `Forwarded` are not believed: the settings say at which address a proxy is asked.
+    """
+
+    def __init__(self, app: ASGIApp, service: Service):
+        self._app, self._hosts, self._origins = app, service.called, service.origins
+        self._prefix, self._public = service.prefix, service.public
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -178,14 +209,22 @@ class OwnPagesOnly:
         fault = ""
         if len(host) != 1 or host[0].lower() not in self._hosts:
             fault = f"host: got {quoted(host)}; expected one of {', '.join(sorted(self._hosts))}"
-        elif (scope["type"] == "websocket" or scope["method"] == "POST") and origin != [f"http://{host[0]}"]:
-            fault = f"origin: got {quoted(origin)}; expected http://{host[0]}"
+        elif scope["type"] == "websocket" or scope["method"] == "POST":
+            own = self._origins if self._public else {f"http://{host[0]}"}
+            if len(origin) != 1 or origin[0] not in own:
+                fault = f"origin: got {quoted(origin)}; expected {' or '.join(sorted(own))}"
         if not fault:
-            await self._app(scope, receive, send)
+            await self._app(self._without_prefix(scope), receive, send)
         elif scope["type"] == "http":
             await _refused(fault, 403)(scope, receive, send)
         else:
             await WebSocket(scope, receive, send).send_denial_response(_refused(fault, 403))
+
+    def _without_prefix(self, scope: Scope) -> Scope:
+        path = scope["path"]
+        if self._prefix and f"{path}/".startswith(f"{self._prefix}/"):
+            return {**scope, "path": path.removeprefix(self._prefix) or "/"}
+        return scope
 
 
 def _refused(why: str, status: int) -> Response:
@@ -301,6 +340,7 @@ def config_of(app: ASGIApp) -> uvicorn.Config:
         access_log=False,
         lifespan="off",
         server_header=False,
+        proxy_headers=False,
         http=Connection,
         ws="websockets-sansio",
         ws_max_size=LONGEST_MESSAGE * 2,

@@ -44,8 +44,8 @@ def main() -> None:
 
 def _go_on(service: Service, listener: socket.socket, tables: Sequence[Mapping[str, Any]]) -> None:
     """Serve the tables until the process ends that had them before, or ends this one."""
-    rooms = service.rooms()
     with recording(Path(service.record) if service.record else None, again=True) as recorder:
+        rooms = service.rooms(recorder)
         rooms.restore(tables, recorder)
         print(TAKEN, flush=True)
         threading.Thread(target=_end_with_the_other, daemon=True).start()

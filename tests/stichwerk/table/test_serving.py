@@ -19,8 +19,8 @@ import pytest
 from websockets.sync.client import connect
 
 from stichwerk.envs.games import make_game
-from stichwerk.support import browser
 from stichwerk.support.errors import InputError
+from stichwerk.support.machine import browser
 from stichwerk.support.machine.sockets import listening
 from stichwerk.table.compiling import Needs, compile_apart
 from stichwerk.table.serving import connections, server

@@ -1,0 +1,125 @@
+"""The front door: the games with their rules, levels and exercises, and tables that are opened there."""
+
+import random
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import fields
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+from stichwerk.agents.core.agent import AgentError
+from stichwerk.envs.games import GAMES, make_game
+from stichwerk.envs.spec.game import Game
+from stichwerk.envs.spec.options import Options
+from stichwerk.support.errors import InputError
+from stichwerk.table.opponents import LEVELS, agent_of_level, seat_names
+from stichwerk.table.positions.exercises import exercise_of, exercises_of
+from stichwerk.table.positions.position import position_of
+from stichwerk.table.protocol import Begin, BeginMessage, GameData, Lobby, LobbyMessage, OpenTable, OptionData
+from stichwerk.table.serving.rooms import Rooms
+from stichwerk.table.table import Table
+
+SHOWN = 5  # cards of the picture of a game
+MOST_ASKED = 50  # tables that a browser asks about
+
+
+class Door:
+    """The front door of a server.
+
+    Args:
+        rooms: its tables
+    """
+
+    def __init__(self, rooms: Rooms):
+        self._rooms = rooms
+        self._games: list[GameData] | None = None
+
+    def lobby(self, asked: Lobby) -> LobbyMessage:
+        """All that the front door shows."""
+        tables = [each for secret in asked.tables[:MOST_ASKED] for each in self._table(secret)]
+        return {"type": "lobby", "games": self.games(), "levels": list(LEVELS), "tables": tables}
+
+    def games(self) -> list[GameData]:
+        if self._games is None:
+            self._games = [_game_data(game) for game in _games()]
+        return self._games
+
+    def _table(self, secret: str) -> Iterator[OpenTable]:
+        """A table that is open, as the page lists it."""
+        if found := self._rooms.find(secret):
+            table, seat = found[0].table, found[1]
+            yield {
+                "secret": secret,
+                "title": table.game.title,
+                "names": list(table.names),
+                "seat": seat,
+                "deals": table.deals_played,
+                "total": float(table.totals[seat]) if seat >= 0 else 0.0,
+            }
+
+    def begin(self, asked: Begin) -> Table:
+        """A fresh table; InputError if there is no such one."""
+        if asked.env not in GAMES:
+            raise InputError(f"env: got {asked.env!r}; expected one of {', '.join(GAMES)}")
+        game = make_game(asked.env, {"preset": asked.preset, **asked.rules} if asked.preset else asked.rules)
+        start = position_of(game, exercise_of(game, asked.exercise)) if asked.exercise else None
+        game = start.game if start else game
+        if asked.people > game.seats:
+            raise InputError(f"people: got {asked.people}; expected 1 to {game.seats}")
+        own = {start.person} if start else set(range(asked.people))
+        agent = agent_of_level(asked.level, game)
+        seats = [None if seat in own else agent for seat in range(game.seats)]
+        names = seat_names(seats, asked.level, random.Random())
+        return Table(game, seats, "match" if asked.match and not start else "deal", names=names, start=start)
+
+    def opened(self, table: Table) -> BeginMessage:
+        """The links of a table's people, once it is among the others."""
+        self._rooms.open_at_door(table)
+        return {"type": "begin", "links": [f"/table/{secret}" for secret in table.secrets.values()]}
+
+
+def _games() -> Iterator[Game]:
+    """All games that are registered; one whose package is broken is left out."""
+    for env_id in GAMES:
+        with suppress(InputError, AgentError, ImportError):
+            yield make_game(env_id)
+
+
+def _game_data(game: Game) -> GameData:
+    rules = type(game.rules)
+    options = list(_options(rules, game.rules))
+    players = next((option["values"] for option in options if option["name"] == "players"), None)
+    about = game.rules_text().partition("\n\n")[0].replace("\n", " ")
+    exercises = exercises_of(game) if game.spec.exercises else ()
+    cards = game.pack.names[:: max(1, len(game.pack.names) // SHOWN)][:SHOWN]
+    return {
+        "env": game.env_id,
+        "title": game.title,
+        "about": about,
+        "seats": list(players or [game.seats]),
+        "presets": [
+            {"name": name, "source": rules.PRESET_SOURCES.get(name, {}).get("", "")} for name in rules.PRESETS
+        ],
+        "options": options,
+        "exercises": [each.title for each in exercises],
+        "cards": list(cards),
+    }
+
+
+def _options(rules: type[Options], values: Options) -> Iterator[OptionData]:
+    """The options that a form can have: truth values, whole numbers, and those of a few values."""
+    hints = get_type_hints(rules)
+    for field in fields(rules):
+        hint, allowed = hints[field.name], None
+        if get_origin(hint) is Literal:
+            allowed: list[Any] | None = list(get_args(hint))
+        elif hint is bool:
+            allowed = [False, True]
+        elif hint is not int:
+            continue
+        meaning = field.metadata.get("meaning", "")
+        yield {
+            "name": field.name,
+            "meaning": meaning,
+            "values": allowed,
+            "default": getattr(values, field.name),
+        }
