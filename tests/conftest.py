@@ -6,12 +6,17 @@ themselves.
 """
 
 import os
+import re
 import shutil
 import signal
 import sys
 import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from stichwerk.envs import make_game
 from stichwerk.envs.games import GAMES, OWN_GAMES
@@ -30,6 +35,48 @@ if IN_MAIN_THREAD and signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 
 # Before torch is imported: threads of several processes would wait for each other.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+REFUSALS = Path(__file__).with_name("refusals")
+
+
+def pytest_addoption(parser):
+    parser.addoption("--write", action="store_true", help="write tests/refusals anew instead of comparing")
+
+
+@pytest.fixture
+def refusals(request, tmp_path):
+    """`refusals(name, refuse)`: `refuse` answers each input in `refusals/NAME.yaml` with the line beside it.
+
+    An input is the key, or what stands there as `given`, or a value of `made` by that key, for inputs that
+    YAML cannot hold. In a written line `…` stands for what depends on versions and machines.
+    """
+
+    def check(name: str, refuse: Callable[[Any], str], made: dict[str, Any] | None = None) -> None:
+        file = REFUSALS / f"{name}.yaml"
+        cases = yaml.safe_load(file.read_text(encoding="utf-8")) if file.exists() else {}
+        if made is not None:
+            there = {key: case for key, case in cases.items() if key in made or isinstance(case, dict)}
+            cases = {**dict.fromkeys(made, ""), **there}
+        differ = []
+        for key, case in cases.items():
+            parts = case if isinstance(case, dict) else {"given": (made or {}).get(key, key), "says": case}
+            says = refuse(parts["given"]).replace(str(tmp_path), "FOLDER")
+            assert says.count("\n") <= 1, f"{key}: {says}"
+            says = says.rstrip("\n").removeprefix("error: ")
+            pattern = ".*".join(re.escape(part) for part in parts["says"].split("…"))
+            if not re.fullmatch(pattern, says):
+                differ.append(f"{key}\n  written: {parts['says']}\n  now:     {says}")
+                cases[key] = {**case, "says": says} if isinstance(case, dict) else says
+        if request.config.getoption("write"):
+            text = yaml.safe_dump(cases, sort_keys=False, allow_unicode=True, width=150)
+            file.write_text(text, encoding="utf-8")
+        else:
+            assert not differ, "\n".join(
+                [*differ, "If this is meant: pytest -n0 --write, and read the difference"]
+            )
+
+    return check
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the marks

@@ -111,35 +111,6 @@ def test_rounding_is_no_doubt():
     assert [cells for _, cells in rows] == [["-3.00  *"], ["-3.00"], ["-3.00 ± 0.50"]]
 
 
-@pytest.mark.parametrize(
-    ("words", "complaint"),
-    [
-        (["--hand", "xA"], "hand: unknown card 'xA'"),
-        (["--seat", "5"], "seat: got 5; expected 0 to 1"),
-        (["--dealer", "me"], "dealer: got 'me'; expected"),
-        (["--env", "snapszer_v0", "--trump", "h"], "expected none, as snapszer_v0 turns up no card"),
-        (["--record", "deals.jsonl", "--hand", "sA"], "hand: got it with --record; expected one of them"),
-        (["--record", "deals.jsonl", "--rules", "schnapsen"], "rules: got it with --record; expected one"),
-        (
-            ["--record", "deals.jsonl", "--env", "gaigel_v0"],
-            "env: got it with --record; expected one of them",
-        ),
-        (["--deal", "2"], "deal: got it without --record; expected both"),
-        (["--step", "0"], "step: got it without --record; expected both"),
-        (["--record", "deals.jsonl"], "deals.jsonl: No such file"),
-        (["--agents", "nobody"], "agent: got 'nobody'"),
-        (["--nodes", "0"], "nodes: got 0; expected"),
-    ],
-)
-def test_wrong_words(words, complaint, capsys, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert here(command.main, *words) == 2
-    printed = capsys.readouterr()
-    assert complaint in printed.err
-    assert printed.err.count("\n") == 1
-    assert not printed.out
-
-
 def test_another_seats_record(tmp_path, capsys):
     env = played(CardGameEnv("schnapsen_v0"), 4, END)
     (tmp_path / "own.jsonl").write_text(env.record(seat=1))

@@ -22,7 +22,7 @@ from stichwerk.agents.provenance import CHANCE
 from stichwerk.commands import bench
 from stichwerk.envs import InputError
 from stichwerk.support.numbers import in_points
-from tests.agents.support import ROOT, here, nothing_changes, tree
+from tests.agents.support import ROOT, here, nothing_changes
 
 LEADERBOARD = sorted((ROOT / "docs/results/leaderboard").glob("*.json"))
 SMALL = replace(benchmark.SUITES["schnapsen"], deals=100)
@@ -389,12 +389,6 @@ def test_a_leaderboard_has_no_entry_that_does_not_add_up(entry, tmp_path, capsys
     assert "entry.json: got 9.5 as score; expected -2." in capsys.readouterr().err
 
 
-def test_a_folder_is_no_place_for_a_results_file(tmp_path, capsys):
-    with nothing_changes(tmp_path):
-        assert here(bench.main, "random", "--force", "--out", tmp_path) == 2
-    assert "a folder; expected a file" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("path", LEADERBOARD, ids=lambda path: path.stem)
 def test_the_numbers_of_the_leaderboards_fit_together(path, monkeypatch):
     monkeypatch.undo()
@@ -420,39 +414,3 @@ def test_a_check_is_of_the_file_as_it_was(entry, tmp_path, capsys):
     assert bench_checks.read_check(bench_files.read_entry(file)) is None
     with pytest.raises(InputError, match="which deals the suite"):
         bench_checks.verify(file, benchmark.SEED, 1, 20)
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        ([], "bench: got nothing; expected an agent, --verify or --leaderboard"),
-        (["rules", "--leaderboard", "."], "agent: got it with --leaderboard"),
-        (["rules", "--by", "Anna"], "by: got it without --verify; expected both"),
-        (["rules", "--verify-deals", "30"], "verify-deals: got it without --verify"),
-        (
-            ["--verify", "a.json", "--verify-deals", "3"],
-            "verify_deals: got 3; expected a whole number from 20",
-        ),
-        (
-            ["--verify", "a.json", "--verify-blocks", "few"],
-            "got 'few'; expected a whole number from 0, or all",
-        ),
-        (["--verify", "a.json", "--verify-blocks", "0", "--verify-deals", "0"], "neither blocks nor fresh"),
-        (["rules", "--suite", "whist"], "suite: got 'whist'; expected one of schnapsen, sixty_six"),
-        (["rules", "--budget", "2ms"], "budget: got '2ms'; expected one of unlimited, 20ms, 1ms"),
-        (["human"], "'human'"),
-        (["--leaderboard", "."], "got no results; expected files of stichwerk bench --out"),
-        (["--verify", "a.json"], "a.json"),
-        (["--verify", "a.json", "--cluster", "auto"], "cluster: got it with --verify; expected one of"),
-        (["--verify", "a.json", "--suite", "gaigel3"], "suite: got it with --verify; expected one of"),
-        (["--verify", "a.json", "--out", "b.json"], "out: got it with --verify; expected one of"),
-        (["--leaderboard", ".", "--budget", "1ms"], "budget: got it with --leaderboard; expected one of"),
-        (["--leaderboard", ".", "--workers", "2"], "workers: got it with --leaderboard; expected one of"),
-        (["--leaderboard", ".", "--force"], "force: got it with --leaderboard; expected one of"),
-    ],
-)
-def test_wrong_words(words, says, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    assert here(bench.main, *words) == 2
-    assert says in capsys.readouterr().err
-    assert tree(tmp_path) == {}

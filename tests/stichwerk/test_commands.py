@@ -124,41 +124,6 @@ def test_a_misspelt_command_is_suggested(said):
     assert "unknown kind of serve 'mpc'; do you mean `stichwerk serve mcp`?" in said("serve", "mpc")[2]
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        (
-            "list",
-            "subject: got nothing; expected one of games, presets, agents, configs, as in: stichwerk list g",
-        ),
-        ("eval", "as in: stichwerk eval rules random"),
-        ("eval ppo:schnapsen", "expected two or more, as in: stichwerk eval ppo:schnapsen rules"),
-        ("eval rules", "expected two or more, as in: stichwerk eval rules random"),
-        ("tournament rules", "expected two or more, as in: stichwerk tournament rules random"),
-        ("train", "expected one, as in: stichwerk train schnapsen"),
-        ("sweep", "expected one, as in: stichwerk sweep "),
-        (
-            "exploit rules",
-            "--out: got nothing; expected a value, as in: stichwerk exploit ppo:schnapsen --out ",
-        ),
-        ("engine", "agent: got nothing; expected a value, as in: stichwerk serve engine ppo:schnapsen"),
-        ("bench", "as in: stichwerk bench rules --out "),
-        ("puzzles", "as in: stichwerk puzzles --out "),
-        ("play whist", "environment: got 'whist'; expected one of gaigel_v0, "),
-        ("play --vs hard", "got unknown --vs hard; do you mean --against?"),
-        ("play --level hard", "got unknown --level hard; do you mean --against?"),
-        ("eval rules random --games 5", "do you mean --deals?"),
-        ("eval rules random --output x", "do you mean --out?"),
-        ("tournament rules random -j 2", "do you mean --workers?"),
-    ],
-)
-def test_what_to_type_is_said(words, expected, said):
-    status, out, err = said(*words.split())
-    assert (status, out) == (2, "")
-    assert err.count("\n") == 1
-    assert expected in err
-
-
 @pytest.mark.parametrize("script", ["eval.py", *slowly("train.py")])
 def test_scripts_of_a_checkout_say_what_to_type(script, tmp_path):
     done = subprocess.run(

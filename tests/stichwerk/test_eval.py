@@ -397,31 +397,6 @@ def test_all_agents_together(tmp_path, capsys):
     assert "<title>4 agents: snapszer_v0</title>" in (tmp_path / "report.html").read_text()
 
 
-def test_together_needs_an_agent_for_each_side(tmp_path, capsys):
-    status = here(
-        evaluation.main,
-        "--env",
-        "snapszer_v0",
-        "--agents",
-        "rules",
-        "random",
-        "--together",
-        "--out",
-        tmp_path / "new",
-    )
-    assert status == 2
-    assert "4 with --together, one for each side" in capsys.readouterr().err
-    assert tree(tmp_path) == {}
-
-
-def test_start_states_need_a_game_that_draws_them(tmp_path, capsys):
-    assert (
-        here(evaluation.main, "--agents", "rules", "random", "--start-states", "--out", tmp_path / "new") == 2
-    )
-    assert "schnapsen_v0" in capsys.readouterr().err
-    assert tree(tmp_path) == {}
-
-
 def test_pairs_as_csv_and_every_deal_as_npz(tmp_path):
     words = "--env", "gaigel_v0", "--agents", "rules", "dice=random", "chance=random", "--deals", 12
     assert here(evaluation.main, *words, "--keep-deals", "--out", tmp_path) == 0
@@ -447,11 +422,6 @@ def test_every_deal_of_agents_together(tmp_path):
     with np.load(tmp_path / "deals.npz") as deals:
         assert deals["agents"].tolist() == [["rules", "random", "random#2", "rules#2"]]
         assert deals["points_0"].shape == (4, 24, 4)
-
-
-def test_deals_to_keep_need_a_folder(capsys):
-    assert here(evaluation.main, "--agents", "rules", "random", "--keep-deals") == 2
-    assert "--out" in capsys.readouterr().err
 
 
 def test_matches(tmp_path, capsys):

@@ -169,19 +169,3 @@ def test_an_evaluation_that_fails_in_its_second_pair(module, tmp_path, capsys):
     assert evaluated(tmp_path, "--agents", "random", "rules", "--records", "--force") == 0
     assert kept(tmp_path, "deals.jsonl")[0].players == ("random", "rules")
     assert not list(tmp_path.glob(".*.part"))
-
-
-@pytest.mark.parametrize(
-    ("words", "complaint"),
-    [
-        (["--records"], "records needs a folder: add --out"),
-        (["--worst", 3], "worst needs a folder: add --out"),
-        (["--worst", -1], "worst: got -1; expected a whole number from 0"),
-        (["--keep-deals", "--resume", "--out", "x"], "--resume: got it with --keep-deals; expected one"),
-    ],
-)
-def test_wrong_words(words, complaint, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    assert here(evaluation.main, "--agents", "rules", "random", *words) == 2
-    assert complaint in capsys.readouterr().err
-    assert not list(tmp_path.iterdir())

@@ -1,7 +1,5 @@
 """`stichwerk list` names what the other commands take, and all of it is taken."""
 
-import pytest
-
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.registry import KINDS, SHIPPED
 from stichwerk.agents.training.config_files import CONFIGS, load_config
@@ -60,16 +58,3 @@ def test_configs_can_be_loaded(capsys):
     assert len(rows) == 5
     for name, env_id, _ in rows:
         assert load_config(CONFIGS / f"{name}.yaml").game.env == env_id
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["gams"], "subject: got 'gams'; expected one of games, presets, agents, configs"),
-        ([], "subject: got nothing; expected one of games, presets, agents, configs"),
-        (["games", "--env", "whist_v0"], "environment: got 'whist_v0'"),
-    ],
-)
-def test_wrong_words(words, says, capsys):
-    assert here(listing.main, *words) == 2
-    assert says in capsys.readouterr().err

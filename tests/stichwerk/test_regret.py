@@ -15,7 +15,7 @@ from stichwerk.commands.inspect import regret
 from stichwerk.envs import CardGameEnv, make_game
 from stichwerk.envs.records.file import read_file
 from stichwerk.envs.records.replay import RecordReplay
-from tests.agents.support import here, nothing_changes
+from tests.agents.support import here
 from tests.envs.records.test_records import END, played
 from tests.envs.support import over
 
@@ -105,52 +105,6 @@ def test_an_action_that_is_as_good_in_every_world_is_not_better():
             env.step(actions[0])
     assert found
     assert not [gain for gain, margin in found if abs(gain) < 1e-9 and margin == 0]
-
-
-@pytest.mark.parametrize(
-    ("words", "complaint"),
-    [
-        (["--record", "none.jsonl"], "none.jsonl: No such file"),
-        (["--record", "empty.jsonl"], "empty.jsonl: got no deals; expected a record that holds some"),
-        (["--record", "wrong.jsonl", "--out", "x.jsonl"], "wrong.jsonl: deal 1: deck: "),
-        (["--record", "wrong.jsonl", "--most", "0"], "most: got 0; expected"),
-        (["--most", "5"], "most: got it without --record; expected both"),
-        (["--record", "wrong.jsonl", "--env", "gaigel_v0"], "env: got it with --record; expected one"),
-        (["--record", "wrong.jsonl", "--rules", "{}"], "rules: got it with --record; expected one"),
-        (["--record", "wrong.jsonl", "--agent", "random"], "agent: got it with --record; expected one"),
-        (["--record", "wrong.jsonl", "--deals", "20"], "deals: got it with --record; expected one"),
-        (["--record", "wrong.jsonl", "--start-states"], "start-states: got it with --record; expected one"),
-    ],
-)
-def test_wrong_words(words, complaint, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "empty.jsonl").touch()
-    (tmp_path / "wrong.jsonl").write_text(
-        '{"event": "game", "format": 1, "env": "schnapsen_v0", "rules": {}}\n'
-        '{"event": "deal", "dealer": 0, "match": {}, "deck": ["sA"]}\n'
-    )
-    with nothing_changes(tmp_path):
-        assert here(regret.main, *words) == 2
-    assert complaint in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("out", "says"),
-    [
-        ("mine.jsonl", "mine.jsonl: there already; expected another file, or --force to replace it"),
-        ("folder", "--out: got folder, a folder; expected a file"),
-        ("results/judged.jsonl", "file results/judged.jsonl: got a place in the results folder results"),
-    ],
-)
-def test_a_place_that_is_taken_is_refused_before_judging(out, says, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    for name in ("folder", "results"):
-        (tmp_path / name).mkdir()
-    for name in ("mine.jsonl", "results/results.json"):
-        (tmp_path / name).write_text("mine\n")
-    with nothing_changes(tmp_path):
-        assert here(regret.main, "--record", "none.jsonl", "--out", out) == 2
-    assert says in capsys.readouterr().err
 
 
 def test_a_record_is_replaced_where_that_is_asked_for(tmp_path):

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 import pytest
 
 from tests.agents.support import here
+from tests.envs.support import slowly
 
 
 def served(*words: object) -> str:
@@ -36,16 +37,14 @@ def test_a_taken_port_is_said_with_the_next_one(capsys):
 
 
 @pytest.mark.parametrize(
-    ("name", "words", "fault"),
+    ("words", "fault"),
     [
-        ("mcp", ("--env", "whist_v0"), "environment: got 'whist_v0'; expected one of"),
-        ("mcp", ("--opponents", "nobody"), "agent: got 'nobody'; expected one of"),
-        ("mcp", ("--hint", "nobody"), "agent: got 'nobody'; expected one of"),
-        ("openenv", ("--port", 0), "port: got 0; expected a whole number from 1 to 65535"),
-        ("openenv", ("--host", "192.0.2.1"), "host: got '192.0.2.1'; expected an address of this machine"),
+        (("--opponents", "nobody"), "agent: got 'nobody'; expected one of"),
+        *slowly((("--env", "whist_v0"), "environment: got 'whist_v0'; expected one of")),
+        *slowly((("--hint", "nobody"), "agent: got 'nobody'; expected one of")),
     ],
 )
-def test_bad_options_are_refused(name, words, fault):
-    err = served(name, *words)
+def test_bad_options_are_refused(words, fault):
+    err = served("mcp", *words)
     assert fault in err
     assert err.count("\n") == 1

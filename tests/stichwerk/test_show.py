@@ -92,30 +92,6 @@ def test_the_title_of_the_page_is_the_name_of_the_file(record, tmp_path):
     assert "<title>Stichwerk: {{DATA}}.jsonl</title>" in (tmp_path / "deals.html").read_text()
 
 
-@pytest.mark.parametrize(
-    ("words", "complaint"),
-    [
-        (["--deal", "3"], "got no deal 3; expected a record that holds some"),
-        (["--deal", "0"], "deal: got 0; expected"),
-        (["--deal", "1", "--step", "99"], "step: got 99; expected at most"),
-        (["--seat", "7"], "deal 1: seat: got 7; expected 0 to 1"),
-        (["--step", "2", "--html", "x"], "step: got it with --html; expected one of them"),
-        (["--deal", "1", "--step", "2", "--svg", "x", "--jsonl", "y"], "step: got it with --jsonl; expected"),
-        (["--face", "german"], "face: got german without a page or picture; expected --html or --svg"),
-        (["--face", "german", "--jsonl", "x"], "face: got german without a page or picture; expected"),
-        (["--deal", "1", "--html", "x", "--svg", "./x"], "got one file for two of --html, --svg and --jsonl"),
-        (["--svg", "x.svg"], "svg: got 2 deals; expected at most 1: choose one with --deal"),
-    ],
-)
-def test_wrong_words(words, complaint, record, tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert here(show.main, record, *words) == 2
-    err = capsys.readouterr().err
-    assert complaint in err
-    assert err.count("\n") == 1
-    assert list(tmp_path.iterdir()) == [record]
-
-
 def test_files_that_are_no_record(tmp_path, capsys):
     file = tmp_path / "deals"
     for content in (b"", b"\xff\xfe", b"{}", b"[game os:x]", b"hello"):

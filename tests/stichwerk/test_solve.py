@@ -87,39 +87,6 @@ def test_records_of_one_seat(tmp_path, capsys):
     assert capsys.readouterr().out == printed
 
 
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        (["--env", "skat_v0"], "skat_v0"),
-        (["--dealer", "2"], "dealer: got 2"),
-        (["--dealer", "me"], "dealer: got 'me'; expected 0 to 1 or player_0, player_1"),
-        (["--deck", "sA"], "all 20 cards of the pack are needed"),
-        (["--actions", "play sA"], "action 0, 'play sA', is not legal"),
-        (["--record", "x", "--env", "gaigel_v0"], "env: got it with --record; expected one of them"),
-        (["--record", "x", "--rules", "schnapsen"], "rules: got it with --record; expected one of them"),
-        (["--record", "x", "--deck", "sA"], "deck: got it with --record; expected one of them"),
-        (["--record", "x", "--dealer", "1"], "dealer: got it with --record; expected one of them"),
-        (
-            ["--record", "x", "--match", "{score: [5, 6]}"],
-            "match: got it with --record; expected one of them",
-        ),
-        (["--record", "x", "--actions", "play sA"], "actions: got it with --record; expected one of them"),
-        (["--record", "x", "--seed", "2"], "seed: got it with --record; expected one of them"),
-        (["--hand", "sA"], "hand: got it with --exact; expected one of them"),
-        (["--agents", "rules"], "agents: got it with --exact; expected one of them"),
-        (["--deal", "2"], "deal: got it without --record; expected both"),
-        (["--step", "0"], "step: got it without --record; expected both"),
-        (["--nodes", "0"], "nodes: got 0; expected"),
-        (["--nodes", "1"], "too large: not solved within 1 nodes"),
-        (["--env", "gaigel_v0", "--nodes", "1000"], "too large: not solved within 1,000 nodes"),
-    ],
-)
-def test_bad_input_is_one_line(arguments, complaint):
-    with pytest.raises(InputError, match=complaint) as error:
-        main(arguments)
-    assert "\n" not in str(error.value)
-
-
 @pytest.mark.slow
 def test_naming_is_worth_what_follows():
     """Forehand's partner is whoever holds the card, so a name is worth the best lead that follows."""

@@ -113,24 +113,6 @@ def test_a_gauntlet_and_tables_of_four(tmp_path, capsys):
     assert (tmp_path / "mixed" / "report.html").is_file()
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["rules"], "agents: got rules; expected two or more"),
-        ([*FIELD, "--pairing", "swiss"], "--pairing: got 'swiss'; expected one of all, gauntlet"),
-        ([*FIELD, "--workers", 0], "workers: got 0; expected a whole number from 1"),
-        ([*FIELD, "--resume"], "resume needs a folder: add --out"),
-        ([*FIELD, "--cluster", "auto", "--workers", 2], "--workers: got it with --cluster"),
-        ([*FIELD, "--deals", 1], "deals: got 1; expected a whole number from 2"),
-    ],
-)
-def test_wrong_words(words, says, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    assert here(tournament.main, *words) == 2
-    assert says in capsys.readouterr().err
-    assert tree(tmp_path) == {}
-
-
 def test_damaged_results(tmp_path, capsys):
     assert here(tournament.main, *WORDS, "--out", tmp_path) == 0
     (tmp_path / "tables.npz").write_bytes(b"PK\x03\x04 half")

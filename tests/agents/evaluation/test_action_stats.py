@@ -73,12 +73,6 @@ def test_command(capsys):
     assert all(word in out for word in ("close", "claim", "random", "all seats"))
 
 
-@pytest.mark.parametrize("words", [["--deals", "1"], ["--agents", "nobody"], ["--against", "nobody"]])
-def test_bad_input(words, capsys):
-    assert here(actions_command.main, *words) == 2
-    assert capsys.readouterr().err.count("\n") == 1
-
-
 def test_roles():
     """Each seat that chose something is counted under the one of these roles that it had."""
     player = RandomAgent("random")

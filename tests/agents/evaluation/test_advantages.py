@@ -1,7 +1,6 @@
 """Less luck: the same points in expectation, in the true deal alone the very same, and shorter intervals."""
 
 import json
-import re
 from functools import cache
 
 import numpy as np
@@ -16,7 +15,6 @@ from stichwerk.agents.evaluation.playing.matches import Playing, Series, pair_se
 from stichwerk.agents.evaluation.reports.page import without_markup
 from stichwerk.commands import eval as evaluation
 from stichwerk.envs import make_game
-from stichwerk.support.errors import InputError
 from tests.agents.support import save_random_network
 
 SCHNAPSEN = make_game("schnapsen_v0")
@@ -186,18 +184,3 @@ def test_results_say_so(tmp_path, capsys):
     said = without_markup((tmp_path / "out" / "report.html").read_text())
     assert "3 worlds a decision at most" in said
     assert "--less-luck 3" in said
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        ("random ismcts --less-luck 8", "--less-luck: got random ismcts in schnapsen_v0; expected as the"),
-        ("random rules --less-luck 8 --sprt 0,0.1", "--less-luck: got it with --sprt"),
-        ("random rules --less-luck 8 --episode match", "--less-luck: got it with --episode match"),
-        ("random rules --less-luck 8 --limit-ms 50", "--less-luck: got it with --limit-ms"),
-        ("random rules --less-luck -1", "less_luck: got -1; expected a whole number from 0 to 10000"),
-    ],
-)
-def test_bad_input(words, says):
-    with pytest.raises(InputError, match=re.escape(says)):
-        evaluation.main(words.split())

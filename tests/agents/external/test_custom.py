@@ -465,12 +465,6 @@ def test_texts_that_lead_nowhere(what, module, tmp_path, capsys):
     assert {name for name in tree(tmp_path) if "__pycache__" not in name} == before
 
 
-@pytest.mark.parametrize("words", [["mine=rules", "mine=random"], ["rules=random", "rules"]])
-def test_names_that_are_given_twice(words, capsys):
-    assert here(evaluation.main, "--agents", *words) == 2
-    assert "got it 2 times" in capsys.readouterr().err
-
-
 ENTRY_POINTS = "[stichwerk.agents]\nclubplayer = clubmodule:make_agent\nbroken = clubmodule:think\n"
 
 
@@ -560,17 +554,3 @@ def test_a_pool_with_a_custom_agent_resumes_exactly(module, tmp_path, capsys):
     module(CHANCY)
     assert here(train.main, config, "--run", "parts", "--resume") == 0
     assert_same_run(tmp_path / "whole", tmp_path / "parts")
-
-
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("opponents", "{latest: 0.5, python:no_module:make_agent: 0.5}"),
-        ("imitation_agent", "python:no_module:make_agent"),
-    ],
-)
-def test_a_training_with_an_agent_that_cannot_be_loaded(field, value, tmp_path, capsys):
-    config = write_config(tmp_path, **{field: value})
-    assert here(train.main, config, "--run", tmp_path / "run") == 2
-    assert f"config {field}: agent 'python:no_module:make_agent' cannot be loaded" in capsys.readouterr().err
-    assert not (tmp_path / "run").exists()

@@ -86,20 +86,3 @@ def test_the_agents_own_game(words, tmp_path):
     path = tmp_path / "player.onnx"
     assert here(export.main, "--agent", "ppo:sixty_six", "--out", path, *words) == 0
     from_onnx(path, make_game("sixty_six_v0", {"memory": "full"}))
-
-
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        (["--agent", "rules"], ["'rules'", "ppo:NAME"]),
-        (["--agent", "ppo:schnapsen-0.1", "--env", "gaigel_v0"], ["does not fit", "schnapsen_v0"]),
-        (["--agent", "ppo:sixty_six", "--env", "sixty_six_v0"], ["ppo:sixty_six", "memory", "'full'"]),
-        (["--agent", "ppo:schnapsen-0.1", "--force", "--out", "."], ["a folder; expected a file"]),
-    ],
-)
-def test_what_cannot_be_written(words, expected, tmp_path, capsys):
-    with nothing_changes(tmp_path):
-        assert here(export.main, "--out", tmp_path / "player.onnx", *words) == 2
-    err = capsys.readouterr().err
-    assert err.count("\n") == 1
-    assert all(word in err for word in expected), err

@@ -204,27 +204,3 @@ def test_wrong_files_of_answers_are_refused_in_one_line(tmp_path, capsys, conten
     err = capsys.readouterr().err
     assert re.search(fault, err)
     assert err.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("words", "fault"),
-    [
-        ((), "got neither or both of --out and --score; expected one, as in: stichwerk puzzles"),
-        (("--out", "a", "--score", "b"), "got neither or both of --out and --score"),
-        (("--out", "a", "b"), "file: got it without --score; expected both"),
-        (("--score", "a", "--resume"), "resume: got it with --score; expected one of them"),
-        (("--score", "a", "--number", 5), "number: got it with --score; expected one of them"),
-        (("--score", "a", "--seed", 2), "seed: got it with --score; expected one of them"),
-        (("--score", "a", "--cards", 6), "cards: got it with --score; expected one of them"),
-        (("--score", "a", "--env", "gaigel_v0"), "env: got it with --score; expected one of them"),
-        (("--score", "a", "--rules", "{claims: auto}"), "rules: got it with --score; expected one of them"),
-        (("--out", "a.gz"), "out: got a.gz; expected a file that is not packed"),
-        (("--out", "a", "--number", 0), "number: got 0; expected a whole number from 1"),
-        (("--out", "a", "--env", "gaigel_v0", "--rules", "{players: 3}"), "got no puzzle of gaigel_v0 in"),
-    ],
-)
-def test_bad_options_are_refused_and_nothing_is_written(words, fault, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    with nothing_changes(tmp_path):
-        assert here(command.main, *words) == 2
-    assert fault in capsys.readouterr().err

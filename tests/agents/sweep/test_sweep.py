@@ -453,43 +453,6 @@ def test_what_a_machine_lacks_is_no_fault_of_the_values(tmp_path):
         sweep.run_trial(sweep.Trial(tmp_path / "trial", config, {}, ("random",), 10, Rivals()))
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        ([], ["got no config as the first word", "stichwerk sweep configs/schnapsen.yaml"]),
-        (["CONFIG", "--seeds", "1", "2"], ["--seed in place of --seeds"]),
-        (["CONFIG", "--space", "nothing"], ["'nothing'", "learning"]),
-        (["CONFIG", "--space", "nowhere.yaml"], ["nowhere.yaml"]),
-        (["CONFIG", "--space", "{entropy: "], ["not YAML"]),
-        (["CONFIG", "--trials", "0"], ["trials: got 0", "1 to 10000"]),
-        (["CONFIG", "--against", "humans"], ["'humans'", "random"]),
-        (["CONFIG", "--imitation-agent", "nobody"], ["config imitation_agent", "'nobody'"]),
-        (["CONFIG", "--opponents", "{nobody: 1}"], ["config opponents", "'nobody'"]),
-        (["CONFIG", "--observation", "pixels"], ["'pixels'", "summary"]),
-        (["CONFIG", "--entorpy", "1"], ["--entropy"]),
-        (["CONFIG", "--space", "{rollout_policy: [human, rules]}"], ["config rollout_policy", "'human'"]),
-        (["CONFIG", "--space", "{rollout_policy: ['rules:', rules]}"], ["config rollout_policy", "'rules:'"]),
-        (["CONFIG", "--space", "{init: ['ppo:nowhere']}"], ["config init", "nowhere"]),
-        (["CONFIG", "--space", "{opponents: [{nobody: 1}]}"], ["config opponents", "'nobody'"]),
-        (["CONFIG", "--space", "{observation: [pixels]}"], ["'pixels'", "summary"]),
-        (["CONFIG", "--run", "a,b"], ["a,b", "a comma"]),
-        (["CONFIG", "--run", "small.yaml"], ["small.yaml", "is a file"]),
-        (["CONFIG", "--run", "there"], ["there", "--resume"]),
-        (["CONFIG", "--run", "there", "--resume"], ["there", "is not a sweep"]),
-    ],
-)
-def test_wrong_words(words, expected, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    config = write_config(tmp_path)
-    (tmp_path / "there").mkdir()
-    (tmp_path / "there" / "letter.txt").touch()
-    with nothing_changes(tmp_path):
-        assert here(sweep.main, *(config.name if word == "CONFIG" else word for word in words)) == 2
-    err = capsys.readouterr().err
-    assert err.count("\n") == 1
-    assert all(word in err for word in expected), err
-
-
 def test_without_optuna(tmp_path, monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "optuna", None)
     monkeypatch.chdir(tmp_path)

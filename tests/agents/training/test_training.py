@@ -352,25 +352,6 @@ def test_an_own_player_with_pythons_chance_goes_on_where_it_was_stopped(tmp_path
     assert_a_break_changes_nothing(words, tmp_path, 4)
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        (["--init", "rules"], ["ppo:NAME", "'rules'"]),
-        (["--init", "ppo:nowhere"], ["init", "nowhere"]),
-        (["--init", "{last}", "--widths", "8"], ["[16]", "[8]"]),
-        (["--init", "{last}", "--observation", "history"], ["summary", "history"]),
-    ],
-)
-def test_networks_that_no_run_begins_with(words, expected, finished, tmp_path, capsys):
-    words = [word.format(last=f"ppo:{finished / 'last'}") for word in words]
-    config = write_config(tmp_path)
-    with nothing_changes(tmp_path):
-        assert here(train.main, config, "--run", tmp_path / "run", *words) == 2
-    err = capsys.readouterr().err
-    assert err.count("\n") == 1
-    assert all(word in err for word in expected), err
-
-
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
 def test_a_device_that_is_not_there(finished, tmp_path, capsys):
     """It is named before anything is written; `auto` does with what there is, and is the same run."""

@@ -6,14 +6,12 @@ import pytest
 
 from stichwerk.agents.search.endgame import ExactPlayer
 from stichwerk.agents.solver import solve
-from stichwerk.commands import play
 from stichwerk.envs.games import GAMES, make_game
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.support.errors import InputError
 from stichwerk.table.positions.exercises import exercise_of, exercises_of
 from stichwerk.table.positions.position import position_of
 from stichwerk.table.table import Table
-from tests.agents.support import here
 
 EXERCISES = [(game, exercise) for game in map(make_game, GAMES) for exercise in exercises_of(game)]
 WORLDS = 40
@@ -94,16 +92,6 @@ def test_an_exercise_is_asked_only_in_the_first_deal_of_a_match(game):
     assert table.message(start.seat)["exercise"]
     table.next_deal(start.seat)
     assert table.message(start.seat)["exercise"] is None
-
-
-def test_play_refuses_unknown_exercises(capsys):
-    for words, fault in (
-        (["--exercise", "9"], "exercise: got 9; expected 1 to 3"),
-        (["--exercise", "1", "--position", "x"], "exercise: got 1 with --position; expected one of them"),
-        (["--exercise", "1", "--rules", "x"], "rules: got x with --exercise; expected one of them"),
-    ):
-        assert here(play.main, "gaigel", "--terminal", *words) == 2
-        assert fault in capsys.readouterr().err
 
 
 def test_a_game_without_exercises_has_none(game):

@@ -5,13 +5,11 @@ import random
 
 import pytest
 
-from stichwerk.commands import play
 from stichwerk.envs.games import make_game
 from stichwerk.envs.records.deal import Move
 from stichwerk.support.errors import InputError
 from stichwerk.table.positions.position import Position, open_position, position_in, read_position
 from stichwerk.table.table import Table
-from tests.agents.support import here
 from tests.envs.support import each_variant, every_variant
 from tests.stichwerk.table.test_table import play as played
 from tests.stichwerk.table.test_table import seated
@@ -167,25 +165,3 @@ def test_a_position_can_be_played_repeatedly():
         assert deal.moves[: len(start.deal.moves)] == start.deal.moves
         again.next_deal(0)
     assert again.message(0)["from_position"]
-
-
-def test_play_opens_positions(tmp_path, capsys):
-    table = Table(make_game("schnapsen_v0"), [None, "random"], seed=3)
-    (tmp_path / "own.txt").write_text(table.position(0))
-    for words, fault in (
-        (["--position", tmp_path / "own.txt", "--seat", "1"], "seat: got 1; expected player_0, whose record"),
-        (
-            ["--position", tmp_path / "own.txt", "--rules", "schnapsen"],
-            "rules: got schnapsen with --position",
-        ),
-        (["gaigel", "--position", tmp_path / "own.txt"], "game: got gaigel_v0; expected schnapsen_v0"),
-        (["--position", tmp_path / "none.txt"], "none.txt: No such file or directory"),
-        (["--position", "[game x]"], "got a deal without [dealer …]"),
-        (["--position", tmp_path / "own.txt", "--deal", "0"], "deal: got 0; expected a whole number from 1"),
-        (["--deal", "2"], "deal: got it without --position; expected both"),
-        (["--exercise", "1", "--step", "0"], "step: got it without --position; expected both"),
-    ):
-        assert here(play.main, "--terminal", *words) == 2
-        err = capsys.readouterr().err
-        assert fault in err
-        assert err.count("\n") == 1

@@ -5,7 +5,6 @@ import random
 import pytest
 
 from stichwerk.agents.builtin.rules import has_rule_player
-from stichwerk.commands import play as command
 from stichwerk.envs.games import make_game
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.scene import SPECTATOR
@@ -13,7 +12,6 @@ from stichwerk.support.errors import InputError
 from stichwerk.table.ratings import AgentRatings, decisions, ratings_data, state_at
 from stichwerk.table.table import Table
 from stichwerk.table.terminal import Terminal
-from tests.agents.support import here
 from tests.envs.support import every_variant
 from tests.stichwerk.table.served import served
 from tests.stichwerk.table.test_server import Client
@@ -127,17 +125,3 @@ def test_the_terminal_prints_ratings(capsys):
     assert "move: got 99" in out
     assert "agent: got 'nobody'" in out
     assert "exact" in out
-
-
-@pytest.mark.parametrize(
-    ("words", "fault"),
-    [
-        (["--study", "nobody"], "agent: got 'nobody'"),
-        (["--study", "rules", "--seat", "0", "1"], "study: got rules with 2 people; expected one person, or"),
-    ],
-)
-def test_bad_options_are_refused(words, fault, capsys):
-    assert here(command.main, "schnapsen", "--no-browser", "--port", "8798", *words) == 2
-    err = capsys.readouterr().err
-    assert fault in err
-    assert err.count("\n") == 1

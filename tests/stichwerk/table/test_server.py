@@ -456,16 +456,6 @@ def test_a_taken_port_is_refused_with_a_free_one(capsys):
     assert err.count("\n") == 1
 
 
-def test_bad_options_are_refused(capsys):
-    for words, fault in (
-        (["--port", "0"], "port: got 0; expected a whole number from 1 to 65535"),
-        (["--host", "192.0.2.1"], "host: got '192.0.2.1'; expected an address of this machine"),
-        (["--seat", "0", "1", "--against", "rules", "rules"], "against: got 2 agents; expected 1, or 0"),
-    ):
-        assert here(play.main, "schnapsen", "--no-browser", *words) == 2
-        assert fault in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(("ending", "status"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 143)])
 def test_the_command_serves_until_a_signal_ends_it(ending, status, tmp_path):
     listener = listening("127.0.0.1", 0)

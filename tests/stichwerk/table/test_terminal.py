@@ -13,7 +13,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from stichwerk.agents.language.answers import AnswerError
-from stichwerk.commands import play
 from stichwerk.envs.core.cards import pretty
 from stichwerk.envs.games import GAMES, make_game
 from stichwerk.envs.records.file import read_file
@@ -22,7 +21,6 @@ from stichwerk.envs.render.names import in_face
 from stichwerk.table.table import Table
 from stichwerk.table.terminal import Terminal
 from stichwerk.table.words import read_action, short_names
-from tests.agents.support import here, nothing_changes
 
 
 @pytest.fixture
@@ -152,35 +150,6 @@ def test_no_two_actions_have_one_label(env_id):
     game = make_game(env_id)
     labels = [game.label(action) for action in game.actions]
     assert len({*labels}) == len(labels)
-
-
-@pytest.mark.parametrize(
-    ("words", "fault"),
-    [
-        (["whist"], "environment: got 'whist'; expected one of"),
-        (["schnapsen", "--seat", "2"], "seat: got 2; expected"),
-        (["gaigel", "--against", "rules", "rules"], "against: got 2 agents; expected 1, or 3"),
-        (["gaigel", "--against", "nobody"], "agent: got 'nobody'"),
-        (["gaigel", "--preset", "nothing"], "gaigel_v0: unknown preset 'nothing'"),
-        (["gaigel", "--preset", "source", "--rules", "source"], "rules: got source with --preset"),
-        (["gaigel", "--seed", "-1"], "seed: got -1; expected a whole number from 0"),
-        (["gaigel", "--seat", "0", "1"], "seat: got 0 1 with --terminal; expected one"),
-        (["gaigel", "--record", "there.jsonl"], "record: got there.jsonl, which is there already"),
-        (
-            ["gaigel", "--record", "there.jsonl/own.jsonl"],
-            "record: got there.jsonl/own.jsonl; expected a file that can be written (File exists)",
-        ),
-        (["gaigel", "--record", f"new/{'x' * 250}"], "; expected a file that can be written (File name too"),
-    ],
-)
-def test_bad_options_are_refused(words, fault, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "there.jsonl").touch()
-    with nothing_changes(tmp_path):
-        assert here(play.main, *words, "--terminal") == 2
-    err = capsys.readouterr().err
-    assert fault in err
-    assert err.count("\n") == 1
 
 
 def test_cards_are_named_and_read_in_other_faces(capsys):

@@ -8,14 +8,12 @@ import pytest
 
 from stichwerk.agents.core.agent import AgentError
 from stichwerk.agents.networks.saved import manifest_for, write_network
-from stichwerk.commands import play
 from stichwerk.envs.core.cards import pretty
 from stichwerk.envs.games import make_game
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.table.newest import NewestNetwork, trained_game
 from stichwerk.table.table import Table
 from stichwerk.table.terminal import Terminal
-from tests.agents.support import here
 from tests.envs.support import every_variant
 from tests.stichwerk.table.served import served
 from tests.stichwerk.table.test_server import Client
@@ -132,25 +130,3 @@ def test_the_terminal_names_the_network(tmp_path, capsys):
     table = Table(game, [None, NewestNetwork(tmp_path, game)], seed=1)
     Terminal(table, lambda: None).run()
     assert "The network plays as it did after update 7, 14,336 decisions." in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("words", "fault"),
-    [
-        (["--watch", "nothing"], "watch: got nothing, which has no network; expected a run folder with one"),
-        (["--watch", "x", "--against", "rules"], "against: got rules with --watch; expected one of them"),
-        (["--watch", "x", "--rules", "schnapsen"], "rules: got schnapsen with --watch; expected one of them"),
-        (["--seat", "none", "--terminal"], "seat: got none with --terminal; expected one"),
-        (
-            ["--seat", "none", "--against", "rules", "rules", "rules"],
-            "against: got 3 agents; expected 1, or 2",
-        ),
-        (["--seat", "none", "0"], "seat: got 'none'; expected"),
-    ],
-)
-def test_bad_options_are_refused(words, fault, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    assert here(play.main, *words, "--no-browser", "--port", "8799") == 2
-    err = capsys.readouterr().err
-    assert fault in err
-    assert err.count("\n") == 1
