@@ -55,12 +55,10 @@ def refusals(request, tmp_path):
     def check(name: str, refuse: Callable[[Any], str], made: dict[str, Any] | None = None) -> None:
         file = REFUSALS / f"{name}.yaml"
         cases = yaml.safe_load(file.read_text(encoding="utf-8")) if file.exists() else {}
-        if made is not None:
-            there = {key: case for key, case in cases.items() if key in made or isinstance(case, dict)}
-            cases = {**dict.fromkeys(made, ""), **there}
+        made, cases = made or {}, {**dict.fromkeys(made or {}, ""), **cases}
         differ = []
         for key, case in cases.items():
-            parts = case if isinstance(case, dict) else {"given": (made or {}).get(key, key), "says": case}
+            parts = case if isinstance(case, dict) else {"given": made.get(key, key), "says": case}
             says = refuse(parts["given"]).replace(str(tmp_path), "FOLDER")
             assert says.count("\n") <= 1, f"{key}: {says}"
             says = says.rstrip("\n").removeprefix("error: ")
@@ -97,11 +95,11 @@ def game():
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory):
     """The folder of a run that went through without a break."""
-    from tests.agents.support import command, write_config
+    from stichwerk.commands import train
+    from tests.agents.support import here, write_config
 
     folder = tmp_path_factory.mktemp("finished")
-    status, out, err = command("train.py", write_config(folder), "--run", "run", cwd=folder)
-    assert (status, err) == (0, ""), out
+    assert here(train.main, write_config(folder), "--run", folder / "run") == 0
     return folder / "run"
 
 

@@ -5,6 +5,7 @@ import json
 import os
 import random
 import resource
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -233,39 +234,9 @@ def refusal(text: str, rules=None, env_id: str = ID) -> str:
     return message
 
 
-# A wrong text, and words that the answer must hold: the value, and something that is allowed.
-TEXTS = {
-    "unknown": ("human", ["'human'", "random", "rules", "ppo:FOLDER"]),
-    "empty": ("", ["''", "ppo:FOLDER"]),
-    "other case": ("Random", ["'Random'", "random"]),
-    "arguments for random": ("random:seed=1", ["'random:seed=1'", "expected random"]),
-    "settings for rules": ("rules:0.1,fast=yes", ["'rules:0.1,fast=yes'", "expected rules"]),
-    "no version": ("rules:fast", ["'fast'", "such as 0.1"]),
-    "late version": ("rules:9", ["'9'", "expected at most 0."]),
-    "early version": ("rules:0.0.9", ["0.0.9", "the first came in 0.1"]),
-    "no folder": ("ppo", ["'ppo'", "ppo:FOLDER"]),
-    "empty folder": ("ppo:", ["'ppo:'", "ppo:FOLDER"]),
-    "no such folder": ("ppo:nowhere", ["nowhere", "got no folder", "preferans4"]),
-    "setting": ("ppo:nowhere,temperature=2", ["temperature", "ppo:FOLDER", "greedy=yes or no"]),
-    "greedy": ("ppo:nowhere,greedy=maybe", ["greedy: got 'maybe'", "yes or no"]),
-    "greedy without value": ("ppo:nowhere,greedy", ["greedy has no value", "greedy=yes or no"]),
-    "setting twice": ("ppo:nowhere,greedy=yes,greedy=no", ["ppo:FOLDER", "greedy=yes or no"]),
-    "nothing after the colon": ("rules:", ["'rules:'", "expected rules"]),
-    "a slip of the pen": ("ranodm", ["'ranodm'", "do you mean random?"]),
-    "a slip in a network": ("ppo:schnapsn", ["'schnapsn'", "do you mean schnapsen?"]),
-    "line breaks": ("ppo:no\nwhere", [r"no\nwhere", "got no folder"]),
-    "line breaks in the kind": ("no\nbody", [r"'no\nbody'", "random"]),
-    "NUL": ("ppo:no\0where", [r"'ppo:no\x00where'", "null"]),
-    "many letters": ("ppo:" + "x" * 100_000, ["xxx...xxx", "too long"]),
-}
-
-
-@pytest.mark.parametrize("fault", TEXTS)
-def test_wrong_text(fault):
-    text, words = TEXTS[fault]
-    message = refusal(text)
-    for word in words:
-        assert word in message
+def test_wrong_texts(refusals):
+    """Of agents of all kinds."""
+    refusals("agents", refusal, {"many letters": "ppo:" + "x" * 100_000})
 
 
 def test_wrong_game():
@@ -276,97 +247,85 @@ def test_wrong_game():
 # Networks that do not fit
 
 
-@pytest.mark.parametrize(
-    ("env_id", "rules", "words"),
-    [
-        ("sixty_six_v0", "schnapsen", ["env", "schnapsen_v0", "sixty_six_v0"]),
-        (ID, "schnapsen_tournament", ["its rules min_stock is 1, here it must be 3"]),
-        (ID, {"goal": 50}, ["does not fit: its rules goal is 66, here it must be 50"]),
-    ],
-)
-def test_network_of_another_game(network, env_id, rules, words):
-    message = refusal(f"ppo:{network}", rules, env_id)
-    for word in (str(network), *words):
-        assert word in message
-    assert "exchange_window" not in message, "what does not differ is not named"
+def changed(**fields):
+    """Another manifest."""
+
+    def damage(network) -> None:
+        manifest = json.loads((network / MANIFEST).read_text())
+        (network / MANIFEST).write_text(json.dumps({**manifest, **fields}))
+
+    return damage
 
 
-MANIFESTS = {
-    "format": (2, ["2", "1"]),
-    "observation": ("pixels", ["'pixels'", "summary", "history"]),
-    "schema": ("0123456789abcdef", ["0123456789abcdef", GAME.encoding("summary").schema]),
-    "actions": (99, ["99", str(len(GAME.actions))]),
-    "rules": ({"preset": "schnapsen"}, ["preset", "min_stock"]),
-    "env": ("x" * 1_000_000, ["xxx...xxx", ID]),
-    "widths": ([10_000_000], ["10000000", "8192"]),
+def without(field: str):
+    def damage(network) -> None:
+        manifest = json.loads((network / MANIFEST).read_text())
+        del manifest[field]
+        (network / MANIFEST).write_text(json.dumps(manifest))
+
+    return damage
+
+
+def rewritten(name: str, change):
+    """Other bytes of a file."""
+    return lambda network: (network / name).write_bytes(change((network / name).read_bytes()))
+
+
+def with_number(number: float):
+    def damage(network) -> None:
+        weights = load_file(network / WEIGHTS)
+        weights["trunk.0.weight"][1, 2] = number
+        save_file(weights, network / WEIGHTS)
+
+    return damage
+
+
+WIDTHS = [[], None, 8, "8", [0.5], ["8"], [-8], [0], [[8]], [9], [8, 8], [True], [8192] * 16, [8] * 17]
+CONTENTS = [b"", b"{", b"[]", b"7", b"null", b"\xff\xfe", b"[" * 100_000, b" " * 10**7]
+DAMAGES = {
+    "format": changed(format=2),
+    "observation": changed(observation="pixels"),
+    "schema": changed(schema="0123456789abcdef"),
+    "actions": changed(actions=99),
+    "rules": changed(rules={"preset": "schnapsen"}),
+    "env": changed(env="x" * 1_000_000),
+    "wide": changed(widths=[10_000_000]),
+    **{
+        f"without {field}": without(field)
+        for field in ("format", "env", "rules", "observation", "schema", "actions", "widths")
+    },
+    **{f"widths {repr(widths)[:20]}": changed(widths=widths) for widths in WIDTHS},
+    **{f"manifest {c[:8]!r}": rewritten(MANIFEST, lambda data, c=c: c) for c in CONTENTS},
+    "no weights": rewritten(WEIGHTS, lambda data: b""),
+    "weights, header only": rewritten(WEIGHTS, lambda data: data[:100]),
+    "weights, end missing": rewritten(WEIGHTS, lambda data: data[:-4]),
+    "weights, too long": rewritten(WEIGHTS, lambda data: data + b"...."),
+    "weights, noise": rewritten(WEIGHTS, lambda data: b"\xff" * len(data)),
+    "NaN": with_number(torch.nan),
+    "infinity": with_number(torch.inf),
+    "manifest lost": lambda network: (network / MANIFEST).unlink(),
+    "weights lost": lambda network: (network / WEIGHTS).unlink(),
+    "weights of another network": lambda network: shutil.copy(
+        save_random_network(network.parent / "other", make_game("sixty_six_v0"), seed=1) / WEIGHTS, network
+    ),
+    **{f"digest {digest!r}": changed(sha256=digest) for digest in ("", None, 7, "0" * 64)},
 }
 
 
-@pytest.mark.parametrize("field", MANIFESTS)
-def test_manifest_that_does_not_fit(network, field):
-    value, words = MANIFESTS[field]
-    manifest = json.loads((network / MANIFEST).read_text())
-    (network / MANIFEST).write_text(json.dumps({**manifest, field: value}))
-    message = refusal(f"ppo:{network}")
-    for word in (field, str(network), *words):
-        assert word in message
+def test_damaged_networks(network, refusals):
+    whole = {name: (network / name).read_bytes() for name in (MANIFEST, WEIGHTS)}
+
+    def refuse(damage) -> str:
+        for name, content in whole.items():
+            (network / name).write_bytes(content)
+        damage(network)
+        return refusal(f"ppo:{network}")
+
+    refusals("networks", refuse, DAMAGES)
 
 
-@pytest.mark.parametrize("field", ["format", "env", "rules", "observation", "schema", "actions", "widths"])
-def test_manifest_that_lacks_a_field(network, field):
-    manifest = json.loads((network / MANIFEST).read_text())
-    del manifest[field]
-    (network / MANIFEST).write_text(json.dumps(manifest))
-    message = refusal(f"ppo:{network}")
-    assert field in message
-    assert str(network) in message
-
-
-@pytest.mark.parametrize(
-    "widths",
-    [[], None, 8, "8", [0.5], ["8"], [-8], [0], [[8]], [9], [8, 8], [True], [8192] * 16, [8] * 17],
-    ids=repr,
-)
-def test_manifest_with_other_layers(network, widths):
-    manifest = json.loads((network / MANIFEST).read_text())
-    (network / MANIFEST).write_text(json.dumps({**manifest, "widths": widths}))
-    assert str(network) in refusal(f"ppo:{network}")
-
-
-@pytest.mark.parametrize(
-    "content",
-    [b"", b"{", b"[]", b"7", b"null", b"\xff\xfe", b"[" * 100_000, b" " * 10**7],
-    ids=lambda c: c[:8],
-)
-def test_manifest_that_is_none(network, content):
-    (network / MANIFEST).write_bytes(content)
-    assert str(network / MANIFEST) in refusal(f"ppo:{network}")
-
-
-@pytest.mark.parametrize(
-    "damage",
-    [
-        lambda data: b"",
-        lambda data: data[:100],
-        lambda data: data[:-4],
-        lambda data: data + b"....",
-        lambda data: b"\xff" * len(data),
-    ],
-    ids=["empty", "header only", "end missing", "too long", "noise"],
-)
-def test_damaged_weights(network, damage):
-    (network / WEIGHTS).write_bytes(damage((network / WEIGHTS).read_bytes()))
-    assert str(network / WEIGHTS) in refusal(f"ppo:{network}")
-
-
-@pytest.mark.parametrize("number", [torch.nan, torch.inf])
-def test_weights_that_are_no_numbers(network, number):
-    weights = load_file(network / WEIGHTS)
-    weights["trunk.0.weight"][1, 2] = number
-    save_file(weights, network / WEIGHTS)
-    message = refusal(f"ppo:{network}")
-    assert "trunk.0.weight" in message
-    assert "not finite" in message
+def test_networks_of_other_games_and_rules(network, refusals):
+    refusals("networks_elsewhere", lambda given: refusal(f"ppo:{network}", given["rules"], given["env"]))
 
 
 def test_shapes_are_compared_before_memory_is_asked_for(network, monkeypatch):
@@ -376,23 +335,6 @@ def test_shapes_are_compared_before_memory_is_asked_for(network, monkeypatch):
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     assert "trunk.0.weight" in refusal(f"ppo:{network}")
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 100_000, "kilobytes"
-
-
-@pytest.mark.parametrize("name", [MANIFEST, WEIGHTS])
-def test_missing_file(network, name):
-    (network / name).unlink()
-    message = refusal(f"ppo:{network}")
-    assert str(network) in message
-    assert name in message
-
-
-def test_weights_of_another_network(network, tmp_path):
-    other = save_random_network(tmp_path / "other", make_game("sixty_six_v0"), seed=1)
-    weights = load_file(other / WEIGHTS)  # both games have the same features and actions
-    save_file({name: tensor + 1 for name, tensor in weights.items()}, network / WEIGHTS)
-    assert "sha256" in refusal(f"ppo:{network}")
-    (network / WEIGHTS).write_bytes((other / MANIFEST).read_bytes())
-    assert "damaged" in refusal(f"ppo:{network}")
 
 
 def test_a_bit_that_has_flipped(network):
@@ -412,13 +354,6 @@ def test_a_bit_that_has_flipped(network):
     assert make_agent(f"ppo:{network}", ID)
 
 
-@pytest.mark.parametrize("digest", ["", None, 7, "0" * 64])
-def test_a_digest_that_is_not_that_of_the_weights(network, digest):
-    manifest = json.loads((network / MANIFEST).read_text())
-    (network / MANIFEST).write_text(json.dumps({**manifest, "sha256": digest}))
-    assert "sha256" in refusal(f"search:{network},worlds=2")
-
-
 def test_networks_from_before_there_were_digests(network):
     manifest = json.loads((network / MANIFEST).read_text())
     del manifest["sha256"]
@@ -426,10 +361,10 @@ def test_networks_from_before_there_were_digests(network):
     assert make_agent(f"ppo:{network}", ID)
 
 
-@pytest.mark.parametrize("name", SHIPPED)
-def test_shipped_networks_have_digests(name):
-    digest = hashlib.sha256((SHIPPED_FOLDER / name / WEIGHTS).read_bytes()).hexdigest()
-    assert json.loads((SHIPPED_FOLDER / name / MANIFEST).read_text())["sha256"] == digest
+def test_shipped_networks_have_digests():
+    for name in SHIPPED:
+        digest = hashlib.sha256((SHIPPED_FOLDER / name / WEIGHTS).read_bytes()).hexdigest()
+        assert json.loads((SHIPPED_FOLDER / name / MANIFEST).read_text())["sha256"] == digest
 
 
 CUT_OFF = """

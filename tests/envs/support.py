@@ -103,22 +103,22 @@ VARIANTS = list(all_variants())
 def each_variant_with(every: bool = False, **values: Iterable[Any]) -> Callable[[Test], Test]:
     """Parametrise a test with every variant and every combination of other values.
 
-    The fast tests have each combination once for each game, under its variants in turn. The name of the test
-    says which variant comes first, so the fast tests together have them all. All other cases are slow.
+    The fast tests have each game and each combination once at least, the games in turn. The name of the test
+    says which variant of a game comes first, so the fast tests together have them all. Other cases are slow.
 
     Args:
-        every: The fast tests have each variant, too, once at least.
+        every: The fast tests have each variant, and each combination for each game.
         **values: The values of each parameter.
     """
     combinations = list(itertools.product(*values.values()))
 
     def parametrised(test: Test) -> Test:
         cases = []
-        for _, variants in itertools.groupby(VARIANTS, key=lambda variant: GAMES[variant.env_id]):
-            group = list(variants)
-            first = zlib.crc32(test.__name__.encode())
-            size = max(len(combinations), len(group) if every else 1)
-            fast = {((first + n) % len(group), n % len(combinations)) for n in range(size)}
+        first = zlib.crc32(test.__name__.encode())
+        for place_of_game, group in enumerate(BY_GAME):
+            size = max(len(combinations), len(group) if every else len(BY_GAME))
+            turns = range(size) if every else range(place_of_game, size, len(BY_GAME))
+            fast = {((first + number) % len(group), n % len(combinations)) for number, n in enumerate(turns)}
             for (number, variant), (place, combination) in itertools.product(
                 enumerate(group), enumerate(combinations)
             ):
@@ -130,6 +130,9 @@ def each_variant_with(every: bool = False, **values: Iterable[Any]) -> Callable[
     return parametrised
 
 
+BY_GAME = [
+    list(variants) for _, variants in itertools.groupby(VARIANTS, key=lambda variant: GAMES[variant.env_id])
+]
 each_variant = each_variant_with()
 every_variant = each_variant_with(every=True)
 FIRST_VARIANTS = list({GAMES[variant.env_id]: variant for variant in reversed(VARIANTS)}.values())
@@ -143,11 +146,17 @@ def slowly(*values: object) -> list[Any]:
     ]
 
 
+def few(number: int, values: Iterable[Any]) -> list[Any]:
+    """The first values of a parameter, and the further ones as slow cases."""
+    whole = list(values)
+    return [*whole[:number], *slowly(*whole[number:])]
+
+
 each_observation = pytest.mark.parametrize("observation", OBSERVATIONS)
 each_episode = pytest.mark.parametrize("episode", EPISODES)
 each_game = pytest.mark.parametrize("env_id", GAMES)  # for tests that draw the rules
 thoroughly = settings(
-    max_examples=int(os.environ.get("EXAMPLES", "50")),  # `make test-slow` asks for more
+    max_examples=int(os.environ.get("EXAMPLES", "25")),  # `make test-slow` asks for more
     deadline=None,
     derandomize=True,
     report_multiple_bugs=False,

@@ -91,7 +91,7 @@ def test_infos_hold_nothing_but_deal_points(variant, episode):
         assert {key for info in env.infos.values() for key in info} <= {"deal_points", "deals"}
 
 
-@each_variant_with(episode=EPISODES)
+@each_variant_with(every=True, episode=EPISODES)
 def test_resampled_worlds_agree_with_what_the_seat_knows(variant, episode):
     env = variant.env(episode=episode)
     truth, fiction = onlookers(variant, episode), onlookers(variant, episode)

@@ -156,6 +156,7 @@ def test_the_deal_is_the_games_own():
     assert state.returns() == list(env.rewards.values())
 
 
+@pytest.mark.slow
 def test_a_game_of_another_package():
     program = """
 import pyspiel

@@ -138,6 +138,7 @@ def decision(game: SpielGame) -> SpielState:
     return dealt(game, random.Random(4))
 
 
+@pytest.mark.slow
 def test_what_holds_a_game_is_sent_to_a_worker():
     """One that has imported nothing of ours before: games of every kind, states, policies and solvers."""
     game = pyspiel.load_game(TINY)

@@ -46,6 +46,7 @@ LINES = [
     ["eval", "--agents", "rules", "♠"],
     ["train", "--help"],
 ]  # fmt: skip
+BRIEF = [line for line in LINES if line[0] not in ("train", "sweep") or "--help" in line]
 
 
 def printed(program: str, encoding: str, cwd: Path) -> str:
@@ -65,7 +66,7 @@ def printed(program: str, encoding: str, cwd: Path) -> str:
     return text
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
+@pytest.mark.parametrize("encoding", ["cp1252", *slowly("ascii", *ENCODINGS[2:])])
 def test_the_first_example_of_the_readme(encoding, tmp_path):
     text = printed(README[1], encoding, tmp_path)
     suits = "♠♥♦♣" if encoding == "utf-8" else "shdc"
@@ -74,16 +75,18 @@ def test_the_first_example_of_the_readme(encoding, tmp_path):
     assert "\\u" not in text
 
 
-@pytest.mark.parametrize("encoding", ["ascii", *slowly(*ENCODINGS[1:])])
-def test_every_command(encoding, tmp_path):
+@pytest.mark.parametrize(
+    ("encoding", "lines"), [("ascii", BRIEF), *slowly(*((encoding, LINES) for encoding in ENCODINGS))]
+)
+def test_every_command(encoding, lines, tmp_path):
     write_config(tmp_path)
-    text = printed(f"LINES = {LINES!r}\n{COMMANDS}", encoding, tmp_path)
+    text = printed(f"LINES = {lines!r}\n{COMMANDS}", encoding, tmp_path)
     assert text.count("ended with 2") == 1, text
-    assert text.count("$ ") == len(LINES)
+    assert text.count("$ ") == len(lines)
     assert "\\u" not in text, "every character that commands print has a plain one"
     symbol, margin = ("♠", "±") if encoding == "utf-8" else ("s", "+/-" if encoding == "ascii" else "±")
     assert f"agent: got '{symbol}'" in text
-    assert text.count(f" {margin} ") > 10
+    assert text.count(f" {margin} ") > 4
     assert ("─" in text) == (encoding == "utf-8")
     results = (tmp_path / "out" / "results.json").read_text(encoding="utf-8")
     assert '"b": "\\u0219"' in results, "files hold what was meant"

@@ -20,7 +20,7 @@ from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.envs.games.schnapsen.state import ACTIONS, CARDS, CLAIM, CLOSE, EXCHANGE, MELD, Phase
 from tests.agents.support import Onlooker
 from tests.envs.games.schnapsen.model import FULL_PACK, card_points, mask, rules
-from tests.envs.support import VARIANTS, Variant, change, legal, positions, true_state
+from tests.envs.support import VARIANTS, Variant, change, few, legal, positions, true_state
 
 RANDOM = RandomAgent("random")
 FAMILY = [variant for variant in VARIANTS if variant.env_id in schnapsen.PLAYS]
@@ -93,8 +93,8 @@ def test_leads_from_its_marriages_while_cards_are_drawn(seen):
     assert (seen.action[shown] < CARDS).sum() > 50
 
 
-@pytest.mark.parametrize("variant", CLAIMED, ids=str)
-@pytest.mark.parametrize("opponent", ["random", "rules"])
+@pytest.mark.parametrize("variant", few(3, CLAIMED), ids=str)
+@pytest.mark.parametrize("opponent", few(1, ["random", "rules"]))
 def test_no_claim_is_lost(variant, opponent):
     player = RulesAgent("rules", variant.game)
     other = RANDOM if opponent == "random" else player
@@ -206,7 +206,7 @@ def exhausted_positions(env, seed: int):
             yield
 
 
-@pytest.mark.parametrize("variant", ENDGAME_RULES)
+@pytest.mark.parametrize("variant", few(3, ENDGAME_RULES))
 def test_plays_an_exhausted_stock_perfectly(variant):
     env = schnapsen_v0.raw_env({**STUDY, **ENDGAME_RULES[variant]})
     player, losing = RulesAgent("rules", env.game), 0

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.xdist_group("search")  # which compiles in one process 
 SMALL_PACK = {"pack": ["sA", "sK", "sQ", "sJ", "hT", "hQ", "hJ", "hA"], "hand_size": 2, "goal": 30}
 LATE = 6  # cards in all hands
 FEW = 200  # positions to try out below one
-COMPILED_LONG = "gaigel_v0"
+COMPILED_LONG = "gaigel_v0", "sixty_six_v0", "snapszer_v0"
 GAMES = {
     "a small pack": ("schnapsen_v0", SMALL_PACK),
     "a small pack with claims by the engine": ("sixty_six_v0", {**SMALL_PACK, "claims": "auto"}),
@@ -30,7 +30,7 @@ GAMES = {
 @pytest.mark.parametrize(
     "game",
     [
-        pytest.param(game, id=name, marks=[pytest.mark.slow] if game[0] == COMPILED_LONG else [])
+        pytest.param(game, id=name, marks=[pytest.mark.slow] if game[0] in COMPILED_LONG else [])
         for name, game in GAMES.items()
     ],
 )

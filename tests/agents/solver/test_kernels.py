@@ -56,6 +56,7 @@ for env_id in KERNELS.values():
 """
 
 
+@pytest.mark.slow
 def test_kernels_run_interpreted():
     python(INTERPRETED, NUMBA_DISABLE_JIT="1")
 

@@ -109,15 +109,20 @@ ALTERED = {
 }
 
 
-@pytest.mark.parametrize("fault", ALTERED)
-def test_altered_checkpoint(fault, checkpoint, capsys):
-    rewrite(checkpoint, ALTERED[fault])
-    with nothing_changes(checkpoint.parents[1]):
-        assert here(train.main, "small.yaml", "--run", "run", "--resume") == 2
-    err = capsys.readouterr().err
-    assert err.startswith("error: damaged checkpoint run/checkpoint.safetensors: ")
-    assert err.count("\n") == 1
-    assert len(err) < 500
+def test_altered_checkpoints(checkpoint, refusals, capsys):
+    whole = checkpoint.read_bytes()
+
+    def refuse(alter) -> str:
+        checkpoint.write_bytes(whole)
+        rewrite(checkpoint, alter)
+        with nothing_changes(checkpoint.parents[1]):
+            assert here(train.main, "small.yaml", "--run", "run", "--resume") == 2
+        err = capsys.readouterr().err
+        assert err.startswith("error: damaged checkpoint run/checkpoint.safetensors: ")
+        assert len(err) < 500
+        return err
+
+    refusals("checkpoints", refuse, ALTERED)
 
 
 def test_checkpoint_with_a_flipped_bit(checkpoint, capsys):
@@ -195,7 +200,7 @@ def test_altered_states_are_refused(variant, episode):
     right, refused = env.lanes.states, 0
     fields = variant.game.spec.state.fields
     lanes = fresh(env)
-    for _ in range(300):
+    for _ in range(120):
         states = right.copy()
         lane, byte = rng.randrange(len(states)), rng.randrange(states.itemsize)
         states[lane : lane + 1].view(np.uint8)[byte] ^= 1 << rng.randrange(8)
@@ -208,14 +213,14 @@ def test_altered_states_are_refused(variant, episode):
             earlier = episode == "match" and states[lane]["deals_done"] > 0
             allowed = ["log", *(f.name for f in fields if earlier and f.lasts == "match")]
             assert {field.name for field in altered} <= set(allowed)
-    assert refused > 200
+    assert refused > 80
 
 
 @each_variant
 def test_noise_for_states_is_refused(variant):
     env = in_play(variant.game, "match")
     rng = np.random.default_rng(2)
-    for _ in range(200):
+    for _ in range(60):
         states = env.lanes.states.copy()
         for field in variant.game.spec.state.fields:  # in their ranges, but for the order of bytes
             if rng.random() < 0.5:

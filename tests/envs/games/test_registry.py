@@ -14,7 +14,7 @@ import pytest
 from stichwerk.envs import GAMES, InputError, make_game, make_vec, register_game
 from stichwerk.envs.games import OWN_GAMES
 from stichwerk.envs.games.schnapsen import GAME
-from tests.envs.support import python
+from tests.envs.support import python, slowly
 
 BRISCOLA = Path(__file__).parents[3] / "examples" / "briscola"
 
@@ -59,10 +59,12 @@ def test_a_game_of_an_installed_package(installed):
 @pytest.mark.parametrize(
     ("source", "says"),
     [
-        ("import no_such_module", "No module named 'no_such_module'"),
-        ("def briscola(:", "SyntaxError: invalid syntax (briscola.py, line 1)"),
         ("raise SystemExit", "SystemExit (briscola.py:1)"),
-        ("GAME = cards", "NameError: name 'cards' is not defined (briscola.py:1)"),
+        *slowly(
+            ("import no_such_module", "No module named 'no_such_module'"),
+            ("def briscola(:", "SyntaxError: invalid syntax (briscola.py, line 1)"),
+            ("GAME = cards", "NameError: name 'cards' is not defined (briscola.py:1)"),
+        ),
     ],
 )
 def test_a_broken_package_harms_nobody_else(source, says, installed):
@@ -98,6 +100,7 @@ def other_beats(installed: Path) -> None:
     (installed / "briscola.py").write_text(source.replace("return answer < led", "return answer > led"))
 
 
+@pytest.mark.slow
 def test_a_changed_source_of_the_package_is_noticed(installed):
     def play() -> list[str]:
         return python(CACHED, PYTHONPATH=str(installed), NUMBA_CACHE_DIR="").split()

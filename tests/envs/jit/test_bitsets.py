@@ -34,7 +34,7 @@ WRITERS = {size: compiled_for(size) for size in SIZES}
 
 @pytest.mark.parametrize("dtype", [np.float32, np.int8, np.int64])
 @pytest.mark.parametrize("size", SIZES)
-@settings(deadline=None)
+@settings(deadline=None, max_examples=20)
 @given(one=ANY_SET, other=ANY_SET)
 def test_sets_are_written_number_by_number(size, dtype, one, other):
     write, write_sum = WRITERS[size]
@@ -71,7 +71,7 @@ def test_steps():
     assert out.tolist() == [7, 1, 1, 1, 0, 7]
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=20)
 @given(st.integers(1, 12), st.randoms(use_true_random=False))
 def test_bits_are_copied_by_a_mask(words, random):
     source, mask, others = (

@@ -8,7 +8,7 @@ from stichwerk.envs.core.log import log_entries
 from tests.envs import test_hidden
 from tests.envs.games.gaigel.model import owners
 from tests.envs.games.gaigel.positions import on_lead, set_deal
-from tests.envs.support import Variant, positions
+from tests.envs.support import Variant, positions, slowly
 
 
 class Optioned(Variant):
@@ -32,8 +32,10 @@ OPTIONS = {
         "show_points": "off",
     },
 }
-each_variant = pytest.mark.parametrize(
-    "variant", [Optioned("gaigel_v0", name, players) for name in OPTIONS for players in (3, 4, 6)], ids=str
+TABLES = [Optioned("gaigel_v0", name, players) for name in OPTIONS for players in (3, 4, 6)]
+each_variant = pytest.mark.parametrize("variant", TABLES, ids=str)
+each_option = pytest.mark.parametrize(
+    "variant", [each if number % 4 == 0 else slowly(each)[0] for number, each in enumerate(TABLES)], ids=str
 )
 
 
@@ -42,12 +44,12 @@ def test_hidden_cards_change_nothing(variant):
     test_hidden.test_hidden_cards_change_nothing_that_a_seat_gets(variant, "deal")
 
 
-@each_variant
+@each_option
 def test_resampled_worlds_agree(variant):
     test_hidden.test_resampled_worlds_agree_with_what_the_seat_knows(variant, "deal")
 
 
-@each_variant
+@each_option
 def test_resampled_deals_can_be_played(variant):
     test_hidden.test_a_resampled_deal_can_be_played_to_the_same_position(variant)
 
