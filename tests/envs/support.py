@@ -225,6 +225,17 @@ def by_sight_everywhere(seen: dict[str, np.ndarray]) -> list[int]:
     return [by_sight(*both) for both in zip(seen["observation"], seen["action_mask"], strict=True)]
 
 
+def refused(call: Callable[[Any], object], error: type[Exception] = ValueError) -> Callable[[Any], str]:
+    """The text of the error with which a call refuses an input: what `refusals` asks for."""
+
+    def text(given: Any) -> str:
+        with pytest.raises(error) as caught:
+            call(given)
+        return str(caught.value)
+
+    return text
+
+
 def digest(episodes: int = 3) -> str:
     """A fingerprint of some play under every variant: cards, observations, masks, texts and rewards."""
     sha = hashlib.sha256()

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 import pytest
 
-from stichwerk.support.errors import InputError
 from stichwerk.support.terminal.arguments import Positional, parse
+from tests.envs.support import refused
 
 
 @dataclass(frozen=True)
@@ -78,29 +78,8 @@ def test_given_defaults_stand_where_no_word_does():
     )
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        ("", "--deals: got nothing; expected a value"),
-        ("--deals", "--deals: got no value; expected one"),
-        ("--deals 1 --lanes", "--lanes: got no value; expected one or more"),
-        ("--deals 1 --lanes=", "--lanes: got no value; expected one or more"),
-        ("--deals 1 --lanes []", "--lanes: got no value; expected one or more"),
-        ("--deals 1.5", "--deals: got '1.5'; expected a whole number"),
-        ("--deals 1 --kind hand", "--kind: got 'hand'; expected one of deal, match"),
-        ("--deals 1 --speed fast", "--rate: got 'fast'; expected a number"),
-        ("--deals 1 --keep-all=yes", "--keep-all: got a value; expected none"),
-        ("x --deals 1 --xyz red", "got unknown --xyz red; --help lists the options"),
-        ("--deals 1 --lane 5", "got unknown --lane 5; do you mean --lanes? --help lists the options"),
-        ("--deals 1 --step --rate 2", "--step: got no value; expected one"),
-        ("--names x --deals 1 -0.02,0.02", "got unknown -0.02,0.02; --help lists the options"),
-        ("--names x --deals 1 y", "got unknown y; --help lists the options"),
-    ],
-)
-def test_wrong_words(words, expected):
-    with pytest.raises(InputError) as fault:
-        parse(Options, words.split())
-    assert str(fault.value) == expected
+def test_wrong_words(refusals):
+    refusals("command_lines", refused(lambda words: parse(Options, words.split())))
 
 
 def test_help(capsys):

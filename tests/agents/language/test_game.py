@@ -12,7 +12,7 @@ from stichwerk.agents.language import TextGame
 from stichwerk.envs import make_game
 from stichwerk.envs.games import OWN_GAMES
 from stichwerk.support.errors import InputError
-from tests.envs.support import each_variant, every_variant
+from tests.envs.support import each_variant, every_variant, refused
 
 
 def text_game(variant, seat=None, seed=1) -> TextGame:
@@ -124,21 +124,8 @@ def test_a_hint_is_what_an_agent_would_play():
     assert game.hint("rules") == expected
 
 
-@pytest.mark.parametrize(
-    ("words", "fault"),
-    [
-        ({"wrong_answers": 0}, "wrong_answers: got 0; expected a whole number from 1"),
-        ({"wrong_answers": True}, "wrong_answers: got True; expected a whole number from 1"),
-        ({"forfeit": "all"}, "forfeit: got 'all'; expected a number of game points"),
-        ({"forfeit": float("nan")}, "forfeit: got nan; expected a number of game points"),
-        ({"seed": -1}, "seed: got -1; expected a whole number from 0"),
-        ({"seat": 2}, "seat: got 2; expected 0 to 1"),
-        ({"opponents": "nobody"}, "agent: got 'nobody'; expected one of"),
-    ],
-)
-def test_wrong_arguments_are_refused(words, fault):
-    with pytest.raises(InputError, match=fault):
-        TextGame("schnapsen_v0", **words)
+def test_wrong_arguments_are_refused(refusals):
+    refusals("text_games", refused(lambda words: TextGame("schnapsen_v0", **words)))
     game = TextGame("schnapsen_v0", 0, "random", 1)
     seen = game.reset()
     with pytest.raises(InputError, match="seed: got -1"):

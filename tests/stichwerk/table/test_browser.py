@@ -201,6 +201,7 @@ def test_a_page_opens_during_compilation(sit, tables):
     page.locator("#plate .plate").wait_for()
 
 
+@pytest.mark.slow
 def test_a_page_without_a_seat_says_why(sit, tables):
     table = against_agents("schnapsen_v0")
     page = sit(table)
@@ -221,6 +222,7 @@ def test_a_page_without_a_seat_says_why(sit, tables):
 
 
 @pytest.mark.parametrize("kept", few(1, ['{"face": "tarot", "cloth": 1}', "{", "null"]))
+@pytest.mark.slow
 def test_an_unreadable_look_falls_back_to_the_default(sit, kept):
     page = sit(against_agents("schnapsen_v0"))
     page.add_init_script(f"localStorage.setItem('stichwerk', {kept!r})")
@@ -229,6 +231,7 @@ def test_an_unreadable_look_falls_back_to_the_default(sit, kept):
     assert [page.locator(f"#{each}").input_value() for each in ("face", "cloth")] == ["french", "green"]
 
 
+@pytest.mark.slow
 def test_a_double_click_on_next_deal_is_not_refused(sit):
     table = against_agents("schnapsen_v0")
     page = sit(table)
@@ -333,6 +336,7 @@ COVERED = """[...document.querySelectorAll(".played")].filter(card => {
 
 
 @pytest.mark.parametrize("width", few(1, WIDTHS))
+@pytest.mark.slow
 def test_indices_of_trick_cards_stay_visible(sit, width):
     game, rng = make_game("gaigel_v0", {"players": 6}), random.Random(1)
     table = Table(game, [None, *["rules"] * 5], seed=3)
@@ -352,6 +356,7 @@ def test_indices_of_trick_cards_stay_visible(sit, width):
 @pytest.mark.parametrize(
     ("env_id", "rules", "width"), few(1, [("preferans_v0", {"players": 4}, 360), ("snapszer_v0", {}, 1400)])
 )
+@pytest.mark.slow
 def test_three_opponents_sit_in_one_row(sit, env_id, rules, width):
     names = ["player_0", *(f"ppo:snapszer {number}" for number in (1, 2, 3))]
     table = Table(make_game(env_id, rules), [None, *["rules"] * 3], "match", 3, names)
@@ -365,6 +370,7 @@ def test_three_opponents_sit_in_one_row(sit, env_id, rules, width):
 
 
 @pytest.mark.parametrize("scheme", few(1, ["dark", "light"]))
+@pytest.mark.slow
 def test_actions_stand_out_from_a_plain_table(sit, scheme):
     page = sit(against_agents("preferans_v0", "rules"), color_scheme=scheme)
     page.locator("#settings").click()
@@ -487,6 +493,7 @@ def test_a_position_is_set_up_by_hand(sit, tables):
     assert len(opened.start.deal.moves) == len(table.message(0)["log"]) + 1
 
 
+@pytest.mark.slow
 def test_a_page_opens_another_table(sit, tables):
     first = against_agents("schnapsen_v0")
     page = sit(first)
@@ -527,6 +534,7 @@ def test_exercises_open_from_the_rules(sit, tables):
     assert page.locator("#choice-text").text_content().startswith("Right. 101 points win")
 
 
+@pytest.mark.slow
 def test_agents_rate_actions(sit):
     table = against_agents("schnapsen_v0", "rules")
     page = sit(table)
@@ -585,6 +593,7 @@ window.WebSocket = class extends WebSocket {
 """
 
 
+@pytest.mark.slow
 def test_a_lost_step_request_is_repeated(sit):
     """The page asks while there is no connection, and is then shown the same position."""
     table = Table(make_game("schnapsen_v0"), ["random", "rules"], seed=2)
@@ -602,6 +611,7 @@ def test_a_lost_step_request_is_repeated(sit):
     pytest.fail("the page stands still")
 
 
+@pytest.mark.slow
 def test_the_page_names_the_newest_network(sit, tmp_path):
     game = make_game("schnapsen_v0")
     run_folder(tmp_path, game, 1, updates=7, decisions=14_336)
