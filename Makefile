@@ -13,15 +13,24 @@ ASK = timeout 20 $(BIN)/pip --isolated index versions torch --index-url $(CPU_IN
 CPU_BUILDS = $$(if [ -z "$$PIP_EXTRA_INDEX_URL" ] && [ "$$(uname)" = Linux ] && [ ! -e /proc/driver/nvidia ] \
 	&& ! command -v nvidia-smi && $(ASK); then echo --extra-index-url $(CPU_INDEX) >&3; fi 3>&1 >/dev/null 2>&1)
 
-.PHONY: play test lint pages test-slow axe coverage train reproduce benchmark docs site format clean
+SHARED = --dist loadscope --no-loadscope-reorder
+
+.PHONY: play test warm-gaigel warm-others lint pages test-slow axe coverage train reproduce benchmark docs site format clean
 
 play: $(VENV)/playable
 	$(BIN)/stichwerk play $(GAME)
 
-# Two processes check the code and the generated pages, then two run the tests.
+# Two processes compile the games, which all tests then find on disk, and check the code and the generated pages.
+# Then two run the tests, a file at a time.
 test: $(VENV)/ready
-	$(MAKE) -j 2 lint pages
-	$(BIN)/pytest -n 2 --dist loadgroup -m "not slow"
+	$(MAKE) -j 2 warm-gaigel warm-others lint pages
+	$(BIN)/pytest -n 2 $(SHARED) -m "not slow"
+
+warm-gaigel: $(VENV)/ready
+	$(BIN)/stichwerk warm gaigel
+
+warm-others: $(VENV)/ready
+	$(BIN)/stichwerk warm schnapsen sixty_six snapszer preferans
 
 lint: $(VENV)/ready
 	$(BIN)/ruff check .
@@ -42,7 +51,7 @@ axe:
 # Interpreted, the rule-book examples count lines of rules; compiled, the fast tests count all else.
 coverage: $(VENV)/ready
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 --cov --cov-report= tests/envs/games/*/test_examples.py
-	$(BIN)/pytest -n 2 --dist loadgroup -m "not slow" --cov --cov-append --cov-report=term --cov-report=html
+	$(BIN)/pytest -n 2 $(SHARED) -m "not slow" --cov --cov-append --cov-report=term --cov-report=html
 
 train: $(VENV)/ready
 	$(BIN)/python train.py configs/schnapsen.yaml --run runs/schnapsen --resume

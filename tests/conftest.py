@@ -1,5 +1,5 @@
-"""How tests are shared out among processes (`pytest -n 2 --dist loadgroup`), and the fixtures that tests of
-several folders use.
+"""How tests are shared out (`pytest -n 2 --dist loadscope` gives each process a file at a time), and the
+fixtures that tests of several folders use.
 
 Some tests run where only the packages of the environments are installed. Fixtures that need more import it
 themselves.
@@ -19,12 +19,6 @@ import pytest
 import yaml
 
 from stichwerk.envs import make_game
-from stichwerk.envs.games import GAMES, OWN_GAMES
-
-# A game's functions take minutes to compile: two processes that test it at the same time would both do so,
-# one after the other finds them on disk. Games of one declaration share their functions.
-GROUPS = {env_id.rpartition("_v")[0]: next(iter(GAMES[env_id].env_ids)) for env_id in OWN_GAMES}
-
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
@@ -77,13 +71,12 @@ def refusals(request, tmp_path):
     return check
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist reads the marks
+LONG = "test_browser.py", "test_training.py", "test_compiled.py", "test_sweep.py", "test_search.py"
+
+
 def pytest_collection_modifyitems(items):
-    """Tests that name a game stay together, unless a mark says where they belong; the others fill gaps."""
-    for item in items:
-        group = next((group for name, group in GROUPS.items() if name in item.nodeid), None)
-        if group and item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(group))
+    """Files that take long begin first, so that no process is left alone with one at the end."""
+    items.sort(key=lambda item: item.path.name not in LONG)
 
 
 @pytest.fixture(scope="session")

@@ -1,12 +1,14 @@
 """The Makefile sets up a machine that has nothing but Python and this repository."""
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from stichwerk.envs.games import OWN_GAMES, find_game
 from tests.environments import ROOT
 
 CPU_INDEX = "--extra-index-url https://download.pytorch.org/whl/cpu"
@@ -37,6 +39,11 @@ def made(target: str, folder: Path, **settings: str) -> list[str]:
     command = ["make", "--silent", target, "PYTHON=true"]
     subprocess.run(command, cwd=folder, env=environment, check=True, timeout=30)
     return (folder / "asked").read_text().splitlines()
+
+
+def test_every_game_is_compiled_before_the_tests():
+    named = re.findall(r"stichwerk warm (.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert {find_game(name)[0] for line in named for name in line.split()} == {*OWN_GAMES}
 
 
 @NEEDS_MAKE

@@ -137,15 +137,6 @@ def test_every_environment_says_what_it_is(env_id):
         assert (ROOT / page).exists(), page
 
 
-@pytest.mark.slow
-def test_tests_are_found_without_xdist():
-    """Its marker is known all the same."""
-    command = [sys.executable, "-m", "pytest", "-p", "no:xdist", "-p", "no:cacheprovider", "--collect-only"]
-    done = subprocess.run([*command, "-q", "tests/envs"], cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout[-2_000:]
-    assert "schnapsen" in done.stdout, "tests of a game, which form a group"
-
-
 def test_environments_need_no_training_packages():
     heavy = ("torch", "stable_baselines3", "sb3_contrib", "matplotlib", "rich")
     program = f"import sys, stichwerk.envs; print([name for name in {heavy} if name in sys.modules])"

@@ -3,7 +3,6 @@
 import random
 
 import numpy as np
-import pytest
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.core.agent import Rating
@@ -14,8 +13,6 @@ from stichwerk.envs import CardGameEnv
 from tests.agents.support import here, save_random_network
 from tests.envs.records.test_records import END, played
 from tests.envs.support import each_game, positions
-
-pytestmark = pytest.mark.xdist_group("search")  # which compiles in one process what others would again
 
 FEW = "rollout:worlds=8"
 

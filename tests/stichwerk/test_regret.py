@@ -19,8 +19,6 @@ from tests.agents.support import here
 from tests.envs.records.test_records import END, played
 from tests.envs.support import over
 
-pytestmark = pytest.mark.xdist_group("search")  # which compiles in one process what others would again
-
 FEW = "--worlds", 16
 
 

@@ -10,8 +10,6 @@ from stichwerk.support.errors import InputError
 from stichwerk.support.parsing import parse_yaml
 from tests.envs.records.test_records import END, played
 
-pytestmark = pytest.mark.xdist_group("search")  # which compiles in one process what others would again
-
 
 def main(words: list[str]) -> None:
     analyse.main(["--exact", *words])

@@ -34,7 +34,6 @@ from stichwerk.support.files import LOCK
 from stichwerk.support.machine.cluster import ClusterError, connect, in_order, run_all, running_or_local
 from tests.agents.support import assert_same_run, command, complaints, here, running, tree, write_config
 
-pytestmark = pytest.mark.xdist_group("cluster")  # one is started for all of these tests
 SEEDS = [3, 1, 4, -1, 5]
 TINY = {"lanes": 16, "steps": 16, "minibatches": 4, "widths": (8,)}
 

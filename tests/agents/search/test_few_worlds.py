@@ -15,8 +15,6 @@ from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.engine.lanes import Lanes
 from tests.agents.support import ppo_agent
 
-pytestmark = pytest.mark.xdist_group("search")
-
 GAME = make_game("schnapsen_v0")
 
 

@@ -18,8 +18,6 @@ from stichwerk.envs.engine.lanes import Lanes
 from tests.agents.support import ROOT
 from tests.envs.support import over, python
 
-pytestmark = pytest.mark.xdist_group("briscola")  # which compiles in one process what others would again
-
 LATE = 34  # actions, after which three tricks are left in Briscola, and each seat can tell the other's cards
 SEARCHES = (
     "rollout:worlds=16",

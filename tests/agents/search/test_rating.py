@@ -9,8 +9,6 @@ from stichwerk.envs import CardGameEnv
 from tests.agents.support import ppo_agent
 from tests.envs.records.test_records import played
 
-pytestmark = pytest.mark.xdist_group("search")  # which compiles in one process what others would again
-
 
 def at_table(env_id: str = "schnapsen_v0", seed: int = 2, **options) -> tuple[CardGameEnv, Turns]:
     env = CardGameEnv(env_id)

@@ -45,7 +45,6 @@ each_game = pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[] if name == QUICK else pytest.mark.slow) for name in GAMES]
 )
 
-pytestmark = pytest.mark.xdist_group("search")  # in one process, which compiles what others would again
 
 MAKE = {
     "rollout": lambda game, **settings: RolloutPlayer("rollout", game, **settings),

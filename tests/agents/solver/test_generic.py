@@ -11,8 +11,6 @@ from stichwerk.envs.aec import CardGameEnv
 from tests.agents.solver.support import solve_by_contract
 from tests.envs.support import choose, legal, over
 
-pytestmark = pytest.mark.xdist_group("search")  # which compiles in one process what others would again
-
 SMALL_PACK = {"pack": ["sA", "sK", "sQ", "sJ", "hT", "hQ", "hJ", "hA"], "hand_size": 2, "goal": 30}
 LATE = 6  # cards in all hands
 FEW = 200  # positions to try out below one

@@ -348,7 +348,6 @@ def test_killed_and_resumed(swept, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("cluster")
 def test_trials_on_a_cluster_are_the_same(swept, tmp_path):
     """As long as all is drawn by chance, whatever the batch; then with the same batch."""
     config, folder = write_config(tmp_path, **BRIEF), tmp_path / "sweep"

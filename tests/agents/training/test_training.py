@@ -819,7 +819,6 @@ def test_snapshots_that_must_win(tmp_path):
     assert_a_break_changes_nothing(words, tmp_path, 7)
 
 
-@pytest.mark.xdist_group("search")  # where its playouts are compiled already
 def test_a_player_that_searches_in_the_pool(tmp_path):
     opponents = "{latest: 0.75, 'rollout:worlds=2': 0.25}"
     brief = {"decisions": 4 * UPDATE, "evaluate_every": 2, "checkpoint_every": 100}

@@ -21,7 +21,6 @@ from tests.stichwerk.table.test_server import Client
 
 ID = "hearts:hearts_v0"
 NO_HEARTS = "no heart goes to the first trick while you hold other cards"
-pytestmark = pytest.mark.xdist_group("hearts")  # which one process compiles
 
 
 @pytest.fixture(scope="module")
