@@ -235,6 +235,6 @@ def test_reaching_a_thousand_states_again_takes_no_time():
     env = in_play(make_game("snapszer_v0"), "deal", lanes=1024)
     lanes = fresh(env)
     play_again(lanes, env.lanes.states.copy())
-    started = time.perf_counter()
+    started = time.process_time()
     play_again(lanes, env.lanes.states.copy())
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
