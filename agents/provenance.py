@@ -182,7 +182,7 @@ def training_hash(game: Game, opponents: Iterable[str] = (), modules: Iterable[s
     """
     opponents = list(opponents)
     custom = [_modules_hash(tuple(modules)), *_engine_hashes(opponents)]
-    found = stichwerk.__version__, fingerprint(game, opponents), _network_hashes(opponents), *custom
+    found = stichwerk.__version__, fingerprint(game, opponents), _network_hashes(opponents, game), *custom
     return _short(json.dumps(found))
 
 
