@@ -9,7 +9,7 @@ writes a card. Neither training nor the choice of the best network has seen the 
 
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,10 +19,13 @@ from strong import STRONG, checked_names, game_words
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.evaluation.playing.matches import Series, play_pair
+from stichwerk.agents.evaluation.playing.regret import Regret, measure_regret
 from stichwerk.agents.evaluation.reports.report import in_percent
+from stichwerk.agents.evaluation.reports.statistics_files import kind_of_decision
 from stichwerk.agents.evaluation.statistics.tallies import PairResult
 from stichwerk.agents.networks.saved import MANIFEST, WEIGHTS
 from stichwerk.agents.registry import SHIPPED_FOLDER
+from stichwerk.agents.search.rollout import RolloutPlayer
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.config_files import load_config
 from stichwerk.agents.training.groups import FIXED_MARK
@@ -34,6 +37,7 @@ from stichwerk.support.numbers import in_points
 
 ROOT = Path(__file__).parent.parent
 CARD = "README.md"
+REGRET_DEALS = 200
 FIELD = {  # with how many deals; {guide} is the player itself
     "random": 20_000,
     FIXED_MARK: 20_000,
@@ -54,7 +58,11 @@ class Options:
 
 
 def main(
-    options: Options, configs: Path = STRONG, package: Path = SHIPPED_FOLDER, field: Mapping[str, int] = FIELD
+    options: Options,
+    configs: Path = STRONG,
+    package: Path = SHIPPED_FOLDER,
+    field: Mapping[str, int] = FIELD,
+    regret_deals: int = REGRET_DEALS,
 ) -> None:
     """Train, measure and store players.
 
@@ -62,6 +70,7 @@ def main(
         configs: The folder of their configs.
         package: The folder that networks and cards are put into.
         field: The opponents' texts, with {guide} for the player itself, and the duplicate deals against each.
+        regret_deals: The deals of the player with itself whose decisions are judged.
     """
     for name in checked_names(options.names, configs):
         folder = Path(options.runs).resolve() / name
@@ -70,7 +79,8 @@ def main(
         config = load_config(folder / "config.yaml")
         game = config.game.make()
         results = measured(name, folder, config, game, field)
-        (folder / CARD).write_text(card(name, folder, config, game, results), encoding="utf-8")
+        regrets = regret_of(name, folder, config, game, regret_deals)
+        (folder / CARD).write_text(card(name, folder, config, game, results, regrets), encoding="utf-8")
         if options.store:
             place = package / name
             place.mkdir(exist_ok=True)
@@ -98,7 +108,21 @@ def measured(
     return results
 
 
-def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list[PairResult]) -> str:
+def regret_of(name: str, folder: Path, config: TrainConfig, game: Game, deals: int) -> list[Regret]:
+    """The player's regret by kind of decision."""
+    player = NetworkAgent.load(f"ppo:{name}", folder / "best", game)
+    judge = RolloutPlayer("judge", game)
+    return measure_regret(game, player, judge, deals, 1, config.game.start_states).by_kind
+
+
+def card(
+    name: str,
+    folder: Path,
+    config: TrainConfig,
+    game: Game,
+    results: list[PairResult],
+    regrets: Sequence[Regret],
+) -> str:
     run = RunFolder(folder, config.replace(resume=True), game)
     updates = [row for row in run.metrics() if row["kind"] == "update"]
     minutes = sum(row["processor_seconds"] for row in updates) / 60
@@ -154,6 +178,7 @@ def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list
         f"python eval.py {how} --agents ppo:{name} OPPONENT --deals DEALS",
         "```",
     ]
+    lines += regret_lines(name, how, regrets)
     if roles := next(result for result in results if result.b == FIXED_MARK).roles:
         lines += [
             "",
@@ -170,6 +195,26 @@ def card(name: str, folder: Path, config: TrainConfig, game: Game, results: list
         if sum(role.share for role in roles if role.agent == f"ppo:{name}") > 1.01:
             lines += ["", "A seat may have several roles: the later ones divide the earlier ones further."]
     return "\n".join([*lines, ""])
+
+
+def regret_lines(name: str, how: str, regrets: Sequence[Regret]) -> list[str]:
+    """A row of the card for each kind of decision."""
+    return [
+        "",
+        f"Regret by kind of decision in {REGRET_DEALS} deals with itself, per deal and seat, ± 95 %, if the",
+        "rule-based player plays on:",
+        "",
+        "| Decision | Number | Regret |",
+        "| --- | ---: | ---: |",
+        *(
+            f"| {kind_of_decision(each)} | {each.share:.2f} | {in_points(each.mean, each.mean - each.low)} |"
+            for each in regrets
+        ),
+        "",
+        "```",
+        f"stichwerk inspect regret {how} --agent ppo:{name} --deals {REGRET_DEALS}",
+        "```",
+    ]
 
 
 if __name__ == "__main__":

@@ -143,7 +143,7 @@ def test_a_player_is_stored_with_its_card(script, finished, tmp_path):
     package.mkdir()
     shutil.copytree(finished, tmp_path / "runs" / "small")
     shutil.copy(finished / "config.yaml", configs / "small.yaml")
-    others = configs, package, dict.fromkeys(("random", "rules:0.1", "rules"), 4)
+    others = configs, package, dict.fromkeys(("random", "rules:0.1", "rules"), 4), 2
     benchmark.main(benchmark.Options(runs=str(tmp_path / "runs")), *others)
     assert not list(package.iterdir()), "it was not to be stored"
     benchmark.main(benchmark.Options(("small",), str(tmp_path / "runs"), store=True), *others)
@@ -152,6 +152,7 @@ def test_a_player_is_stored_with_its_card(script, finished, tmp_path):
         "manifest.json",
         "weights.safetensors",
     }
+    assert "Regret by kind of decision" in (package / "small" / "README.md").read_text()
     weights = (folder / "weights.safetensors" for folder in (package / "small", finished / "best"))
     assert len({file.read_bytes() for file in weights}) == 1
     assert (package / "small" / "README.md").read_text().startswith("# `ppo:small`\n")

@@ -23,6 +23,7 @@ from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.replay import RecordReplay, is_of_match
 from stichwerk.envs.spec.game import Game
+from stichwerk.envs.spec.verbs import PLAY
 from stichwerk.support.samples import margin_if_equal
 
 LANES = 64  # deals side by side
@@ -30,25 +31,34 @@ DIGITS = 4  # of values in records, behind the point
 
 
 class Choice(NamedTuple):
-    """A kind of decision: the decision node, and the verbs of the actions taken and found better."""
+    """A sort of decision: the decision node, and the verbs of the actions taken and found better."""
 
     phase: str
     own: str
     better: str
 
+    @property
+    def kind(self) -> str:
+        """The kind of decision: a verb such as `close`, where one of both actions plays no card, or else the
+        decision node."""
+        return next((verb for verb in (self.own, self.better) if verb != PLAY), self.phase.lower())
+
 
 @dataclass(frozen=True)
 class Regret:
-    """One kind of decision.
+    """One sort of decision, or all of one kind.
 
     Attributes:
-        phase: the decision node
+        kind: a verb such as `close`, where the action taken or a better one plays no card, or else the
+            decision node
+        phase: the decision node; empty: all of this kind
         own, better: verbs of what was done and of what looked best, such as `play`
         share: how many such decisions there are, per deal and seat
         mean, low, high: game points that the better action gains over them, per deal and seat, with a 95 %
             interval over deals
     """
 
+    kind: str
     phase: str
     own: str
     better: str
@@ -56,6 +66,13 @@ class Regret:
     mean: float
     low: float
     high: float
+
+
+class Regrets(NamedTuple):
+    """The regret of a player, the largest first: by sort of decision, and by kind."""
+
+    by_choice: list[Regret]
+    by_kind: list[Regret]
 
 
 def measure_regret(
@@ -66,9 +83,8 @@ def measure_regret(
     seed: int,
     start_states: bool = False,
     on_progress: OnProgress = lambda deals: None,
-) -> list[Regret]:
-    """Let a player play deals 0 … deals - 1 of a seed with itself, and judge each of its decisions; the
-    largest regrets first.
+) -> Regrets:
+    """Let a player play deals 0 … deals - 1 of a seed with itself, and judge each of its decisions.
 
     Args:
         judge: samples and weighs the worlds, at least two, and plays the actions out
@@ -86,8 +102,14 @@ def measure_regret(
         watched.first = start
         play_deals(lanes, [watched] * game.seats, seed, Use.TEST, numbers, chances=chances)
         on_progress(len(numbers))
-    regrets = [_regret(choice, per_deal, game.seats) for choice, per_deal in watched.found.items()]
-    return sorted(regrets, key=lambda regret: -regret.mean)
+    by_kind: dict[str, np.ndarray] = {}
+    for choice, per_deal in watched.found.items():
+        by_kind[choice.kind] = by_kind.get(choice.kind, 0) + per_deal
+    by_choice = [
+        _regret(choice.kind, choice, per_deal, game.seats) for choice, per_deal in watched.found.items()
+    ]
+    kinds = [_regret(kind, Choice("", "", ""), per_deal, game.seats) for kind, per_deal in by_kind.items()]
+    return Regrets(*(sorted(each, key=lambda regret: -regret.mean) for each in (by_choice, kinds)))
 
 
 class _JudgedAgent(Agent):
@@ -210,12 +232,13 @@ def judge_deal(game: Game, deal: DealRecord, judge: RolloutPlayer) -> tuple[Deal
     return replace(deal, moves=tuple(moves)), costly
 
 
-def _regret(choice: Choice, per_deal: np.ndarray, seats: int) -> Regret:
+def _regret(kind: str, choice: Choice, per_deal: np.ndarray, seats: int) -> Regret:
     decisions, points = per_deal
     ratio = Ratio()
     ratio.add(points, np.full(len(points), seats))
     interval = ratio.interval()
     return Regret(
+        kind=kind,
         phase=choice.phase,
         own=choice.own,
         better=choice.better,

@@ -16,8 +16,14 @@ MOST_ROWS = 12  # of kinds of decisions
 EVERYBODY = "all seats"  # in place of a role
 
 
+def kind_of_decision(regret: Regret) -> str:
+    return regret.kind.replace("_", " ")
+
+
 def decision_in_words(regret: Regret) -> str:
-    """A kind of decision: the node, the action taken and the better one."""
+    """A sort of decision: the node, the action taken and the better one; or a kind."""
+    if not regret.phase:
+        return kind_of_decision(regret)
     return f"{regret.phase.lower().replace('_', ' ')}: {regret.own}, better {regret.better}"
 
 

@@ -14,8 +14,12 @@ from rich.table import Table
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.evaluation.playing.matches import DEALS
-from stichwerk.agents.evaluation.playing.regret import Regret, judge_deal, measure_regret
-from stichwerk.agents.evaluation.reports.statistics_files import regrets_figure, write_regrets
+from stichwerk.agents.evaluation.playing.regret import Regret, Regrets, judge_deal, measure_regret
+from stichwerk.agents.evaluation.reports.statistics_files import (
+    kind_of_decision,
+    regrets_figure,
+    write_regrets,
+)
 from stichwerk.agents.search.rollout import RolloutPlayer
 from stichwerk.cli import DealOptions, Positional, check_bounds, check_source, parse
 from stichwerk.envs.core.random import Use
@@ -137,22 +141,34 @@ def judge_player(options: RegretOptions) -> None:
     facts = f"{game.env_id}, {options.deals:,} deals, seed {options.seed}"
     print_regrets(regrets, options.agent, facts)
     if files:
-        write_regrets(files[0], options.agent, regrets)
-        write_whole(files[1], regrets_figure(regrets, f"{options.agent}: {facts}").svg())
+        write_regrets(files[0], options.agent, [*regrets.by_kind, *regrets.by_choice])
+        write_whole(files[1], regrets_figure(regrets.by_choice, f"{options.agent}: {facts}").svg())
         print(f"written: {', '.join(map(str, files))}")
 
 
-def print_regrets(regrets: Sequence[Regret], agent: str, facts: str) -> None:
-    """A row for each kind of decision that came up."""
+def print_kinds(regrets: Sequence[Regret], caption: str) -> None:
+    """A row for each kind of decision: its share and its regret, per deal and seat."""
+    grid = Table("kind of decision", caption=caption)
+    for column in ("decisions", "regret"):
+        grid.add_column(column, justify="right")
+    for each in regrets:
+        grid.add_row(kind_of_decision(each), f"{each.share:.3f}", in_points(each.mean, each.mean - each.low))
+    print_table(grid)
+
+
+def print_regrets(regrets: Regrets, agent: str, facts: str) -> None:
+    """The kinds of decisions that came up, then a row for each sort of them."""
+    caption = f"{agent}: per deal and seat, game points ± 95 %; {facts}"
+    print_kinds(regrets.by_kind, caption)
     grid = Table(
         "decision",
         "done",
         "better",
-        caption=f"{agent}: per deal and seat, game points ± 95 %; {facts}",
+        caption=caption,
     )
     for column in ("decisions", "regret"):
         grid.add_column(column, justify="right")
-    for regret in regrets:
+    for regret in regrets.by_choice:
         interval = in_points(regret.mean, regret.mean - regret.low)
         grid.add_row(
             regret.phase.lower().replace("_", " "), regret.own, regret.better, f"{regret.share:.3f}", interval

@@ -650,8 +650,14 @@ def test_gains_of_other_actions():
     """Random play loses in every phase; the same deals and worlds give the same numbers."""
     game = GAMES["schnapsen"]
     judge = RolloutPlayer("judge", game, worlds=20)
-    regrets = measure_regret(game, RandomAgent("random"), judge, deals=30, seed=1)
-    assert measure_regret(game, RandomAgent("random"), judge, deals=30, seed=1) == regrets
+    both = measure_regret(game, RandomAgent("random"), judge, deals=30, seed=1)
+    assert measure_regret(game, RandomAgent("random"), judge, deals=30, seed=1) == both
+    regrets, kinds = both
+    assert {each.kind for each in kinds} == {"lead", "answer", "melded", "meld", "exchange", "close", "claim"}
+    for kind in kinds:
+        parts = [regret for regret in regrets if regret.kind == kind.kind]
+        assert sum(part.mean for part in parts) == pytest.approx(kind.mean)
+        assert sum(part.share for part in parts) == pytest.approx(kind.share)
     assert regrets == sorted(regrets, key=lambda regret: -regret.mean)
     assert {regret.phase for regret in regrets} == {"LEAD", "MELDED", "ANSWER"}
     assert all(regret.low <= regret.mean <= regret.high for regret in regrets)
