@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.core.base import Agent, Turns
+from stichwerk.agents.core.agent import Agent, Turns
 from stichwerk.agents.evaluation.playing.matches import Playing, Series, play_pair
 from stichwerk.agents.search.endgame import ExactPlayer
 from stichwerk.envs import Game, InputError, make_game
