@@ -141,10 +141,9 @@ def commands_of(text: str) -> list[str]:
     return [line for line in whole if line.startswith("stichwerk ")]
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_commands_on_pages_are_taken(page):
+def test_commands_on_pages_are_taken():
     """As they are typed; the agents, files and folders that they name need not be there."""
-    for line in commands_of(page.read_text(encoding="utf-8")):
+    for line in (line for page in PAGES for line in commands_of(page.read_text(encoding="utf-8"))):
         words = shlex.split(line, comments=True)[1:]
         take([each for word in words for each in PLACES.get(word, [word])])
 

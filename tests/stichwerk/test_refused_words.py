@@ -38,9 +38,8 @@ def folder(tmp_path, game):
 
 def test_refused_words(folder, refusals, monkeypatch, capfd):
     monkeypatch.chdir(folder)
-    monkeypatch.setenv(
-        "NUMBA_DISABLE_JIT", os.environ.get("NUMBA_DISABLE_JIT", "0")
-    )  # no cold start of tables
+    # Without it a table of a game that is not compiled would have it set.
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", os.environ.get("NUMBA_DISABLE_JIT", "0"))
 
     def refuse(line: str) -> str:
         monkeypatch.setattr(sys, "argv", ["stichwerk", *shlex.split(line)])
