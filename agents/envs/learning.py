@@ -136,7 +136,7 @@ class LearningLanes:
         each lane's next episode by them."""
         if self._rules and self._rules.draw_for(update):
             self.learner %= self._seats
-            self.lanes.start_next()
+            self.lanes.start_anew()
 
     def own_turns(self) -> OwnTurns:
         """The learner's decisions that are due. Where it has one legal action there is nothing to learn."""

@@ -124,6 +124,14 @@ class Lanes:
         self.states["deal_number"][lanes] += 1
         self.start(lanes)
 
+    def start_anew(self) -> None:
+        """Begin the episode of the next deal number in each lane, after a change of its rules: nothing is
+        left of what has been dealt by others."""
+        seeds, numbers = self.states["seed"].copy(), self.states["deal_number"].copy()
+        self.states[:] = self.game.spec.state.fresh
+        self.states["seed"], self.states["deal_number"] = seeds, numbers
+        self.start_next()
+
     def deal(self, lanes: np.ndarray) -> None:
         """Deal the lane's present deal number again in each lane, in the match as it stands."""
         for lane in lanes:

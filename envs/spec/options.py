@@ -3,6 +3,7 @@ the compiled rules."""
 
 from collections.abc import Mapping
 from dataclasses import Field, asdict, dataclass, field, fields
+from functools import cache
 from types import UnionType
 from typing import Any, ClassVar, Literal, Self, Union, get_args, get_origin, get_type_hints
 
@@ -120,7 +121,7 @@ class Options:
     @classmethod
     def has_number(cls, name: str) -> bool:
         """True if the compiled rules see a number of this field, which is any but a list of names."""
-        return not any(get_origin(part) is tuple for part in _parts(get_type_hints(cls)[name]))
+        return not any(get_origin(part) is tuple for part in _parts(_hints(cls)[name]))
 
     @classmethod
     def make(cls, spec: "str | Mapping[str, Any] | Self | None", default_preset: str) -> Self:
@@ -143,7 +144,7 @@ class Options:
         for name in changes:
             if name not in known:
                 raise RulesError(f"unknown rule option {quoted(name)}; there are {', '.join(known)}")
-        hints = get_type_hints(cls)
+        hints = _hints(cls)
         values = {**cls.PRESETS[preset], **changes}
         return cls(**{name: _as_held(value, hints[name]) for name, value in values.items()})
 
@@ -155,7 +156,7 @@ class Options:
 
     def check(self) -> None:
         """Check each field's value against its type and minimum; for `__post_init__`."""
-        hints = get_type_hints(type(self))
+        hints = _hints(type(self))
         for f in fields(self):
             value = getattr(self, f.name)
             if not _allows(hints[f.name], f, value):
@@ -175,13 +176,13 @@ class Options:
     @classmethod
     def values(cls, name: str) -> tuple:
         """The values listed for a field; none if it has no list, or there is no such field."""
-        hint = get_type_hints(cls).get(name)
+        hint = _hints(cls).get(name)
         return get_args(hint) if get_origin(hint) is Literal else ()
 
     @classmethod
     def usual(cls) -> dict[str, tuple]:
         """By option the values that come up: all that are listed, or those that its declaration names."""
-        hints = get_type_hints(cls)
+        hints = _hints(cls)
         listed = {f.name: (False, True) if hints[f.name] is bool else cls.values(f.name) for f in fields(cls)}
         return {f.name: listed[f.name] or f.metadata["usual"] for f in fields(cls)}
 
@@ -195,6 +196,12 @@ class Options:
 
 RuleSpec = str | Mapping[str, Any] | Options | None
 """A preset name, a dict of options which may hold `preset`, ready rules, or None for the default preset."""
+
+
+@cache
+def _hints(options: type[Options]) -> Mapping[str, Any]:
+    """The types of the fields, which take long to find."""
+    return get_type_hints(options)
 
 
 def _parts(hint: Any) -> tuple:

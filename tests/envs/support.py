@@ -37,7 +37,7 @@ from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.core.log import log_entries
 
 Test = TypeVar("Test", bound=Callable)
-OBSERVATIONS = ("summary", "history")
+OBSERVATIONS = ("summary", "history", "rules")
 EPISODES = ("deal", "match")
 # Actions that cut a deal short, and how often random play looks for another one first: else it would seldom
 # see what comes later.

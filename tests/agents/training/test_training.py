@@ -28,6 +28,7 @@ from stable_baselines3.common.utils import set_random_seed
 
 from stichwerk.agents import make_agent, make_agent_for
 from stichwerk.agents.builtin.baselines import RandomAgent, RulesAgent
+from stichwerk.agents.core.agent import Turns
 from stichwerk.agents.evaluation.playing.matches import Series, play_pair
 from stichwerk.agents.evaluation.reports.report import read_results
 from stichwerk.agents.networks.saved import read_network
@@ -40,6 +41,7 @@ from stichwerk.agents.training.learner import Learner
 from stichwerk.commands import train
 from stichwerk.envs import InputError, make_game
 from stichwerk.envs.core.random import Use
+from stichwerk.envs.engine.lanes import Lanes
 from stichwerk.support.files import LOCK, held_folder
 from stichwerk.support.numbers import in_points
 from tests.agents.support import (
@@ -281,6 +283,21 @@ def test_a_run_begins_with_another_network(finished, tmp_path, capsys):
         np.testing.assert_allclose(array, last[name], rtol=0, atol=1e-6)
 
 
+def test_a_network_of_any_rules_begins_with_one_of_fewer_features(finished, tmp_path):
+    """It plays as that one does: what it sees besides has no weight yet."""
+    config = write_config(tmp_path, decisions=UPDATE, observation="rules", learning_rate=1e-9)
+    assert here(train.main, config, "--run", tmp_path / "run", "--init", f"ppo:{finished / 'last'}") == 0
+    game = make_game("schnapsen_v0")
+    agents = [make_agent(f"ppo:{folder}/last", "schnapsen_v0") for folder in (finished, tmp_path / "run")]
+    lanes = Lanes(game, 50)
+    lanes.start()
+    one, other = (
+        agent.log_probabilities(Turns.of(lanes, lanes.all).observation(game, agent.observation), lanes.mask)
+        for agent in agents
+    )
+    np.testing.assert_allclose(one, other, atol=1e-4)
+
+
 def test_a_run_goes_on_without_the_network_that_it_began_with(finished, tmp_path):
     source = shutil.copytree(finished / "last", tmp_path / "source")
     words = "--run", tmp_path / "run", "--init", f"ppo:{source}"
@@ -323,6 +340,18 @@ def test_rollout_targets_go_on_where_they_were_stopped(tmp_path):
     assert_a_break_changes_nothing(words, tmp_path, 2)
     weights = [row["rollout_weight"] for row in read_rows(tmp_path / "whole") if row["kind"] == "update"]
     assert weights == pytest.approx([0.5 * (1 - number / 8) for number in range(4)])
+
+
+def test_lanes_of_many_rules_go_on_where_they_were_stopped(tmp_path):
+    """Also in the middle between two draws of rules, some of which have smaller packs."""
+    shares = "{given: 0.2, defaults: 0.2, singles: 0.2, random: 0.4}"
+    rules = {"observation": "rules", "rule_shares": shares, "rules_every": 3, "rollout_policy": "rules:0.1"}
+    opponents = "{latest: 0.4, past: 0.2, random: 0.2, 'rules:0.1': 0.2}"
+    config = write_config(tmp_path, decisions=8 * UPDATE, opponents=opponents, **rules)
+    assert here(train.main, config, "--run", tmp_path / "whole") == 0
+    assert_a_break_changes_nothing((config, "--run"), tmp_path, 5)
+    for env_id, preset in (("schnapsen_v0", "schnapsen_vu"), ("sixty_six_v0", "sixty_six_greek")):
+        assert make_agent(f"ppo:{tmp_path / 'whole' / 'best'}", env_id, preset)
 
 
 def test_an_own_player_with_pythons_chance_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
