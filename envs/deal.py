@@ -16,6 +16,7 @@ from stichwerk.envs.games import make_game
 from stichwerk.envs.records.deal import DealRecord, Move, deal_record
 from stichwerk.envs.records.foreign import as_it_stands, from_restored, restored, restored_where_needed
 from stichwerk.envs.records.replay import RecordReplay
+from stichwerk.envs.records.struct import from_struct, to_struct
 from stichwerk.envs.render import Picture
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.options import RuleSpec
@@ -305,6 +306,32 @@ class Deal:
         """
         record = replace(self._dealt, moves=self.moves, points=self.points)
         return record if seat is None else self._replay.for_seat(record, parse_seat(self.game, seat, "seat"))
+
+    def to_struct(self, seat: int | str | None = None) -> dict[str, Any]:
+        """The deal as plain values with names, for JSON; `envs/records/deal.schema.json` is its schema.
+
+        Args:
+            seat: The struct holds what this seat knows. None: all cards.
+
+        Examples:
+            >>> import stichwerk
+            >>> stichwerk.Deal("schnapsen", seed=1).to_struct(0)["table"]["hands"][0]["cards"]
+            ['sK', 'hT', 'dK', 'dQ', 'dJ']
+        """
+        number = None if seat is None else parse_seat(self.game, seat, "seat")
+        return to_struct(self.game, self.record(), number)
+
+    @classmethod
+    def from_struct(cls, struct: Mapping[str, Any]) -> Self:
+        """The deal of a struct of all cards; InputError if it is none, or no play leads there.
+
+        Examples:
+            >>> import stichwerk
+            >>> deal = stichwerk.Deal("schnapsen", seed=1)
+            >>> stichwerk.Deal.from_struct(deal.to_struct()).record() == deal.record()
+            True
+        """
+        return cls.of(*from_struct(struct))
 
     def __str__(self) -> str:
         return str(self.view(None))

@@ -18,6 +18,7 @@ LAYERS = (
     "stichwerk.envs.games",
     "stichwerk.envs.render",
     "stichwerk.envs.records",
+    "stichwerk.envs.bridges",
     "stichwerk.envs",
     "stichwerk.envs.testing",
     "stichwerk.agents.core",
@@ -111,6 +112,7 @@ def test_every_folder_is_a_layer():
 
 
 OF_A_GAME = (
+    "stichwerk.envs.bridges.ppn",
     "stichwerk.envs.games.",
     "stichwerk.envs.*_v0",
     "stichwerk.agents.builtin.rules",

@@ -23,12 +23,12 @@ GROUPS = {
     "Play and look at deals": ("play", "show", "analyse"),
     "Compare agents": ("eval", "tournament", "bench", "exploit", "inspect"),
     "Train": ("train", "sweep", "export"),
-    "Bridges": ("data", "check"),
+    "Bridges": ("data", "convert", "check"),
     "Beside these": ("list", "warm", "serve", "puzzles"),
 }
 NAMES = tuple(name for names in GROUPS.values() for name in names)
 KINDS = {"inspect": ("actions", "regret"), "serve": ("engine", "mcp", "openenv")}
-FOLDERS = {"bridges": ("check", "data")}
+FOLDERS = {"bridges": ("check", "convert", "data")}
 """Folders that are no command: the commands in each are called by their own names."""
 COMMANDS = tuple(f"{name} {kind}".strip() for name in NAMES for kind in KINDS.get(name, [""]))
 """Every command in full, such as `serve mcp`."""

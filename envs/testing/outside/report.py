@@ -1,5 +1,6 @@
 """What checks have looked at, and what they have found."""
 
+import re
 import time
 from collections import Counter
 from collections.abc import Mapping
@@ -93,6 +94,6 @@ def same(one: Any, two: Any) -> bool:
 
 
 def fault_of(error: BaseException) -> str:
-    """An exception as a finding names it, in one line."""
-    text = " ".join(str(error).split())
+    """An exception as a finding names it, in one line; N stands for numbers, so that equal faults are one."""
+    text = re.sub(r"\d+", "N", " ".join(str(error).split()))
     return f"{type(error).__name__}: {text[:160]}" if text else type(error).__name__

@@ -22,8 +22,8 @@ def test_sound_games_pass(game):
 def test_the_suites_own_games_pass():
     report = check_spiel(SMALL, episodes=1, seconds=1)
     assert not report.findings
-    assert report.looked_at["hidden cards"] > 10
-    assert report.looked_at["samples"] > 10
+    assert report.looked_at["hidden cards"] > 2
+    assert report.looked_at["samples"] > 2
 
 
 def test_a_tensor_that_tells_hidden_cards_is_found(monkeypatch):

@@ -1,0 +1,1 @@
+"""Deals in the notations of others, read and written; every deal is played again and checked."""
