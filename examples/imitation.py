@@ -1,7 +1,7 @@
 """A network learns from a data set of `stichwerk data`, by imitation of the player who made it.
 
 stichwerk data rules --deals 64000 --out data/schnapsen
-python examples/imitation.py --data data/schnapsen --out student.pt        needs: pip install ".[examples]"
+python examples/imitation.py --data data/schnapsen --out learner.pt        needs: pip install ".[examples]"
 """
 
 import numpy as np
@@ -15,9 +15,9 @@ from stichwerk.agents.evaluation.playing.matches import Series, play_pair
 from stichwerk.agents.external.policies import from_torchscript
 
 
-def tensors(decisions: Decisions, teacher: str) -> tuple[torch.Tensor, ...]:
-    """Observations, masks and actions of the teacher's decisions that had a choice."""
-    own = (decisions.arrays["policy"] == teacher) & (decisions.action_mask.sum(axis=1) > 1)
+def tensors(decisions: Decisions, player: str) -> tuple[torch.Tensor, ...]:
+    """Observations, masks and actions of the player's decisions that had a choice."""
+    own = (decisions.arrays["policy"] == player) & (decisions.action_mask.sum(axis=1) > 1)
     actions = decisions.arrays["action"][own].astype(np.int64)
     return tuple(map(torch.from_numpy, (decisions.observation[own], decisions.action_mask[own], actions)))
 
@@ -28,22 +28,22 @@ def logits_of(network: nn.Module, observation: torch.Tensor, mask: torch.Tensor)
 
 def main(
     data: str,
-    teacher: str = "",
+    player: str = "",
     epochs: int = 6,
     batch: int = 1_024,
     width: int = 256,
     learning_rate: float = 2e-3,
     deals: int = 2_000,
-    out: str = "student.pt",
+    out: str = "learner.pt",
 ) -> None:
-    """Print how often the student chooses as its teacher in deals that it has not learned from, and the
-    points of both against random play. Without `teacher` it is the first player of the data set."""
+    """Print how often the learner chooses as its player in deals that it has not learned from, and the
+    points of both against random play. Without `player` it is the first player of the data set."""
     torch.manual_seed(1)
     torch.set_num_threads(1)
     decisions = read(data, "train")
     game, manifest = game_of(decisions.manifest), decisions.manifest
-    teacher = teacher or manifest["policies"][0]
-    train, unseen = tensors(decisions, teacher), tensors(read(data, "test"), teacher)
+    player = player or manifest["policies"][0]
+    train, unseen = tensors(decisions, player), tensors(read(data, "test"), player)
     network = nn.Sequential(
         nn.Linear(train[0].shape[1], width),
         nn.ReLU(),
@@ -64,16 +64,16 @@ def main(
             schedule.step()
     with torch.no_grad():
         same = (logits_of(network, *unseen[:2]).argmax(dim=1) == unseen[2]).float().mean()
-    print(f"{same:.1%} of {len(unseen[2]):,} decisions with a choice as {teacher}")
+    print(f"{same:.1%} of {len(unseen[2]):,} decisions with a choice as {player}")
     torch.jit.script(network).save(out)
-    student, spec = from_torchscript(out, game), manifest["agents"][manifest["policies"].index(teacher)]
+    learner, spec = from_torchscript(out, game), manifest["agents"][manifest["policies"].index(player)]
     results = [
-        play_pair(game, player, make_agent_for("random", game), Series(deals, seed=1))
-        for player in (student, make_agent_for(spec, game))
+        play_pair(game, each, make_agent_for("random", game), Series(deals, seed=1))
+        for each in (learner, make_agent_for(spec, game))
     ]
-    for name, result in zip(("student", teacher), results, strict=True):
+    for name, result in zip(("learner", player), results, strict=True):
         print(f"{result.mean:+.3f} +/- {result.mean - result.low:.3f} points per deal against random: {name}")
-    print(f"the student reaches {results[0].mean / results[1].mean:.1%} of them")
+    print(f"the learner reaches {results[0].mean / results[1].mean:.1%} of them")
 
 
 if __name__ == "__main__":

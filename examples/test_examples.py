@@ -76,7 +76,7 @@ def test_imitation(tmp_path, capsys):
 
     folder = str(tmp_path / "set")
     data.main(["rules", "--deals", "400", "--out", folder])
-    imitation.main(folder, epochs=4, batch=256, width=64, deals=100, out=str(tmp_path / "student.pt"))
+    imitation.main(folder, epochs=4, batch=256, width=64, deals=100, out=str(tmp_path / "learner.pt"))
     share = float(capsys.readouterr().out.splitlines()[-1].split()[3].rstrip("%"))
     assert share > 60
 

@@ -31,7 +31,7 @@ parquet = from_extra("pyarrow.parquet", "data")
 
 FORMAT = 1
 SPLITS = {"train": 18, "validation": 1, "test": 1}
-"""The deals of each split, in this order, of as many in a row as these are together."""
+"""Deals of each split, in this order, out of so many in a row as these are together."""
 LENGTH = sum(SPLITS.values())
 CARD = "README.md"
 
@@ -42,7 +42,7 @@ def split_numbers(deals: np.ndarray) -> np.ndarray:
 
 
 def head_of(game: Game, encoding: Encoding, policies: Sequence[str], **facts: Any) -> dict[str, Any]:
-    """What a manifest says before there are shards.
+    """The manifest before there are shards.
 
     Args:
         game: under its rules

@@ -68,7 +68,7 @@ def to_struct(game: Game, record: DealRecord, seat: int | None = None) -> dict[s
                     "seat": int(hand.seat),
                     "cards": [card or None for card in hand.cards],
                     "played": hand.played,
-                    "tricks": int(hand.won),
+                    "won": int(hand.won),
                     "notes": [*hand.notes],
                 }
                 for hand in scene.hands

@@ -217,7 +217,7 @@ class _Checks:
                 env.step(env.action_space(env.agent_selection).sample())
 
     def _check_hidden(self, agent: str, rng: random.Random, place: str, at_first: bool) -> None:
-        """What an agent cannot see changes: it observes the same, and so do others if it is theirs."""
+        """Cards that an agent cannot see change places: it must observe the same."""
         other, changed = self._again(), self._again()
         if not same(other.observe(agent), changed.observe(agent)) or not self._exchange(changed, agent, rng):
             self._blind["none"] += 1

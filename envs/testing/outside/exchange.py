@@ -33,13 +33,13 @@ class Slot(NamedTuple):
 
     Attributes:
         path: the names and indices that lead to it
-        holder: a list, or the attributes of an object
+        within: a list, or the attributes of an object
         key: the card's index or name in it
         card: what it holds
     """
 
     path: tuple[Any, ...]
-    holder: Any
+    within: Any
     key: Any
     card: Any
 
@@ -122,13 +122,13 @@ def hidden_from(env: Any, agent: str) -> list[Slot]:
     owners = [owner_of(slot, agents) for slot in slots]
     in_hands = {_identity(slot) for slot, owner in zip(slots, owners, strict=True) if owner}
     decks = {
-        id(slot.holder)
+        id(slot.within)
         for slot, owner in zip(slots, owners, strict=True)
         if not owner and _identity(slot) in in_hands
     }
     hidden = []
     for slot, owner in zip(slots, owners, strict=True):
-        stock = STOCK.search(slot.name(agents)) and id(slot.holder) not in decks
+        stock = STOCK.search(slot.name(agents)) and id(slot.within) not in decks
         if stock if owner is None else owner != agent:
             hidden.append(slot)
     return hidden
@@ -143,11 +143,11 @@ def exchange_cards(env: Any, agent: str, rng: random.Random) -> bool:
         rng.shuffle(cards)
         for slot, card in zip(own, cards, strict=True):
             changed |= slot.card is not card
-            slot.holder[slot.key] = card
+            slot.within[slot.key] = card
     return changed
 
 
 def _identity(slot: Slot) -> Any:
-    """What tells a card from others: an object is itself, a text or number its value."""
+    """The identity of a card: that of an object, or the value of a text or number."""
     value = slot.card
     return (type(value), value) if isinstance(value, (str, int)) else id(value)

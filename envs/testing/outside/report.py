@@ -1,4 +1,4 @@
-"""What checks have looked at, and what they have found."""
+"""Cases that checks have compared, and their findings."""
 
 import re
 import time

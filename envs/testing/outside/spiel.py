@@ -26,7 +26,7 @@ FORMS = (
     "information_state_tensor",
     STRUCT := "to_observation_struct",
 )
-SIGHT = "observation_string", "information_state_string"  # of these the first that a game has
+SIGHT = "information_state_string", "observation_string"  # of these the first that a game has
 
 
 def check_spiel(text: str, episodes: int = 200, seed: int = 1, seconds: float = 60.0) -> Report:
@@ -85,6 +85,7 @@ class _Checks:
                 self._report.expect("chance", abs(total - 1) < 1e-9, f"shares add up to {total}", place)
                 actions, shares = zip(*outcomes, strict=True)
                 state.apply_action(self._rng.choices(actions, shares)[0])
+                rewards += np.asarray(state.rewards())
                 continue
             legal = state.legal_actions()
             self._check_legal(state, legal, place)
@@ -165,7 +166,7 @@ class _Checks:
         return state
 
     def _sight_of(self, state: Any, player: int) -> str:
-        """What a player sees in words, who is to act, and its legal actions if that is the player."""
+        """The sight of a player in words, the seat to act, and the legal actions if that is the player."""
         acting = state.current_player()
         legal = state.legal_actions() if acting == player else ""
         return f"{getattr(state, self._sight)(player)} {acting} {legal}"
@@ -225,7 +226,7 @@ class _Checks:
                 self._report.expect("hidden cards", equal, says, f"{place}, player {player}")
 
     def _seen(self, state: Any, player: int) -> dict[str, Any]:
-        """What a player sees in each form that the game has."""
+        """The sight of a player in each form that the game has."""
         seen = {}
         for form in [*self._forms]:
             try:
@@ -267,6 +268,6 @@ class _Checks:
 
 
 def _form(state: Any, form: str, player: int) -> Any:
-    """What a player sees in one form."""
+    """The sight of a player in one form."""
     seen = getattr(state, form)(player)
     return seen.to_json() if form == STRUCT else seen

@@ -100,7 +100,7 @@ def _own_game(options: CheckOptions) -> Callable[[], None] | None:
 
 
 def _check_aec(make: Callable[[], Any], options: CheckOptions) -> Report:
-    exchange: Exchange = _loaded(options.exchange, "exchange") if options.exchange else exchange_cards
+    exchange: Exchange = _loaded(options.exchange, "--exchange") if options.exchange else exchange_cards
     with redirect_stdout(sys.stderr):  # environments that print
         return check_aec(make, options.episodes, options.seed, options.seconds, exchange)
 

@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from stichwerk.envs import make_game
-from stichwerk.envs.bridges.ppn import LETTERS, auction_of, read_ppn, write_ppn
+from stichwerk.envs.bridges.ppn import read_ppn, write_ppn
+from stichwerk.envs.bridges.ppn.auction import auction_of
+from stichwerk.envs.bridges.ppn.form import LETTERS
 from stichwerk.envs.deal import Deal
 from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.replay import RecordReplay

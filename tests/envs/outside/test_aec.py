@@ -196,7 +196,7 @@ def test_the_command_says_what_it_has_found(capsys, monkeypatch):
         (["math:floor", "--args", "[1]"], "arguments by name"),
         (["openspiel:nothing"], "openspiel game"),
         (["collections:Counter", "--episodes", "0"], "episodes: got 0"),
-        (["collections:Counter", "--exchange", "math:none"], "exchange: 'math:none' cannot be loaded"),
+        (["collections:Counter", "--exchange", "math:none"], "--exchange: 'math:none' cannot be loaded"),
     ],
 )
 def test_what_cannot_be_checked_is_refused(words, says, capsys):
