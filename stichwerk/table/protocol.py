@@ -262,7 +262,9 @@ def read_request(given: Mapping[str, Any], role: Role, posted: bool = False) -> 
 def _not_allowed(request: type[Request], role: Role) -> str:
     """The end of a refusal: the role that has asked, and who may."""
     if "door" in (role, *request.rights):
-        return "at the front door" if role == "door" else "at a table; expected the front door"
+        return (
+            "at the front door; expected a table" if role == "door" else "at a table; expected the front door"
+        )
     if role == "together" and "alone" in request.rights:
         return "with other people at the table; expected agents alone"
     if role == "spectator":
@@ -438,5 +440,6 @@ OpenMessage = TypedDict("OpenMessage", {"type": Literal["open"], "link": str})
 Message = (
     TableMessage | Offer | Compiling | Stalled | Refusal | Here | Closed
     | HintMessage | StudyMessage | RulesMessage | ReviewMessage
-    | RecordMessage | PositionMessage | OpenMessage | ArrangeMessage | LobbyMessage | BeginMessage
+    | RecordMessage | PositionMessage | OpenMessage | ArrangeMessage
 )  # fmt: skip
+DoorMessage: TypeAlias = LobbyMessage | BeginMessage | Refusal

@@ -67,7 +67,8 @@
 /** @typedef {Act | Next | Undo | Hint | Study | Review | Again | Rules | Record | Position | Exercise | New | Replace | Step | Look | Open
  *   | Arrange | Lobby | Begin} Request */
 /** @typedef {TableMessage | Offer | Compiling | Stalled | Refusal | Here | Closed | HintMessage | StudyMessage | RulesMessage |
- *   ReviewMessage | RecordMessage | PositionMessage | OpenMessage | ArrangeMessage | LobbyMessage | BeginMessage} Message */
+ *   ReviewMessage | RecordMessage | PositionMessage | OpenMessage | ArrangeMessage} Message */
+/** @typedef {LobbyMessage | BeginMessage | Refusal} DoorMessage */
 
 export const NO_SEAT = 4004;
 export const TOO_MANY_PAGES = 4029;

@@ -85,8 +85,8 @@ function plate(hand) {
 // The last call of a seat, while no card was played after it.
 function bubble(seat) {
   const { log, result } = state.table;
-  const since = log.findLastIndex(entry => entry.words.startsWith("Play ")) + 1;
-  const call = !result && log.slice(since).findLast(entry => entry.seat === seat);
+  const back = [...log].reverse(), since = back.findIndex(entry => entry.words.startsWith("Play "));
+  const call = !result && back.slice(0, since < 0 ? back.length : since).find(entry => entry.seat === seat);
   return call && call.words ? [make("div", { class: "bubble" }, ...nodes(call.words))] : [];
 }
 

@@ -49,6 +49,7 @@ def protocol_script() -> str:
     types = {each.__name__: f"type: {json.dumps(each.kind)}, {_fields(each)}" for each in requests}
     types |= {each.__name__: _fields(each) for each in data}
     unions = {"Request": requests, "Message": get_args(protocol.Message)}
+    unions["DoorMessage"] = get_args(protocol.DoorMessage)
     names = ("NO_SEAT", "TOO_MANY_PAGES", "SAME", "MEANING", "TOO_LARGE")
     help_texts = {each.kind: each.help() for each in requests}
     lines = [

@@ -29,7 +29,15 @@ from stichwerk.envs.render.shapes import FACES
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.machine.sockets import ALL_ADDRESSES
 from stichwerk.support.parsing import read_json
-from stichwerk.table.protocol import NO_SEAT, TOO_MANY_PAGES, Begin, Message, allowed, read_request
+from stichwerk.table.protocol import (
+    NO_SEAT,
+    TOO_MANY_PAGES,
+    Begin,
+    DoorMessage,
+    Message,
+    allowed,
+    read_request,
+)
 from stichwerk.table.serving.connections import Connection
 from stichwerk.table.serving.door import Door
 from stichwerk.table.serving.handover import Handover
@@ -95,7 +103,7 @@ def make_app(rooms: Rooms, service: Service) -> ASGIApp:
         return Response(drawings(cards), media_type="text/javascript", headers=HEADERS)
 
     async def at_door(request: Request) -> Response:
-        told: Message
+        told: DoorMessage
         try:
             given = {**_object(await _text(request)), "type": request.scope["path"].rpartition("/")[2]}
             asked = read_request(given, "door", posted=True)

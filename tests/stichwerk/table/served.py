@@ -50,12 +50,16 @@ class Served:
 
 @contextmanager
 def served(
-    most: int = 100, host: str = "127.0.0.1", patience: float = PATIENCE, studied: Sequence[str] = ()
+    most: int = 100,
+    host: str = "127.0.0.1",
+    patience: float = PATIENCE,
+    studied: Sequence[str] = (),
+    public: str = "",
 ) -> Iterator[Served]:
     """A server that runs until the block ends."""
     rooms, listener = Rooms(most, studied, patience), listening(host, 0)
     hosts = server.names_of(*listener.getsockname()[:2], host)
-    app = server.make_app(rooms, Service(hosts=tuple(hosts)))
+    app = server.make_app(rooms, Service(hosts=tuple(hosts), public=public))
     running = uvicorn.Server(server.config_of(app))
     thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]})
     thread.start()

@@ -126,7 +126,7 @@ def test_uncached_functions_are_compiled_at_once():
 
 def test_a_refused_compilation_keeps_the_random_state(monkeypatch):
     tables = [Table(make_game("schnapsen_v0"), ["random", "random"], seed=4) for _ in range(2)]
-    agent = tables[0]._agents[tables[0].turn]
+    agent = tables[0].agents[tables[0].turn]
     act = type(agent).act
 
     def refused(self, turns):

@@ -365,7 +365,7 @@ def test_secrets_hosts_and_origins_are_checked(tables):
     assert httpx.get(page, headers={"Host": "example.com"}).status_code == 403
     assert httpx.get(page).status_code == 200
     assert httpx.get(page.replace("127.0.0.1", "localhost")).status_code == 200
-    for path in ("/", "/page/../server.py", "/page/%2e%2e/server.py", "/page/server.py", "/table/"):
+    for path in ("/page/../server.py", "/page/%2e%2e/server.py", "/page/server.py", "/table/"):
         assert httpx.get(f"http://{tables.at}{path}").status_code == 404
     assert httpx.post(page).status_code == 403
     assert httpx.post(page, headers={"Origin": origin}).status_code == 405
