@@ -17,6 +17,7 @@ from stichwerk.cli import Positional, parse
 from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.games import OWN_GAMES, find_game, make_game
 from stichwerk.envs.spec.game import Game
+from stichwerk.table.cold import note_warm
 from stichwerk.table.opponents import default_opponent, search_with
 
 STEPS = 10  # of the tables: every opponent comes to act
@@ -36,6 +37,7 @@ def main(arguments: Sequence[str]) -> None:
     for game in games:
         begun = time.perf_counter()
         play_with_all(game)
+        note_warm(game.env_id)
         print(f"{game.env_id}: {time.perf_counter() - begun:.0f} s", flush=True)
 
 

@@ -114,7 +114,7 @@ def drawing_nothing(agent: Agent) -> Iterator[None]:
         raise
 
 
-async def compile_apart(game: Game, needs: Needs) -> None:
+async def compile_apart(game: Game, needs: Needs, idle: bool = False) -> None:
     """Compile in another process, which ends with this task at the latest.
 
     A failure there, or a process that does not end, shows when the function is called here.
@@ -122,8 +122,9 @@ async def compile_apart(game: Game, needs: Needs) -> None:
     Args:
         game: with its rules
         needs: what is compiled
+        idle: True: while nothing else is to be done
     """
-    asked = {"env": game.address or game.env_id, "rules": game.rules.as_dict(), **asdict(needs)}
+    asked = {"env": game.address or game.env_id, "rules": game.rules.as_dict(), "idle": idle, **asdict(needs)}
     # Asyncio's own processes outlive an event loop that ends, and say so.
     process = subprocess.Popen(
         [sys.executable, "-m", "stichwerk.table.serving.rehearsal"],

@@ -63,9 +63,12 @@ async function begin(exercise = 0) {
   if (game.seats.length > 1) rules.players = +at("players").value;
   at("fault").textContent = "";
   at("begin").disabled = true;
+  const patience = setTimeout(() => { at("fault").textContent = "The first table of a game takes up to half a minute …"; }, 1500);
   const whole = /** @type {HTMLInputElement} */ (document.querySelector("[name=length]:checked")).value === "match";
   const answer = await post({ type: "begin", env: game.env, preset: at("preset").value, rules, people: exercise ? 1 : +at("people").value,
     level: at("level").value, match: whole, exercise });
+  clearTimeout(patience);
+  at("fault").textContent = "";
   at("begin").disabled = false;
   if (answer.type === "refusal") at("fault").textContent = answer.text;
   else {

@@ -1,5 +1,6 @@
 """The front door: the games with their rules, levels and exercises, and tables that are opened there."""
 
+import asyncio
 import random
 from collections.abc import Iterator
 from contextlib import suppress
@@ -11,11 +12,14 @@ from stichwerk.envs.games import GAMES, make_game
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.options import Options
 from stichwerk.support.errors import InputError
-from stichwerk.table.opponents import LEVELS, agent_of_level, seat_names
+from stichwerk.table.cold import is_warm
+from stichwerk.table.compiling import Needs, NotCompiled, compile_apart
+from stichwerk.table.opponents import LEVELS, agent_of_level, default_opponent, seat_names
 from stichwerk.table.positions.exercises import exercise_of, exercises_of
 from stichwerk.table.positions.position import position_of
 from stichwerk.table.protocol import Begin, BeginMessage, GameData, Lobby, LobbyMessage, OpenTable, OptionData
 from stichwerk.table.serving.rooms import Rooms
+from stichwerk.table.serving.worker import apart
 from stichwerk.table.table import Table
 
 ABOUT = {
@@ -40,6 +44,7 @@ class Door:
     def __init__(self, rooms: Rooms):
         self._rooms = rooms
         self._games: list[GameData] | None = None
+        self._warming: asyncio.Task[None] | None = None
 
     def lobby(self, asked: Lobby) -> LobbyMessage:
         """All that the front door shows."""
@@ -64,11 +69,37 @@ class Door:
                 "total": float(table.totals[seat]) if seat >= 0 else 0.0,
             }
 
-    def begin(self, asked: Begin) -> Table:
-        """A fresh table; InputError if there is no such one."""
+    def warm_up(self) -> None:
+        """Compile the games that are not compiled yet one by one, while nothing else is to be done."""
+        if self._rooms.warms_up and self._warming is None:
+            self._warming = asyncio.create_task(self._warm_all())
+
+    async def _warm_all(self) -> None:
+        for data in self.games():
+            if not is_warm(data["env"]):
+                game = make_game(data["env"])
+                await compile_apart(game, Needs([default_opponent(game)], study=True, review=True), idle=True)
+
+    async def begin(self, asked: Begin) -> BeginMessage:
+        """Open a table, after its game is compiled; InputError if there is no such one."""
+        try:
+            table = await apart(self._made, asked)
+        except NotCompiled:
+            game = self._game_of(asked)
+            await compile_apart(game, Needs([agent_of_level(asked.level, game)]))
+            table = await apart(self._made, asked, compiles=True)
+        self._rooms.open_at_door(table)
+        return {"type": "begin", "links": [f"/table/{secret}" for secret in table.secrets.values()]}
+
+    @staticmethod
+    def _game_of(asked: Begin) -> Game:
+        rules = {"preset": asked.preset, **asked.rules} if asked.preset else asked.rules
+        return make_game(asked.env, rules)
+
+    def _made(self, asked: Begin) -> Table:
         if asked.env not in GAMES:
             raise InputError(f"env: got {asked.env!r}; expected one of {', '.join(GAMES)}")
-        game = make_game(asked.env, {"preset": asked.preset, **asked.rules} if asked.preset else asked.rules)
+        game = self._game_of(asked)
         start = position_of(game, exercise_of(game, asked.exercise)) if asked.exercise else None
         game = start.game if start else game
         if asked.people > game.seats:
@@ -77,12 +108,10 @@ class Door:
         agent = agent_of_level(asked.level, game)
         seats = [None if seat in own else agent for seat in range(game.seats)]
         names = seat_names(seats, asked.level, random.Random())
-        return Table(game, seats, "match" if asked.match and not start else "deal", names=names, start=start)
-
-    def opened(self, table: Table) -> BeginMessage:
-        """The links of a table's people, once it is among the others."""
-        self._rooms.open_at_door(table)
-        return {"type": "begin", "links": [f"/table/{secret}" for secret in table.secrets.values()]}
+        table = Table(game, seats, "match" if asked.match and not start else "deal", names=names, start=start)
+        for seat in table.secrets:
+            table.message(seat)  # compiles what that takes
+        return table
 
 
 def _games() -> Iterator[Game]:

@@ -1,9 +1,11 @@
 """The process that compiles the needs of a table: it plays a deal as tables do.
 
-Reads from its standard input a JSON object: `env` and `rules` of a game, and the fields of `Needs`.
+Reads from its standard input a JSON object: `env` and `rules` of a game, the fields of `Needs`, and `idle`:
+whether others are to go first.
 """
 
 import json
+import os
 import random
 import sys
 
@@ -11,6 +13,7 @@ from stichwerk.agents import make_agent_for
 from stichwerk.agents.core.agent import Turns
 from stichwerk.envs.games import make_game
 from stichwerk.envs.spec.game import Game
+from stichwerk.table.cold import note_warm
 from stichwerk.table.compiling import Needs
 from stichwerk.table.ratings import AgentRatings
 from stichwerk.table.table import Table
@@ -48,4 +51,9 @@ def rehearse(game: Game, needs: Needs) -> None:
 
 if __name__ == "__main__":
     asked = json.load(sys.stdin)
-    rehearse(make_game(asked.pop("env"), asked.pop("rules")), Needs(**asked))
+    if asked.pop("idle") and hasattr(os, "nice"):  # not on Windows
+        os.nice(15)
+    game, needs = make_game(asked.pop("env"), asked.pop("rules")), Needs(**asked)
+    rehearse(game, needs)
+    if needs.agents and needs.review:
+        note_warm(game.env_id)

@@ -26,6 +26,7 @@ class Rooms:
         studied: the texts of agents that people may ask for ratings, besides the usual ones
         patience: seconds after which an agent counts as one that does not answer
         compiling: a lock for each set of functions, held while a process compiles them
+        warms_up: True: games of the front door are compiled while nothing else is to be done
         keeper: writes the tables into a folder; None: nobody does
         recorder: of tables that are opened at the front door; None: nobody records them
         seconds_left: the seconds, about, until a game is compiled by the process that will go on with these
@@ -42,6 +43,7 @@ class Rooms:
         self.compiling: defaultdict[Hashable, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.recorder: Recorder | None = None
         self.keeper: Keeper | None = None
+        self.warms_up = False
         self.seconds_left: Callable[[Game], float] | None = None
         self._rooms: list[Room] = []
 

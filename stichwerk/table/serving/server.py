@@ -45,7 +45,6 @@ from stichwerk.table.serving.room import Page, Room
 from stichwerk.table.serving.rooms import Rooms
 from stichwerk.table.serving.scripts import drawings
 from stichwerk.table.serving.service import Service
-from stichwerk.table.serving.worker import apart
 
 FILES = Path(__file__).parents[1] / "page"
 KINDS = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
@@ -108,8 +107,9 @@ def make_app(rooms: Rooms, service: Service) -> ASGIApp:
             given = {**_object(await _text(request)), "type": request.scope["path"].rpartition("/")[2]}
             asked = read_request(given, "door", posted=True)
             if isinstance(asked, Begin):
-                told = door.opened(await apart(door.begin, asked, compiles=True))
+                told = await door.begin(asked)
             else:
+                door.warm_up()
                 told = door.lobby(asked)
         except InputError as error:
             told = {"type": "refusal", "text": str(error)}

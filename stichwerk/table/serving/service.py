@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from stichwerk.support.errors import InputError, quoted
+from stichwerk.table.compiling import is_interpreted
 from stichwerk.table.records.keeper import Keeper
 from stichwerk.table.records.recorder import Recorder
 from stichwerk.table.serving.rooms import PATIENCE, Rooms
@@ -46,6 +47,7 @@ class Service:
     def rooms(self, recorder: Recorder | None = None) -> Rooms:
         """Its tables: none yet."""
         rooms = Rooms(studied=self.studied, patience=self.patience)
+        rooms.warms_up = not is_interpreted()
         rooms.recorder, rooms.keeper = recorder, Keeper(Path(self.keep)) if self.keep else None
         return rooms
 
