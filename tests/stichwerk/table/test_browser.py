@@ -357,13 +357,21 @@ def test_indices_of_trick_cards_stay_visible(sit, width):
     ("env_id", "rules", "width"), few(1, [("preferans_v0", {"players": 4}, 360), ("snapszer_v0", {}, 1400)])
 )
 @pytest.mark.slow
-def test_three_opponents_sit_in_one_row(sit, env_id, rules, width):
+def test_three_opponents_sit_around_the_table(sit, env_id, rules, width):
     names = ["player_0", *(f"ppo:snapszer {number}" for number in (1, 2, 3))]
     table = Table(make_game(env_id, rules), [None, *["rules"] * 3], "match", 3, names)
     page = sit(table, viewport={"width": width, "height": 900})
     settle(page, table)
     seats = [each.bounding_box() for each in page.locator(".seat").all()]
-    assert len({seat["y"] for seat in seats}) == 1
+    right, across, left = sorted(seats, key=lambda seat: -seat["x"])
+    assert right["y"] == left["y"]
+    if width > 700:
+        assert across["y"] < left["y"]
+    else:
+        assert across["y"] == left["y"], "on a phone in one row"
+    assert left["x"] + left["width"] <= across["x"]
+    assert across["x"] + across["width"] <= right["x"]
+    assert page.locator("#trick").bounding_box()["y"] > across["y"]
     for seat, cards in zip(seats, page.locator(".small-cards").all(), strict=True):
         assert cards.evaluate("each => each.scrollWidth <= each.clientWidth")
         assert cards.bounding_box()["width"] <= seat["width"]
