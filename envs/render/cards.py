@@ -30,7 +30,7 @@ ROWS: dict[str, list[tuple[float, float]]] = {
     "7": [(30, 0), (70, 0), (50, 1 / 4), (30, 1 / 2), (70, 1 / 2), (30, 1), (70, 1)],
     "8": [(30, 0), (70, 0), (50, 1 / 4), (30, 1 / 2), (70, 1 / 2), (50, 3 / 4), (30, 1), (70, 1)],
     "9": [(50, 1 / 2), *((x, y / 3) for y in range(4) for x in (30, 70))],
-    "T": [(50, 1 / 6), (50, 5 / 6), *((x, y / 3) for y in range(4) for x in (30, 70))],
+    "T": [(50, 1 / 6), (50, 5 / 6), *((x, y / 3) for y in range(4) for x in (34, 66))],  # clear of the index
 }
 FIGURES = "KQJ"
 SLOPE = 14  # units between the lines of a back
@@ -85,7 +85,7 @@ def _front(suit: str, rank: str, face: Face) -> Iterator[Part | Turned]:
 def _corner(suit: str, rank: str, face: Face, ink: str) -> Iterator[Part]:
     """The rank in the upper left corner, with the suit below it."""
     text = RANKS[face].get(rank, rank)
-    size = {1: 24, 2: 18}.get(len(text), 11)
+    size = {1: 24, 2: 16}.get(len(text), 11)
     yield Words(13 if len(text) < 3 else 4, 25, text, size, ink, "middle" if len(text) < 3 else "start", True)
     yield from draw_sign(suit, face, 13, 37, 15)
 

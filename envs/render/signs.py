@@ -81,4 +81,9 @@ def draw_figure(rank: str, suit: str, face: str) -> Iterator[Part]:
     else:
         yield Path("M39 46Q37 34 50 32Q63 34 61 46Q58 39 50 39Q42 39 39 46Z", HAIR)
         yield Path("M38 36Q50 27 62 36L60 30Q50 21 40 30Z", robe, SEAM, 0.8)
-    yield from draw_sign(suit, face, 68, 26, 15)
+    # An Ober has its suit above, an Unter below: by that players tell them apart.
+    if rank == "J" and not french:
+        yield Box(57.5, 51.5, 19, 19, trim, 9.5, SEAM)
+        yield from draw_sign(suit, face, 67, 61, 13)
+    else:
+        yield from draw_sign(suit, face, 68, 26, 15)

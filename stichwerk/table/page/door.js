@@ -2,6 +2,7 @@
 
 import { at, fill, make } from "./dom.js";
 import { known, secretsOf } from "./known.js";
+import { drawStatistics } from "./statistics.js";
 
 const base = document.baseURI.replace(/[^/]*$/, "");
 let games = [], cards;
@@ -102,3 +103,4 @@ fill("level", answer.levels.map(name => new Option(name)));
 at("level").value = known.read().level || "club";
 drawGames();
 drawGoing(answer.tables);
+drawStatistics("statistics");

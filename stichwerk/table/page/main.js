@@ -8,9 +8,10 @@ import { HELP, SAME } from "./protocol.js";
 import { keepSecret } from "./known.js";
 import { choose, keepLook, state } from "./state.js";
 import { askAgents, clearStudy, showStudy, toggleStudy } from "./study.js";
-import { announce, drawResult, drawTable, tell } from "./table.js";
+import { keepResult } from "./statistics.js";
+import { announce, drawResult, drawSeats, drawTable, tell } from "./table.js";
 import { chooseSeat, pause, scheduleNext, step } from "./watch.js";
-import { spoken } from "./words.js";
+import { isOwn, levelOf, nameOf, spoken } from "./words.js";
 
 /** @typedef {import("./protocol.js").Message} Message */
 
@@ -41,8 +42,16 @@ function show(table) {
   Object.assign(state, { before, table });
   if (before?.version !== table.version) state.review = undefined;
   drawTable();
+  keep(table, before);
   if (before?.version !== table.version || before?.seat !== table.seat) clearStudy();
   scheduleNext();
+}
+
+// The end of a deal against agents of one level counts in the statistics, but not that of a position.
+function keep(table, before) {
+  const levels = new Set(table.names.map((_, seat) => levelOf(seat)).filter(Boolean));
+  if (!table.result || before?.result || levels.size !== 1 || table.people.length !== 1 || table.from_position) return;
+  keepResult(`${secret} ${table.deals_played}`, table.title, [...levels][0], table.result.points[table.seat]);
 }
 
 /** @type {{ [Kind in Message["type"]]: (message: Extract<Message, { type: Kind }>) => void }} */
@@ -94,7 +103,15 @@ const handlers = {
     state.closed = true;
     announce("This table is closed: too many others were opened.", "refusal");
   },
-  here: ({ seats }) => { document.body.dataset.here = seats.join(" "); },
+  here({ seats }) {
+    const { table, here } = state;
+    document.body.dataset.here = seats.join(" ");
+    state.here = seats;
+    if (!table) return;
+    const changed = table.people.find(seat => !isOwn(seat) && here.includes(seat) !== seats.includes(seat));
+    drawSeats();
+    if (changed !== undefined) announce(`${nameOf(changed)} ${seats.includes(changed) ? "is back." : "has left."}`);
+  },
 };
 
 // Buttons and keys

@@ -28,6 +28,8 @@ export const state = {
   review: undefined,
   asksAtOnce: false, // agents, with the next list of them
   playing: true, // agents that are watched
+  /** @type {number[]} the seats whose people have a page open */
+  here: [],
   closed: false, // by the server
 };
 

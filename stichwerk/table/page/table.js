@@ -71,12 +71,16 @@ function drawStanding() {
   at("standing").textContent = [deals, table.learned && `network after ${table.learned}`, table.note].filter(Boolean).join(" · ");
 }
 
+// True for another person who has no page open.
+const isAway = seat => state.table.people.includes(seat) && !isOwn(seat) && !state.here.includes(seat);
+
 function plate(hand) {
   const { scene, result } = state.table, turn = hand.seat === scene.turn && !result, name = nameOf(hand.seat), level = levelOf(hand.seat);
   const tricks = +(hand.notes.join(", ").match(/(\d+) tricks?/)?.[1] || 0);
   return make("div", { class: `plate${turn ? " turn" : ""}`, "aria-current": turn ? "true" : undefined },
     portrait(name), make("span", { class: "who" }, make("span", { class: "name" }, name),
       make("span", { class: "signs" }, ...(level ? [make("span", { class: "level" }, level)] : []),
+        ...(isAway(hand.seat) ? [make("span", { class: "level away" }, "away")] : []),
         ...(hand.seat === scene.dealer ? [make("span", { class: "dealer" }, "dealer")] : [])),
       make("span", { class: "notes" }, ...nodes(hand.notes.join(", ")))),
     ...(tricks ? [make("span", { class: "won", "aria-hidden": "true" }, ...Array.from({ length: Math.min(tricks, 5) }, () => make("i")))] : []));
@@ -90,7 +94,7 @@ function bubble(seat) {
   return call && call.words ? [make("div", { class: "bubble" }, ...nodes(call.words))] : [];
 }
 
-function drawSeats() {
+export function drawSeats() {
   const { scene, result } = state.table, [own, ...others] = scene.hands;
   fill("seats", others.map((hand, place) => make("div", { class: "seat", "data-seat": hand.seat, "data-place": place + 1 }, plate(hand),
     make("div", { class: `small-cards${result ? " open" : ""}`, role: "img", "aria-label": `${hand.cards.length} cards` },
