@@ -26,6 +26,7 @@ LAYERS = (
     "stichwerk.agents.builtin",
     "stichwerk.agents.solver",
     "stichwerk.agents.search",
+    "stichwerk.agents.equilibrium",
     "stichwerk.agents.external",
     "stichwerk.agents.registry",
     "stichwerk.agents",
@@ -117,6 +118,7 @@ OF_A_GAME = (
     "stichwerk.envs.*_v0",
     "stichwerk.agents.builtin.rules",
     "stichwerk.agents.solver.",
+    "stichwerk.agents.equilibrium.schnapsen",
     "stichwerk.agents.external.vu_schnapsen",
     "stichwerk.agents.evaluation.bench",  # whose deals, opponents and hashes stay as they were published
 )

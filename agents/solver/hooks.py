@@ -117,6 +117,12 @@ class SolveValue(CompiledHook, Protocol):
     def __call__(self, rules: np.record, state: np.record, workspace: np.record, /) -> tuple[float, bool]: ...
 
 
+class ValueOf(CompiledHook, Protocol):
+    """Return what the first side gets in the position that lies on the workspace's stack at `start`."""
+
+    def __call__(self, rules: np.record, known: np.record, workspace: np.record, start: int, /) -> int: ...
+
+
 class MakeWorkspace(Protocol):
     """Return a workspace for one thread, an array of one record, for at most `limit` nodes in one solving."""
 

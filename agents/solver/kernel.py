@@ -6,8 +6,8 @@ value is at least some number. One good action of the first side at each of its 
 other side at each of theirs no. The answer is kept in a table, as a lower or an upper bound. A few such
 questions give the value.
 
-The search is a loop with a stack of its own, as Numba cannot keep a function on disk that calls itself. It is
-a closure over the kernel's functions, as the loops of `envs/engine/loops.py` are over a game's.
+The search is a loop with a stack of its own, as Numba cannot keep a recursive function on disk, and a closure
+over the kernel's functions.
 """
 
 from collections.abc import Mapping
@@ -32,6 +32,7 @@ from stichwerk.agents.solver.hooks import (
     Sides,
     SolveActions,
     SolveValue,
+    ValueOf,
 )
 from stichwerk.agents.solver.table import (
     ENTRY,
@@ -143,14 +144,13 @@ def record_of(fields: Mapping[str, Any]) -> np.dtype:
 
 
 class Solver(NamedTuple):
-    """The compiled entries of a kernel, for compiled search code; the kernel must know the position.
-
-    Game points are those of the side of the seat to act. Where the nodes of the workspace do not suffice, the
-    results are to be thrown away.
+    """The compiled entries of a kernel, for compiled search code; the kernel must know the position. Game
+    points are those of the side to act, and void where the nodes of the workspace do not suffice.
     """
 
     solve_actions: SolveActions
     solve_value: SolveValue
+    value_of: ValueOf | None = None  # None in the search on a game's own functions
 
 
 @cache
@@ -190,7 +190,7 @@ def compile_solver(kernel: Kernel, legal: Legal) -> Solver:
         value = game_points(rules, state, known, value_of(rules, known, work, 0))
         return value, work.counts[NODES] <= work.counts[LIMIT]
 
-    return Solver(solve_actions, solve_value)
+    return Solver(solve_actions, solve_value, value_of)
 
 
 def _value_of(kernel: Kernel) -> Any:

@@ -27,7 +27,7 @@ GROUPS = {
     "Beside these": ("list", "warm", "serve", "puzzles"),
 }
 NAMES = tuple(name for names in GROUPS.values() for name in names)
-KINDS = {"inspect": ("actions", "regret"), "serve": ("engine", "mcp", "openenv")}
+KINDS = {"inspect": ("actions", "equilibrium", "regret"), "serve": ("engine", "mcp", "openenv")}
 FOLDERS = {"bridges": ("check", "convert", "data")}
 """Folders that are no command: the commands in each are called by their own names."""
 COMMANDS = tuple(f"{name} {kind}".strip() for name in NAMES for kind in KINDS.get(name, [""]))
@@ -40,6 +40,7 @@ EXTRAS = {
     "sweep": "train",
     "train": "train",
 }
+SHORT = {"equilibrium": "inspect equilibrium"}
 BEFORE = {  # what earlier versions called commands, for one more version
     "actions": "inspect actions",
     "engine": "serve engine",
@@ -58,14 +59,14 @@ def main() -> None:
     name, *words = sys.argv[1:] or ["--help"]
     if name == "help":
         name, *words = [*words, "--help"]
-    if name in BEFORE:
-        name, *words = [*BEFORE[name].split(), *words]
+    if longer := SHORT.get(name) or BEFORE.get(name):
+        name, *words = [*longer.split(), *words]
     if name in ASKING:
         print(_overview())
     elif name == "--version":
         print(stichwerk.__version__)
     elif name not in NAMES:
-        raise _unknown("command", name, (*NAMES, *BEFORE), "stichwerk")
+        raise _unknown("command", name, (*NAMES, *SHORT, *BEFORE), "stichwerk")
     elif name not in KINDS:
         _start(name, words)
     elif not words or words[0] in ASKING:

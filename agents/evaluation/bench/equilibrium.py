@@ -1,0 +1,346 @@
+"""The equilibrium suite: how far an agent is from perfect play in public states that are solved.
+
+The frozen file holds public states from the play of several agents, at the lead before the stock of Schnapsen is
+exhausted. Of each it has the value, the gap, and for every hand of the leader how often the equilibrium takes
+each action, and what that brings. The answers follow from these. A closed stock counts with what the
+equilibrium of the whole state makes of the leader's hand.
+"""
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from stichwerk.agents import make_agent_for
+from stichwerk.agents.builtin.baselines import RandomAgent
+from stichwerk.agents.builtin.network import NetworkAgent
+from stichwerk.agents.core.agent import Agent, Turns
+from stichwerk.agents.equilibrium.cfr import play_value, response_value
+from stichwerk.agents.equilibrium.schnapsen import worlds_of
+from stichwerk.agents.equilibrium.solve import (
+    GAP,
+    LAID_OPEN,
+    MOST_WORLDS,
+    arranged,
+    own_reach,
+    played_on,
+    slot_values,
+    solve_equilibrium,
+)
+from stichwerk.agents.equilibrium.tree import Tree, TreeBuilder
+from stichwerk.envs.core.log import log_entries
+from stichwerk.envs.core.random import Use, stream_seed
+from stichwerk.envs.engine.lanes import Lanes
+from stichwerk.envs.engine.replay import Replay
+from stichwerk.envs.games import make_game
+from stichwerk.envs.games.schnapsen.state import CLOSE, EXCHANGE, MELD, Phase
+from stichwerk.envs.spec.game import Game
+from stichwerk.support.errors import InputError
+from stichwerk.support.quantiles import student_quantile
+
+FILE = Path(__file__).with_name("equilibrium.npz")
+SOURCES = "random", "rules", "rules:0.1", "ppo:schnapsen"  # whose play the states come from, in turns
+SEED = 2026
+STEP = 0.01  # game points: of the values in the file
+WHOLE = 255  # stands for certainty in the file
+NOTHING = -1  # behind the end of a log
+ENV = "schnapsen_v0"
+LONG = "chances", "values"  # of the file: one row of all states after another
+KINDS = "close the stock", "exchange or marriage", "card to lead", "answer"
+CLOSING, SHOWING, LEAD, ANSWER = range(4)
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A public state of the file.
+
+    Attributes:
+        number: in the file
+        state: a true state of it, an array of one record
+        value, gap: of its equilibrium, for the leader
+        chances, values: float64[slots of the leader, in the order of the tree]: of the equilibrium
+    """
+
+    number: int
+    state: np.ndarray
+    value: float
+    gap: float
+    chances: np.ndarray
+    values: np.ndarray
+
+
+@dataclass(frozen=True)
+class Distance:
+    """How far an agent is from the equilibrium in one public state, in game points a deal, at the lead and at the
+    answer to it.
+
+    Attributes:
+        losses: float64[kinds]: against the equilibrium opponent
+        exploited: float64[2]: by the best answer to its leads, and by the best lead to its answers; NaN where
+            only some hands were asked
+    """
+
+    losses: np.ndarray
+    exploited: np.ndarray
+
+
+class Suite:
+    """The public states of the file, or of another one in its form."""
+
+    def __init__(self, path: Path = FILE):
+        self.game = make_game(ENV)
+        with np.load(path) as file:
+            self._content = {name: file[name] for name in file.files}
+        self._starts = np.concatenate(([0], np.cumsum(self._content["sizes"].astype(np.int64))))
+        self._builder = TreeBuilder(self.game, 2 * len(self.game.deck))
+
+    def __len__(self) -> int:
+        return len(self._content["value"])
+
+    @cached_property
+    def hash(self) -> str:
+        """Of everything in the file."""
+        written = hashlib.sha256()
+        for name in sorted(self._content):
+            written.update(np.ascontiguousarray(self._content[name]).tobytes())
+        return written.hexdigest()[:16]
+
+    def __getitem__(self, number: int) -> Solved:
+        content, replay = self._content, Replay(self.game)
+        states = replay.deal(content["decks"][number].tolist(), int(content["dealers"][number]))
+        for action in content["logs"][number].tolist():
+            if action == NOTHING:
+                break
+            played_on(self.game, states, np.array([[action]]))
+        slots = slice(self._starts[number], self._starts[number + 1])
+        return Solved(
+            number,
+            states,
+            float(content["value"][number]),
+            float(content["gap"][number]),
+            content["chances"][slots] / WHOLE,
+            content["values"][slots] * STEP,
+        )
+
+    def measure(self, agent: Agent, number: int, hands: int = 0) -> Distance:
+        """The distance of an agent in one state.
+
+        Args:
+            agent: for this game
+            number: of the state
+            hands: how many decisions of the leader, and how many of the other seat, are asked, as they come up in
+                the play of the equilibrium; 0: all
+        """
+        solved = self[number]
+        tree, leads = self._tree(solved)
+        strategy = np.zeros(len(tree.actions))
+        strategy[leads] = solved.chances
+        numbers, leader = np.diff(tree.slots), int(solved.state[0]["seat"])
+        values, _, shares = slot_values(tree, strategy, 1 - leader)
+        values[leads] = solved.values
+        mine = tree.owners == leader
+        shares[mine] = np.bincount(tree.infos, play_value(tree, strategy, leader)[2], len(mine))[mine]
+        weights = shares * np.where(mine, own_reach(tree, strategy), 1.0)
+        infos = np.arange(len(mine))
+        if hands:
+            chance = np.random.default_rng([SEED, number])
+            drawn = [
+                chance.choice(len(mine), hands, p=np.where(role, weights, 0) / weights[role].sum())
+                for role in (mine, ~mine)
+            ]
+            infos, counts = np.unique(np.concatenate(drawn), return_counts=True)
+        asked = self._chances(agent, solved, tree, infos)
+        losses = np.zeros(len(KINDS))
+        theirs = strategy.copy()
+        for info, found in zip(infos.tolist(), asked, strict=True):
+            theirs[tree.slots[info] : tree.slots[info + 1]] = found
+        if hands:
+            reached = np.zeros(len(mine))
+            reached[infos] = counts / hands * np.where(mine[infos], weights[mine].sum(), weights[~mine].sum())
+        else:
+            reached = shares * np.where(mine, own_reach(tree, np.where(leads, theirs, strategy)), 1.0)
+        self._add_losses(losses, tree, infos, mine, reached, values, strategy, theirs)
+        if hands:
+            return Distance(losses, np.full(2, np.nan))
+        answered = response_value(tree, np.where(leads, theirs, 0.0), 1 - leader)
+        led = response_value(tree, np.where(leads, 0.0, theirs), leader)
+        return Distance(losses, np.array([answered + solved.value, led - solved.value]))
+
+    def _tree(self, solved: Solved) -> tuple[Tree, np.ndarray]:
+        """The tree of the present trick, in which closing ends with the value of the file, and the slots of the
+        leader."""
+        worlds = worlds_of(self.game, solved.state[0], MOST_WORLDS)
+        tree = self._builder.build(solved.state[0], worlds)
+        leader = int(solved.state[0]["seat"])
+        leads = np.repeat(tree.owners == leader, np.diff(tree.slots))
+        if leads.sum() != len(solved.values):
+            raise InputError(
+                f"bench: state {solved.number} has {leads.sum()} actions; the file {len(solved.values)}"
+            )
+        worth = np.zeros(len(tree.actions))
+        worth[leads] = solved.values if leader == 0 else -solved.values
+        histories = np.repeat(np.arange(len(tree.infos)), np.diff(tree.edges))
+        slots = tree.slots[tree.infos[histories]] + np.arange(len(tree.ends)) - tree.edges[histories]
+        closing = leads[slots] & (tree.actions[slots] == CLOSE)
+        values = np.where(closing, worth[slots], tree.values)
+        return tree._replace(values=values), leads
+
+    @staticmethod
+    def _add_losses(losses, tree, infos, mine, reached, values, strategy, theirs) -> None:
+        for info in infos.tolist():
+            slots = slice(tree.slots[info], tree.slots[info + 1])
+            worth, weight = values[slots], reached[info]
+            if not weight or np.isnan(worth).any():
+                continue
+            best = strategy[slots] @ worth if mine[info] else worth.max()
+            usual = tree.actions[slots][(strategy[slots] if mine[info] else worth).argmax()]
+            for action, chance, value in zip(tree.actions[slots], theirs[slots], worth, strict=True):
+                kind = max(_rank(usual), _rank(action)) if mine[info] else -ANSWER
+                losses[-kind] += weight * chance * (best - value)
+
+    def _chances(self, agent: Agent, solved: Solved, tree: Tree, infos: np.ndarray) -> list[np.ndarray]:
+        """What the agent does in each information set, float64[its slots]."""
+        own = tree.samples[infos]
+        worlds = worlds_of(self.game, solved.state[0], MOST_WORLDS)
+        states = arranged(self.game, solved.state, worlds.hands[own], worlds.stock[own], solved.number)
+        paths = [tree.path(int(public)) for public in tree.publics[infos]]
+        longest = max(map(len, paths))
+        padded = np.array([path + [NOTHING] * (longest - len(path)) for path in paths], np.int64)
+        played_on(self.game, states, padded.reshape(len(paths), longest))
+        chances = chances_of(agent, turns_at(self.game, states))
+        return [
+            chances[i, tree.actions[tree.slots[info] : tree.slots[info + 1]]] for i, info in enumerate(infos)
+        ]
+
+
+def _rank(action: int) -> int:
+    """The kind of an action of the leader, so that the first of KINDS is the largest: minus its number."""
+    if action == CLOSE:
+        return -CLOSING
+    return -SHOWING if action == EXCHANGE or MELD <= action < MELD + 4 else -LEAD
+
+
+def turns_at(game: Game, states: np.ndarray) -> Turns:
+    """The turns of the seats to act in true states, each seen by its seat."""
+    lanes = Lanes(game, len(states))
+    lanes.states[:] = states
+    lanes.observe(np.arange(len(states)))
+    return Turns.of(lanes, np.arange(len(states)))
+
+
+def chances_of(agent: Agent, turns: Turns) -> np.ndarray:
+    """How often an agent takes each action, float64[n, actions]. One that only chooses is asked once for each
+    turn."""
+    mask = turns.mask
+    if isinstance(agent, NetworkAgent) and not agent.greedy:
+        observation = turns.observation(agent.sees, agent.observation)
+        return np.exp(agent.log_probabilities(observation, mask).astype(float))
+    if isinstance(agent, RandomAgent):
+        return mask / mask.sum(axis=1, keepdims=True)
+    chances = np.zeros(mask.shape)
+    chances[np.arange(len(turns)), agent.act(turns)] = 1.0
+    return chances
+
+
+def mean_of(samples: Sequence[float] | np.ndarray) -> tuple[float, float]:
+    """The mean over states and half of its 95 % interval."""
+    values = np.asarray(samples, float)
+    error = values.std(ddof=1) / len(values) ** 0.5
+    return float(values.mean()), float(student_quantile(0.975, len(values) - 1) * error)
+
+
+# Making the file
+
+
+def public_states(game: Game, source: str, seed: int) -> Iterator[np.ndarray]:
+    """States at the lead with one face-down card of an open stock, from an agent's play with itself: one of each
+    deal that comes there."""
+    agent = make_agent_for(source, game)
+    agent.seed_for(seed, Use.AGENTS)
+    lanes, number = Lanes(game, 1), 0
+    everyone = np.arange(1)
+    while True:
+        lanes.states["seed"] = stream_seed(seed, Use.PUZZLES, SOURCES.index(source))
+        lanes.states["deal_number"] = number
+        lanes.start(everyone, pass_over=False)
+        number += 1
+        states = lanes.states.copy()
+        while states[0]["phase"] != Phase.DONE:
+            state, rules = states[0], game.rules_record[0]
+            if (
+                state["phase"] == Phase.LEAD
+                and rules.deck_size - state["top"] == 1
+                and state["closed_by"] < 0
+            ):
+                yield states
+                break
+            if state["closed_by"] >= 0 or rules.deck_size == state["top"]:
+                break
+            played_on(game, states, agent.act(turns_at(game, states))[:, None])
+
+
+def make_file(
+    path: Path,
+    number: int,
+    gap: float = GAP,
+    laid_open: int = LAID_OPEN,
+    on_progress: Callable[[], None] = lambda: None,
+) -> None:
+    """Solve public states and write them to a file, after each tenth too. A file that holds some of them
+    already is completed."""
+    game = make_game(ENV)
+    sources = [public_states(game, source, SEED) for source in SOURCES]
+    rows = _rows_of(path) if path.exists() else []
+    for turn in range(number):
+        states = next(sources[turn % len(SOURCES)])
+        if turn < len(rows):
+            continue
+        found = solve_equilibrium(game, states, gap=gap, laid_open=laid_open)
+        tree, leader = found.tree, int(states[0]["seat"])
+        opened = [
+            info
+            for info in np.flatnonzero(tree.owners == leader)
+            if all(-_rank(action) == SHOWING for action in tree.path(int(tree.publics[info])))
+        ]
+        slots = np.concatenate([np.arange(tree.slots[info], tree.slots[info + 1]) for info in opened])
+        values, _, _ = slot_values(tree, found.strategy, leader)
+        rows.append(
+            {
+                "decks": states[0]["deck"][: len(game.deck)].astype(np.int8),
+                "dealers": np.int8(states[0]["dealer"]),
+                "logs": np.array([action for _, action in log_entries(states[0])], np.int8),
+                "value": np.float32(found.value),
+                "gap": np.float32(found.gap),
+                "chances": np.round(found.strategy[slots] * WHOLE).astype(np.uint8),
+                "values": np.round(values[slots] / STEP).astype(np.int16),
+            }
+        )
+        on_progress()
+        if len(rows) % 10 == 0 or len(rows) == number:
+            _write(path, rows)
+
+
+def _rows_of(path: Path) -> list[dict[str, np.ndarray]]:
+    with np.load(path) as file:
+        content = {name: file[name] for name in file.files}
+    starts = content.pop("sizes").cumsum()[:-1]
+    for name in LONG:
+        content[name] = np.split(content[name], starts)
+    content["logs"] = [log[log != NOTHING] for log in content["logs"]]
+    return [dict(zip(content, row, strict=True)) for row in zip(*content.values(), strict=True)]
+
+
+def _write(path: Path, rows: Sequence[Mapping[str, np.ndarray]]) -> None:
+    columns = {name: [row[name] for row in rows] for name in rows[0]}
+    longest = max(map(len, columns["logs"]))
+    columns["logs"] = [
+        np.pad(log, (0, longest - len(log)), constant_values=NOTHING) for log in columns["logs"]
+    ]
+    sizes = np.array([len(each) for each in columns["chances"]], np.int32)
+    content = {
+        name: np.concatenate(column) if name in LONG else np.stack(column) for name, column in columns.items()
+    }
+    np.savez_compressed(path, **content, sizes=sizes)

@@ -1,0 +1,1 @@
+"""Tests of equilibria of public states."""
