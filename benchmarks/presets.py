@@ -21,11 +21,12 @@ from stichwerk.agents import AgentError, make_agent_for
 from stichwerk.agents.evaluation.playing.matches import DEALS, Series, play_pair
 from stichwerk.agents.provenance import provenance
 from stichwerk.cli import Positional, check_bounds, parse, run
-from stichwerk.envs import GAMES, Game, make_game
+from stichwerk.envs import GAMES, Game, InputError, make_game
 from stichwerk.envs.core.random import Use, stream_seed
 from stichwerk.envs.games import find_game
 from stichwerk.envs.spec.options import Options as Rules
 from stichwerk.envs.spec.rule_sets import RuleSets
+from stichwerk.support.errors import quoted
 from stichwerk.support.files import own_folder, write_whole
 from stichwerk.support.parsing import in_one_line
 
@@ -50,6 +51,8 @@ class Options:
     """Of the deals and of the random rules."""
     specialised: tuple[str, ...] = ("ppo:schnapsen-0.3", "ppo:sixty_six-0.3")
     """Networks of single rule sets, which are met where they play."""
+    parts: tuple[str, ...] = ("presets", "options", "random")
+    """What is measured."""
     start_states: bool = False
     """Deals begin in start states of a match."""
     out: Path = Path("results/presets")
@@ -97,11 +100,14 @@ class Matches:
 def main(options: Options) -> None:
     check_bounds(options, {"deals": DEALS, "other_deals": DEALS, "random": (0, 10_000), "seed": (0, 2**32)})
     matches, games = Matches(options), list(default_games(options.env))
-    parts = {
-        "presets": presets(options, matches, games),
-        "options": single_options(options, matches, games),
-        "random": random_rules(options, matches, games[0]),
+    measured = {
+        "presets": presets,
+        "options": single_options,
+        "random": random_rules,
     }
+    if unknown := [name for name in options.parts if name not in measured]:
+        raise InputError(f"parts: got {quoted(unknown[0])}; expected {', '.join(measured)}")
+    parts = {name: measured[name](options, matches, games) for name in options.parts}
     for table in parts.values():
         print_table(*table)
     if options.page:
@@ -167,8 +173,9 @@ def single_options(options: Options, matches: Matches, games: Sequence[Game]) ->
     return columns, [row for _, row in sorted(rows, key=lambda each: each[0])]
 
 
-def random_rules(options: Options, matches: Matches, game: Game) -> Table:
+def random_rules(options: Options, matches: Matches, games: Sequence[Game]) -> Table:
     """How many random rule sets are won, and those in which the least is won."""
+    game = games[0]
     chance = np.random.default_rng(int(stream_seed(options.seed, Use.TEST, 0)))
     drawn = [rule_sets(game).draw("random", chance) for _ in range(options.random)]
     found = []

@@ -95,7 +95,7 @@ class LearningLanes:
             check_episode(episode),
             observation,
             start_states=start_states,
-            rules=rules and rules.records,
+            rules=None if rules is None else rules.records,
         )
         self.lanes.seed(seed)
         self.opponent_of = opponents_by_lane(opponents, num_lanes)

@@ -232,7 +232,8 @@ class Game:
         if "history" not in declared:
             declared["history"] = history_encoding(layout, self.actions)
         if RULES not in declared:
-            declared[RULES] = with_rules(declared["summary"], self.spec.rules)
+            options: Any = self.spec.rules
+            declared[RULES] = with_rules(declared["summary"], options)
         return frozen(declared)
 
     @cached_property

@@ -1,7 +1,7 @@
 """Rule options: frozen dataclasses whose fields are declared with `option`, checked on the way in, coded for
 the compiled rules."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import Field, asdict, dataclass, field, fields
 from functools import cache
 from types import UnionType
@@ -198,10 +198,8 @@ RuleSpec = str | Mapping[str, Any] | Options | None
 """A preset name, a dict of options which may hold `preset`, ready rules, or None for the default preset."""
 
 
-@cache
-def _hints(options: type[Options]) -> Mapping[str, Any]:
-    """The types of the fields, which take long to find."""
-    return get_type_hints(options)
+_hints: Callable[[type], Mapping[str, Any]] = cache(get_type_hints)
+"""The types of the fields of a class, which take long to find."""
 
 
 def _parts(hint: Any) -> tuple:
