@@ -144,11 +144,14 @@ def card(
     )
     suits = "" if game.spec.suits_ranked else " in canonical suits"
     chosen = "the latest that was level with the best against `rules:0.1` on validation deals"
+    what_for = f"`{config.game.env}`, rules `{rules}`"
+    if config.game.rule_shares:
+        chosen = "the last"
+        what_for = f"any rules of {' and '.join(f'`{each}`' for each in game.spec.env_ids)}"
     lines = [
         f"# `ppo:{name}`",
         "",
-        f"A policy for `{config.game.env}`, rules `{rules}`. It sees `{config.game.observation}` "
-        f"observations{suits}, has layers of",
+        f"A policy for {what_for}. It sees `{config.game.observation}` observations{suits}, has layers of",
         f"{' and '.join(map(str, config.network.widths))}, and plays its likeliest action.",
         "",
         "| | |",
@@ -162,6 +165,7 @@ def card(
         f"| Code | version {facts['version']}{commits}; fingerprint `{' '.join(facts['run_codes'])}` |",
         f"| File | {size / 2**20:.2f} MiB |",
         "",
+        *([f"Under the rules `{rules}`:", ""] if config.game.rule_shares else []),
         f"{unit} over duplicate deals (test stream of seed {config.execution.seed}), ± 95 %:",
         "",
         "| Opponent | Points a deal | Games won | Deals |",

@@ -137,7 +137,8 @@ class TrainingCallback:
     def _evaluate(self) -> bool:
         """Play the validation deals against the field. Says whether the network is kept: if its interval
         reaches the highest mean so far. Of many networks of one strength the one of that mean is best by
-        luck, and what was learned after it would be lost."""
+        luck, and what was learned after it would be lost. Where lanes have many rules each is kept, as the
+        deals are of one rule set."""
         agent = self.learner.player("ppo", self.learner.network, greedy=True)
         self.bar.update(self.task, note="evaluating")
         with chance_of_its_own():
@@ -146,7 +147,7 @@ class TrainingCallback:
         self.scores = "".join(f", {result.b} {result.mean:+z.2f}" for result in results)
         first = results[0]
         self.highest = first.mean if self.highest is None else max(self.highest, first.mean)
-        keeps = first.high >= self.highest
+        keeps = first.high >= self.highest or bool(self.config.game.rule_shares)
         if keeps:
             self._save_network(self.run.best)
         ends = self.decisions >= self.config.ppo.decisions
