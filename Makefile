@@ -15,7 +15,7 @@ CPU_BUILDS = $$(if [ -z "$$PIP_EXTRA_INDEX_URL" ] && [ "$$(uname)" = Linux ] && 
 
 SHARED = --dist loadscope --no-loadscope-reorder
 
-.PHONY: play test warm-gaigel warm-others lint pages test-slow axe coverage train reproduce benchmark docs site format clean
+.PHONY: play test warm-gaigel warm-others lint pages test-slow axe coverage train reproduce benchmark peers docs site format clean
 
 play: $(VENV)/playable
 	$(BIN)/stichwerk play $(GAME)
@@ -63,6 +63,12 @@ benchmark: $(VENV)/ready
 	$(BIN)/python benchmarks/environments.py
 	$(BIN)/python benchmarks/training.py
 
+# Other libraries for card games, in an environment of their own, and a table of them and this suite.
+peers:
+	$(PYTHON) -m venv .venv-peers
+	.venv-peers/bin/pip install --quiet --editable ".[eval]" --requirement benchmarks/peers/requirements.txt
+	.venv-peers/bin/python benchmarks/peers.py
+
 docs: $(VENV)/ready
 	$(BIN)/python docs/generate.py
 
@@ -75,7 +81,7 @@ format: $(VENV)/ready
 	$(BIN)/ruff format .
 
 clean:
-	rm -rf $(VENV) .venv-rllib node_modules build .pytest_cache .hypothesis .mypy_cache .ruff_cache .coverage
+	rm -rf $(VENV) .venv-peers .venv-rllib node_modules build .pytest_cache .hypothesis .mypy_cache .ruff_cache .coverage
 
 $(VENV)/ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
