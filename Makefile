@@ -15,7 +15,7 @@ CPU_BUILDS = $$(if [ -z "$$PIP_EXTRA_INDEX_URL" ] && [ "$$(uname)" = Linux ] && 
 
 SHARED = --dist loadscope --no-loadscope-reorder
 
-.PHONY: play test warm-gaigel warm-others lint pages test-slow axe coverage train reproduce benchmark peers docs site format clean
+.PHONY: play test warm-gaigel warm-others lint pages test-slow axe coverage train reproduce benchmark peers dist docs site format clean
 
 play: $(VENV)/playable
 	$(BIN)/stichwerk play $(GAME)
@@ -68,6 +68,15 @@ peers:
 	$(PYTHON) -m venv .venv-peers
 	.venv-peers/bin/pip install --quiet --editable ".[eval]" --requirement benchmarks/peers/requirements.txt
 	.venv-peers/bin/python benchmarks/peers.py
+
+# A wheel and a source distribution in `dist`, as a release uploads them; TAG must be the version's, such as v0.4.0.
+dist:
+	$(PYTHON) -m venv build/dist-venv
+	build/dist-venv/bin/pip install --quiet build twine
+	rm -rf dist
+	build/dist-venv/bin/python -m build --outdir dist
+	build/dist-venv/bin/twine check --strict dist/*
+	test -z "$(TAG)" || ls dist/stichwerk-$(TAG:v%=%).tar.gz
 
 docs: $(VENV)/ready
 	$(BIN)/python docs/generate.py

@@ -219,7 +219,8 @@ def front(readme: str, page: Page) -> str:
 
 
 def on_post_build(config: ProperDocsConfig) -> None:
-    """Write the index of the search as a script: pages that are read from the disk may load no JSON."""
+    """Write the index of the search as a script, as pages that are read from the disk may load no JSON, and
+    `llms.txt`, a list of the pages for language models."""
     index = Path(config.site_dir, "search", "search_index.json")
     entries = json.loads(index.read_text(encoding="utf-8"))["docs"]
     titles = {each["location"]: each["title"] for each in entries if "#" not in each["location"]}
@@ -231,3 +232,6 @@ def on_post_build(config: ProperDocsConfig) -> None:
     text = json.dumps(sections, ensure_ascii=False, separators=(",", ":"))
     index.with_name("index.js").write_text(f"const SECTIONS = {text};\n", encoding="utf-8")
     index.unlink()
+    pages = "".join(f"- [{title}]({location or 'index.html'})\n" for location, title in titles.items())
+    about = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["description"]
+    Path(config.site_dir, "llms.txt").write_text(f"# Stichwerk\n\n> {about}\n\n## Pages\n\n{pages}", "utf-8")

@@ -81,6 +81,14 @@ def test_every_link_and_anchor_leads_somewhere(site):
     assert not lost, "\n".join(lost)
 
 
+def test_language_models_find_every_page(site):
+    listed = re.findall(r"\]\(([^)]+)\)", (site / "llms.txt").read_text())
+    assert len(listed) > 40
+    for location in listed:
+        path = site / location
+        assert (path / "index.html" if path.is_dir() else path).is_file(), location
+
+
 def test_no_page_fetches_from_outside(site):
     for page in site.rglob("*.html"):
         assert not [each for each in Parts(page).fetched if re.match(r"(https?:)?//", each)], page

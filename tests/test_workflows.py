@@ -1,5 +1,6 @@
 """Files for hosted development agree with the project: versions of Python, and targets of make."""
 
+import json
 import re
 from pathlib import Path
 
@@ -35,3 +36,28 @@ def test_workflows_run_targets_of_make(file):
 def test_contributors_are_told_of_targets_of_make():
     named = re.findall(r"`make ([\w-]+)`", (ROOT / "CONTRIBUTING.md").read_text())
     assert {"test", "test-slow", "coverage"} <= set(named) <= set(TARGETS)
+
+
+def test_files_for_publishing_say_the_version_and_what_is_needed():
+    server = json.loads((ROOT / "packaging" / "server.json").read_text())
+    recipe = (ROOT / "packaging" / "recipe.yaml").read_text()
+    version, (package,) = PROJECT["version"], server["packages"]
+    assert (server["version"], package["version"]) == (version, version)
+    assert f"stichwerk[mcp]=={version}" in json.dumps(package)
+    assert len(server["description"]) <= 100, "the registry's limit"
+    assert f"mcp-name: {server['name']}" in (ROOT / "README.md").read_text()
+    assert f'version: "{version}"' in recipe
+    for needed in PROJECT["dependencies"]:
+        name, bounds = re.fullmatch(r"([a-z]+)(.*)", needed).groups()
+        assert f"    - {name} {bounds}\n" in recipe
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    zenodo = json.loads((ROOT / ".zenodo.json").read_text())
+    assert (zenodo["title"], zenodo["keywords"]) == (citation["title"], citation["keywords"])
+
+
+def test_issue_forms_are_forms():
+    forms = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
+    assert len(forms) == 2
+    for form in map(yaml.safe_load, (file.read_text() for file in forms)):
+        assert {"name", "description", "body"} <= form.keys()
+        assert all({"type", "id", "attributes"} <= part.keys() for part in form["body"])
