@@ -1,4 +1,4 @@
-"""Counterfactual regret minimization over a tree of a public state, with all worlds at once, and best responses.
+"""Counterfactual regret minimization over the tree of a public state, and best responses.
 
 Regrets are matched by CFR+ with a prediction: the regret of the last iteration counts once more for the next
 strategy (PCFR+). Averages weigh an iteration by its square. Seats take turns. A history that the other seat's
@@ -63,7 +63,7 @@ def look_back(
     start,
     stop,
 ):
-    """From the last history to the first: what each is worth to the seat, and the sum for each of its slots."""
+    """What each history is worth to the seat, from the last to the first, and the sum for each slot."""
     sign = 1.0 if seat == 0 else -1.0
     for i in range(stop - 1, start - 1, -1):
         share = reached[i]
@@ -89,7 +89,8 @@ def respond(infos, edges, ends, values, slots, owners, levels, strategy, seat, r
     for level in range(len(levels) - 2, -1, -1):
         start, stop = levels[level], levels[level + 1]
         look_back(
-            infos, edges, ends, values, slots, owners, strategy, seat, 0, 1, reached, worth, gains, start, stop
+            infos, edges, ends, values, slots, owners, strategy, seat, 0, 1, reached, worth, gains, start,
+            stop,
         )  # fmt: skip
         for i in range(start, stop):
             info = infos[i]
@@ -173,12 +174,20 @@ class Solving:
 
 
 def _evaluate(
-    tree: Tree, strategy: np.ndarray, seat: int, round: int, every: int, reached: np.ndarray, worth: np.ndarray, gains: np.ndarray
+    tree: Tree,
+    strategy: np.ndarray,
+    seat: int,
+    round: int,
+    every: int,
+    reached: np.ndarray,
+    worth: np.ndarray,
+    gains: np.ndarray,
 ) -> None:  # fmt: skip
     way = tree.infos, tree.edges, tree.ends
     reach(*way, tree.slots, tree.owners, tree.weights, strategy, seat, round, every, reached)
     look_back(
-        *way, tree.values, tree.slots, tree.owners, strategy, seat, round, every, reached, worth, gains, 0, len(tree.infos)
+        *way, tree.values, tree.slots, tree.owners, strategy, seat, round, every, reached, worth, gains, 0,
+        len(tree.infos),
     )  # fmt: skip
 
 

@@ -42,7 +42,7 @@ class Worlds(NamedTuple):
 
 @compiled
 def choices(rules, node):
-    """The set of the actions worth a look; a wrong claim is one only where it can be better than to play on."""
+    """The set of the actions worth a look. A wrong claim is one where it can be better than to play on."""
     actions = legal_actions(rules, node)
     if not losing_early_pays(rules, node):
         actions &= ~bit(CLAIM)
@@ -91,7 +91,7 @@ def worlds_of(game: Game, state: np.record, most: int) -> Worlds:
     number *= factorial(down) if open_stock else 1
     if number > most:
         raise InputError(
-            f"position: got one of {number:,} worlds; expected at most {most:,}: one later in the deal, or --most"
+            f"position: got one of {number:,} worlds; expected at most {most:,}: one later in the deal"
         )
     hands, stocks = list[tuple[int, int]](), list[tuple[int, ...]]()
     for mine in _sets(free & ~int(state.missing[0]), needed[0]):
@@ -130,8 +130,9 @@ def drawn_cards(before: np.ndarray, after: np.ndarray) -> np.ndarray:
 
 @compiled
 def arrange(rules, states, hands, stocks, seed):
-    """Turn copies of one true state into true states with these hands and this face-down stock, and with a past
-    that leads there by the same log, drawn at random."""
+    """Turn copies of one true state into true states with these hands and this face-down stock.
+
+    Their pasts are drawn at random; the same log leads to each."""
     for i in range(len(states)):
         state = states[i]
         start_random(state, seed, i)

@@ -30,8 +30,8 @@ class Decision:
         seat, hand: who decides, with which cards
         actions: what may be done, by name
         chances: float64[actions]: how often the equilibrium does it
-        values: float64[actions]: the seat's game points with it, if both play on by the equilibrium; NaN where the
-            other seat never lets it come to this
+        values: float64[actions]: the seat's game points with it, if both play on by the equilibrium; NaN
+            where the other seat never lets it come to this
         likely: how often it comes to this with this hand, in all hands of the seat
     """
 
@@ -100,9 +100,9 @@ def slot_values(tree: Tree, strategy: np.ndarray, seat: int) -> tuple[np.ndarray
     """What a seat's actions bring, if both play on by a strategy.
 
     Returns:
-        float64[slots]: its game points with each action, NaN for slots of the other seat and where that one never
-        lets it come to this. float64[infos]: the chance that its own play comes there, and float64[infos]: that
-        the deal and the other seat do.
+        float64[slots]: its game points with each action, NaN for slots of the other seat and where that one
+        never lets it come to this. float64[infos]: the chance that its own play comes there, and
+        float64[infos]: that the deal and the other seat do.
     """
     _, gains, reached = play_value(tree, strategy, seat)
     infos, numbers = len(tree.owners), np.diff(tree.slots)
@@ -137,18 +137,18 @@ def solve_equilibrium(
 
     Args:
         game: Schnapsen or Sixty-six, under its rules
-        state: a true state of it, or a seat's view of one, an array of one record, in the middle of a deal. Only
-            what both seats know of it is read.
+        state: a true state of it, or a seat's view of one, an array of one record, in the middle of a deal.
+            Only what both seats know of it is read.
         gap: the solver stops when the gap, in game points, is no larger
         iterations: the most that it does
-        prior: a network, by whose likelihood of the play so far hands are weighed; None: hands that agree with it
-            are equally likely
+        prior: a network, by whose likelihood of the play so far hands are weighed; None: hands that agree
+            with it are equally likely
         laid_open: of a closed stock: cards are laid open when each hand has so many left; 0: never
         most_worlds, most_edges: the largest that is tried
 
     Raises:
-        InputError: for another game, a deal that is over, a position whose cards both seats can tell, and one that
-            is too large
+        InputError: for another game, a deal that is over, a position whose cards both seats can tell, and one
+            that is too large
     """
     check_rules(game)
     if state[0]["over"]:
@@ -176,8 +176,8 @@ def solve_equilibrium(
 
 
 def likelihood(game: Game, state: np.ndarray, worlds: Worlds, network: NetworkAgent) -> np.ndarray:
-    """How likely a network makes the play so far in each world, up to a factor, float64[worlds]: the mean over
-    pasts drawn at random."""
+    """How likely a network makes the play so far in each world, up to a factor, float64[worlds]: the mean
+    over pasts drawn at random."""
     unique, of = np.unique(worlds.hands, axis=0, return_inverse=True)
     look_back, found = OthersDecisions(game, network), np.zeros(len(unique))
     stock = worlds.stock[np.unique(of, return_index=True)[1]]
@@ -196,7 +196,8 @@ def likelihood(game: Game, state: np.ndarray, worlds: Worlds, network: NetworkAg
 def arranged(
     game: Game, state: np.ndarray, hands: np.ndarray, stock: np.ndarray, seed: int = 0
 ) -> np.ndarray:
-    """True states with these hands, int64[n, 2], and this face-down stock, int8[n, cards], that a log leads to."""
+    """True states with these hands, int64[n, 2], and this face-down stock, int8[n, cards], that a log leads
+    to."""
     states = np.repeat(state, len(hands))
     arrange(game.rules_record[0], states, hands, stock, np.int64(seed))
     return states

@@ -2,8 +2,8 @@
 
 A *history* is what has been played, in one world. Histories that the seat to act cannot tell apart share an
 information set, with one *slot* for each action. An *edge* is an action in a history. It ends in another
-history, or with a value where nothing is left to decide or all cards have become known. The seats then play on
-by the exact solver.
+history, or with a value where nothing is left to decide or all cards have become known. The seats then play
+on by the exact solver.
 """
 
 from functools import cache
@@ -55,7 +55,8 @@ class Tree(NamedTuple):
         hands: int64[infos]: the seat's hand
         samples: int32[infos]: a world in which it can come up
         actions: int8[slots]
-        steps: int64[publics, 2]: of what everybody has seen, the number before the last action, and the action
+        steps: int64[publics, 2]: of what everybody has seen, the number before the last action, and the
+            action
         worlds: int64[worlds]: the number of each world of the first level
         weights: float64[worlds]: its probability
     """
@@ -188,14 +189,15 @@ class TreeBuilder:
         edges = np.concatenate(([0], numbers.cumsum()))
         if sizes["edges"] + edges[-1] > most:
             given = f"one of more than {most:,} edges"
-            raise InputError(f"position: got {given}; expected one later in the deal, or --most")
+            raise InputError(f"position: got {given}; expected one later in the deal")
         slots = numbers[begins]
         starts = np.concatenate(([0], slots.cumsum()))
         actions, values = np.empty(edges[-1], np.int8), np.zeros(edges[-1], np.int8)
         answers = np.full(edges[-1], UNANSWERED)
         children, origins = np.empty(edges[-1], level.nodes.dtype), np.empty(edges[-1], np.int64)
         made = self._expand(
-            rules, known, level.worlds, level.nodes, self._work[0], self._laid_open, edges, actions, answers, values,
+            rules, known, level.worlds, level.nodes, self._work[0], self._laid_open, edges, actions, answers,
+            values,
             children, origins,
         )  # fmt: skip
         part = {

@@ -2,11 +2,13 @@
 
 stichwerk bench rules --suite schnapsen --out entries/rules-schnapsen.json
 stichwerk bench "mine=engine:./my_engine" --suite gaigel4 --budget 20ms --out entries/mine-gaigel4.json
+stichwerk bench ppo:schnapsen --suite equilibrium      the distance to perfect play in solved positions
 stichwerk bench --verify entries/rules-schnapsen.json      plays a part again, and fresh deals
 stichwerk bench engine:./my_engine --verify entries/mine-gaigel4.json --verify-blocks all --by Anna
 stichwerk bench --leaderboard entries      writes leaderboard.md and leaderboard.html there
 """
 
+import math
 import os
 import shlex
 from collections.abc import Iterator, Sequence
@@ -17,13 +19,18 @@ from typing import Annotated
 
 from rich.table import Table
 
+from stichwerk.agents import make_agent_for
 from stichwerk.agents.core.spec import named
 from stichwerk.agents.evaluation.bench.checks import Check, keep_check, leaderboard, verify
+from stichwerk.agents.evaluation.bench.equilibrium import Suite as EquilibriumSuite
+from stichwerk.agents.evaluation.bench.equilibrium import summary
 from stichwerk.agents.evaluation.bench.files import Entry
 from stichwerk.agents.evaluation.bench.suites import BLOCK, BUDGETS, SUITES, VERSION, play_suite
 from stichwerk.agents.evaluation.reports import page
+from stichwerk.agents.provenance import provenance
 from stichwerk.cli import SEED, Positional, check_bounds, check_source, draw_seed, parse
 from stichwerk.envs import InputError
+from stichwerk.envs.core.random import Use
 from stichwerk.support.errors import quoted
 from stichwerk.support.escape import markdown, plain
 from stichwerk.support.figure import Estimate, intervals
@@ -31,6 +38,9 @@ from stichwerk.support.files import new_file, write_json, write_whole
 from stichwerk.support.numbers import in_points, whole_number
 from stichwerk.support.terminal.progress import make_bar, print_table
 
+EQUILIBRIUM = "equilibrium"
+NO_DEALS = "budget", "workers", "cluster", "resume", "verify", "leaderboard"  # of other suites
+SEED_OF_AGENTS = 2026
 CHECKS = "verify_blocks", "verify_deals", "verify_seed", "by"
 DEALS = 20, 2_000  # fresh ones: fewer say nothing, and more would be added up in units
 LONGEST_NAME = 100  # characters of a checker's name
@@ -60,7 +70,13 @@ class BenchOptions:
     agent: Positional[str] = ""
     """The agent, such as rules, ppo:FOLDER or engine:COMMAND. NAME=AGENT gives it a name."""
     suite: str = "schnapsen"
-    """The game: schnapsen, sixty_six, snapszer, gaigel3, gaigel4, gaigel6, preferans3 or preferans4."""
+    """The game: schnapsen, sixty_six, snapszer, gaigel3, gaigel4, gaigel6, preferans3 or preferans4. Or
+    equilibrium: the distance to perfect play in solved positions of Schnapsen."""
+    states: int = 0
+    """With --suite equilibrium: how many of its positions, the first ones; 0: all."""
+    hands: int = 0
+    """With --suite equilibrium: how many decisions of each seat in a position are asked, drawn as they come
+    up, for slow agents; 0: all."""
     budget: str = "unlimited"
     """The time of a decision, as the mean over a batch: 1ms, 20ms or unlimited. A slower agent is refused."""
     workers: int = 1
@@ -94,7 +110,12 @@ class BenchOptions:
             raise InputError(f"bench: got nothing; expected {expected}")
         check_source(self, "leaderboard", beside=(*IGNORED["leaderboard"], "verify"))
         check_source(self, "verify", within=CHECKS, beside=IGNORED["verify"])
-        check_bounds(self, {"workers": (1, 1_000)})
+        check_bounds(self, {"workers": (1, 1_000), "states": (0, 10**6), "hands": (0, 10**6)})
+        if self.suite == EQUILIBRIUM:
+            check_source(self, "suite", beside=NO_DEALS)
+            if self.states == 1:
+                raise InputError("states: got 1; expected 2 or more, for an interval, or 0: all")
+            return
         if self.resume and (self.force or not self.out):
             expected = "one of them" if self.force else "both"
             given = "with --force" if self.force else "without --out"
@@ -111,7 +132,10 @@ class BenchOptions:
             raise InputError(f"by: got {quoted(self.by)}; expected at most {LONGEST_NAME} characters")
         if self.cluster and self.workers > 1:
             raise InputError("--workers: got it with --cluster; expected one of them")
-        for name, known in (("suite", SUITES), ("budget", BUDGETS)):
+        for name in ("states", "hands"):
+            if getattr(self, name):
+                raise InputError(f"{name}: got it without --suite {EQUILIBRIUM}; expected both")
+        for name, known in (("suite", (*SUITES, EQUILIBRIUM)), ("budget", BUDGETS)):
             if getattr(self, name) not in known:
                 raise InputError(
                     f"{name}: got {quoted(getattr(self, name))}; expected one of {', '.join(known)}"
@@ -124,8 +148,35 @@ def main(arguments: Sequence[str]) -> None:
         check(options)
     elif options.leaderboard:
         write_leaderboard(Path(options.leaderboard))
+    elif options.suite == EQUILIBRIUM:
+        measure(options)
     else:
         play(options)
+
+
+def measure(options: BenchOptions) -> None:
+    """Print the distance of an agent to the equilibrium in the positions of the suite, and write it."""
+    ((alias, text),) = named([options.agent])
+    path, suite = new_file(options.out, options.force) if options.out else None, EquilibriumSuite()
+    agent, number = make_agent_for(text, suite.game), min(options.states or len(suite), len(suite))
+    agent.seed_for(SEED_OF_AGENTS, Use.AGENTS)
+    with make_bar() as bar:
+        task, found = bar.add_task("asking", total=number), []
+        for state in range(number):
+            found.append(suite.measure(agent, state, options.hands))
+            bar.advance(task)
+    rows = summary(found)
+    facts = f"{number:,} of {len(suite):,} positions"
+    grid = Table("", caption=f"{alias}: game points a position ± 95 %, {facts}")
+    grid.add_column("distance to the equilibrium", justify="right")
+    for name, (mean, margin) in rows.items():
+        grid.add_row(name, NOTHING if math.isnan(mean) else in_points(mean, margin, signed=False))
+    print_table(grid)
+    if path:
+        entry = {"suite": EQUILIBRIUM, "agent": alias, "text": text, "states": number, "hands": options.hands}
+        numbers = {name: None if math.isnan(row[0]) else row for name, row in rows.items()}
+        write_json(path, {**entry, "positions": suite.hash, **numbers, **provenance(suite.game, [text])})
+        print(f"written: {path}")
 
 
 def check(options: BenchOptions) -> None:

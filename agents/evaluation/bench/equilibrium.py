@@ -1,8 +1,8 @@
 """The equilibrium suite: how far an agent is from perfect play in public states that are solved.
 
-The frozen file holds public states from the play of several agents, at the lead before the stock of Schnapsen is
-exhausted. Of each it has the value, the gap, and for every hand of the leader how often the equilibrium takes
-each action, and what that brings. The answers follow from these. A closed stock counts with what the
+The frozen file holds public states from the play of several agents, at the lead before the stock of Schnapsen
+is exhausted. Of each it has the value, the gap, and for every hand of the leader how often the equilibrium
+takes each action, and what that brings. The answers follow from these. A closed stock counts with what the
 equilibrium of the whole state makes of the leader's hand.
 """
 
@@ -74,8 +74,8 @@ class Solved:
 
 @dataclass(frozen=True)
 class Distance:
-    """How far an agent is from the equilibrium in one public state, in game points a deal, at the lead and at the
-    answer to it.
+    """How far an agent is from the equilibrium in one public state, in game points a deal, at the lead and at
+    the answer to it.
 
     Attributes:
         losses: float64[kinds]: against the equilibrium opponent
@@ -95,6 +95,7 @@ class Suite:
         with np.load(path) as file:
             self._content = {name: file[name] for name in file.files}
         self._starts = np.concatenate(([0], np.cumsum(self._content["sizes"].astype(np.int64))))
+        self._last: tuple[int, Tree, np.ndarray] | None = None  # for one agent after another
         self._builder = TreeBuilder(self.game, 2 * len(self.game.deck))
 
     def __len__(self) -> int:
@@ -131,14 +132,16 @@ class Suite:
         Args:
             agent: for this game
             number: of the state
-            hands: how many decisions of the leader, and how many of the other seat, are asked, as they come up in
-                the play of the equilibrium; 0: all
+            hands: how many decisions of the leader, and how many of the other seat, are asked, as they come
+                up in the play of the equilibrium; 0: all
         """
         solved = self[number]
-        tree, leads = self._tree(solved)
-        strategy = np.zeros(len(tree.actions))
+        if self._last is None or self._last[0] != number:
+            self._last = number, *self._tree(solved)
+        _, tree, leads = self._last
+        strategy = np.zeros(len(tree.actions), np.float32)
         strategy[leads] = solved.chances
-        numbers, leader = np.diff(tree.slots), int(solved.state[0]["seat"])
+        leader = int(solved.state[0]["seat"])
         values, _, shares = slot_values(tree, strategy, 1 - leader)
         values[leads] = solved.values
         mine = tree.owners == leader
@@ -165,13 +168,13 @@ class Suite:
         self._add_losses(losses, tree, infos, mine, reached, values, strategy, theirs)
         if hands:
             return Distance(losses, np.full(2, np.nan))
-        answered = response_value(tree, np.where(leads, theirs, 0.0), 1 - leader)
-        led = response_value(tree, np.where(leads, 0.0, theirs), leader)
+        answered = response_value(tree, theirs * leads, 1 - leader)
+        led = response_value(tree, theirs * ~leads, leader)
         return Distance(losses, np.array([answered + solved.value, led - solved.value]))
 
     def _tree(self, solved: Solved) -> tuple[Tree, np.ndarray]:
-        """The tree of the present trick, in which closing ends with the value of the file, and the slots of the
-        leader."""
+        """The tree of the present trick, in which closing ends with the value of the file, and the slots of
+        the leader."""
         worlds = worlds_of(self.game, solved.state[0], MOST_WORLDS)
         tree = self._builder.build(solved.state[0], worlds)
         leader = int(solved.state[0]["seat"])
@@ -241,23 +244,35 @@ def chances_of(agent: Agent, turns: Turns) -> np.ndarray:
     if isinstance(agent, RandomAgent):
         return mask / mask.sum(axis=1, keepdims=True)
     chances = np.zeros(mask.shape)
-    chances[np.arange(len(turns)), agent.act(turns)] = 1.0
+    chances[np.arange(len(turns)), agent.act(turns.apart() if agent.outside else turns)] = 1.0
     return chances
 
 
-def mean_of(samples: Sequence[float] | np.ndarray) -> tuple[float, float]:
-    """The mean over states and half of its 95 % interval."""
-    values = np.asarray(samples, float)
-    error = values.std(ddof=1) / len(values) ** 0.5
-    return float(values.mean()), float(student_quantile(0.975, len(values) - 1) * error)
+def summary(found: Sequence[Distance]) -> dict[str, tuple[float, float]]:
+    """The mean of each distance over states, and half of its 95 % interval; NaN where it was not measured."""
+    losses = np.array([each.losses for each in found])
+    exploited = np.array([each.exploited for each in found])
+    columns = {
+        "leading: loss": losses[:, :ANSWER].sum(axis=1),
+        **{f"  {name}": losses[:, kind] for kind, name in enumerate(KINDS[:ANSWER])},
+        "leading: exploitability": exploited[:, 0],
+        "answering: loss": losses[:, ANSWER],
+        "answering: exploitability": exploited[:, 1],
+    }
+    return {name: _interval(column) for name, column in columns.items()}
+
+
+def _interval(samples: np.ndarray) -> tuple[float, float]:
+    error = samples.std(ddof=1) / len(samples) ** 0.5
+    return float(samples.mean()), float(student_quantile(0.975, len(samples) - 1) * error)
 
 
 # Making the file
 
 
 def public_states(game: Game, source: str, seed: int) -> Iterator[np.ndarray]:
-    """States at the lead with one face-down card of an open stock, from an agent's play with itself: one of each
-    deal that comes there."""
+    """States at the lead with one face-down card of an open stock, from an agent's play with itself: one of
+    each deal that comes there."""
     agent = make_agent_for(source, game)
     agent.seed_for(seed, Use.AGENTS)
     lanes, number = Lanes(game, 1), 0

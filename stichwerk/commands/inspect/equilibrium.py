@@ -33,24 +33,24 @@ OF_POSITION = ("env", "rules", "seed", "agent")
 
 @dataclass(frozen=True, kw_only=True)
 class EquilibriumOptions(GameOptions):
-    """Print the equilibrium of a position as both seats know it, with all cards that are hidden: the value, how
-    often each action is played over all hands, and what the hand of the seat to act does. The position comes from
-    a record, or is the first one of a deal that can be solved."""
+    """Print the equilibrium of a position as both seats know it, with all cards that are hidden: the value,
+    how often each action is played over all hands, and what the hand of the seat to act does. The position
+    comes from a record, or is the first one of a deal that can be solved."""
 
     record: Path | None = None
     """A record with the deal, in place of one that a seed deals."""
     deal: int = 1
     """The number of the deal in the record, from 1."""
     step: int | None = None
-    """The number of moves of the record to play first. Without it, as many as lead to the first position that can
-    be solved."""
+    """The number of moves of the record to play first. Without it, as many as lead to the first position that
+    can be solved."""
     seed: int = 1
     """The seed of the deal."""
     agent: str = "rules"
     """The player that plays the deal with itself up to the position."""
     prior: str = ""
-    """A network, such as ppo:schnapsen, that tells how likely each hand is after the play so far. Without it all
-    hands that agree with the play are equally likely."""
+    """A network, such as ppo:schnapsen, that tells how likely each hand is after the play so far. Without it
+    all hands that agree with the play are equally likely."""
     gap: float = GAP
     """The gap, in game points, at which the solver stops: what both seats together could still win."""
     iterations: int = MOST_ITERATIONS
@@ -159,7 +159,7 @@ def in_words(found: Equilibrium, seconds: float, prior: str) -> list[str]:
     ]
     if found.laid_open:
         lines.append(
-            f"approximated: once the stock is closed, all cards are laid open when {found.laid_open} are left in "
+            f"approximated: in a closed stock all cards are laid open when {found.laid_open} are left in "
             "each hand; --laid-open 0 solves to the end"
         )
     else:

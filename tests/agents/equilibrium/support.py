@@ -16,7 +16,8 @@ from stichwerk.envs.spec.game import Game
 
 
 class EquilibriumPlayer(Agent):
-    """Solves what both seats know after the deal. Where all is known or settled, it plays by the exact values."""
+    """Solves what both seats know after the deal. Where all is known or settled, it plays by the exact
+    values."""
 
     def __init__(self, game: Game):
         super().__init__("equilibrium", game)

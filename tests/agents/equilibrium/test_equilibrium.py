@@ -92,7 +92,8 @@ def test_worlds_are_true_states_that_look_the_same_to_all(env_id):
 
 
 def test_prior_is_the_likelihood_of_past_play(game):
-    """A random network would weigh nothing; the shipped one prefers hands with which it plays what was played."""
+    """A random network would weigh nothing; the shipped one prefers hands with which it plays what was
+    played."""
     state = first_solvable(game, 7, 1)
     worlds = worlds_of(game, state[0], 20_000)
     found = likelihood(game, state, worlds, make_agent_for("ppo:schnapsen", game))

@@ -1,0 +1,81 @@
+"""Time and gap of the equilibrium solver: python benchmarks/equilibrium.py [--positions 6] [--laid-open 3 2 0]
+
+The positions are the first ones of `stichwerk bench --suite equilibrium`. With --file it makes that suite's file,
+or completes one: python benchmarks/equilibrium.py --file agents/evaluation/bench/equilibrium.npz --positions 1000
+"""
+
+import time
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from common import print_table
+
+from stichwerk.agents.equilibrium.cfr import Solving, response_value
+from stichwerk.agents.equilibrium.schnapsen import worlds_of
+from stichwerk.agents.equilibrium.tree import TreeBuilder
+from stichwerk.agents.evaluation.bench.equilibrium import Suite, make_file
+from stichwerk.cli import check_bounds, parse, run
+from stichwerk.support.terminal.progress import make_bar
+
+LOOKS = 20, 40, 60  # iterations after which the gap is measured
+
+
+@dataclass(frozen=True)
+class Options:
+    positions: int = 6
+    """Positions to solve."""
+    laid_open: tuple[str, ...] = ("3", "2", "0")
+    """How many cards are left in each hand when those of a closed stock are laid open; 0: never."""
+    file: str = ""
+    """The file to make."""
+
+
+def main(options: Options) -> None:
+    check_bounds(options, {"positions": (1, 100_000)})
+    if options.file:
+        with make_bar() as bar:
+            task = bar.add_task("solving", total=options.positions)
+            make_file(Path(options.file), options.positions, on_progress=partial(bar.advance, task))
+        return
+    suite, values, rows = Suite(), [], []
+    for laid_open in map(int, options.laid_open):
+        found = np.array([measure(suite, number, laid_open) for number in range(options.positions)])
+        values.append(found[:, -1])
+        apart = np.abs(values[-1] - values[0])
+        rows.append(
+            [
+                laid_open,
+                *(f"{each:,.2f}" for each in found[:, :2].mean(axis=0)),
+                f"{found[:, 2].mean():,.0f}",
+                *(f"{each:.5f}" for each in found[:, 3:-1].mean(axis=0)),
+                f"{apart.mean():.4f}, at most {apart.max():.4f}",
+            ]
+        )
+    gaps = [f"gap after {number}" for number in LOOKS]
+    first = f"value apart from laid open at {options.laid_open[0]}"
+    columns = ["laid open at", "s for the tree", f"s for {LOOKS[-1]} iterations", "edges", *gaps, first]
+    print_table(columns, rows)
+
+
+def measure(suite: Suite, number: int, laid_open: int) -> list[float]:
+    """Processor seconds for the tree and the iterations, edges, the gaps, and the value."""
+    state = suite[number].state
+    worlds, builder = worlds_of(suite.game, state[0], 10**6), TreeBuilder(suite.game, laid_open)
+    begun = time.process_time()
+    tree = builder.build(state[0], worlds)
+    built, spent = time.process_time(), 0.0
+    solving, gaps = Solving(tree), []
+    for iterations in LOOKS:
+        begun_again = time.process_time()
+        solving.run(iterations - solving.iterations)
+        spent += time.process_time() - begun_again
+        strategy = solving.average()
+        best = [response_value(tree, strategy, seat) for seat in (0, 1)]
+        gaps.append(sum(best))
+    return [built - begun, spent, len(tree.ends), *gaps, (best[0] - best[1]) / 2]
+
+
+if __name__ == "__main__":
+    run(lambda words: main(parse(Options, words)))
