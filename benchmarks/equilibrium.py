@@ -1,7 +1,7 @@
-"""Time and gap of the equilibrium solver: python benchmarks/equilibrium.py [--positions 6] [--laid-open 3 2 0]
+"""Time and gap of the equilibrium solver: python benchmarks/equilibrium.py [--positions 6]
 
-The positions are the first ones of `stichwerk bench --suite equilibrium`. With --file it makes that suite's file,
-or completes one: python benchmarks/equilibrium.py --file agents/evaluation/bench/equilibrium.npz --positions 1000
+The positions are the first ones of `stichwerk bench --suite equilibrium`. With --file it makes that suite's
+file, or adds positions to one: --file agents/evaluation/bench/equilibrium.npz --positions 1000
 """
 
 import time
