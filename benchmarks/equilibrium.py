@@ -15,8 +15,9 @@ from common import print_table
 from stichwerk.agents.equilibrium.cfr import Solving, response_value
 from stichwerk.agents.equilibrium.schnapsen import worlds_of
 from stichwerk.agents.equilibrium.tree import TreeBuilder
-from stichwerk.agents.evaluation.bench.equilibrium import Suite, make_file
+from stichwerk.agents.evaluation.bench.equilibrium import Suite, make_file, summary
 from stichwerk.cli import check_bounds, parse, run
+from stichwerk.support.numbers import in_points
 from stichwerk.support.terminal.progress import make_bar
 
 LOOKS = 20, 40, 60  # iterations after which the gap is measured
@@ -28,6 +29,8 @@ class Options:
     """Positions to solve."""
     laid_open: tuple[str, ...] = ("3", "2", "0")
     """How many cards are left in each hand when those of a closed stock are laid open; 0: never."""
+    means: bool = False
+    """Print the distance of the best means over all worlds, each played on with all cards known."""
     file: str = ""
     """The file to make."""
 
@@ -40,6 +43,11 @@ def main(options: Options) -> None:
             make_file(Path(options.file), options.positions, on_progress=partial(bar.advance, task))
         return
     suite, values, rows = Suite(), [], []
+    if options.means:
+        number = min(options.positions, len(suite))
+        found = summary([suite.measure(None, position) for position in range(number)])
+        print_table(["best means", "points"], [[name, in_points(*each)] for name, each in found.items()])
+        return
     for laid_open in map(int, options.laid_open):
         found = np.array([measure(suite, number, laid_open) for number in range(options.positions)])
         values.append(found[:, -1])

@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +20,7 @@ from stichwerk.agents.builtin.baselines import RandomAgent
 from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.core.agent import Agent, Turns
 from stichwerk.agents.equilibrium.cfr import play_value, response_value
-from stichwerk.agents.equilibrium.schnapsen import worlds_of
+from stichwerk.agents.equilibrium.schnapsen import Worlds, worlds_of
 from stichwerk.agents.equilibrium.solve import (
     GAP,
     LAID_OPEN,
@@ -126,11 +127,12 @@ class Suite:
             content["values"][slots] * STEP,
         )
 
-    def measure(self, agent: Agent, number: int, hands: int = 0) -> Distance:
+    def measure(self, agent: Agent | None, number: int, hands: int = 0) -> Distance:
         """The distance of an agent in one state.
 
         Args:
-            agent: for this game
+            agent: for this game; None: who takes the best action in the mean over all worlds, each played on
+                with all cards known (an exact PIMC)
             number: of the state
             hands: how many decisions of the leader, and how many of the other seat, are asked, as they come
                 up in the play of the equilibrium; 0: all
@@ -155,7 +157,11 @@ class Suite:
                 for role in (mine, ~mine)
             ]
             infos, counts = np.unique(np.concatenate(drawn), return_counts=True)
-        asked = self._chances(agent, solved, tree, infos)
+        if agent is None:
+            best = best_means(self._builder.build(solved.state[0], self._worlds(solved)))
+            asked = [best[tree.slots[info] : tree.slots[info + 1]] for info in infos]
+        else:
+            asked = self._chances(agent, solved, tree, infos)
         losses = np.zeros(len(KINDS))
         theirs = strategy.copy()
         for info, found in zip(infos.tolist(), asked, strict=True):
@@ -175,8 +181,7 @@ class Suite:
     def _tree(self, solved: Solved) -> tuple[Tree, np.ndarray]:
         """The tree of the present trick, in which closing ends with the value of the file, and the slots of
         the leader."""
-        worlds = worlds_of(self.game, solved.state[0], MOST_WORLDS)
-        tree = self._builder.build(solved.state[0], worlds)
+        tree = self._builder.build(solved.state[0], self._worlds(solved))
         leader = int(solved.state[0]["seat"])
         leads = np.repeat(tree.owners == leader, np.diff(tree.slots))
         if leads.sum() != len(solved.values):
@@ -185,11 +190,13 @@ class Suite:
             )
         worth = np.zeros(len(tree.actions))
         worth[leads] = solved.values if leader == 0 else -solved.values
-        histories = np.repeat(np.arange(len(tree.infos)), np.diff(tree.edges))
-        slots = tree.slots[tree.infos[histories]] + np.arange(len(tree.ends)) - tree.edges[histories]
+        slots = slots_of_edges(tree)
         closing = leads[slots] & (tree.actions[slots] == CLOSE)
         values = np.where(closing, worth[slots], tree.values)
         return tree._replace(values=values), leads
+
+    def _worlds(self, solved: Solved) -> Worlds:
+        return worlds_of(self.game, solved.state[0], MOST_WORLDS)
 
     @staticmethod
     def _add_losses(losses, tree, infos, mine, reached, values, strategy, theirs) -> None:
@@ -207,7 +214,7 @@ class Suite:
     def _chances(self, agent: Agent, solved: Solved, tree: Tree, infos: np.ndarray) -> list[np.ndarray]:
         """What the agent does in each information set, float64[its slots]."""
         own = tree.samples[infos]
-        worlds = worlds_of(self.game, solved.state[0], MOST_WORLDS)
+        worlds = self._worlds(solved)
         states = arranged(self.game, solved.state, worlds.hands[own], worlds.stock[own], solved.number)
         paths = [tree.path(int(public)) for public in tree.publics[infos]]
         longest = max(map(len, paths))
@@ -217,6 +224,32 @@ class Suite:
         return [
             chances[i, tree.actions[tree.slots[info] : tree.slots[info + 1]]] for i, info in enumerate(infos)
         ]
+
+
+def slots_of_edges(tree: Tree) -> np.ndarray:
+    """The slot that each edge takes, int64[edges]."""
+    histories = np.repeat(np.arange(len(tree.infos)), np.diff(tree.edges))
+    return tree.slots[tree.infos[histories]] + np.arange(len(tree.ends)) - tree.edges[histories]
+
+
+def best_means(tree: Tree) -> np.ndarray:
+    """Certainty, float64[slots], for the action of each information set that is best in the mean over its
+    worlds, if all cards are known from the next action on."""
+    worth, values = np.zeros(len(tree.infos)), tree.values.astype(float)
+    first_seat = tree.owners[tree.infos] == 0
+    for start, stop in reversed([*pairwise(tree.levels.tolist())]):
+        edges = slice(tree.edges[start], tree.edges[stop])
+        inner = tree.ends[edges] >= 0
+        values[edges][inner] = worth[tree.ends[edges][inner]]
+        begins = tree.edges[start:stop] - tree.edges[start]
+        most, least = (each.reduceat(values[edges], begins) for each in (np.maximum, np.minimum))
+        worth[start:stop] = np.where(first_seat[start:stop], most, least)
+    means = np.bincount(slots_of_edges(tree), values, len(tree.actions))
+    means *= np.repeat(np.where(tree.owners == 0, 1.0, -1.0), np.diff(tree.slots))
+    chosen = np.zeros(len(means))
+    for start, stop in pairwise(tree.slots.tolist()):
+        chosen[start + means[start:stop].argmax()] = 1.0
+    return chosen
 
 
 def _rank(action: int) -> int:
