@@ -32,7 +32,7 @@ class Recorder:
 
     Args:
         path: the file
-        again: True: it is written anew; else it must be new
+        again: True: it is written once more; else it must be new
     """
 
     def __init__(self, path: Path, again: bool = False):

@@ -1,7 +1,7 @@
 """From a process that plays interpreted to one that has compiled its games: between two deals.
 
 The second process compiles while the first one serves. It has the same listening socket. Once it is ready and
-nobody is in the middle of a deal it gets all tables, and plays their actions again. Pages connect anew.
+nobody is in the middle of a deal it gets all tables, and plays their actions again. Pages connect again.
 """
 
 import asyncio
