@@ -134,6 +134,7 @@ EVERYDAY = {
         "drawn",
         "draws",
         "game",
+        "gone",
         "held",
         "lacking",
         "level",
@@ -144,7 +145,7 @@ EVERYDAY = {
         "outcome",
         "played",
     ],
-    *["points", "pool", "proof", "score", "seen", "sheet", "signal", "table", "taken", "together"],
+    *["points", "pool", "proof", "public", "score", "seen", "sheet", "signal", "table", "taken", "together"],
     *["trick", "void"],
     *["play", "hand", "trump"],  # which all games may have: `docs/howto/add_a_game.md`
 }

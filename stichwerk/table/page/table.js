@@ -126,7 +126,7 @@ function drawTrick() {
   const had = before && !before.trick_complete ? before.trick.map(([seat]) => seat) : [];
   fill("trick", table.trick.map(([seat, card]) => {
     const turn = Math.PI / 2 - 2 * Math.PI * seats.indexOf(seat) / Math.max(seats.length, 1);
-    const slot = make("div", { class: "played" }, drawCard(card),
+    const slot = make("div", { class: `played${Math.sin(turn) < -.5 ? " upper" : ""}` }, drawCard(card),
       ...(seats.length < 5 ? [make("span", { class: "by", "aria-hidden": "true" }, nameOf(seat))] : []));
     slot.style.setProperty("--x", Math.cos(turn).toFixed(3));
     slot.style.setProperty("--y", Math.sin(turn).toFixed(3));

@@ -22,14 +22,6 @@ from stichwerk.table.serving.rooms import Rooms
 from stichwerk.table.serving.worker import apart
 from stichwerk.table.table import Table
 
-ABOUT = {
-    "gaigel_v0": "Swabian, with two packs at once: partners race to 101 points, and have to say so.",
-    "preferans_v0": "Three bid for the talon, one plays, the others come, and all of it goes on the sheet.",
-    "schnapsen_v0": "Two players, twenty cards, sixty-six points: close when you dare, and claim in time.",
-    "sixty_six_v0": "Schnapsen with the nines and six cards in hand: more to draw, and more to remember.",
-    "snapszer_v0": "Four players, of whom one names a card: whoever holds it is the secret partner.",
-}
-"""A sentence on each game of the suite."""
 SHOWN = 5  # cards of the picture of a game
 MOST_ASKED = 50  # tables that a browser asks about
 
@@ -125,7 +117,7 @@ def _game_data(game: Game) -> GameData:
     rules = type(game.rules)
     options = list(_options(rules, game.rules))
     players = next((option["values"] for option in options if option["name"] == "players"), None)
-    about = ABOUT.get(game.env_id) or game.rules_text().partition("\n\n")[0].replace("\n", " ")
+    about = game.rules_text().partition("\n\n")[0].replace("\n", " ")
     exercises = exercises_of(game) if game.spec.exercises else ()
     step, first = max(1, len(game.pack) // SHOWN), len(game.env_id) % 4
     cards = game.pack.names[first::step][:SHOWN]
