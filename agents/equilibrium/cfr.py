@@ -63,7 +63,7 @@ def look_back(
     start,
     stop,
 ):
-    """What each history is worth to the seat, from the last to the first, and the sum for each slot."""
+    """Write the worth of each history to the seat, from the last to the first, and the sum for each slot."""
     sign = 1.0 if seat == 0 else -1.0
     for i in range(stop - 1, start - 1, -1):
         share = reached[i]
@@ -84,7 +84,7 @@ def look_back(
 
 @compiled
 def respond(infos, edges, ends, values, slots, owners, levels, strategy, seat, reached, worth, gains):
-    """What the best response of a seat brings in each history, written to `worth`."""
+    """Write the worth of each history to the best response of a seat."""
     sign = 1.0 if seat == 0 else -1.0
     for level in range(len(levels) - 2, -1, -1):
         start, stop = levels[level], levels[level + 1]
@@ -192,7 +192,7 @@ def _evaluate(
 
 
 def play_value(tree: Tree, strategy: np.ndarray, seat: int) -> tuple[float, np.ndarray, np.ndarray]:
-    """What strategies of both seats bring one of them.
+    """The value of strategies of both seats for one of them.
 
     Args:
         strategy: float64[slots]
@@ -209,7 +209,7 @@ def play_value(tree: Tree, strategy: np.ndarray, seat: int) -> tuple[float, np.n
 
 
 def response_value(tree: Tree, strategy: np.ndarray, seat: int) -> float:
-    """What the best response of a seat brings it, if the other one plays a strategy, float64[slots]."""
+    """The value of the best response of a seat, if the other one plays a strategy, float64[slots]."""
     way = tree.infos, tree.edges, tree.ends
     reached, worth = np.zeros((2, len(tree.infos)), np.float32)
     gains = np.zeros(len(tree.actions), np.float32)

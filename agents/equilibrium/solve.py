@@ -23,7 +23,7 @@ PASTS = 4  # drawn for each pair of hands, where past play is weighed
 
 @dataclass(frozen=True)
 class Decision:
-    """What one hand does at one point of the rest of a deal.
+    """The play of one hand at one point of the rest of a deal.
 
     Attributes:
         path: the actions before it, by name
@@ -97,7 +97,7 @@ class Equilibrium:
 
 
 def slot_values(tree: Tree, strategy: np.ndarray, seat: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """What a seat's actions bring, if both play on by a strategy.
+    """The game points that a seat's actions bring, if both play on by a strategy.
 
     Returns:
         float64[slots]: its game points with each action, NaN for slots of the other seat and where that one
@@ -176,8 +176,8 @@ def solve_equilibrium(
 
 
 def likelihood(game: Game, state: np.ndarray, worlds: Worlds, network: NetworkAgent) -> np.ndarray:
-    """How likely a network makes the play so far in each world, up to a factor, float64[worlds]: the mean
-    over pasts drawn at random."""
+    """The likelihood of the play so far, by a network, in each world, up to a factor, float64[worlds]: the
+    mean over pasts drawn at random."""
     unique, of = np.unique(worlds.hands, axis=0, return_inverse=True)
     look_back, found = OthersDecisions(game, network), np.zeros(len(unique))
     stock = worlds.stock[np.unique(of, return_index=True)[1]]

@@ -233,7 +233,7 @@ class TreeBuilder:
 
 
 def _after_draws(private: np.ndarray, before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """What each seat alone has seen, numbered anew where cards have been drawn."""
+    """Number anew what each seat alone has seen, where cards have been drawn."""
     drawn = drawn_cards(before, after)
     if (drawn == UNSEEN).all():
         return private
@@ -255,7 +255,7 @@ def _compile_expand(value_of: Any) -> tuple[Any, Any]:
 
     @compiled
     def worth(rules, known, node, work, laid_open):
-        """Whether the rest is settled, and what seat 0 gets then."""
+        """True if the rest is settled, and the points of seat 0 then."""
         low, high = settle(rules, known, node)
         if low == high:
             return True, low

@@ -1,4 +1,4 @@
-"""The equilibrium suite: how far an agent is from perfect play in public states that are solved.
+"""The equilibrium suite: the distance of an agent from perfect play in solved public states.
 
 The frozen file holds public states from the play of several agents, at the lead before the stock of Schnapsen
 is exhausted. Of each it has the value, the gap, and for every hand of the leader how often the equilibrium
@@ -75,8 +75,8 @@ class Solved:
 
 @dataclass(frozen=True)
 class Distance:
-    """How far an agent is from the equilibrium in one public state, in game points a deal, at the lead and at
-    the answer to it.
+    """The distance of an agent from the equilibrium in one public state, in game points a deal, at the lead
+    and at the answer to it.
 
     Attributes:
         losses: float64[kinds]: against the equilibrium opponent
