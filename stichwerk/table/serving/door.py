@@ -139,9 +139,10 @@ def _options(rules: type[Options], values: Options) -> Iterator[OptionData]:
     """The options that a form can have: truth values, whole numbers, and those of a few values."""
     hints = get_type_hints(rules)
     for field in fields(rules):
-        hint, allowed = hints[field.name], None
+        hint = hints[field.name]
+        allowed: list[Any] | None = None
         if get_origin(hint) is Literal:
-            allowed: list[Any] | None = list(get_args(hint))
+            allowed = list(get_args(hint))
         elif hint is bool:
             allowed = [False, True]
         elif hint is not int:

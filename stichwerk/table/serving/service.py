@@ -40,9 +40,8 @@ class Service:
 
     @classmethod
     def of(cls, content: Mapping[str, Any]) -> "Service":
-        return cls(
-            **{name: tuple(value) if isinstance(value, list) else value for name, value in content.items()}
-        )
+        lists = {name: tuple(content[name]) for name in ("hosts", "studied")}
+        return cls(**{**content, **lists})
 
     def rooms(self, recorder: Recorder | None = None) -> Rooms:
         """Its tables: none yet."""
