@@ -144,5 +144,6 @@ class Rooms:
 
     def leave(self) -> None:
         """Record nothing any more: another process goes on with all tables."""
-        for recorder in {room.table.recorder for room in self._rooms} - {None}:
-            recorder.leave()
+        for recorder in {room.table.recorder for room in self._rooms}:
+            if recorder:
+                recorder.leave()

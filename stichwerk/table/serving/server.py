@@ -34,6 +34,7 @@ from stichwerk.table.protocol import (
     TOO_MANY_PAGES,
     Begin,
     DoorMessage,
+    Lobby,
     Message,
     allowed,
     read_request,
@@ -109,6 +110,7 @@ def make_app(rooms: Rooms, service: Service) -> ASGIApp:
             if isinstance(asked, Begin):
                 told = await door.begin(asked)
             else:
+                assert isinstance(asked, Lobby)
                 door.warm_up()
                 told = door.lobby(asked)
         except InputError as error:
