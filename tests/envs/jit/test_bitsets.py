@@ -9,6 +9,7 @@ from numba import njit
 from stichwerk.envs.jit.bitsets import put_set, put_sum
 from stichwerk.envs.jit.intrinsics import copy_masked, copy_numbers, fetch_row, row
 from stichwerk.envs.spec.encoding import put_steps, share
+from tests.envs.support import few
 
 SIZES = (1, 3, 4, 24, 31, 32, 33, 63)  # several vectors, parts of one, more than 32 bits
 ANY_SET = st.integers(0, 2**63 - 1)
@@ -32,7 +33,7 @@ def compiled_for(size: int):
 WRITERS = {size: compiled_for(size) for size in SIZES}
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.int8, np.int64])
+@pytest.mark.parametrize("dtype", few(1, [np.float32, np.int8, np.int64]))
 @pytest.mark.parametrize("size", SIZES)
 @settings(deadline=None, max_examples=20)
 @given(one=ANY_SET, other=ANY_SET)

@@ -400,6 +400,7 @@ each_program = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.slow
 @each_program
 def test_damaged_files_of_compiled_functions_are_written_again(program, tmp_path):
     (tmp_path / "closures.py").write_text(CLOSURES)
