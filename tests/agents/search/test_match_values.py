@@ -13,7 +13,6 @@ from stichwerk.envs.engine.equity import equity_in, gains_by_points, match_equit
 from stichwerk.envs.engine.lanes import Lanes
 from tests.agents.search.test_search import GAMES, MAKE, QUICK, in_play, tools
 
-pytestmark = pytest.mark.xdist_group("search")
 SCHNAPSEN = GAMES[QUICK]
 WITH_EQUITY = [pytest.param(name, marks=[] if name == QUICK else pytest.mark.slow) for name in GAMES][:3]
 
