@@ -69,7 +69,7 @@ def test_random_play_is_farther_away_than_rules(suite):
     assert np.isnan(sampled[0].exploited).all()
     expected = sum(each.losses.sum() for each in far)
     assert sum(each.losses.sum() for each in sampled) == pytest.approx(expected, rel=0.3)
-    assert [*summary(far)][0] == "leading: loss"
+    assert next(iter(summary(far))) == "leading: loss"
 
 
 @pytest.mark.slow  # solves a position of the file again
