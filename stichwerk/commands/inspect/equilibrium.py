@@ -1,8 +1,8 @@
 """Solve a public state of Schnapsen or Sixty-six: what perfect play does with every hand that it allows.
 
-stichwerk equilibrium --seed 3
-stichwerk equilibrium --record deals.jsonl --deal 3 --step 17 --prior ppo:schnapsen --out solved.json
-stichwerk equilibrium --rules "{pack: [sA, sT, sK, hA, hT, hK, dA, dK], hand_size: 2, goal: 33}" --laid-open 0
+stichwerk inspect equilibrium --seed 3
+stichwerk inspect equilibrium --record deals.jsonl --deal 3 --step 17 --prior ppo:schnapsen --out solved.json
+stichwerk inspect equilibrium --rules "{pack: [sA, sT, sK, hA, hT, hK, dA, dK], hand_size: 2, goal: 33}" --laid-open 0
 """
 
 import time
