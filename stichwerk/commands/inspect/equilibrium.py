@@ -2,7 +2,7 @@
 
 stichwerk inspect equilibrium --seed 3
 stichwerk inspect equilibrium --record deals.jsonl --deal 3 --step 17 --prior ppo:schnapsen --out solved.json
-stichwerk inspect equilibrium --rules "{pack: [sA, sT, sK, hA, hT, hK, dA, dK], hand_size: 2, goal: 33}" --laid-open 0
+stichwerk inspect equilibrium --rules "{pack: [sA, sK, sQ, hA, hK, hQ], hand_size: 2, goal: 30}" --laid-open 0
 """
 
 import time
