@@ -71,7 +71,7 @@ def shipped_network(game: Game) -> str | None:
 
 
 def _distance(one: Game, two: Game) -> tuple[bool, int]:
-    """Whether the environments of two games differ, and in how many options their rules do."""
+    """True if the environments of two games differ, and the number of options in which their rules do."""
     ours = two.rules.as_dict()
     return one.env_id != two.env_id, sum(ours[name] != value for name, value in one.rules.as_dict().items())
 

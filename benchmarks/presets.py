@@ -46,13 +46,13 @@ class Options:
     other_deals: int = 4_000
     """Duplicate deals of a match under other rules."""
     random: int = 200
-    """How many random rule sets."""
+    """Number of random rule sets."""
     seed: int = 1
     """Of the deals and of the random rules."""
     specialised: tuple[str, ...] = ("ppo:schnapsen-0.3", "ppo:sixty_six-0.3")
     """Networks of single rule sets, which are met where they play."""
     parts: tuple[str, ...] = ("presets", "options", "random")
-    """What is measured."""
+    """Tables to measure."""
     start_states: bool = False
     """Deals begin in start states of a match."""
     out: Path = Path("results/presets")
@@ -174,7 +174,7 @@ def single_options(options: Options, matches: Matches, games: Sequence[Game]) ->
 
 
 def random_rules(options: Options, matches: Matches, games: Sequence[Game]) -> Table:
-    """How many random rule sets are won, and those in which the least is won."""
+    """The number of random rule sets that are won, and those in which the least is won."""
     game = games[0]
     chance = np.random.default_rng(int(stream_seed(options.seed, Use.TEST, 0)))
     drawn = [rule_sets(game).draw("random", chance) for _ in range(options.random)]

@@ -1,4 +1,4 @@
-"""The rules of each lane of a training: drawn by shares, and drawn anew every so many updates."""
+"""The rules of each lane of a training: drawn by shares, and drawn again after a number of updates."""
 
 from collections.abc import Mapping
 
@@ -19,13 +19,13 @@ class LaneRules:
     Args:
         game: with the rules of the kind `given`
         shares: of the lanes by kind, together 1
-        lanes: how many
+        lanes: the number of lanes
         seed: of the draws
-        every: how many updates the rules stay
+        every: the number of updates for which the rules stay
 
     Attributes:
         records: a record for each lane, [lanes]
-        seats: int64[lanes], how many there are
+        seats: int64[lanes], the number of seats
         sides: int64[lanes, most seats], the side of each seat; -1 where there is no such seat
     """
 

@@ -121,7 +121,7 @@ class LearningLanes:
         return encoding_space(self.encoding), spaces.Discrete(len(self.lanes.game.actions))
 
     def _seating(self) -> tuple[np.ndarray, np.ndarray]:
-        """How many seats each lane has, int64[lanes], and the side of each seat, int64[lanes, seats]."""
+        """The number of seats of each lane, int64[lanes], and the side of each seat, int64[lanes, seats]."""
         if self._rules:
             return self._rules.seats, self._rules.sides
         game, lanes = self.lanes.game, len(self.lanes)

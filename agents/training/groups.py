@@ -48,7 +48,7 @@ class GameConfig(Group):
     environments of the game), presets, singles (defaults with one other option), random (any options), such
     as {defaults: 0.5, random: 0.5}. With observation rules. Without it all lanes have the rules above."""
     rules_every: int = setting(10, UPDATES, may_vary=False, needs="rule_shares")
-    """The number of updates after which the lanes' rules are drawn anew."""
+    """The number of updates after which the lanes' rules are drawn again."""
 
     def __post_init__(self):
         super().__post_init__()

@@ -141,7 +141,7 @@ class GameSpec:
 
     @property
     def most_seats(self) -> int:
-        """How many seats there are at most, under any rules."""
+        """The largest number of seats, under any rules."""
         return self.state.seats
 
     def title_of(self, env_id: str) -> str:
