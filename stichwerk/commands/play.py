@@ -38,7 +38,7 @@ from stichwerk.table.positions.exercises import exercise_of
 from stichwerk.table.positions.position import Position, open_position, position_of
 from stichwerk.table.ratings import check_agents
 from stichwerk.table.records.recorder import Recorder, recording
-from stichwerk.table.serving.handover import Handover
+from stichwerk.table.serving.processes.handover import Handover
 from stichwerk.table.serving.rooms import PATIENCE
 from stichwerk.table.serving.service import Service, check_public
 from stichwerk.table.table import Seat, Table

@@ -127,7 +127,7 @@ async def compile_apart(game: Game, needs: Needs, idle: bool = False) -> None:
     asked = {"env": game.address or game.env_id, "rules": game.rules.as_dict(), "idle": idle, **asdict(needs)}
     # Asyncio's own processes outlive an event loop that ends, and say so.
     process = subprocess.Popen(
-        [sys.executable, "-m", "stichwerk.table.serving.rehearsal"],
+        [sys.executable, "-m", "stichwerk.table.serving.processes.rehearsal"],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,

@@ -41,7 +41,7 @@ from stichwerk.table.protocol import (
 )
 from stichwerk.table.serving.connections import Connection
 from stichwerk.table.serving.door import Door
-from stichwerk.table.serving.handover import Handover
+from stichwerk.table.serving.processes.handover import Handover
 from stichwerk.table.serving.room import Page, Room
 from stichwerk.table.serving.rooms import Rooms
 from stichwerk.table.serving.scripts import drawings

@@ -22,8 +22,8 @@ from stichwerk.table.cold import note_warm
 from stichwerk.table.compiling import Needs
 from stichwerk.table.records.recorder import recording
 from stichwerk.table.serving import server
-from stichwerk.table.serving.handover import READY, TAKEN
-from stichwerk.table.serving.rehearsal import rehearse
+from stichwerk.table.serving.processes.handover import READY, TAKEN
+from stichwerk.table.serving.processes.rehearsal import rehearse
 from stichwerk.table.serving.service import Service
 
 

@@ -48,7 +48,7 @@ class Handover:
         self._asked: dict[str, float] = {}  # games, and when their compiling began
         self.is_done = False
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "stichwerk.table.serving.successor", str(listener.fileno())],
+            [sys.executable, "-m", "stichwerk.table.serving.processes.successor", str(listener.fileno())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
