@@ -5,7 +5,7 @@
 agents of the other seats, and `terminal.py` shows a table in characters. `ratings.py` asks agents, `study.py`
 judges a deal that is over, and `newest.py` plays the newest network of a training.
 
-`cold.py` lets a first start play interpreted. Then `serving/processes/` hands the tables to a process that has
+`cold.py` lets a first start play interpreted; then `serving/processes/` hands tables to a process that has
 compiled their games, as `records/saved.py` writes them; `--keep FOLDER` keeps them on disk in the same way.
 
 `serving/` sends the pages in `page/` to browsers, and answers them; `serving/door.py` is the front door.
