@@ -28,7 +28,7 @@ class Options:
     positions: int = 6
     """Positions to solve."""
     laid_open: tuple[str, ...] = ("3", "2", "0")
-    """How many cards are left in each hand when those of a closed stock are laid open; 0: never."""
+    """The cards left in each hand when those of a closed stock are laid open; 0: never."""
     means: bool = False
     """Print the distance of the best means over all worlds, each played on with all cards known."""
     file: str = ""

@@ -40,7 +40,7 @@ def measure(name: str) -> None:
 
 
 def most_memory() -> float:
-    """The most memory that this process has held, in megabytes; the system's other figure counts its parent's."""
+    """The most memory that this process has held, in megabytes; `ru_maxrss` on Linux counts its parent's."""
     status = Path("/proc/self/status")
     if not status.exists():
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (

@@ -70,7 +70,7 @@ def card_of(manifest: Mapping[str, Any], made_by: str) -> str:
         ],
     }
     page = PAGE.format(
-        title=markdown(head["pretty_name"]),
+        title=markdown(str(head["pretty_name"])),
         rows=f"{total:,}",
         players=", ".join(map(markdown, manifest["policies"])),
         env=manifest["env"],

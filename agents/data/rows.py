@@ -175,10 +175,8 @@ def chosen(rows: Rows, which: np.ndarray) -> Rows:
     packed = rows.observation
     values = packed.values[np.repeat(which, packed.counts)]
     observation = Packed(packed.ones[which], packed.others[which], packed.counts[which], values)
-    parts = {
-        name: observation if name == "observation" else getattr(rows, name)[which] for name in Rows._fields
-    }
-    return Rows(**parts)
+    others = {name: getattr(rows, name)[which] for name in Rows._fields if name != "observation"}
+    return Rows(observation=observation, **others)
 
 
 def together(parts: Sequence[Rows]) -> Rows:

@@ -16,7 +16,7 @@ from stichwerk.envs.core.cards import NONE, bit, count
 from stichwerk.envs.core.random import start_random
 from stichwerk.envs.games.schnapsen.flow import legal_actions
 from stichwerk.envs.games.schnapsen.hidden import resample
-from stichwerk.envs.games.schnapsen.options import AFTER_TRICK, EITHER, ON_LEAD
+from stichwerk.envs.games.schnapsen.options import AFTER_TRICK, EITHER, ON_LEAD, SchnapsenRules
 from stichwerk.envs.games.schnapsen.state import CARDS, CLAIM, SEATS, Phase
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.spec.game import Game
@@ -61,6 +61,7 @@ def check_rules(game: Game) -> None:
     if game.env_id not in SOLVES:
         raise InputError(f"equilibrium: got {game.env_id}; expected one of {', '.join(SOLVES)}")
     record = game.rules_record[0]
+    assert isinstance(rules, SchnapsenRules)  # as those of all of them are
     if record.exchange_window != ON_LEAD and record.close_window not in (AFTER_TRICK, EITHER):
         given = f"exchange_window={rules.exchange_window} with close_window={rules.close_window}"
         raise InputError(f"rules: got {given}; expected closing wherever the lowest trump may be exchanged")

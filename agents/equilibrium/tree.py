@@ -233,7 +233,7 @@ class TreeBuilder:
 
 
 def _after_draws(private: np.ndarray, before: np.ndarray, after: np.ndarray) -> np.ndarray:
-    """Number anew what each seat alone has seen, where cards have been drawn."""
+    """Number again what each seat alone has seen, where cards have been drawn."""
     drawn = drawn_cards(before, after)
     if (drawn == UNSEEN).all():
         return private

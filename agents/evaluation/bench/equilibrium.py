@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -212,7 +213,7 @@ class Suite:
                 losses[-kind] += weight * chance * (best - value)
 
     def _chances(self, agent: Agent, solved: Solved, tree: Tree, infos: np.ndarray) -> list[np.ndarray]:
-        """What the agent does in each information set, float64[its slots]."""
+        """The agent's play in each information set, float64[its slots]."""
         own = tree.samples[infos]
         worlds = self._worlds(solved)
         states = arranged(self.game, solved.state, worlds.hands[own], worlds.stock[own], solved.number)
@@ -268,8 +269,8 @@ def turns_at(game: Game, states: np.ndarray) -> Turns:
 
 
 def chances_of(agent: Agent, turns: Turns) -> np.ndarray:
-    """How often an agent takes each action, float64[n, actions]. One that only chooses is asked once for each
-    turn."""
+    """The probability with which an agent takes each action, float64[n, actions]. One that only chooses is
+    asked once for each turn."""
     mask = turns.mask
     if isinstance(agent, NetworkAgent) and not agent.greedy:
         observation = turns.observation(agent.sees, agent.observation)
@@ -371,7 +372,7 @@ def make_file(
             _write(path, rows)
 
 
-def _rows_of(path: Path) -> list[dict[str, np.ndarray]]:
+def _rows_of(path: Path) -> list[dict[str, Any]]:
     with np.load(path) as file:
         content = {name: file[name] for name in file.files}
     starts = content.pop("sizes").cumsum()[:-1]
@@ -381,14 +382,14 @@ def _rows_of(path: Path) -> list[dict[str, np.ndarray]]:
     return [dict(zip(content, row, strict=True)) for row in zip(*content.values(), strict=True)]
 
 
-def _write(path: Path, rows: Sequence[Mapping[str, np.ndarray]]) -> None:
+def _write(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
     columns = {name: [row[name] for row in rows] for name in rows[0]}
     longest = max(map(len, columns["logs"]))
     columns["logs"] = [
         np.pad(log, (0, longest - len(log)), constant_values=NOTHING) for log in columns["logs"]
     ]
     sizes = np.array([len(each) for each in columns["chances"]], np.int32)
-    content = {
+    content: dict[str, Any] = {
         name: np.concatenate(column) if name in LONG else np.stack(column) for name, column in columns.items()
     }
     np.savez_compressed(path, **content, sizes=sizes)

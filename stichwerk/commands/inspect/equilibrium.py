@@ -114,11 +114,9 @@ def _solved(options: EquilibriumOptions) -> Equilibrium:
     else:
         game = options.game()
         positions = played(game, options.agent, options.seed)
-    prior = None
-    if options.prior:
-        prior = make_agent_for(options.prior, game)
-        if not isinstance(prior, NetworkAgent):
-            raise InputError(f"prior: got {options.prior}; expected a network, such as ppo:schnapsen")
+    prior = make_agent_for(options.prior, game) if options.prior else None
+    if prior is not None and not isinstance(prior, NetworkAgent):
+        raise InputError(f"prior: got {options.prior}; expected a network, such as ppo:schnapsen")
     fault = InputError("position: got a deal that is over; expected a position in it")
     for state in positions:
         if state[0]["over"]:
@@ -149,7 +147,7 @@ def played(game: Game, agent: str, seed: int):
 
 
 def in_words(found: Equilibrium, seconds: float, prior: str) -> list[str]:
-    """What the numbers are worth."""
+    """The value, its precision and the hands, in words."""
     seat, worlds = found.state[0]["seat"], len(found.worlds.weights)
     weighed = f"weighed by {prior}" if prior else "equally likely hands"
     lines = [
@@ -206,7 +204,7 @@ def content_of(found: Equilibrium, depth: int, prior: str) -> dict:
 
 
 def _row(decision: Decision) -> dict:
-    values = np.where(np.isnan(decision.values), None, decision.values.round(4).astype(object))
+    values = [None if np.isnan(value) else round(float(value), 4) for value in decision.values]
     return {
         "path": list(decision.path),
         "seat": decision.seat,
@@ -214,5 +212,5 @@ def _row(decision: Decision) -> dict:
         "likely": round(decision.likely, 8),
         "actions": list(decision.actions),
         "chances": [round(float(chance), 4) for chance in decision.chances],
-        "values": values.tolist(),
+        "values": values,
     }
