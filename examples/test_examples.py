@@ -72,7 +72,7 @@ def test_imitation(tmp_path, capsys):
     pytest.importorskip("pyarrow")
     import imitation
 
-    from stichwerk.commands.bridges import data
+    from stichwerk.commands.export import data
 
     folder = str(tmp_path / "set")
     data.main(["rules", "--deals", "400", "--out", folder])

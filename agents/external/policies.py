@@ -173,7 +173,7 @@ def from_onnx(path: str | Path, game: Game, **how: Unpack[HowToPlay]) -> Agent:
         how: `observation`, `greedy` and the like, as `HowToPlay` lists them.
 
     Raises:
-        AgentError: for a file with other inputs or outputs. Also for one of `stichwerk export` that names
+        AgentError: for a file with other inputs or outputs. Also for one of `export network` that names
             another game, other rules or another observation.
     """
     runtime = from_extra("onnxruntime", "onnx")

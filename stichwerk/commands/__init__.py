@@ -2,7 +2,7 @@
 
 Each module beside this file is a command by its `main(words)`. The first line of its docstring says what it
 does, and the lines that begin with `stichwerk` are examples. A folder is a command of several kinds, such as
-`stichwerk serve mcp`, with a module for each, or holds commands that are called by their own names.
+`stichwerk serve mcp`, with a module for each.
 
 This file and `stichwerk` import only what takes no time: until `run` is reached, Ctrl-C ends the process with
 a traceback.
@@ -23,24 +23,23 @@ GROUPS = {
     "Play and look at deals": ("play", "show", "analyse"),
     "Compare agents": ("eval", "tournament", "bench", "exploit", "inspect"),
     "Train": ("train", "sweep", "export"),
-    "Bridges": ("data", "convert", "check"),
-    "Beside these": ("list", "warm", "serve", "puzzles"),
+    "Beside these": ("list", "warm", "serve", "check"),
 }
 NAMES = tuple(name for names in GROUPS.values() for name in names)
-KINDS = {"inspect": ("actions", "equilibrium", "regret"), "serve": ("engine", "mcp", "openenv")}
-FOLDERS = {"bridges": ("check", "convert", "data")}
-"""Folders that are no command: the commands in each are called by their own names."""
+KINDS = {
+    "export": ("data", "network", "puzzles", "records"),
+    "inspect": ("actions", "equilibrium", "regret"),
+    "serve": ("engine", "mcp", "openenv"),
+}
 COMMANDS = tuple(f"{name} {kind}".strip() for name in NAMES for kind in KINDS.get(name, [""]))
 """Every command in full, such as `serve mcp`."""
 EXTRAS = {
-    "data": "data",
-    "exploit": "train",
-    "export": "train",
+    "export data": "data",
+    "export network": "train",
+    **dict.fromkeys(("exploit", "sweep", "train"), "train"),
     "play": "play",
-    "sweep": "train",
-    "train": "train",
 }
-SHORT = {"equilibrium": "inspect equilibrium"}
+SHORT = {"convert": "export records", "data": "export data", "equilibrium": "inspect equilibrium"}
 BEFORE = {  # what earlier versions called commands, for one more version
     "actions": "inspect actions",
     "engine": "serve engine",
@@ -48,6 +47,7 @@ BEFORE = {  # what earlier versions called commands, for one more version
     "habits": "inspect actions",
     "mcp": "serve mcp",
     "openenv": "serve openenv",
+    "puzzles": "export puzzles",
     "regret": "inspect regret",
     "solve": "analyse --exact",
 }
@@ -73,6 +73,8 @@ def main() -> None:
         print(_kinds_of(name))
     elif words[0] in KINDS[name]:
         _start(f"{name} {words[0]}", words[1:])
+    elif name == "export" and _is_agent_or_option(words[0]):
+        _start("export network", words)  # as earlier versions called it, for one more version
     else:
         raise _unknown(f"kind of {name}", words[0], KINDS[name], f"stichwerk {name}")
 
@@ -97,15 +99,13 @@ def _kinds_of(name: str) -> str:
     return "\n".join([head, "", _says(name), "", *kinds])
 
 
-def module_name(command: str) -> str:
-    """The name below this package of the module that holds a command, such as `serve mcp`."""
-    folder = next((folder for folder, names in FOLDERS.items() if command in names), "")
-    return ".".join([*filter(None, [folder]), *command.split()])
+def _is_agent_or_option(word: str) -> bool:
+    return ":" in word or word.startswith("-")
 
 
 def _says(command: str) -> str:
     """The first sentence of a command's docstring; the command is not imported for it."""
-    path = os.path.join(os.path.dirname(__file__), *module_name(command).split("."))
+    path = os.path.join(os.path.dirname(__file__), *command.split())
     with open(f"{path}/__init__.py" if command in KINDS else f"{path}.py", encoding="utf-8") as file:
         return file.readline().strip().strip('"')
 
@@ -132,7 +132,7 @@ def run(name: str) -> None:
 
             cold.begin(sys.argv[1:])
         try:
-            command = import_module(f"{__name__}.{module_name(name)}")
+            command = import_module(f"{__name__}.{name.replace(' ', '.')}")
             cli = import_module("stichwerk.cli")
         except ModuleNotFoundError as error:
             if (error.name or "").startswith("stichwerk"):

@@ -15,7 +15,7 @@ from stichwerk import commands
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.config_files import CONFIGS, find_config
 from stichwerk.cli import parse
-from stichwerk.commands import BEFORE, COMMANDS, GROUPS, KINDS, NAMES, module_name
+from stichwerk.commands import BEFORE, COMMANDS, GROUPS, KINDS, NAMES, SHORT
 from stichwerk.support.terminal.arguments import examples
 from tests.environments import ROOT
 from tests.envs.support import slowly
@@ -44,14 +44,14 @@ def said(capsys, monkeypatch):
 
 
 def module_of(command: str) -> ModuleType:
-    return import_module(f"stichwerk.commands.{module_name(command)}")
+    return import_module(f"stichwerk.commands.{command.replace(' ', '.')}")
 
 
 def take(words: list[str]) -> None:
     """Read the words of a command line as the command does; InputError for what it would refuse."""
     name, *rest = words
-    if name in BEFORE:
-        name, *rest = [*BEFORE[name].split(), *rest]
+    if longer := {**SHORT, **BEFORE}.get(name):
+        name, *rest = [*longer.split(), *rest]
     if name in KINDS:
         name, rest = f"{name} {rest[0]}", rest[1:]
     module = module_of(name)
@@ -100,10 +100,16 @@ def test_help_says_what_a_command_is_for_and_has_examples_that_it_takes(command,
         take(shlex.split(each)[1:])
 
 
-@pytest.mark.parametrize("name", BEFORE)
-def test_earlier_names_still_do_the_same(name, said):
-    assert said(name, "--help") == said(*BEFORE[name].split(), "--help")
+@pytest.mark.parametrize(("name", "longer"), [*SHORT.items(), *BEFORE.items()])
+def test_short_and_earlier_names_do_the_same(name, longer, said):
+    assert said(name, "--help") == said(*longer.split(), "--help")
     assert said(name, "--help")[0] == 0
+
+
+def test_export_writes_a_network_as_before(said):
+    expected = said("export", "network", "ppo:schnapsen", "--steps", "1")
+    assert said("export", "ppo:schnapsen", "--steps", "1") == expected
+    assert expected[0] == 2
 
 
 def test_a_misspelt_command_is_suggested(said):

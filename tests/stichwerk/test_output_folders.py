@@ -8,7 +8,8 @@ import pytest
 
 from stichwerk.agents.evaluation.reports.report import read_results
 from stichwerk.commands import eval as evaluation
-from stichwerk.commands import export, sweep, train
+from stichwerk.commands import sweep, train
+from stichwerk.commands.export import network as export
 from stichwerk.support.files import kind_of, owner_of
 from tests.agents.support import command, here, nothing_changes, read_rows, tree, write_config
 

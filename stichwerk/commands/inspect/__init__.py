@@ -1,1 +1,1 @@
-"""Look into the play of an agent: the actions that it chooses, or the decisions that cost it points."""
+"""Look into play: the actions an agent takes, the decisions that cost it, the equilibrium of a position."""

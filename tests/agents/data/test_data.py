@@ -22,7 +22,7 @@ from stichwerk.agents.data.columns import Packed
 from stichwerk.agents.data.folder import SPLITS, read_manifest, split_numbers
 from stichwerk.agents.data.reading import game_of, read, records_of
 from stichwerk.agents.data.sources import line_ups
-from stichwerk.commands.bridges import data as command
+from stichwerk.commands.export import data as command
 
 DEALS = ["--deals", "60", "--shard", "25"]
 

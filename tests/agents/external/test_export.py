@@ -10,7 +10,7 @@ from stichwerk.agents.core.agent import Turns
 from stichwerk.agents.external.export import write_onnx
 from stichwerk.agents.external.policies import from_onnx
 from stichwerk.agents.registry import SHIPPED, SHIPPED_FOLDER
-from stichwerk.commands import export
+from stichwerk.commands.export import network as export
 from stichwerk.envs import make_game
 from stichwerk.envs.engine.lanes import Lanes
 from tests.agents.support import here, nothing_changes, ppo_agent

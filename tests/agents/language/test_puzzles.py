@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from stichwerk.agents.language.generator import Generator
 from stichwerk.agents.language.puzzles import SHIPPED, Puzzle, read_answers, read_puzzle, read_puzzles
 from stichwerk.agents.solver import solve
-from stichwerk.commands import puzzles as command
+from stichwerk.commands.export import puzzles as command
 from stichwerk.envs import make_game
 from stichwerk.envs.games import OWN_GAMES
 from stichwerk.envs.records.replay import RecordReplay

@@ -8,7 +8,7 @@ import pytest
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from stichwerk.commands.bridges import check
+from stichwerk.commands import check
 from stichwerk.envs import schnapsen_v0
 from stichwerk.envs.testing.outside.aec import check_aec
 from stichwerk.envs.testing.outside.exchange import exchange_cards, owner_of, slots_of

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from stichwerk.commands.bridges import convert
+from stichwerk.commands.export import records as convert
 from stichwerk.envs.deal import Deal
 from stichwerk.envs.records.jsonl import write_records
 from stichwerk.envs.records.struct import from_struct, schema

@@ -1,8 +1,8 @@
 """Convert recorded deals between the notations: JSON Lines, text, JSON, and Portable Preferans Notation.
 
-stichwerk convert deals.jsonl match.ppn
-stichwerk convert match.ppn deals.jsonl --rules serbian_club
-stichwerk convert deals.jsonl deals.json
+stichwerk export records deals.jsonl match.ppn
+stichwerk export records match.ppn deals.jsonl --rules serbian_club
+stichwerk export records deals.jsonl deals.json
 """
 
 import json

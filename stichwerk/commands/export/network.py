@@ -1,6 +1,6 @@
 """Write a policy network as an ONNX file, which other programs play from.
 
-stichwerk export ppo:schnapsen --out schnapsen.onnx
+stichwerk export network ppo:schnapsen --out schnapsen.onnx
 """
 
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
 """Write the decisions of agents' games, or of recorded ones, as Parquet files for offline learning.
 
-stichwerk data rules --env schnapsen_v0 --deals 80000 --out data/schnapsen
-stichwerk data ppo:preferans3 rules --env preferans_v0 --out data/preferans --resume
-stichwerk data --record deals.jsonl --out data/mine
+stichwerk export data rules --env schnapsen_v0 --deals 80000 --out data/schnapsen
+stichwerk export data ppo:preferans3 rules --env preferans_v0 --out data/preferans --resume
+stichwerk export data --record deals.jsonl --out data/mine
 """
 
 import shlex

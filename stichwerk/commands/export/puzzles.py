@@ -1,7 +1,7 @@
 """Write puzzles with exact answers, or score answers to them.
 
-stichwerk puzzles --env schnapsen_v0 --number 100 --seed 1 --out puzzles.jsonl
-stichwerk puzzles --score answers.jsonl puzzles.jsonl
+stichwerk export puzzles --env schnapsen_v0 --number 100 --seed 1 --out puzzles.jsonl
+stichwerk export puzzles --score answers.jsonl puzzles.jsonl
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,7 +45,7 @@ class PuzzleOptions(GameOptions):
         if (self.score is None) == (self.out is None):
             raise InputError(
                 "puzzles: got neither or both of --out and --score; expected one, "
-                "as in: stichwerk puzzles --out new.jsonl"
+                "as in: stichwerk export puzzles --out new.jsonl"
             )
         if self.out and self.out.suffix == ".gz":
             raise InputError(f"out: got {self.out}; expected a file that is not packed")
