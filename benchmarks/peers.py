@@ -46,7 +46,7 @@ def most_memory() -> float:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (
             2**20 if sys.platform == "darwin" else 1024
         )
-    return int(re.search(r"VmHWM:\s*(\d+)", status.read_text())[1]) / 1024
+    return int(re.search(r"VmHWM:\s*(\d+)", status.read_text(encoding="utf-8"))[1]) / 1024
 
 
 def closure(package: str) -> set[str]:

@@ -234,4 +234,5 @@ def on_post_build(config: ProperDocsConfig) -> None:
     index.unlink()
     pages = "".join(f"- [{title}]({location or 'index.html'})\n" for location, title in titles.items())
     about = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["description"]
-    Path(config.site_dir, "llms.txt").write_text(f"# Stichwerk\n\n> {about}\n\n## Pages\n\n{pages}", "utf-8")
+    text = f"# Stichwerk\n\n> {about}\n\n## Pages\n\n{pages}"
+    Path(config.site_dir, "llms.txt").write_text(text, encoding="utf-8")

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from stichwerk.agents.envs.learning import LearningLanes
+from stichwerk.agents.evaluation.playing.regret import Regret
 from stichwerk.agents.evaluation.reports.report import in_percent, read_results
 from stichwerk.agents.training.config_files import load_config
 from stichwerk.envs import InputError, make_game
@@ -103,7 +104,8 @@ def test_both_loops_learn(script, tmp_path, capsys):
 def test_the_card_of_a_player(script, finished, game):
     benchmark = script("reproduce")
     results = [replace(result, a="ppo:small") for result in read_results(finished / "results.json")]
-    text = benchmark.card("small", finished, load_config(finished / "config.yaml"), game, results)
+    regrets = [Regret("close", "", "", "", 0.5, 0.02, 0.01, 0.03)]
+    text = benchmark.card("small", finished, load_config(finished / "config.yaml"), game, results, regrets)
     kept = json.loads((finished / "best" / "manifest.json").read_text())["decisions"]
     facts = json.loads((finished / "results.json").read_text())
     (place,) = facts["learned_on"]
@@ -121,6 +123,7 @@ def test_the_card_of_a_player(script, finished, game):
             for r in results
         ),
         "python eval.py --env schnapsen_v0 --agents ppo:small OPPONENT --deals DEALS",
+        "| close | 0.50 | +0.020 ± 0.010 |",
     ):
         assert words in text
 

@@ -23,8 +23,10 @@ REPRODUCED = [name for name in SHIPPED if not name.endswith("-0.1")]
 def test_there_is_one_for_every_game_and_number_of_players():
     there_are = {
         "schnapsen",
+        "schnapsen_family",
         "sixty_six",
         "snapszer",
+        "snapszer_family",
         "gaigel3",
         "gaigel4",
         "gaigel6",
@@ -117,4 +119,4 @@ def test_the_player_of_sixty_six_has_a_memory_of_its_own():
 
 def test_other_rules_than_memory_must_be_the_same():
     with pytest.raises(AgentError, match="its rules goal is 66, here it must be 50"):
-        make_agent_for("ppo:sixty_six", make_game("sixty_six_v0", {"goal": 50}))
+        make_agent_for("ppo:sixty_six-0.3", make_game("sixty_six_v0", {"goal": 50}))

@@ -1,6 +1,7 @@
 """The learner's environment: no reward is lost or turned round, whoever ends the deal and however often a
 seat acts in a row."""
 
+from dataclasses import replace
 from itertools import compress, pairwise
 
 import numpy as np
@@ -130,8 +131,9 @@ def test_reward_limit(game):
 
 
 def test_start_states_need_a_game_that_draws_them(game):
+    without = replace(game, spec=replace(game.spec, draw_start=None))
     with pytest.raises(InputError, match="start_states"):
-        make_env(game, start_states=True)
+        make_env(without, start_states=True)
 
 
 # Seats and opponents

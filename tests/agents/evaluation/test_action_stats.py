@@ -113,7 +113,11 @@ def test_words_are_for_actions_that_there_are(env_id):
 def test_files_of_regrets(tmp_path):
     words = "--deals", 4, "--worlds", 4, "--out", tmp_path / "out"
     assert here(regret_command.main, *words) == 0
-    first, *_ = csv.DictReader((tmp_path / "out" / "regret.csv").open())
-    assert first["decision"].startswith(f"{first['phase'].lower().replace('_', ' ')}: ")
-    assert float(first["low"]) <= float(first["mean"]) <= float(first["high"])
+    rows = list(csv.DictReader((tmp_path / "out" / "regret.csv").open()))
+    assert {bool(row["phase"]) for row in rows} == {True, False}
+    for row in rows:
+        kind = row["kind"].replace("_", " ")
+        phase = row["phase"].lower().replace("_", " ")
+        assert row["decision"].startswith(f"{phase}: ") if phase else row["decision"] == kind
+        assert float(row["low"]) <= float(row["mean"]) <= float(row["high"])
     assert is_picture(tmp_path / "out" / "regret.svg")
