@@ -28,7 +28,6 @@ from stichwerk.envs.spec.options import Options as Rules
 from stichwerk.envs.spec.rule_sets import RuleSets
 from stichwerk.support.errors import quoted
 from stichwerk.support.files import own_folder, write_whole
-from stichwerk.support.parsing import in_one_line
 
 MEASURE = "rules:0.1"  # by which single options and random rules are measured
 FIELD = ("random", MEASURE, "rules")
@@ -139,7 +138,7 @@ def title(game: Game) -> str:
 
 def presets(options: Options, matches: Matches, games: Sequence[Game]) -> Table:
     """A row for each preset, and each number of players where that is an option."""
-    columns = ["rules", *(f"against `{text}`" for text in (*FIELD, "specialised"))]
+    columns = ["rules", *(f"against `{text}`" for text in FIELD), "against the specialised network"]
     rows, seen = [], set()
     for game in games:
         default = game.spec.env_ids[game.env_id]
@@ -189,7 +188,7 @@ def random_rules(options: Options, matches: Matches, games: Sequence[Game]) -> T
     count = max(len(found), 1)
     mean = f"{np.mean([each[0] for each in found] or [0]):+.3f}"
     head = [
-        f"{len(found)} rule sets: {above} above 0 ({above / count:.1%}), {clearly} by an interval",
+        f"{len(found)} rule sets: {above} above 0 ({100 * above / count:.0f} %), {clearly} by an interval",
         f"{mean} on average",
     ]
     changed = [[differing(game.rules, rules), points(row)] for _, row, rules in found[:10]]
@@ -217,7 +216,7 @@ def short(value: Any) -> str:
     """A value of an option in few words; a pack by its ranks."""
     if isinstance(value, tuple):
         return "".join(dict.fromkeys(name[1] for name in value))
-    return in_one_line(value) if value is not None else "none"
+    return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def points(row: Mapping[str, Any] | None) -> str:
