@@ -19,6 +19,7 @@ import pytest
 import yaml
 
 from stichwerk.envs import make_game
+from stichwerk.envs.games import GAMES, OWN_GAMES
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
@@ -60,6 +61,8 @@ def refusals(request, tmp_path):
                 wrong.append(f"{key}\n  {error}")
                 continue
             says = says.rstrip("\n").removeprefix("error: ")
+            for env_id in {*GAMES} - {*OWN_GAMES}:  # of the examples, if another test has imported them
+                says = says.replace(f", {env_id}", "")
             pattern = ".*".join(re.escape(part) for part in parts["says"].split("…"))
             if not re.fullmatch(pattern, says):
                 differ.append(f"{key}\n  written: {parts['says']}\n  now:     {says}")
