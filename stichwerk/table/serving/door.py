@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import fields
@@ -117,7 +118,10 @@ def _game_data(game: Game) -> GameData:
     rules = type(game.rules)
     options = list(_options(rules, game.rules))
     players = next((option["values"] for option in options if option["name"] == "players"), None)
-    about = game.rules_text().partition("\n\n")[0].replace("\n", " ")
+    whole = " ".join(game.rules_text().split())
+    about = re.split(r", (?:from the )?highest |[:.] ", whole, maxsplit=1)[
+        0
+    ]  # without the order of the cards
     exercises = exercises_of(game) if game.spec.exercises else ()
     step, first = max(1, len(game.pack) // SHOWN), len(game.env_id) % 4
     cards = game.pack.names[first::step][:SHOWN]
