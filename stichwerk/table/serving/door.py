@@ -119,9 +119,8 @@ def _game_data(game: Game) -> GameData:
     options = list(_options(rules, game.rules))
     players = next((option["values"] for option in options if option["name"] == "players"), None)
     whole = " ".join(game.rules_text().split())
-    about = re.split(r", (?:from the )?highest |[:.] ", whole, maxsplit=1)[
-        0
-    ]  # without the order of the cards
+    # Its first sentence, without the order of the cards.
+    about = re.split(r", (?:from the )?highest |[:.] ", whole, maxsplit=1)[0]
     exercises = exercises_of(game) if game.spec.exercises else ()
     step, first = max(1, len(game.pack) // SHOWN), len(game.env_id) % 4
     cards = game.pack.names[first::step][:SHOWN]
