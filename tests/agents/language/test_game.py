@@ -12,6 +12,7 @@ from stichwerk.agents.language import TextGame
 from stichwerk.envs import make_game
 from stichwerk.envs.games import OWN_GAMES
 from stichwerk.support.errors import InputError
+from tests.environments import ROOT
 from tests.envs.support import each_variant, every_variant, refused
 
 
@@ -76,7 +77,8 @@ def test_the_rules_are_told_in_short_with_every_option_that_differs(env_id):
             assert told == (value != game.rules.as_dict()[name]), name
 
 
-def test_the_rules_of_a_game_that_declares_no_text_are_its_options():
+def test_the_rules_of_a_game_that_declares_no_text_are_its_options(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "examples" / "briscola")
     text = make_game("briscola:briscola_v0").rules_text()
     assert text.startswith("The game is Briscola.\n- ")
 
