@@ -106,3 +106,11 @@ def random_card(state, mask):
     for _ in range(below(state, count(mask))):
         mask &= mask - 1
     return first(mask)
+
+
+@compiled
+def draw_scores(rules, state, sides):
+    """Begin the random numbers of a start state, and draw scores below the target, all equally likely."""
+    start_random(state, state.seed, -1 - state.deal_number)
+    for side in range(sides):
+        state.score[side] = below(state, rules.target)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from stichwerk.envs.core.cards import bit
 from stichwerk.envs.core.deal import end_deal
-from stichwerk.envs.core.random import below, start_random
+from stichwerk.envs.core.random import below, draw_scores, start_random
 from stichwerk.envs.games.gaigel.double import EMPTY
 from stichwerk.envs.games.gaigel.options import TOKENS, GaigelRules, sides_among
 from stichwerk.envs.games.gaigel.scoring import score_match
@@ -48,11 +48,10 @@ def draw_start(rules, state):
 
     Source: docs/rules/gaigel.md#start-states
     """
-    start_random(state, state.seed, -1 - state.deal_number)
     if rules.score != TOKENS:
-        for side in range(rules.side_count):
-            state.score[side] = below(state, rules.target)
+        draw_scores(rules, state, rules.side_count)
         return
+    start_random(state, state.seed, -1 - state.deal_number)
     state.pool = rules.pool
     state.returning = rules.pool >= rules.side_count and below(state, 2)
     if state.returning:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from stichwerk.envs.core.random import below, start_random
+from stichwerk.envs.core.random import draw_scores
 from stichwerk.envs.games.schnapsen.options import SchnapsenRules
 from stichwerk.envs.games.schnapsen.scoring import finish
 from stichwerk.envs.games.schnapsen.state import SEATS
@@ -31,9 +31,7 @@ def places(options: SchnapsenRules) -> int:
 @compiled
 def draw_start(rules, state):
     """Any score below the target. Source: docs/rules/schnapsen.md#start-states"""
-    start_random(state, state.seed, -1 - state.deal_number)
-    for seat in range(SEATS):
-        state.score[seat] = below(state, rules.target)
+    draw_scores(rules, state, SEATS)
 
 
 SCORING = MatchScoring(settle, place, places, Path(__file__).with_name("results.json"))

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from stichwerk.envs.core.random import below, start_random
+from stichwerk.envs.core.random import draw_scores
 from stichwerk.envs.games.snapszer.options import CARRY, SnapszerRules
 from stichwerk.envs.games.snapszer.scoring import close_deal
 from stichwerk.envs.games.snapszer.state import SEATS
@@ -42,9 +42,7 @@ def places(options: SnapszerRules) -> int:
 @compiled
 def draw_start(rules, state):
     """Any scores below the target. Source: docs/rules/snapszer.md#start-states"""
-    start_random(state, state.seed, -1 - state.deal_number)
-    for seat in range(SEATS):
-        state.score[seat] = below(state, rules.target)
+    draw_scores(rules, state, SEATS)
 
 
 SCORING = MatchScoring(settle, place, places, Path(__file__).with_name("results.json"))
