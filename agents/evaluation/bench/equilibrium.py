@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ from stichwerk.agents.equilibrium.solve import (
     solve_equilibrium,
 )
 from stichwerk.agents.equilibrium.tree import Tree, TreeBuilder
+from stichwerk.agents.evaluation.bench.suites import interval
 from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.core.random import Use, stream_seed
 from stichwerk.envs.engine.lanes import Lanes
@@ -41,7 +43,7 @@ from stichwerk.envs.games import make_game
 from stichwerk.envs.games.schnapsen.state import CLOSE, EXCHANGE, MELD, Phase
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError
-from stichwerk.support.quantiles import student_quantile
+from stichwerk.support.files import write_whole
 
 FILE = Path(__file__).with_name("equilibrium.npz")
 SOURCES = "random", "rules", "rules:0.1", "ppo:schnapsen"  # whose play the states come from, in turns
@@ -209,8 +211,8 @@ class Suite:
             best = strategy[slots] @ worth if mine[info] else worth.max()
             usual = tree.actions[slots][(strategy[slots] if mine[info] else worth).argmax()]
             for action, chance, value in zip(tree.actions[slots], theirs[slots], worth, strict=True):
-                kind = max(_rank(usual), _rank(action)) if mine[info] else -ANSWER
-                losses[-kind] += weight * chance * (best - value)
+                kind = min(_kind(usual), _kind(action)) if mine[info] else ANSWER
+                losses[kind] += weight * chance * (best - value)
 
     def _chances(self, agent: Agent, solved: Solved, tree: Tree, infos: np.ndarray) -> list[np.ndarray]:
         """The agent's play in each information set, float64[its slots]."""
@@ -253,11 +255,11 @@ def best_means(tree: Tree) -> np.ndarray:
     return chosen
 
 
-def _rank(action: int) -> int:
-    """The kind of an action of the leader, so that the first of KINDS is the largest: minus its number."""
+def _kind(action: int) -> int:
+    """The kind of an action of the leader."""
     if action == CLOSE:
-        return -CLOSING
-    return -SHOWING if action == EXCHANGE or MELD <= action < MELD + 4 else -LEAD
+        return CLOSING
+    return SHOWING if action == EXCHANGE or MELD <= action < MELD + 4 else LEAD
 
 
 def turns_at(game: Game, states: np.ndarray) -> Turns:
@@ -293,12 +295,7 @@ def summary(found: Sequence[Distance]) -> dict[str, tuple[float, float]]:
         "answering: loss": losses[:, ANSWER],
         "answering: exploitability": exploited[:, 1],
     }
-    return {name: _interval(column) for name, column in columns.items()}
-
-
-def _interval(samples: np.ndarray) -> tuple[float, float]:
-    error = samples.std(ddof=1) / len(samples) ** 0.5
-    return float(samples.mean()), float(student_quantile(0.975, len(samples) - 1) * error)
+    return {name: interval(column) for name, column in columns.items()}
 
 
 # Making the file
@@ -352,7 +349,7 @@ def make_file(
         opened = [
             info
             for info in np.flatnonzero(tree.owners == leader)
-            if all(-_rank(action) == SHOWING for action in tree.path(int(tree.publics[info])))
+            if all(_kind(action) == SHOWING for action in tree.path(int(tree.publics[info])))
         ]
         slots = np.concatenate([np.arange(tree.slots[info], tree.slots[info + 1]) for info in opened])
         values, _, _ = slot_values(tree, found.strategy, leader)
@@ -392,4 +389,6 @@ def _write(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
     content: dict[str, Any] = {
         name: np.concatenate(column) if name in LONG else np.stack(column) for name, column in columns.items()
     }
-    np.savez_compressed(path, **content, sizes=sizes)
+    file = BytesIO()
+    np.savez_compressed(file, **content, sizes=sizes)
+    write_whole(path, file.getvalue())

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import fields
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import get_type_hints
 
 from stichwerk.agents.core.agent import AgentError
 from stichwerk.envs.games import GAMES, make_game
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.options import Options
-from stichwerk.support.errors import InputError
+from stichwerk.support.errors import InputError, quoted
 from stichwerk.table.cold import is_warm
 from stichwerk.table.compiling import Needs, NotCompiled, compile_apart
 from stichwerk.table.opponents import LEVELS, agent_of_level, default_opponent, seat_names
@@ -91,7 +91,7 @@ class Door:
 
     def _made(self, asked: Begin) -> Table:
         if asked.env not in GAMES:
-            raise InputError(f"env: got {asked.env!r}; expected one of {', '.join(GAMES)}")
+            raise InputError(f"env: got {quoted(asked.env)}; expected one of {', '.join(GAMES)}")
         game = self._game_of(asked)
         start = position_of(game, exercise_of(game, asked.exercise)) if asked.exercise else None
         game = start.game if start else game
@@ -143,12 +143,8 @@ def _options(rules: type[Options], values: Options) -> Iterator[OptionData]:
     hints = get_type_hints(rules)
     for field in fields(rules):
         hint = hints[field.name]
-        allowed: list[Any] | None = None
-        if get_origin(hint) is Literal:
-            allowed = list(get_args(hint))
-        elif hint is bool:
-            allowed = [False, True]
-        elif hint is not int:
+        allowed = [False, True] if hint is bool else list(rules.values(field.name)) or None
+        if not allowed and hint is not int:
             continue
         meaning = field.metadata.get("meaning", "")
         yield {
