@@ -51,7 +51,7 @@ def columns_for(game: Game, encoding: Encoding) -> tuple[Column, ...]:
         Column("line_up", pa.uint8(), "number of the line-up that played the deal"),
         Column("step", pa.uint16(), "number of the decision in this game, from 0"),
         Column("seat", pa.uint8(), "seat to act"),
-        Column("policy", pa.dictionary(pa.int8(), pa.string()), "agent that chose the action"),
+        Column("policy", pa.dictionary(pa.int32(), pa.string()), "agent that chose the action"),
         Column("observation_ones", pa.binary(bits), "bits: entries of the observation that are 1"),
         Column("observation_others", pa.binary(bits), "bits: entries that are neither 0 nor 1"),
         Column("observation_values", pa.list_(pa.float32()), "the values of these others, in order"),
@@ -127,7 +127,7 @@ def arrow_of(array: Any, kind: Any) -> Any:
         return pa.ListArray.from_arrays(pa.array(offsets), pa.array(values))
     if pa.types.is_dictionary(kind):
         numbers, names = array
-        return pa.DictionaryArray.from_arrays(pa.array(numbers, pa.int8()), pa.array(names, pa.string()))
+        return pa.DictionaryArray.from_arrays(pa.array(numbers, pa.int32()), pa.array(names, pa.string()))
     return pa.array(array, kind)
 
 

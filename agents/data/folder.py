@@ -11,6 +11,7 @@ So decisions of one deal are never in two splits.
 import hashlib
 import io
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +35,17 @@ SPLITS = {"train": 18, "validation": 1, "test": 1}
 """Deals of each split, in this order, out of so many in a row as these are together."""
 LENGTH = sum(SPLITS.values())
 CARD = "README.md"
+MANIFEST = {
+    "env": str,
+    "rules": dict,
+    "observation": dict,
+    "actions": list,
+    "policies": list,
+    "rows": dict,
+    "shards": list,
+}
+"""Entries that every manifest has, with their types."""
+SHARD = re.compile(rf"({'|'.join(SPLITS)})/\d{{5,}}\.parquet")
 
 
 def split_numbers(deals: np.ndarray) -> np.ndarray:
@@ -93,7 +105,25 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise InputError(f"{path}: {error}") from None
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise InputError(f"{path}: got another form; expected a data set of format {FORMAT}")
+    for name, kind in MANIFEST.items():
+        if not isinstance(manifest.get(name), kind):
+            raise InputError(f"{path}: got {name} {quoted(manifest.get(name))}; expected a {kind.__name__}")
+    for shard in manifest["shards"]:
+        if not _is_shard(shard):
+            raise InputError(f"{path}: got shard {quoted(shard)}; expected file, number, split and sha256")
     return manifest
+
+
+def _is_shard(shard: Any) -> bool:
+    """True if an entry of a manifest names a file inside the data set."""
+    return (
+        isinstance(shard, dict)
+        and isinstance(shard.get("file"), str)
+        and bool(SHARD.fullmatch(shard["file"]))
+        and isinstance(shard.get("number"), int)
+        and shard.get("split") in SPLITS
+        and isinstance(shard.get("sha256"), str)
+    )
 
 
 @dataclass

@@ -44,7 +44,7 @@ class DataOptions(DealOptions):
     """A file of records, in place of games of agents: every deal is checked by replay. Of a record for one
     seat only that seat's decisions are kept."""
     observation: str = "summary"
-    """The encoding of the observations: summary or history."""
+    """The encoding of the observations: summary, history, or rules, which has the rule options too."""
     shard: int = 16_384
     """The deals of a shard. An interrupted command loses at most one."""
     out: str

@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from stichwerk.envs import make_game
 from stichwerk.envs.deal import Deal
 from stichwerk.envs.records.jsonl import write_records
 from stichwerk.envs.records.replay import RecordReplay
+from stichwerk.support.errors import InputError
 from tests.agents.support import here, nothing_changes
 
 pytest.importorskip("pyarrow")
@@ -144,6 +146,32 @@ def test_a_changed_shard_is_noticed(made, tmp_path, capsys):
         file.write(b".")
     assert here(command.main, "rules", "random", *DEALS, "--resume", "--out", broken) == 2
     assert "00001.parquet: got another content" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"shards": 3}, {"rows": None}, {"shards": [{"file": "../train.parquet"}]}, {"shards": [[]]}],
+    ids=str,
+)
+def test_a_manifest_of_another_form_is_refused(changed, made, tmp_path):
+    """Such as one that names files outside its folder."""
+    (tmp_path / "dataset.json").write_text(json.dumps(read_manifest(made) | changed))
+    with pytest.raises(InputError, match="expected"):
+        read(tmp_path)
+
+
+def test_records_may_have_any_number_of_players(tmp_path):
+    deal = Deal("schnapsen", seed=3)
+    while not deal.is_over:
+        deal.push(deal.legal_actions[0])
+    players = [(f"person {number}", f"person {number + 1}") for number in range(0, 400, 2)]
+    file = tmp_path / "deals.jsonl"
+    file.write_text(write_records(deal.game, [replace(deal.record(), players=each) for each in players]))
+    assert here(command.main, "--record", file, "--out", tmp_path / "set") == 0
+    found = read(tmp_path / "set").arrays
+    assert found["policy"][0].startswith("person ")
+    for number, seat, policy in zip(found["deal"], found["seat"], found["policy"], strict=True):
+        assert policy == players[number][seat]
 
 
 def test_records_become_rows(tmp_path, capsys):
