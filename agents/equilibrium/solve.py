@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from stichwerk.envs.spec.game import Game, GameSpec
 from stichwerk.support.errors import InputError
 
 GAP, MOST_ITERATIONS, LAID_OPEN, MOST_WORLDS = 0.001, 2_000, 2, 200_000
-FIRST_LOOK, EVERY = 30, 15  # iterations before the gap is measured
+FIRST_LOOK, EVERY = 32, 4  # iterations before the gap is measured
 PASTS = 4  # drawn for each pair of hands, where past play is weighed
 
 
@@ -117,9 +118,9 @@ def slot_values(tree: Tree, strategy: np.ndarray, seat: int) -> tuple[np.ndarray
 def own_reach(tree: Tree, strategy: np.ndarray) -> np.ndarray:
     """The chance that the play of the seat to act comes to each information set, float64[infos]."""
     found, owner = np.ones(len(tree.owners)), np.repeat(np.arange(len(tree.owners)), np.diff(tree.slots))
-    for info in range(len(found)):
-        if (before := tree.before[info]) >= 0:
-            found[info] = found[owner[before]] * strategy[before]
+    for start, stop in pairwise(np.unique(tree.infos[tree.levels[:-1]]).tolist() + [len(found)]):
+        before = tree.before[start:stop]
+        found[start:stop] = np.where(before >= 0, found[owner[before]] * strategy[before], 1.0)
     return found
 
 

@@ -105,7 +105,7 @@ class Level(NamedTuple):
     origins: np.ndarray
 
     def of(self, which: np.ndarray) -> "Level":
-        return Level(*(each[which] for each in self))
+        return Level(*(each.take(which, axis=0) for each in self))  # brackets copy records one by one
 
 
 class TreeBuilder:
@@ -150,8 +150,8 @@ class TreeBuilder:
             steps.append(np.stack((publics + found // ACTIONS, found % ACTIONS), axis=1))
             publics = sum(map(len, steps[:-1]))
             after = after._replace(common=numbers)
-            answered = answers != UNANSWERED
-            level = after.of(~answered)
+            answered = np.flatnonzero(answers != UNANSWERED)
+            level = after.of(np.flatnonzero(answers == UNANSWERED))
             later = after.of(answered)
             later = later._replace(common=later.common * ACTIONS + answers[answered])
             if not len(level.nodes):  # every answer was forced
@@ -218,7 +218,7 @@ class TreeBuilder:
         last[np.arange(made), seats[parents]] = (
             sizes["slots"] + starts[infos[parents]] + origins - edges[parents]
         )
-        private = _after_draws(level.private[parents], level.nodes[parents], children)
+        private = _after_draws(level.private[parents], level.nodes.take(parents), children)
         after = Level(
             children,
             level.worlds[parents],

@@ -346,12 +346,13 @@ def make_file(
             continue
         found = solve_equilibrium(game, states, gap=gap, laid_open=laid_open)
         tree, leader = found.tree, int(states[0]["seat"])
-        opened = [
-            info
-            for info in np.flatnonzero(tree.owners == leader)
-            if all(_kind(action) == SHOWING for action in tree.path(int(tree.publics[info])))
+        shown = [
+            public
+            for public in np.unique(tree.publics[tree.owners == leader]).tolist()
+            if all(_kind(action) == SHOWING for action in tree.path(public))
         ]
-        slots = np.concatenate([np.arange(tree.slots[info], tree.slots[info + 1]) for info in opened])
+        opened = (tree.owners == leader) & np.isin(tree.publics, shown)
+        slots = np.flatnonzero(np.repeat(opened, np.diff(tree.slots)))
         values, _, _ = slot_values(tree, found.strategy, leader)
         rows.append(
             {
