@@ -118,7 +118,7 @@ def slot_values(tree: Tree, strategy: np.ndarray, seat: int) -> tuple[np.ndarray
 def own_reach(tree: Tree, strategy: np.ndarray) -> np.ndarray:
     """The chance that the play of the seat to act comes to each information set, float64[infos]."""
     found, owner = np.ones(len(tree.owners)), np.repeat(np.arange(len(tree.owners)), np.diff(tree.slots))
-    for start, stop in pairwise(np.unique(tree.infos[tree.levels[:-1]]).tolist() + [len(found)]):
+    for start, stop in pairwise([*np.unique(tree.infos[tree.levels[:-1]]).tolist(), len(found)]):
         before = tree.before[start:stop]
         found[start:stop] = np.where(before >= 0, found[owner[before]] * strategy[before], 1.0)
     return found
