@@ -405,13 +405,8 @@ def overview(page: Path) -> str:
     return table(columns, [row for _, row in sorted(rows)])
 
 
-def first(name: str) -> Callable[[Path], str]:
-    """The first commands of a page, for the one way in which Stichwerk can be had today."""
-    return lambda page: FIRST[name][PUBLISHED].lstrip("\n")
-
-
 OF_ANY_PAGE: dict[str, Callable[[Path], str]] = {
-    **{name: first(name) for name in FIRST},
+    **{name: lambda page, texts=texts: texts[PUBLISHED].lstrip("\n") for name, texts in FIRST.items()},
     "games": games,
     "configs": configs,
     "settings": settings,

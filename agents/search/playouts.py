@@ -5,6 +5,7 @@ game's functions, one set for each game and chooser. In the protocols below, `ru
 record; `view`, `worlds` and `states` are arrays of records.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Protocol
@@ -121,17 +122,31 @@ class Playouts:
 @cache
 def playouts_for(env_id: str, spec: GameSpec, choose: Choose) -> Playouts:
     """The loops for a game whose players follow `choose(rules, view, seat)`."""
-    advance, (standing, worth) = endings_for(env_id, spec).advance, values_for(spec)
-    engine, actions = engine_for(spec, False), len(spec.actions)
-    deal_again, apply, resample = engine.deal_again, engine.apply, engine.resample
-    redact, legal, leaves_out = engine.redact, engine.legal, engine.leaves_out
-    size, blanks = spec.state.dtype.itemsize, np.repeat(spec.state.fresh, 2)
+    engine, size = engine_for(spec, False), spec.state.dtype.itemsize
+    redact, resample = engine.redact, engine.resample
 
     @compiled
     def choose_for(rules, state, view):
         """The action of the seat to act."""
         redact(rules, state, state.seat, view)
         return choose(rules, view, state.seat)
+
+    @compiled
+    def sample(rules, view, seat, seed, first, worlds):
+        for i in range(len(worlds)):
+            copy_bytes(worlds[i], view[0], 0, size)
+            resample(rules[0], worlds[i], seat, seed, first + i)
+
+    play_out, play_each = _players(env_id, spec, choose_for)
+    weigh = _weigher(spec, choose_for)
+    return Playouts(sample=sample, weigh=weigh, play_out=play_out, play_each=play_each)
+
+
+def _weigher(spec: GameSpec, choose_for: Callable[..., int]) -> WeighWorlds:
+    engine, actions = engine_for(spec, False), len(spec.actions)
+    deal_again, apply, leaves_out = engine.deal_again, engine.apply, engine.leaves_out
+    redact, legal = engine.redact, engine.legal
+    size, blanks = spec.state.dtype.itemsize, np.repeat(spec.state.fresh, 2)
 
     @compiled
     def likelihood(rules, view, world, seat, slip, state, seen, mask):
@@ -168,12 +183,6 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Choose) -> Playouts:
         return weight
 
     @compiled
-    def sample(rules, view, seat, seed, first, worlds):
-        for i in range(len(worlds)):
-            copy_bytes(worlds[i], view[0], 0, size)
-            resample(rules[0], worlds[i], seat, seed, first + i)
-
-    @compiled
     def weigh(rules, view, worlds, seat, slip, weights):
         scratch, mask = blanks.copy(), np.zeros(actions, np.int8)
         for i in range(len(worlds)):
@@ -181,6 +190,13 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Choose) -> Playouts:
             weights[i] = likelihood(rules[0], view[0], worlds[i], seat, slip, state, seen, mask)
             if weights[i] == 0:
                 weights[i] = likelihood(rules[0], worlds[i], worlds[i], seat, slip, state, seen, mask)
+
+    return weigh
+
+
+def _players(env_id: str, spec: GameSpec, choose_for: Callable[..., int]) -> tuple[PlayOut, PlayEach]:
+    advance, (standing, worth) = endings_for(env_id, spec).advance, values_for(spec)
+    size, blanks = spec.state.dtype.itemsize, np.repeat(spec.state.fresh, 2)
 
     @compiled
     def play_on(rules, state, action, view, workspace):
@@ -219,4 +235,4 @@ def playouts_for(env_id: str, spec: GameSpec, choose: Choose) -> Playouts:
                         after = worth(own_rules, state, before.seat, equity)
                         values[i, action] = after - standing(own_rules, before, before.seat, equity)
 
-    return Playouts(sample=sample, weigh=weigh, play_out=play_out, play_each=play_each)
+    return play_out, play_each

@@ -27,6 +27,7 @@ import numpy as np
 
 from stichwerk.agents.solver.cards import cheapest, for_first, points_of
 from stichwerk.agents.solver.kernel import NOWHERE, Kernel, record_of
+from stichwerk.agents.solver.schnapsen_positions import fits
 from stichwerk.envs.core.cards import NONE, bit, count, first, last
 from stichwerk.envs.core.tricks import beaters
 from stichwerk.envs.games.family import (
@@ -80,7 +81,6 @@ from stichwerk.envs.games.schnapsen.state import (
     reached_goal,
 )
 from stichwerk.envs.jit.compiled import compiled
-from stichwerk.envs.spec.game import Game
 
 SOLVES = "schnapsen_v0", "sixty_six_v0"
 
@@ -106,53 +106,12 @@ NODE = record_of(
 )
 KNOWN = record_of({"deck": (np.int8, CARDS)})
 MOST = 3  # game points of a deal
-MARRIAGES = TRUMP_MARRIAGE + 3 * MARRIAGE  # points of all together
 
 
 @compiled
 def revealed(rules, state):
     """True if the stock is exhausted, so that each seat can tell the other's cards."""
     return face_down(rules, state) == 0
-
-
-def fits(game: Game, state: np.record) -> bool:
-    """True if a position on lead or to answer, set up by hand, can be played on.
-
-    Every card is in one place, and hands are of one size. A stock that is not closed has an even number of
-    cards. Points and tricks are such as the cards that are gone can have brought.
-    """
-    answers = state.phase == Phase.ANSWER
-    leader = 1 - state.seat if answers else state.seat
-    if state.phase not in (Phase.LEAD, Phase.ANSWER) or state.leader != leader:
-        return False
-    hands = [[card for card in range(CARDS) if hand >> card & 1] for hand in state.hand]
-    led = [state.led] if answers else []
-    sizes = len(hands[leader]) + len(led), len(hands[1 - leader])
-    is_open = state.closed_by == NONE
-    stock = state.deck[state.top : len(game.deck)].tolist() if is_open else []
-    if stock or (not is_open and state.indicator != NONE):
-        stock.append(state.indicator)
-    cards = [*hands[0], *hands[1], *led, *stock]
-    pack = {game.pack.parse(name) for name in game.deck}
-    if sizes[0] != sizes[1] or not sizes[0] or (is_open and len(stock) % 2):
-        return False
-    if not pack >= set(cards) or len(set(cards)) < len(cards):
-        return False
-    if stock and stock[-1] // RANKS_PER_SUIT != state.trump:  # the indicator
-        return False
-    gone = pack - set(cards)
-    tricks, without = 2 * int(state.tricks.sum()), state.tricks == 0
-    waits = game.rules_record[0].marriages_count == NEXT_TRICK
-    most = sum(card_points(card) for card in gone) + MARRIAGES
-    return bool(
-        (tricks == len(gone) if is_open else tricks <= len(gone))
-        and state.points.sum() + state.pending.sum() <= most
-        and not state.points[without].any()
-        and (waits or not state.pending[~without].any())
-        and (state.pending <= TRUMP_MARRIAGE).all()
-        and (state.closed_points <= state.points).all()
-        and (state.closed_tricks <= state.tricks).all()
-    )
 
 
 @compiled
