@@ -1,7 +1,9 @@
-"""sb3-contrib's MaskablePPO against the rule-based player, in `SelfPlayEnv`.
+"""sb3-contrib's MaskablePPO against the rule-based player, in `SelfPlayEnv`, with its learning curve.
 
 python examples/sb3_maskable_ppo.py --decisions 1000000
 """
+
+from pathlib import Path
 
 import torch
 import tyro
@@ -10,8 +12,10 @@ from sb3_contrib import MaskablePPO
 from stichwerk.agents import make_agent
 from stichwerk.agents.envs.selfplay import SelfPlayEnv
 from stichwerk.agents.evaluation.playing.matches import Series, play_pair
+from stichwerk.agents.evaluation.reports.figures import curves_figure
 from stichwerk.agents.external.policies import from_sb3
 from stichwerk.envs import make_game
+from stichwerk.envs.core.random import Use
 
 
 def main(
@@ -19,6 +23,7 @@ def main(
     opponent: str = "rules:0.1",
     decisions: int = 1_000_000,
     lanes: int = 256,
+    measurements: int = 8,
     deals: int = 2_000,
     out: str = "maskable_ppo.zip",
 ) -> None:
@@ -38,9 +43,16 @@ def main(
         seed=1,
         device="cpu",
     )
-    model.learn(decisions)
-    model.save(out)
     player = from_sb3(model, game, suits="canonical")
+    points = []
+    for part in range(measurements + 1):
+        if part:
+            model.learn(decisions // measurements, reset_num_timesteps=False)
+        series = Series(max(deals // 4, 2), seed=1, use=Use.VALIDATION)
+        result = play_pair(game, player, make_agent(opponent, env), series)
+        points.append((model.num_timesteps, result.mean, result.low, result.high))
+    model.save(out)
+    Path(out).with_suffix(".svg").write_text(curves_figure({f"against {opponent}": points}).svg())
     for name in ("random", opponent):
         result = play_pair(game, player, make_agent(name, env), Series(deals, seed=1))
         print(f"{result.mean:+.3f} +/- {result.mean - result.low:.3f} points per deal against {name}")

@@ -70,6 +70,7 @@ def test_the_wheel_holds_one_name(wheel):
         *files,
         "commands/train.py",
         *(f"table/page/{name}" for name in ("index.html", "style.css", "main.js", "mark.svg")),
+        "examples/single_file_ppo.py",
         *(f"configs/{path.relative_to(ROOT / 'configs')}" for path in (ROOT / "configs").rglob("*.yaml")),
     ):
         assert (wheel / "stichwerk" / name).is_file()
@@ -114,6 +115,19 @@ def test_the_wheel_holds_configs_and_commands(wheel, tmp_path):
     status, out, err = stichwerk("train", "gaigel_three", "--lanes", "0", folder=tmp_path, path=wheel)
     assert (status, out) == (2, "")
     assert "lanes" in err, "the config was found, and then refused"
+
+
+def test_the_wheel_holds_the_examples(wheel, tmp_path):
+    status, out, err = stichwerk("export", "examples", folder=tmp_path, path=wheel)
+    assert (status, err) == (0, "")
+    of_checkout = {each for each in (ROOT / "examples").rglob("*.py") if not each.name.startswith("test_")}
+    written = {path.relative_to(tmp_path): path.read_bytes() for path in tmp_path.rglob("*.py")}
+    assert written == {each.relative_to(ROOT): each.read_bytes() for each in of_checkout}
+    status, out, err = stichwerk("export", "examples", "hearts", folder=tmp_path, path=wheel)
+    assert (status, out) == (2, "")
+    assert "there already; expected another folder, or --force" in err
+    status, _, err = stichwerk("export", "examples", "whist", folder=tmp_path, path=wheel)
+    assert (status, err.startswith("error: names: got 'whist'; expected some of ")) == (2, True)
 
 
 @pytest.mark.slow

@@ -4,11 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.environments import EXTRAS, ROOT, SET_UP, make_environment, name_of, run_tests
+from tests.environments import ROOT, SET_UP, make_environment, run_tests
 
 PLACE = ROOT / ".venv-rllib"  # kept until pyproject.toml, or what is in it, changes
-FOR_THE_EXAMPLE = [each for each in EXTRAS["examples"] if name_of(each) == "tyro"]
-PACKAGES = ["--editable", f"{ROOT}[train,rllib]", *FOR_THE_EXAMPLE, *SET_UP]
+PACKAGES = ["--editable", f"{ROOT}[train,rllib]", *SET_UP]
 
 
 @pytest.fixture

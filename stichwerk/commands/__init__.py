@@ -27,7 +27,7 @@ GROUPS = {
 }
 NAMES = tuple(name for names in GROUPS.values() for name in names)
 KINDS = {
-    "export": ("data", "network", "puzzles", "records"),
+    "export": ("data", "examples", "network", "puzzles", "records"),
     "inspect": ("actions", "equilibrium", "regret"),
     "serve": ("engine", "mcp", "openenv"),
 }

@@ -1,1 +1,1 @@
-"""Write for other tools: data sets, networks as ONNX, puzzles, and records in other notations."""
+"""Write for other tools: data sets, examples, networks as ONNX, puzzles, and records in other notations."""
