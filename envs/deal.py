@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from stichwerk.envs.aec import CardGameEnv
+from stichwerk.envs.bridges.diagrams import is_diagram, read_diagrams
 from stichwerk.envs.core.random import lane_seeds
 from stichwerk.envs.core.text import counted
 from stichwerk.envs.engine.records import copy_of
@@ -133,7 +134,7 @@ class Deal:
 
     @classmethod
     def read(cls, text: str, number: int = 1) -> Self:
-        """The deal of a text: of a record in either form, of one line or of a snapshot.
+        """The deal of a text: of a record in either form, of one line, of a diagram or of a snapshot.
 
         Args:
             text: From anywhere; blanks, quotes and dashes of mail and office programs are restored.
@@ -355,8 +356,11 @@ def read_record(text: str, number: int = 1) -> tuple[Game, DealRecord]:
 
 
 def _deals(text: str, deals: Callable[[str], Iterator[Found]]) -> Iterator[Found]:
-    """The deal of a snapshot, or those of a record."""
-    yield from [_of_snapshot(read_json(text))] if _is_snapshot(text[:HEAD]) else deals(text)
+    """The deal of a snapshot, or those of a record or of diagrams."""
+    if is_diagram(text[:HEAD]):
+        yield from read_diagrams(text)
+    else:
+        yield from [_of_snapshot(read_json(text))] if _is_snapshot(text[:HEAD]) else deals(text)
 
 
 def _is_snapshot(head: str) -> bool:

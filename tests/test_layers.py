@@ -113,7 +113,7 @@ def test_every_folder_is_a_layer():
 
 
 OF_A_GAME = (
-    "stichwerk.envs.bridges.ppn",
+    "stichwerk.envs.bridges.",
     "stichwerk.envs.games.",
     "stichwerk.envs.*_v0",
     "stichwerk.agents.builtin.rules",

@@ -1,8 +1,9 @@
-"""Convert recorded deals between the notations: JSON Lines, text, JSON, and Portable Preferans Notation.
+"""Convert recorded deals between the notations: JSON Lines, text, JSON, diagrams and PPN.
 
 stichwerk export records deals.jsonl match.ppn
 stichwerk export records match.ppn deals.jsonl --rules serbian_club
 stichwerk export records deals.jsonl deals.json
+stichwerk export records column.diagram deals.jsonl
 """
 
 import json
@@ -12,6 +13,7 @@ from itertools import groupby
 from pathlib import Path
 
 from stichwerk.cli import Positional, parse
+from stichwerk.envs.bridges.diagrams import read_diagrams, write_diagrams
 from stichwerk.envs.bridges.ppn import read_ppn, write_ppn
 from stichwerk.envs.core.text import counted
 from stichwerk.envs.records.deal import DealRecord
@@ -26,20 +28,20 @@ from stichwerk.support.files import new_file, write_whole
 from stichwerk.support.parsing import parse_yaml, read_json, read_text
 
 Found = tuple[Game, DealRecord]
-PPN, JSON = ".ppn", ".json"
+PPN, JSON, DIAGRAM = ".ppn", ".json", ".diagram"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConvertOptions:
-    """Write recorded deals in the notation that the second file's ending names: .jsonl, .txt, .json or .ppn.
-    Every deal is played again and checked. Differences from the rules of a PPN file are named."""
+    """Write recorded deals in the notation that the second file's ending names: .jsonl, .txt, .json, .ppn or
+    .diagram. Every deal is played again and checked. Differences from the rules of a PPN file are named."""
 
     file: Positional[Path]
-    """The record to read: JSON Lines or text, .json or .ppn."""
+    """The record to read: JSON Lines or text, .json, .ppn or .diagram."""
     out: Positional[str]
     """The file to write."""
     rules: str = ""
-    """The rules of a PPN file that names none: a preset such as serbian_club, or options."""
+    """The rules of a .ppn or .diagram file that names none: a preset such as serbian_club, or options."""
     force: bool = False
     """Replace the file if it is there."""
 
@@ -49,8 +51,8 @@ def main(arguments: Sequence[str]) -> None:
     out = new_file(options.out, options.force)
     if out.suffix not in WRITERS:
         raise InputError(f"out: got {quoted(options.out)}; expected a file that ends in {', '.join(WRITERS)}")
-    if options.rules and options.file.suffix != PPN:
-        raise InputError("rules: got them without a PPN file; expected none, as records name theirs")
+    if options.rules and options.file.suffix not in (PPN, DIAGRAM):
+        raise InputError("rules: got them of a record; expected none, as records name theirs")
     deals = [*_read(options)]
     if not deals:
         raise InputError(f"{options.file}: got no deals; expected a record that holds some")
@@ -66,18 +68,25 @@ def _read(options: ConvertOptions) -> Iterator[Found]:
                 for difference in deal.differences:
                     print(f"deal {number}: {difference}")
                 yield deal.game, deal.record
+        elif path.suffix == DIAGRAM:
+            yield from map(_with_all_cards, read_diagrams(read_text(path), parse_yaml(options.rules)))
         elif path.suffix == JSON:
             structs = read_json(read_text(path))
             yield from map(from_struct, structs if isinstance(structs, list) else [structs])
         else:
-            for game, record in read_file(path):
-                if record.seat is not None:
-                    raise InputError("got the record of a seat; expected records of all cards")
+            for game, record in map(_with_all_cards, read_file(path)):
                 RecordReplay(game).check(record)
                 yield game, record
     except InputError as error:
         message = str(error)
         raise InputError(message if message.startswith(str(path)) else f"{path}: {message}") from None
+
+
+def _with_all_cards(found: Found) -> Found:
+    """The same deal; InputError for one that a seat knows in part."""
+    if found[1].seat is not None:
+        raise InputError("got the record of a seat; expected records of all cards")
+    return found
 
 
 def _by_game(write: Callable[[Game, Iterable[DealRecord]], str]) -> Callable[[Sequence[Found]], str]:
@@ -105,4 +114,5 @@ WRITERS: dict[str, Callable[[Sequence[Found]], str]] = {
     ".txt": _by_game(_text),
     JSON: _json,
     PPN: _by_game(write_ppn),
+    DIAGRAM: _by_game(write_diagrams),
 }

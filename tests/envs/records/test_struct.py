@@ -67,12 +67,13 @@ def test_what_is_no_struct_is_refused():
         from_struct([])
 
 
-def test_the_command_converts_there_and_back(tmp_path, capsys):
-    deal = some_way("preferans", moves=100)
+@pytest.mark.parametrize(("game", "ending"), [("preferans", "ppn"), ("schnapsen", "diagram")])
+def test_the_command_converts_there_and_back(game, ending, tmp_path, capsys):
+    deal = some_way(game, moves=100)
     first = tmp_path / "played.jsonl"
     first.write_text(write_records(deal.game, [deal.record()]))
     before = first
-    for name in ("a.txt", "b.json", "c.ppn", "d.jsonl"):
+    for name in ("a.txt", "b.json", f"c.{ending}", "d.jsonl"):
         assert here(convert.main, before, tmp_path / name) == 0
         before = tmp_path / name
     assert "wrote" in capsys.readouterr().out
@@ -83,4 +84,4 @@ def test_the_command_converts_there_and_back(tmp_path, capsys):
     assert here(convert.main, first, tmp_path / "x.pgn") == 2
     assert "expected a file that ends in" in capsys.readouterr().err
     assert here(convert.main, first, tmp_path / "x.ppn", "--rules", "iklub") == 2
-    assert "without a PPN file" in capsys.readouterr().err
+    assert "rules: got them of a record" in capsys.readouterr().err
