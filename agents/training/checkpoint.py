@@ -31,6 +31,8 @@ def capture(learner: Learner) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
     tensors = {f"policy.{name}": parameter.detach() for name, parameter in ppo.policy.named_parameters()}
     for number, network in enumerate(learner.past):
         tensors |= {f"past.{number}.{name}": tensor for name, tensor in network.state_dict().items()}
+    if ppo.magnet:
+        tensors |= {f"magnet.{name}": tensor for name, tensor in ppo.magnet.state_dict().items()}
     for index, parameter in enumerate(ppo.policy.parameters()):
         state = ppo.policy.optimizer.state.get(parameter) or _fresh_moments(parameter)
         tensors |= {f"optimizer.{index}.{name}": tensor for name, tensor in state.items()}
@@ -84,6 +86,8 @@ def restore(learner: Learner, tensors: Mapping[str, torch.Tensor], facts: Any) -
             parameter.copy_(tensors[f"policy.{name}"])
     for number, network in enumerate(learner.past):
         network.load_state_dict(_below(f"past.{number}", tensors))
+    if ppo.magnet:
+        ppo.magnet.load_state_dict(_below("magnet", tensors))
     optimizer = ppo.policy.optimizer.state_dict()
     for name, tensor in _below("optimizer", tensors).items():
         index, _, part = name.partition(".")

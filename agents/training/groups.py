@@ -115,6 +115,11 @@ class PPOConfig(Group):
     """The weight of the policy's entropy in the loss of the first update."""
     entropy_final_fraction: float = setting(1.0, FRACTION, formerly=("entropy_left",))
     """The fraction of the first entropy weight to which it falls, as the learning rate does."""
+    magnet: float = setting(0.0, between(0.0, 100.0))
+    """The weight of the divergence from the magnet, a past state of the network (magnetic mirror descent).
+    With 0 there is none."""
+    magnet_every: int = setting(50, UPDATES, needs="magnet")
+    """The number of updates after which the magnet becomes the present network."""
     clip: float = setting(0.2, between(1e-6, 100.0), aliases=("clip_coef",))
     """The clip range of the probability ratio."""
     gae_lambda: float = setting(0.95, FRACTION)

@@ -5,6 +5,8 @@ Beside sb3-contrib's MaskablePPO, whose losses these are:
 - Decisions with one legal action are left out, and a seat's last one in a rollout if its return is unknown.
 - The ratio of an action has no gradient above ten.
 - Rollout targets, values of every action, can take a part of the policy's loss (`rollout_targets.py`).
+- A magnet, a past state of the network, can hold the policy back (Sokota et al., 2023). If it is moved from
+  time to time, that is close to R-NaD (Perolat et al., 2022), which charges the reward instead of the loss.
 - Observations stay in one tensor, policy and value share the features of one pass, and Adam is fused.
 - The layers multiply bfloat16 where the processor does so in hardware. Weights, losses and Adam keep 32 bits.
 
@@ -29,7 +31,7 @@ from stichwerk.agents.core.agent import Agent, Turns
 from stichwerk.agents.envs.learning import LearningLanes, OwnTurns
 from stichwerk.agents.envs.rollout_targets import RolloutTargets, weighted_advantages
 from stichwerk.agents.envs.selfplay import SelfPlayEnv
-from stichwerk.agents.networks.network import in_precision, make_trunk, precision_here
+from stichwerk.agents.networks.network import PolicyNetwork, in_precision, make_trunk, precision_here
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.rollout import Decisions, Rollout
 
@@ -62,6 +64,7 @@ class PPO:
         rollout: the decisions of the last update
         decisions: how many decisions have been played, those of other agents included
         imitates: whether the present rollout is the imitation agent's
+        magnet: the network that holds the policy back, or None
 
     Args:
         env: where the learner plays; the process's random numbers are seeded with the config's seed
@@ -90,6 +93,9 @@ class PPO:
         self.imitation_agent, self.rollout_targets = imitation_agent, rollout_targets
         self.imitates = False
         self.decisions = 0
+        observations, actions = env.spaces
+        shape = observations.shape[0], config.network.widths, int(actions.n)
+        self.magnet = PolicyNetwork(*shape).to(self.device) if config.ppo.magnet else None
         seed = config.execution.seed
         random.seed(seed)
         np.random.seed(seed)
@@ -100,7 +106,6 @@ class PPO:
             "net_arch": [],
             "optimizer_kwargs": {"eps": 1e-5, "fused": True},
         }
-        observations, actions = env.spaces
         self.policy = MaskableActorCriticPolicy(
             observations, actions, config.ppo.learning_rates.at, **self.policy_settings
         ).to(self.device)
@@ -212,6 +217,10 @@ class PPO:
         """
         self.policy.set_training_mode(True)
         config = self.config.ppo
+        if self.magnet and (self.decisions // self.batch_size - 1) % config.magnet_every == 0:
+            policy: Any = self.policy
+            self.magnet.trunk.load_state_dict(policy.features_extractor.layers.state_dict())
+            self.magnet.action.load_state_dict(policy.action_net.state_dict())
         learning_rate, entropy = config.learning_rates.at(left), config.entropies.at(left)
         rollout_weights = self.config.rollout_targets.rollout_weights
         rollout_weight = rollout_weights.at(left) if self.rollout_targets else 0.0
@@ -250,11 +259,11 @@ class PPO:
         """The loss of PPO (Schulman et al., 2017), with a share w of all-action targets:
 
             L = (1 - w) · -E[min(r A, clip(r, 1 ± ε) A)] + w · -E[Σ_a π'(a) (Q(a) - V) log π(a)]
-                + c_v E[(V - R)²] - c_e E[-Σ_a π(a) log π(a)]
+                + c_v E[(V - R)²] - c_e E[-Σ_a π(a) log π(a)] + c_m E[KL(π || ρ)]
 
         r is the ratio of the action's probability now and in play, A are the advantages, normalized within
-        the minibatch. Q are the rollout targets, and π' the weights of `weighted_advantages`. While
-        imitating, the policy loss is -E[log π(a)], without entropy.
+        the minibatch. Q are the rollout targets, π' the weights of `weighted_advantages`, and ρ the magnet.
+        While imitating, the policy loss is -E[log π(a)], without entropy and magnet.
 
         Returns:
             The loss, and what the metrics hold, each a scalar.
@@ -284,16 +293,23 @@ class PPO:
         negative_entropy = (all_log_probs.exp() * all_log_probs).sum(dim=1).mean()
         entropy_loss = 0 if self.imitates else entropy_weight * negative_entropy
         loss = policy_loss + entropy_loss + self.value_weight * value_loss
+        terms = {"policy_loss": policy_loss, "value_loss": value_loss, "negative_entropy": negative_entropy}
+        if self.magnet:
+            terms["magnet_kl"] = self._magnet_kl(self.magnet, decisions, all_log_probs)
+            if not self.imitates:
+                loss = loss + self.config.ppo.magnet * terms["magnet_kl"]
         with torch.no_grad():
             kl = (ratio - 1 - log_ratio).mean()
             clip_fraction = ((ratio - 1).abs() > clip).float().mean()
-        return loss, {
-            "policy_loss": policy_loss,
-            "value_loss": value_loss,
-            "negative_entropy": negative_entropy,
-            "kl": kl,
-            "clip_fraction": clip_fraction,
-        }
+        return loss, {**terms, "kl": kl, "clip_fraction": clip_fraction}
+
+    def _magnet_kl(
+        self, magnet: PolicyNetwork, decisions: Decisions, log_probs: torch.Tensor
+    ) -> torch.Tensor:
+        """The mean divergence of the policy from the magnet, KL(π || ρ)."""
+        with torch.no_grad(), in_precision(self.device, self.precision):
+            logits = magnet(decisions.observations).float().masked_fill(~decisions.masks, ILLEGAL)
+        return (log_probs.exp() * (log_probs - torch.log_softmax(logits, dim=1))).sum(dim=1).mean()
 
     def evaluate(self, observations: torch.Tensor, masks: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """Run the network.

@@ -1,5 +1,6 @@
 """PPO learns from every seat that it plays, and computes what MaskablePPO computes."""
 
+import json
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -370,6 +371,55 @@ def test_what_has_become_ten_times_as_likely_has_no_gradient(change, learns):
     assert all(gradient.isfinite().all() for gradient in gradients)
     assert any(gradient.any() for gradient in gradients) == learns
     assert 0 < metrics["kl"] < 10, "of the same ratio"
+
+
+def test_a_magnet_that_plays_at_random_is_entropy():
+    """Its divergence is the logarithm of the number of legal actions less the entropy, so both have one
+    gradient."""
+    gradients = []
+    for changes in ({"entropy": 0.1}, {"entropy": 0.0, "magnet": 0.1}):
+        ppo = small_learner(precision="float32", **changes).ppo
+        ppo.play()
+        if ppo.magnet:
+            ppo.decisions *= 2  # an update in which the magnet stays
+            for parameter in ppo.magnet.parameters():
+                parameter.detach().zero_()
+        torch.manual_seed(1)  # of the order of the sums
+        metrics = ppo.update(left=1.0)
+        gradients.append([parameter.grad for parameter in ppo.policy.parameters()])
+        if ppo.magnet:
+            masks = learned(ppo)[0].masks
+            uniform = masks.sum(dim=1).log().mean() + metrics["negative_entropy"]
+            assert metrics["magnet_kl"] == pytest.approx(float(uniform), abs=1e-5)
+    for one, other in zip(*gradients, strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-3, atol=1e-6)
+
+
+def test_the_magnet_is_moved_and_goes_on_after_a_checkpoint():
+    """Every second update it becomes the network that begins the update; a resumed run has the same
+    digits."""
+    changes = {"magnet": 0.2, "magnet_every": 2, "learning_rate": 0.01}
+    whole, divergences = small_learner(**changes), list[float]()
+    whole.ppo.learn(4 * 384, lambda metrics, last: divergences.append(metrics["magnet_kl"]))
+    assert [value < 1e-6 for value in divergences] == [True, False, True, False]
+    first, updates = small_learner(**changes), iter(range(2))
+
+    class Stopped(Exception):  # noqa: N818
+        pass
+
+    def stop(metrics, last):
+        if next(updates):
+            raise Stopped
+
+    with pytest.raises(Stopped):
+        first.ppo.learn(4 * 384, stop)
+    tensors, facts = capture(first)
+    rest = {"highest": None, "codes": ["0"], "learned_on": [workplace(first)]}
+    resumed = small_learner(**changes)
+    restore(resumed, tensors, json.loads(json.dumps({**facts, **rest})))
+    resumed.ppo.learn(2 * 384)
+    for one, other in zip(whole.ppo.policy.parameters(), resumed.ppo.policy.parameters(), strict=True):
+        torch.testing.assert_close(one, other, rtol=0, atol=0)
 
 
 class _Batch:
