@@ -10,6 +10,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 
+from stichwerk.agents import make_agent_for
 from stichwerk.agents.envs.learning import LearningLanes
 from stichwerk.agents.evaluation.playing.regret import Regret
 from stichwerk.agents.evaluation.reports.report import in_percent, read_results
@@ -253,3 +254,14 @@ def test_a_ceiling_is_learned_from_all_cards(script):
     ordinary = LearningLanes(game, 8, [], 1)
     ordinary.start()
     assert (lanes.lanes.observation == ordinary.lanes.observation).all()
+
+
+def test_distance_of_agents_on_a_small_pack(script):
+    """Lone legal actions are not asked for; the table takes the last row of each training."""
+    benchmark = script("small_packs")
+    game = make_game("schnapsen_v0", {"pack": ["sA", "sT", "hA", "hT"], "hand_size": 1, "goal": 10})
+    truth = benchmark.Truth(game, "")
+    assert truth.nash_conv(make_agent_for("rules", game)) == pytest.approx(0, abs=1e-6)
+    assert truth.nash_conv(make_agent_for("random", game)) == pytest.approx(2 * 0.781, abs=0.001)
+    rows = [{"name": "x", "settings": {"seed": seed}, "drawn": at} for seed in (1, 2) for at in (3, seed)]
+    assert [row["drawn"] for row in benchmark.ends(rows, "x")] == [1, 2]
