@@ -74,6 +74,12 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
+def listed(seats: Iterable[int]) -> str:
+    """Seats by name: `player_0 and player_2`, `player_0, player_1 and player_2`."""
+    *others, last = (f"player_{seat}" for seat in seats)
+    return f"{', '.join(others)} and {last}" if others else last
+
+
 def deal_in_episode(view: np.record) -> int:
     """The number of this deal in the episode, from 1."""
     return int(view.deals_done + (not view.over))

@@ -16,6 +16,7 @@ from stichwerk.envs.spec.declared_text import fields_lines, fields_scene, hand_f
 from stichwerk.envs.spec.encoding import Encoding
 from stichwerk.envs.spec.fields import StateLayout
 from stichwerk.envs.spec.hooks import (
+    Account,
     Apply,
     BeginMatch,
     Deal,
@@ -87,6 +88,8 @@ class GameSpec:
     """Texts about actions for people, by verb or by an action's name. Without one a button says the verb."""
     why_not: WhyNot | None = None
     """Without it a refusal says what the verb needs, or only what is legal."""
+    account: Account | None = None
+    """Without it a result has its points alone."""
     scene: DrawScene | None = None
     """Without it the text is drawn, beside the hands and piles that the fields declare."""
     set_match: SetMatch | None = None
@@ -297,6 +300,12 @@ class Game:
         declared = (self.spec.verbs.get(name) for name in (action, action.verb))
         needs = next((verb.needs for verb in declared if verb and verb.needs), "")
         return reason or needs or f"the rules do not allow `{action}` now"
+
+    def account(self, before: np.ndarray, after: np.ndarray) -> list[str]:
+        """The reason for the result of a deal, in sentences, from views of a seat before its last action and
+        after it, arrays of one record; none where the game gives none."""
+        declared = self.spec.account
+        return [*declared(self.rules_record[0], before[0], after[0])] if declared else []
 
     def check_start_states(self, wanted: bool) -> None:
         """InputError if start states are wanted of a game that draws none."""

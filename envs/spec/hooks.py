@@ -122,6 +122,16 @@ class WhyNot(Protocol):
     def __call__(self, rules: np.record, view: np.record, seat: int, action: Action, /) -> str: ...
 
 
+class Account(Protocol):
+    """Return sentences on a deal that is over: the reason for what it paid, or each line of the account.
+
+    `before` and `after` are views of one seat, before the last action and after it, outside a match; a deal
+    that was over at once has two equal ones. Sentences are in the past, so that seats can be called you.
+    """
+
+    def __call__(self, rules: np.record, before: np.record, after: np.record, /) -> Iterable[str]: ...
+
+
 class DrawScene(Protocol):
     """Return what the seat sees, to be drawn. A spectator gets the true state, with `seat` SPECTATOR."""
 

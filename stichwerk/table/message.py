@@ -126,6 +126,7 @@ def table_message(table: "Table", seat: int) -> TableMessage:
     if table.result:
         result = {
             "points": list(table.result.points),
+            "account": table.account(seat),
             "further": [list(points) for points in table.result.further],
             "match_over": table.result.episode_over and table.episode == "match",
             "waits_for": sorted(set(table.people) - table.ready),

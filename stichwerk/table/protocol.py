@@ -325,6 +325,7 @@ class ActionData(Button):
 
 class ResultData(TypedDict):
     points: list[float]
+    account: list[str]
     further: list[list[float]]
     match_over: bool
     waits_for: list[int]

@@ -39,12 +39,14 @@ class Result:
 
     Attributes:
         state: the true state at the end, an array of one record
+        last: the true states before the last action and after it outside a match, of which the account tells
         points: of each seat
         further: the points of deals that their cards have ended at once since
         episode_over: True if the match is over too
     """
 
     state: np.ndarray
+    last: tuple[np.ndarray, np.ndarray]
     points: tuple[float, ...]
     further: tuple[tuple[float, ...], ...]
     episode_over: bool
@@ -190,7 +192,8 @@ class Table:
                 self._look(states)
         if self.env.terminations[self.env.possible_agents[0]]:
             points = tuple(self._points()[-1])
-            self.result = Result(self.env.copy_state(), points, (), True)
+            state = self.env.copy_state()
+            self.result = Result(state, (state, state), points, (), True)
             self._add(points)
 
     def _deal_begins(self) -> None:
@@ -217,6 +220,12 @@ class Table:
     def _shown(self) -> np.ndarray:
         """The true state that the table shows."""
         return self.result.state if self.result else self.env.copy_state()
+
+    def account(self, seat: int) -> list[str]:
+        """The reason for the result, in sentences, from what a seat may see; none during a deal."""
+        return (
+            self.game.account(*(self._seen(each, seat) for each in self.result.last)) if self.result else []
+        )
 
     def _seen(self, states: np.ndarray, seat: int) -> np.ndarray:
         return states if seat == SPECTATOR else self._replay.view(states, seat)
@@ -284,13 +293,18 @@ class Table:
 
     def _played(self, number: int) -> Result | None:
         """Play an action, and let all seats look; returns the end of a deal that it brings."""
-        state, result = self.env.copy_state(), None
+        before, result = self.env.copy_state(), None
         self.env.step(number)
         if ended := self._points():
-            self._replay.apply(state, str(self.game.actions[number]))
+            state, alone = before.copy(), before.copy()
+            alone["match"] = 0
+            for each in (state, alone):
+                self._replay.apply(each, str(self.game.actions[number]))
             state["over"] = 1  # as at the end of a deal outside a match
+            state["dealer"] = before["dealer"]
             first, *further = map(tuple, ended)
-            result = Result(state, first, tuple(further), any(self.env.terminations.values()))
+            over = any(self.env.terminations.values())
+            result = Result(state, (before, alone), first, tuple(further), over)
         self._look(result.state if result else self.env.copy_state())
         return result
 

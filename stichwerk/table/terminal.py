@@ -194,6 +194,7 @@ class Terminal:
         if not self.table.result:
             self._choices()
             return
+        self._say("\n".join(each[0].upper() + each[1:] for each in self.table.account(self.seat)))
         for points in (self.table.result.points, *self.table.result.further):
             self._say(f"The deal is over. You get {points[self.seat]:+z.4g} game points.")
         total, deals = self.table.totals[self.seat], counted(self.table.deals_played, "deal")

@@ -13,6 +13,7 @@ from stichwerk.envs.games.gaigel.state import ACTIONS, STATE
 from stichwerk.envs.games.gaigel.text import (
     ACTION_WORDS,
     RULES_TEXT,
+    account,
     match_of,
     puzzle_kind,
     roles,
@@ -43,6 +44,7 @@ GAME = GameSpec(
     rules_text=RULES_TEXT,
     verbs=VERBS,
     why_not=why_not,
+    account=account,
     scene=scene,
     draw_start=draw_start,
     scoring=SCORING,

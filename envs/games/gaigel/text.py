@@ -6,11 +6,22 @@ from typing import Any
 import numpy as np
 
 from stichwerk.envs.core.cards import NONE, pretty
-from stichwerk.envs.core.text import Line, counted, deal_in_episode, last_action, results, suit_symbol, to_act
+from stichwerk.envs.core.log import log_entries
+from stichwerk.envs.core.text import (
+    Line,
+    counted,
+    deal_in_episode,
+    last_action,
+    listed,
+    results,
+    suit_symbol,
+    to_act,
+)
 from stichwerk.envs.games.gaigel.double import KINDS, copies
 from stichwerk.envs.games.gaigel.options import PACK, SHOW_ALL, SHOW_OWN, TOKENLESS_WINS, TOKENS
-from stichwerk.envs.games.gaigel.state import ACTIONS, CARDS, Opening, Phase, side_of
+from stichwerk.envs.games.gaigel.state import ACTIONS, AUS, CARDS, GOAL, Opening, Phase, forehand, side_of
 from stichwerk.envs.games.gaigel.trick import lies_face_down
+from stichwerk.envs.spec.claims import AUTO
 from stichwerk.envs.spec.match import check_score
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import SetupError
@@ -205,6 +216,45 @@ def _table(rules: np.record, view: np.record) -> str:
 def opened(view: np.record) -> str:
     """The opening of forehand, during the first trick."""
     return SPOKEN[Opening(int(view.opening))] if view.opening != NONE and view.trick == 1 else ""
+
+
+def account(rules: np.record, before: np.record, after: np.record) -> list[str]:
+    """Why the deal paid what it did. Source: docs/rules/gaigel.md#scoring"""
+    members = [range(side, rules.players, rules.side_count) for side in range(rules.side_count)]
+    won = [side for side, seats in enumerate(members) if after.deal_points[seats[0]] > 0]
+    lost = [side for side in range(rules.side_count) if side not in won]
+    if not won:
+        return [f"Nobody won: more than one side had {after.points[: rules.side_count].max()} points."]
+    value = abs(int(after.deal_points[members[lost[0]][0]])) // len(won)
+    reason = _reason(rules, after, listed(seat for side in won for seat in members[side]), won[0])
+    trickless = [listed(members[side]) for side in lost if not after.tricks[side]]
+    gigackel = value == 2 and trickless and _said_aus(after, won, rules)
+    why = f", as {trickless[0]} had no trick" if gigackel else ""
+    return [f"{reason}: {counted(value, 'game point')}{why}."]
+
+
+def _said_aus(after: np.record, won: list[int], rules: np.record) -> bool:
+    """True if the winners have said Aus, or the engine for them."""
+    entries = log_entries(after)
+    said = bool(entries) and entries[-1][1] == AUS and side_of(rules, entries[-1][0]) in won
+    return said or (rules.claims == AUTO and after.points[won[0]] >= GOAL)
+
+
+def _reason(rules: np.record, after: np.record, winners: str, won: int) -> str:
+    entries, first = log_entries(after), forehand(rules, after)
+    last, action = entries[-1] if entries else (NONE, NONE)
+    if _said_aus(after, [won], rules):
+        return f"{winners} had {after.points[won]} points and said Aus"
+    if action == AUS:
+        return f"player_{last} said Aus with only {after.points[side_of(rules, last)]} points"
+    if not entries:
+        return f"{winners} had five sevens from the deal"
+    if after.opening == Opening.DISSLE and side_of(rules, first) == won and after.held[first]:
+        return f"player_{first} held five sevens after Auf Dissle"
+    if after.opening == Opening.DISSLE and after.leader == first:
+        return f"player_{first} won a trick after Auf Dissle"
+    points = ", ".join(str(each) for each in after.points[: rules.side_count])
+    return f"The cards ran out, and {winners} had most points of {points}"
 
 
 def turn_line(rules: np.record, view: np.record) -> Line:

@@ -9,7 +9,15 @@ from stichwerk.envs.games.preferans.options import PreferansRules
 from stichwerk.envs.games.preferans.scene import scene
 from stichwerk.envs.games.preferans.scoring import stakes
 from stichwerk.envs.games.preferans.state import ACTIONS, STATE
-from stichwerk.envs.games.preferans.text import ACTION_WORDS, RULES_TEXT, match_of, roles, set_match, text
+from stichwerk.envs.games.preferans.text import (
+    ACTION_WORDS,
+    RULES_TEXT,
+    account,
+    match_of,
+    roles,
+    set_match,
+    text,
+)
 from stichwerk.envs.games.preferans.words import VERBS, why_not
 from stichwerk.envs.spec.game import GameSpec
 
@@ -32,6 +40,7 @@ GAME = GameSpec(
     rules_text=RULES_TEXT,
     verbs=VERBS,
     why_not=why_not,
+    account=account,
     scene=scene,
     stakes=stakes,
     exercises=Path(__file__).with_name("exercises.yaml"),

@@ -295,6 +295,52 @@ def trick_cards(view: np.record) -> list[tuple[int, str]]:
     return [(seat, PACK.names[CARD_OF[action - PLAY]]) for seat, action in played]
 
 
+def account(rules: np.record, before: np.record, after: np.record) -> Iterator[str]:
+    """The entries on the sheet, each with its reason. Source: docs/rules/preferans.md#scoring-a-hand"""
+    if after.outcome in (Outcome.ALL_PASS, Outcome.UNPLAYED):
+        written = after.refas_written > before.refas_written
+        how = "Everybody passed" if after.outcome == Outcome.ALL_PASS else "The 2 was not played"
+        yield f"{how}: {'everybody wrote a refa' if written else 'nothing was written'}."
+        return
+    declarer, worth = int(after.declarer), game_points(before)
+    yield f"{_worth(before)}."
+    made = after.outcome == Outcome.MADE
+    left = int(before.sheet[declarer, declarer] - after.sheet[declarer, declarer])
+    price = left if made else worth  # a game that ends the match counts no more than is left
+    against = counted(int(after.tricks[: rules.players].sum() - after.tricks[declarer]), "trick")
+    nobody = not after.came and not all_defend(after) and after.taker == NONE
+    how = "as nobody defended" if nobody else f"with {against} against it"
+    yield f"player_{declarer} {'made' if made else 'failed'} it {how}: {_bule(before, after, declarer)}."
+    for seat in range(rules.players):
+        supe = int(after.sheet[seat, declarer] - before.sheet[seat, declarer]) if seat != declarer else 0
+        if supe:
+            yield f"player_{seat} wrote {supe} supe, {price} for each of {supe // price}."
+        if seat != declarer and after.sheet[seat, seat] != before.sheet[seat, seat]:
+            yield f"player_{seat} had too few tricks: {_bule(before, after, seat)}."
+    if after.refas[declarer] < before.refas[declarer]:
+        yield f"player_{declarer} crossed a refa out."
+    change = np.asarray(after.sheet, int) - before.sheet
+    share = 10 * int(np.trace(change)) / rules.players
+    for seat in range(rules.players):
+        supe, own = int(change[seat].sum() - change[:, seat].sum()), -10 * int(change[seat, seat])
+        yield f"player_{seat}: supe {supe:+d}, ten times bule {own:+d}, equal shares {share:+.5g}."
+
+
+def _worth(before: np.record) -> str:
+    """The contract and what it is worth, factor by factor."""
+    parts = [f"2 × {before.game}"]
+    if before.igra:
+        parts.append("2 for igra")
+    doubled = [*DOUBLINGS[1 : before.doublings + 1], *(["refa"] if before.refas[before.declarer] else [])]
+    factors = "".join(f", doubled by {name}" for name in doubled)
+    name = f"{'igra ' if before.igra else ''}{GAME_ROLES[before.game - SPADES]}"
+    return f"{name} was worth {game_points(before)}: {' + '.join(parts)}{factors}"
+
+
+def _bule(before: np.record, after: np.record, seat: int) -> str:
+    return f"bule {before.sheet[seat, seat]} to {after.sheet[seat, seat]}"
+
+
 def turn_line(rules: np.record, view: np.record) -> Line:
     if view.phase == Phase.DONE:
         return results(view.deal_points[: rules.players], "+z.3f")

@@ -10,7 +10,7 @@ from stichwerk.envs.games.schnapsen.options import SchnapsenRules
 from stichwerk.envs.games.schnapsen.scene import scene
 from stichwerk.envs.games.schnapsen.scoring import stakes
 from stichwerk.envs.games.schnapsen.state import ACTIONS, STATE
-from stichwerk.envs.games.schnapsen.text import RULES_TEXT, puzzle_kind, text
+from stichwerk.envs.games.schnapsen.text import RULES_TEXT, account, puzzle_kind, text
 from stichwerk.envs.games.schnapsen.words import VERBS, why_not
 from stichwerk.envs.spec.game import GameSpec
 
@@ -32,6 +32,7 @@ GAME = GameSpec(
     rules_text=RULES_TEXT,
     verbs=VERBS,
     why_not=why_not,
+    account=account,
     scene=scene,
     draw_start=draw_start,
     scoring=SCORING,

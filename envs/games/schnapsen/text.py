@@ -3,6 +3,7 @@
 import numpy as np
 
 from stichwerk.envs.core.cards import NONE, pretty
+from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.core.text import (
     Line,
     cards_text,
@@ -14,8 +15,9 @@ from stichwerk.envs.core.text import (
     to_act,
 )
 from stichwerk.envs.games.schnapsen.hidden import cards_held
-from stichwerk.envs.games.schnapsen.options import MEMORY_OF_TABLE, PACK
-from stichwerk.envs.games.schnapsen.state import ACTIONS, Phase, drawable, face_down
+from stichwerk.envs.games.schnapsen.options import AT_CLOSE, LAST_TEN, MEMORY_OF_TABLE, PACK
+from stichwerk.envs.games.schnapsen.state import ACTIONS, CLAIM, SEATS, Phase, drawable, face_down
+from stichwerk.envs.spec.claims import AUTO
 
 DOING = {
     Phase.LEAD: "to lead",
@@ -139,6 +141,47 @@ def turn_line(rules: np.record, view: np.record) -> Line:
     if view.phase == Phase.AFTER:
         doing += ", before the draw" if drawable(rules, view) else ", the last one"
     return to_act(view.seat, doing)
+
+
+def account(rules: np.record, before: np.record, after: np.record) -> list[str]:
+    """Why the deal paid what it did. Source: docs/rules/schnapsen.md#the-end-of-a-deal"""
+    won = next((seat for seat in range(SEATS) if after.deal_points[seat] > 0), NONE)
+    if won == NONE:
+        return [f"Nobody won: both had {after.points[0]} points."]
+    lost, value = 1 - won, int(after.deal_points[won])
+    reason, worth = _reason(rules, after, won, lost), _worth(rules, after, won, lost)
+    return [f"{reason}: {counted(value, 'game point')}{worth}."]
+
+
+def _reason(rules: np.record, after: np.record, won: int, lost: int) -> str:
+    last, action = log_entries(after)[-1]
+    claims, points = action == CLAIM, after.points
+    if claims and last == lost:
+        return f"player_{lost} claimed {rules.goal} with only {points[lost]} points"
+    if after.closed_by == lost:
+        if points[won] >= rules.goal:
+            first = f"player_{won} had {rules.goal} first, with {points[won]} points"
+            return f"player_{lost} closed the stock, but {first}"
+        return f"player_{lost} closed the stock, but had only {points[lost]} points in the end"
+    if after.closed_by == won:
+        return f"player_{won} closed the stock and had {points[won]} points"
+    if points[won] >= rules.goal and (claims or rules.claims == AUTO):
+        return f"player_{won} claimed {rules.goal} with {points[won]} points"
+    if rules.last_trick != LAST_TEN:
+        return f"Nobody claimed, and player_{won} won the last trick"
+    return f"Nobody claimed; player_{won} had {points[won]} points and player_{lost} {points[lost]}"
+
+
+def _worth(rules: np.record, after: np.record, won: int, lost: int) -> str:
+    """The reason for more than one game point."""
+    closed = after.closed_by != NONE and rules.score_at == AT_CLOSE
+    then = " when the stock was closed" if closed else ""
+    last, action = log_entries(after)[-1]
+    if after.closed_by == lost or (action == CLAIM and last == lost):
+        return f", as player_{won} had no trick{then}" if after.deal_points[won] == 3 else ""
+    points = (after.closed_points if closed else after.points)[lost]
+    had = {2: f"only {points} points", 3: "no trick"}.get(int(after.deal_points[won]), "")
+    return had and f", as player_{lost} had {had}{then}"
 
 
 def puzzle_kind(rules: np.record, state: np.record) -> str:

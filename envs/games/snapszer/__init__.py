@@ -10,7 +10,7 @@ from stichwerk.envs.games.snapszer.options import SnapszerRules
 from stichwerk.envs.games.snapszer.scene import scene
 from stichwerk.envs.games.snapszer.scoring import stakes
 from stichwerk.envs.games.snapszer.state import ACTIONS, STATE
-from stichwerk.envs.games.snapszer.text import RULES_TEXT, match_of, roles, set_match, text
+from stichwerk.envs.games.snapszer.text import RULES_TEXT, account, match_of, roles, set_match, text
 from stichwerk.envs.games.snapszer.words import VERBS, why_not
 from stichwerk.envs.spec.game import GameSpec
 
@@ -33,6 +33,7 @@ GAME = GameSpec(
     rules_text=RULES_TEXT,
     verbs=VERBS,
     why_not=why_not,
+    account=account,
     scene=scene,
     draw_start=draw_start,
     scoring=SCORING,

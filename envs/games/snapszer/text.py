@@ -1,24 +1,35 @@
 """The game in words: the match state of a set deal, the roles of a finished one, and what a seat reads."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from stichwerk.envs.core.cards import NONE, pretty
+from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.core.text import (
     Line,
     cards_text,
     counted,
     deal_in_episode,
     last_action,
+    listed,
     results,
     suit_symbol,
     to_act,
 )
 from stichwerk.envs.games.snapszer.hidden import cards_held
 from stichwerk.envs.games.snapszer.options import CARRY, PACK
-from stichwerk.envs.games.snapszer.state import ACTIONS, MOST_CARRIED, SEATS, Phase, forehand, same_side
+from stichwerk.envs.games.snapszer.state import (
+    ACTIONS,
+    CLAIM,
+    GOAL,
+    MOST_CARRIED,
+    SEATS,
+    Phase,
+    forehand,
+    same_side,
+)
 from stichwerk.envs.spec.match import check_score
 from stichwerk.support.errors import SetupError
 
@@ -145,6 +156,60 @@ def _table(view: np.record) -> str:
 def marriage(view: np.record) -> str:
     """Words on the marriage that the lead is from, if it is."""
     return f", from a marriage in {suit_symbol(view.melded)}" if view.melded != NONE else ""
+
+
+def account(rules: np.record, before: np.record, after: np.record) -> list[str]:
+    """Why the deal paid what it did. Source: docs/rules/snapszer.md#the-end-of-a-deal"""
+    callers = {forehand(after), int(after.holder)}
+    sides = [sorted(callers), [seat for seat in range(SEATS) if seat not in callers]]
+    won = next((side for side in sides if after.deal_points[side[0]] > 0), None)
+    if won is None:
+        carried = ", and the next deal brings one game point more" if rules.tie == CARRY else ""
+        return [f"Nobody won: both sides had {_sum(after.points, sides[0])} points{carried}."]
+    lost = sides[1] if won is sides[0] else sides[0]
+    value = counted(int(after.deal_points[won[0]]), "game point")
+    return [f"{_reason(after, won, lost)}: {value}{_worth(rules, after, won, lost)}."]
+
+
+def _sum(counts: np.ndarray, side: Sequence[int]) -> int:
+    return sum(int(counts[seat]) for seat in side)
+
+
+def _claimed_wrongly(after: np.record, lost: Sequence[int]) -> bool:
+    last, action = log_entries(after)[-1]
+    return action == CLAIM and last in lost
+
+
+def _reason(after: np.record, won: Sequence[int], lost: Sequence[int]) -> str:
+    points, others = _sum(after.points, won), _sum(after.points, lost)
+    if _claimed_wrongly(after, lost):
+        claimed = f"player_{log_entries(after)[-1][0]} claimed {GOAL}"
+        return f"{claimed}, but {listed(lost)} had only {others} points"
+    if points >= GOAL:
+        return f"{listed(won)} had {points} points"
+    if points == others:
+        return f"Both sides had {points} points, and {listed(won)} won the last trick"
+    return f"Nobody claimed; {listed(won)} had {points} points and {listed(lost)} {others}"
+
+
+def _worth(rules: np.record, after: np.record, won: Sequence[int], lost: Sequence[int]) -> str:
+    """The parts of the game points, where they are more than one."""
+    lone = rules.solo_multiplier if after.holder == forehand(after) else 1
+    tricks, points = _sum(after.tricks, lost), _sum(after.points, lost)
+    if _claimed_wrongly(after, lost):
+        base = 2 if _sum(after.tricks, won) else 3
+        reasons = [f"as {listed(won)} had no trick"] if base == 3 else []
+    else:
+        base = 3 if not tricks else 2 if points <= rules.schneider_max else 1
+        reasons = {
+            3: [f"as {listed(lost)} had no trick"],
+            2: [f"as {listed(lost)} had only {points} points"],
+        }.get(base, [])
+    if lone > 1:
+        reasons.append(f"times {lone} for playing alone")
+    if after.deal_points[won[0]] > base * lone:
+        reasons.append("with what drawn deals have left")
+    return "".join(f", {reason}" for reason in reasons)
 
 
 def turn_line(view: np.record) -> Line:

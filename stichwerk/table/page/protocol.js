@@ -32,7 +32,8 @@
  *   SceneData */
 /** @typedef {{ name: string, label: string, id: number, verb: string, card: string | null, suit: string | null, number: number | null }}
  *   ActionData */
-/** @typedef {{ points: Array<number>, further: Array<Array<number>>, match_over: boolean, waits_for: Array<number> }} ResultData */
+/** @typedef {{ points: Array<number>, account: Array<string>, further: Array<Array<number>>, match_over: boolean, waits_for: Array<number>
+ *   }} ResultData */
 /** @typedef {{ scene: SceneData, legal: Array<ActionData>, log: Array<Entry>, trick: Array<[number, string]>, trick_complete: boolean,
  *   last_trick: Array<[number, string]> }} PositionData */
 /** @typedef {{ scene: SceneData, legal: Array<ActionData>, log: Array<Entry>, trick: Array<[number, string]>, trick_complete: boolean,

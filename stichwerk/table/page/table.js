@@ -200,7 +200,8 @@ export function drawResult() {
   const rows = names.map((_, seat) => make("tr", {}, make("th", { scope: "row" }, nameOf(seat)),
     ...[result.points[seat], totals[seat]].map(number => make("td", {}, points(number)))));
   const head = make("tr", {}, make("td"), ...["deal", "together"].map(name => make("th", { scope: "col" }, name)));
-  fill("result", [make("h2", {}, result.match_over ? "The match is over" : "The deal is over"), make("table", {}, head, ...rows),
+  fill("result", [make("h2", {}, result.match_over ? "The match is over" : "The deal is over"),
+    ...result.account.map(line => make("p", { class: "account" }, ...nodes(line))), make("table", {}, head, ...rows),
     ...(may.includes("review") ? [costs()] : [])]);
 }
 
@@ -243,6 +244,7 @@ export function tell(before) {
   const happened = fresh.filter(entry => !isOwn(entry.seat)).map(said);
   if (verdict && !before?.verdict) happened.unshift(verdict);
   else if (exercise && !verdict) happened.unshift(exercise.question);
+  if (result?.account.length === 1) happened.push(result.account[0]);
   if (result && table.watched)
     happened.push(`The deal is over: ${table.names.map((_, seat) => `${nameOf(seat)} ${points(result.points[seat])}`).join(", ")}.`);
   else if (result) happened.push(`The deal is over: you get ${points(result.points[table.seat])}.`);

@@ -19,7 +19,7 @@ const LEVEL = / \((beginner|casual|club|strong|strongest)\)$/;
 export const levelOf = seat => state.table.names[seat].match(LEVEL)?.[1];
 
 function named(text) {
-  const seats = text.replace(/\bplayer_(\d)\b/g, (_, seat) => isOwn(+seat) ? "you" : nameOf(+seat));
+  const seats = text.replace(/\bplayer_(\d)\b/g, (_, seat, at) => isOwn(+seat) && at ? "you" : nameOf(+seat));
   return state.look.face === "french" ? seats : seats.replace(/\b(spades|diamonds|clubs)\b/g, name => suitName(PLAIN_NAMES[name]));
 }
 

@@ -43,6 +43,7 @@ def rehearse(game: Game, needs: Needs) -> None:
                 ratings.at(table.env.copy_state(), needs.agents, all_cards)
         table.act(seat, str(chance.choice(table.legal(seat))))
         decision += 1
+    table.message(0)
     if needs.review:
         from stichwerk.table import study
 
