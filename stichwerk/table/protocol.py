@@ -105,7 +105,7 @@ class Hint(Request, rights=ALONE):
     """Show the action that the game's default agent would play."""
 
     def needs(self, game: Game) -> Needs:
-        return Needs([default_opponent(game)])
+        return Needs([default_opponent(game)], review=True)
 
 
 class Study(Request, rights=NO_OTHERS):

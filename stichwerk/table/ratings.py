@@ -6,23 +6,40 @@ values by all cards do, and are only computed on request.
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.core.agent import Agent, Rating, Turns
 from stichwerk.agents.evaluation.playing.analysis import Analysis, analyse, analysis_rows
+from stichwerk.agents.search.rollout import RolloutPlayer
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import InputError, quoted
+from stichwerk.table.compiling import is_interpreted
 from stichwerk.table.opponents import default_opponent, offered_opponents, seated
 from stichwerk.table.protocol import Ratings
 from stichwerk.table.table import Table
 
 NODES = 2_000_000  # that the exact solver may visit: a tenth of a second
+WORLDS = 100  # deals in which a hint plays each action out
 SEED = 1  # of the agents' chance: the same question has the same answer
+
+
+class Odds(NamedTuple):
+    """The results of the actions of a turn in the deals that are possible: float64[actions] each.
+
+    Attributes:
+        wins: the share of deals in which the seat gets points
+        means: points in the mean
+        worst: points in the worst deal
+    """
+
+    wins: np.ndarray
+    means: np.ndarray
+    worst: np.ndarray
 
 
 class Hints:
@@ -35,13 +52,22 @@ class Hints:
     def _agent(self) -> Agent:
         return seated(default_opponent(self._game), self._game)
 
-    def at(self, table: Table, seat: int) -> Rating:
-        """The ratings of a person's actions; InputError as for `Table.turn_to_rate`."""
-        return self.of(table.turn_to_rate(seat))
+    @cached_property
+    def _judge(self) -> RolloutPlayer:
+        return RolloutPlayer("hint", self._game, worlds=WORLDS)
 
-    def of(self, turn: Turns) -> Rating:
-        """The ratings of the actions of a turn."""
-        return self._agent.rate(turn)
+    def of(self, turn: Turns) -> tuple[Rating, Odds | None]:
+        """The ratings of the actions of a turn, and what becomes of these in possible deals."""
+        return self._agent.rate(turn), None if is_interpreted() else self._odds(turn)
+
+    def _odds(self, turn: Turns) -> Odds:
+        """Play each action out in deals that agree with the seat's view, for the points of this deal."""
+        (lane,) = turn.which
+        view, seat = turn.all_views[lane : lane + 1].copy(), int(turn.all_seats[lane])
+        view["match"] = 0
+        actions = np.flatnonzero(turn.all_masks[lane])
+        values, weights = self._judge.try_out(view, seat, actions, SEED)
+        return Odds(weights @ (values > 0), weights @ values, values.min(axis=0))
 
 
 class AgentRatings:

@@ -16,7 +16,7 @@ from stichwerk.table.positions.position import position_in
 from stichwerk.table.protocol import MEANING, TOO_LARGE, Hint, Position, Request, Review, Rules, Study, Undo
 from stichwerk.table.ratings import AgentRatings, Hints, state_at
 from stichwerk.table.table import Table
-from stichwerk.table.words import read_action, short_label, short_names, told_rating
+from stichwerk.table.words import read_action, short_label, short_names, told_hint
 
 COMMANDS: dict[str, type[Request] | str] = {
     "?": Rules,
@@ -241,8 +241,8 @@ class Terminal:
             recorder.watch(self.table)
 
     def _hint(self) -> None:
-        rating = self._hints.at(self.table, self.seat)
-        self._say(f"Hint: {told_rating(self.table.game, rating)}")
+        rating, odds = self._hints.of(self.table.turn_to_rate(self.seat))
+        self._say(f"Hint: {told_hint(self.table.game, rating, odds)}")
 
     def _study(self, words: Sequence[str]) -> None:
         """Print agents' ratings at the present decision, or before a move of the person's."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from stichwerk.support.errors import closest, quoted
 from stichwerk.support.numbers import in_value
 from stichwerk.table.positions.exercises import Exercise
 from stichwerk.table.positions.position import Position
+
+if TYPE_CHECKING:
+    from stichwerk.table.ratings import Odds
 
 
 def short_label(game: Game, action: Action) -> str:
@@ -109,18 +112,26 @@ def read_action(game: Game, text: str, legal: Sequence[Action]) -> str:
         raise
 
 
-def told_rating(game: Game, rating: Rating) -> str:
-    """An agent's choice, with the probabilities or values of the three best actions where it has any."""
-    actions = game.actions
-    chosen = game.label(actions[rating.chosen])
-    column, told = rating.probabilities, "{:.0%}".format
-    if column is None:
-        column, told = rating.values, partial(in_value, of_match=rating.of_match)
-    if column is None:
-        return chosen
-    best = np.argsort(-column, kind="stable")[:3]
-    rated = ", ".join(f"{short_label(game, actions[rating.actions[i]])} {told(column[i])}" for i in best)
-    return f"{chosen} ({rated})"
+def told_hint(game: Game, rating: Rating, odds: "Odds | None") -> str:
+    """An agent's choice with its reason in numbers: its results in possible deals, and those of another."""
+    chosen = game.label(game.actions[rating.chosen])
+    if odds is None or len(rating.actions) < 2:
+        return f"{chosen}."
+    own = int(np.flatnonzero(rating.actions == rating.chosen)[0])
+    others = np.where(np.arange(len(rating.actions)) == own, -np.inf, odds.means)
+    other = int(others.argmax())
+    text = (
+        f"{chosen}: wins in {_share(odds, own)} possible deals, "
+        f"{odds.means[own]:+z.2f} game points in the mean, {odds.worst[own]:+z.4g} at worst."
+    )
+    if odds.means[other] >= odds.means[own]:
+        return text  # played on by the rules, which the agent knows better
+    name = game.label(game.actions[rating.actions[other]])
+    return f"{text} {name}: {_share(odds, other)}, {odds.means[other]:+z.2f}."
+
+
+def _share(odds: "Odds", place: int) -> str:
+    return f"{100 * odds.wins[place]:.0f} of 100"
 
 
 def told_choice(game: Game, before: Move, chosen: Action, of_match: bool = False) -> str:

@@ -14,7 +14,7 @@ from stichwerk.table.positions.exercises import exercise_of, exercises_of
 from stichwerk.table.positions.position import Position, position_in, position_of, read_position
 from stichwerk.table.ratings import AgentRatings, Hints, check_move, decisions, ratings_data, state_at
 from stichwerk.table.table import Table
-from stichwerk.table.words import told_rating
+from stichwerk.table.words import told_hint
 
 if TYPE_CHECKING:
     from stichwerk.agents.evaluation.playing.regret import JudgedMove
@@ -108,8 +108,8 @@ class Answers:
     @answers(protocol.Hint)
     async def _hint(self, page: "Page", asked: protocol.Hint) -> protocol.Message:
         turn = await self._room.work(self._table.turn_to_rate, page.seat)
-        rating = await self._room.ask(self._hints.of, turn, needs=asked.needs(self._game))
-        text = f"Hint: {told_rating(self._game, rating)}"
+        rating, odds = await self._room.ask(self._hints.of, turn, needs=asked.needs(self._game))
+        text = f"Hint: {told_hint(self._game, rating, odds)}"
         return {"type": "hint", "text": text, "action": str(self._game.actions[rating.chosen])}
 
     @answers(protocol.Study)

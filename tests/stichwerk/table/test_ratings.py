@@ -1,6 +1,7 @@
 """Agents' ratings at the table: by the view of the seat alone, unless all cards are asked for."""
 
 import random
+import re
 
 import pytest
 
@@ -9,9 +10,10 @@ from stichwerk.envs.games import make_game
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import InputError
-from stichwerk.table.ratings import AgentRatings, decisions, ratings_data, state_at
+from stichwerk.table.ratings import AgentRatings, Hints, decisions, ratings_data, state_at
 from stichwerk.table.table import Table
 from stichwerk.table.terminal import Terminal
+from stichwerk.table.words import told_hint
 from tests.envs.support import every_variant
 from tests.stichwerk.table.served import served
 from tests.stichwerk.table.test_server import Client
@@ -125,3 +127,18 @@ def test_the_terminal_prints_ratings(capsys):
     assert "move: got 99" in out
     assert "agent: got 'nobody'" in out
     assert "exact" in out
+
+
+def test_a_hint_gives_its_reason_in_numbers_that_hidden_cards_do_not_change():
+    game = make_game("schnapsen_v0")
+    table = Table(game, [None, "rules"], seed=4)
+    table.move_agents()
+    turn, hints = table.turn_to_rate(0), Hints(game)
+    rating, odds = hints.of(turn)
+    assert odds is not None
+    assert ((odds.wins >= 0) & (odds.wins <= 1)).all()
+    assert (odds.worst <= odds.means).all()
+    told = told_hint(game, rating, odds)
+    assert re.match(r".*: wins in \d+ of 100 possible deals, [+-]\d\.\d\d game points in the mean", told)
+    again = told_hint(game, *Hints(game).of(table.turn_to_rate(0)))
+    assert again == told
