@@ -5,7 +5,6 @@ import { make } from "./dom.js";
 import { nameOf, nodes } from "./words.js";
 
 const SIGNS = { "♠": "s", "♥": "h", "♦": "d", "♣": "c" };
-const NAMES = { spades: "s", hearts: "h", diamonds: "d", clubs: "c" };
 const ORDER = "shcd"; // colours in turn
 
 // The trump suit of a scene, or another contract that is played, such as betl; nothing before there is one.
@@ -14,8 +13,8 @@ export function trumpOf(scene) {
     if (label === "trump" && SIGNS[words[0]]) return { suit: SIGNS[words[0]] };
     const sign = words.match(/trump ([♠♥♦♣])/);
     if (sign) return { suit: SIGNS[sign[1]] };
-    const contract = label === "contract" && words.match(/^(?:igra )?(spades|hearts|diamonds|clubs|betl|sans)\b/);
-    if (contract) return NAMES[contract[1]] ? { suit: NAMES[contract[1]] } : { words: contract[1] };
+    const contract = label === "contract" && words.match(/^(?:igra )?([♠♥♦♣]|betl|sans|preferans) by/);
+    if (contract) return SIGNS[contract[1]] ? { suit: SIGNS[contract[1]] } : { words: contract[1] };
   }
   return undefined;
 }

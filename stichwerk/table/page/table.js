@@ -247,7 +247,7 @@ export function tell(before) {
   if (result?.account.length === 1) happened.push(result.account[0]);
   if (result && table.watched)
     happened.push(`The deal is over: ${table.names.map((_, seat) => `${nameOf(seat)} ${points(result.points[seat])}`).join(", ")}.`);
-  else if (result) happened.push(`The deal is over: you get ${points(result.points[table.seat])}.`);
+  else if (result) happened.push(`${result.account.length === 1 ? "You" : "The deal is over: you"} get ${points(result.points[table.seat])}.`);
   else if (legal.length) happened.push("Your turn.");
   else if (table.scene.turn >= 0) happened.push(`${nameOf(table.scene.turn)} is to act.`);
   announce(happened.join(" · "), legal.length || result ? "own" : "");
