@@ -62,7 +62,7 @@ from tests.agents.support import (
     timeless,
     write_config,
 )
-from tests.envs.support import few, slowly
+from tests.envs.support import few
 
 UPDATE = SMALL["lanes"] * SMALL["steps"]
 END = 24 * UPDATE
@@ -222,6 +222,7 @@ def test_opponents_of_evaluations_change_nothing_else(finished, tmp_path, monkey
     words = write_config(tmp_path, measured_against=measured), "--run", tmp_path / "run"
     with ctrl_c_after(3):
         assert here(train.main, *words, "--measured_against", "") == 130
+    assert "--resume" in capsys.readouterr().out
     assert here(train.main, *words, "--resume") == 0
     for name in ("best", "last"):
         weights = (folder / name / "weights.safetensors" for folder in (finished, tmp_path / "run"))
@@ -615,34 +616,6 @@ def test_a_folder_that_another_has_just_made(tmp_path):
         pass
 
 
-def test_the_best_network_is_saved_with_its_score(tmp_path):
-    """Also where no checkpoint would be due: the last one knows of it after a kill."""
-    config = write_config(tmp_path, opponents="{random: 1}", evaluate_every=3, checkpoint_every=10**6)
-    folder = tmp_path / "run"
-    with running("train.py", config, "--run", folder, cwd=tmp_path) as process:
-        wait_for(process, folder, 4 * UPDATE)
-        process.kill()
-    with safe_open(folder / "checkpoint.safetensors", "pt") as checkpoint:
-        facts = json.loads(checkpoint.metadata()["facts"])
-    kept = json.loads((folder / "best" / "manifest.json").read_text())["decisions"]
-    rows = [row for row in read_rows(folder) if row["kind"] == "evaluation" and row["decisions"] <= kept]
-    assert rows[-1]["decisions"] == kept == facts["decisions"]
-    assert facts["highest"] == max(row["rules:0.1_mean"] for row in rows)
-
-
-@pytest.mark.parametrize("words", [[], *slowly(["--resume"])])
-def test_a_folder_in_use(tmp_path, words, capsys):
-    config, run = write_config(tmp_path), tmp_path / "run"
-    with running("train.py", config, "--run", run, cwd=tmp_path) as process:
-        wait_for(process, run, UPDATE)
-        assert here(train.main, config, "--run", run, *words) == 2
-        assert process.poll() is None
-        process.kill()
-    err = capsys.readouterr().err
-    assert ("in use" if words else "there already") in err
-    assert err.count("\n") == 1
-
-
 def test_a_start_that_fails_leaves_no_folder(tmp_path, capsys):
     config, run = write_config(tmp_path), tmp_path / "deep" / "run"
     with nothing_changes(tmp_path), no_large_files():
@@ -764,15 +737,29 @@ def assert_whole(folder: Path) -> None:
             assert all(file.get_tensor(name).isfinite().all() for name in file.keys())  # noqa: SIM118 - not a dict
 
 
-def test_killed_and_resumed(finished, tmp_path):
-    config, folder = write_config(tmp_path), tmp_path / "run"
+def test_killed_and_resumed(finished, tmp_path, capsys):
+    """Until then the folder is in use. The best network is saved with its score, also where no checkpoint
+    would be due."""
+    config, folder = write_config(tmp_path, checkpoint_every=10**6), tmp_path / "run"
     with running("train.py", config, "--run", folder, cwd=tmp_path) as process:
+        wait_for(process, folder, UPDATE)
+        for words, says in ([], "there already"), (["--resume"], "in use"):
+            assert here(train.main, config, "--run", folder, *words) == 2
+            err = capsys.readouterr().err
+            assert says in err
+            assert err.count("\n") == 1
         wait_for(process, folder, 10 * UPDATE)
         process.kill()
         process.communicate(timeout=10)
     assert process.returncode == -signal.SIGKILL
     assert not (folder / "results.json").exists()
     assert_whole(folder)
+    with safe_open(folder / "checkpoint.safetensors", "pt") as checkpoint:
+        facts = json.loads(checkpoint.metadata()["facts"])
+    kept = json.loads((folder / "best" / "manifest.json").read_text())["decisions"]
+    rows = [row for row in read_rows(folder) if row["kind"] == "evaluation" and row["decisions"] <= kept]
+    assert rows[-1]["decisions"] == kept == facts["decisions"]
+    assert facts["highest"] == max(row["rules:0.1_mean"] for row in rows)
     assert here(train.main, config, "--run", folder, "--resume") == 0
     assert_same_run(folder, finished)
     assert not list(folder.rglob("*.part"))
@@ -787,7 +774,8 @@ def test_killed_before_its_first_file_was_whole(tmp_path, words):
     assert not list(folder.rglob("*.part"))
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_stopped_and_resumed(finished, tmp_path, number):
     config, folder = write_config(tmp_path), tmp_path / "run"
     with running("train.py", config, "--run", folder, cwd=tmp_path) as process:
