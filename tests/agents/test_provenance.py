@@ -74,8 +74,8 @@ def test_a_fingerprint_survives_moves_and_names(copy):
             "out[at.trump + view.trump] = 1",
             "out[at.trump + view.trump] = 2",
         ),
-        ("agents/builtin/rules/v0_1/schnapsen.py", "return", "return 1 *"),
         *slowly(
+            ("agents/builtin/rules/v0_1/schnapsen.py", "return", "return 1 *"),
             ("envs/games/family.py", "11, 10, 4, 3, 2, 0", "11, 10, 4, 3, 9, 0"),
             ("envs/games/schnapsen/scoring.py", "claimer if right else opponent", "claimer"),
             ("envs/core/deal.py", "shuffle(state, state.deck, rules.deck_size)", "pass"),
