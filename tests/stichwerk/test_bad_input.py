@@ -19,7 +19,6 @@ from stichwerk.agents.training.config_files import find_config, load_config, shi
 from stichwerk.commands import eval as evaluation
 from stichwerk.commands import train
 from tests.agents.support import ROOT, command, here, nothing_changes, write_config
-from tests.envs.support import slowly
 
 
 @pytest.fixture
@@ -229,11 +228,12 @@ def test_help_names_every_option(main, names, capsys):
 # The same in real processes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("script", "words", "named"),
     [
         ("train.py", ["small.yaml", "--observation", "pixels"], ["'pixels'", "summary"]),
-        *slowly(("eval.py", ["--agents", "rules", "human", "--out", "out"], ["'human'", "random"])),
+        ("eval.py", ["--agents", "rules", "human", "--out", "out"], ["'human'", "random"]),
     ],
 )
 def test_status_and_one_line(script, words, named, tmp_path):
