@@ -52,7 +52,9 @@ def main(
         result = play_pair(game, player, make_agent(opponent, env), series)
         points.append((model.num_timesteps, result.mean, result.low, result.high))
     model.save(out)
-    Path(out).with_suffix(".svg").write_text(curves_figure({f"against {opponent}": points}).svg())
+    Path(out).with_suffix(".svg").write_text(
+        curves_figure({f"against {opponent}": points}).svg(), encoding="utf-8"
+    )
     for name in ("random", opponent):
         result = play_pair(game, player, make_agent(name, env), Series(deals, seed=1))
         print(f"{result.mean:+.3f} +/- {result.mean - result.low:.3f} points per deal against {name}")

@@ -46,7 +46,7 @@ def test_archives_hold_no_links(wheel, sdist):
 
 
 def test_the_wheel_holds_every_file_of_its_folders(wheel):
-    folders = {**{name: f"stichwerk/{name}" for name in FOLDERS}, "stichwerk": "stichwerk"}
+    folders = {**{name: f"stichwerk/{name}" for name in (*FOLDERS, "examples")}, "stichwerk": "stichwerk"}
     expected = {
         str(place / path.relative_to(ROOT / folder))
         for folder, place in ((folder, Path(place)) for folder, place in folders.items())
