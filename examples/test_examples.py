@@ -26,7 +26,7 @@ def test_single_file_ppo(tmp_path, capsys):
 def test_sb3(tmp_path, capsys):
     sb3_maskable_ppo.main(decisions=1024, lanes=16, measurements=2, deals=20, out=str(tmp_path / "model.zip"))
     assert "against rules" in capsys.readouterr().out
-    assert "polyline" in (tmp_path / "model.svg").read_text()
+    assert "polyline" in (tmp_path / "model.svg").read_text(encoding="utf-8")
 
 
 def test_torchrl(tmp_path, capsys):
