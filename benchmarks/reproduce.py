@@ -4,7 +4,7 @@ python benchmarks/reproduce.py [NAMES …] [--runs runs/strong] [--store]
 
 For each config in configs/strong it trains (or goes on, or takes what is finished), plays the field and
 writes a card. Neither training nor the choice of the best network has seen the deals of the field. With
---store the network and its card replace those in the package.
+--store the network and its card replace those in the package; `make docs` then writes how to use it.
 """
 
 import json
@@ -18,6 +18,7 @@ from strong import STRONG, checked_names, game_words
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.builtin.network import NetworkAgent
+from stichwerk.agents.data.card import head_of_card
 from stichwerk.agents.evaluation.playing.matches import Series, play_pair
 from stichwerk.agents.evaluation.playing.regret import Regret, measure_regret
 from stichwerk.agents.evaluation.reports.report import in_percent
@@ -148,11 +149,19 @@ def card(
     if config.game.rule_shares:
         chosen = "the last"
         what_for = f"any rules of {' and '.join(f'`{each}`' for each in game.spec.env_ids)}"
+    head = head_of_card(
+        library_name="stichwerk",
+        pipeline_tag="reinforcement-learning",
+        tags=["card-games", "imperfect-information", config.game.env],
+    )
     lines = [
-        f"# `ppo:{name}`",
+        f"{head}# `ppo:{name}`",
         "",
         f"A policy for {what_for}. It sees `{config.game.observation}` observations{suits}, has layers of",
         f"{' and '.join(map(str, config.network.widths))}, and plays its likeliest action.",
+        "",
+        "<!-- generated: use -->",
+        "<!-- end -->",
         "",
         "| | |",
         "| --- | --- |",

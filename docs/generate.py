@@ -2,10 +2,10 @@
 
 Every environment id has a page of its name in `reference/games`. A generated part lies there between
 `<!-- generated: NAME -->` and `<!-- end -->`. A page that is not there yet is begun with all these parts. The
-picture shows the table of the page's first example. `results/players.md` is made of the players' cards,
-`protocol.js` of the table's protocol. On all other pages, and in the README, a generated part stands between
-the same marks. With --check nothing is written; the exit status is 1 if a page or its picture is missing or
-out of date.
+picture shows the table of the page's first example. `cards.py` makes `results/players.md` of the players'
+cards; `protocol.js` is made of the table's protocol. On all other pages, and in the README, a generated part
+stands between the same marks. With --check nothing is written; the exit status is 1 if a page or its picture
+is missing or out of date.
 """
 
 import argparse
@@ -19,13 +19,15 @@ from os.path import relpath
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from cards import players, rounded, use
+
+from stichwerk.agents.registry import SHIPPED_FOLDER
 from stichwerk.agents.training.config import GROUPS, SETTINGS
 from stichwerk.agents.training.config_files import load_config
 from stichwerk.agents.training.settings import KINDS, Setting
 from stichwerk.envs.games import GAMES, OWN_GAMES, make_game
 from stichwerk.envs.spec.encoding import Encoding
 from stichwerk.envs.spec.options import allowed
-from stichwerk.support.numbers import digits_for
 from stichwerk.support.terminal.arguments import docstrings, written
 from stichwerk.table.serving.scripts import protocol_script
 
@@ -35,22 +37,6 @@ PLAYERS_PAGE = DOCS / "results" / "players.md"
 SPEED_PAGE = DOCS / "results" / "speed.md"
 PROTOCOL = DOCS.parent / "stichwerk" / "table" / "page" / "protocol.js"
 EXAMPLE = re.compile(r"```python\n(.*?)```", re.DOTALL)
-SHIPPED_FOLDER = DOCS.parent / "agents" / "builtin" / "shipped"
-PLAYERS_BEGIN = """# Shipped players
-
-Trained networks that come with the package. Play them by name, such as `ppo:schnapsen`, or let them guide a
-search, such as `search:schnapsen`. Each plays under the rules that it was trained by. Sixty-six plays under
-any `memory`. `make reproduce` trains all of them again.
-
-`ppo:schnapsen-0.1` has no card. It is the network of `make train` in version 0.1, a fixed mark as `rules:0.1`
-is.
-
-- A card without a row `Code` is of a network that learned by commit b71d966 or an earlier one. The same
-  command trains another network today, of about that strength.
-- `Kept … the best` is by the highest mean. The
-  [choice of network](../notes/choice_of_network.md#which-network-a-run-keeps) was later changed.
-- The file of a card, `agents/builtin/shipped/NAME/README.md`, also has the points by role.
-"""
 
 PUBLISHED = False  # on a package index: then True, and `make docs` writes the first commands of all pages
 FIRST: dict[str, tuple[str, str]] = {  # by page: in a checkout, and from the index
@@ -271,13 +257,6 @@ def begun(env_id: str) -> str:
     return "\n".join([f"# {GAMES[env_id].title}\n", example, *parts])
 
 
-def players() -> str:
-    """The cards of all shipped players without their points by role, one below the other."""
-    cards = [rounded(card.read_text(encoding="utf-8")) for card in sorted(SHIPPED_FOLDER.glob("*/README.md"))]
-    short = [card.split("\nBy role", 1)[0] for card in cards]
-    return "\n".join([PLAYERS_BEGIN, *(re.sub("^#", "##", card, flags=re.MULTILINE) for card in short)])
-
-
 def games(page: Path) -> str:
     """The environments, each with the title and the first paragraph of its module."""
     rows = []
@@ -340,17 +319,6 @@ def options_text(rules: dict) -> str:
 def gains_of(card: Path) -> dict[str, str]:
     """The gain of a shipped player over each opponent of its card."""
     return dict(re.findall(r"\| `(\S+)` \| (\S+ ± \S+) \|", rounded(card.read_text(encoding="utf-8"))))
-
-
-def rounded(text: str) -> str:
-    """The text with no more digits of means and margins than intervals bear; none is added."""
-
-    def shorter(found: re.Match) -> str:
-        mean, margin, decimals = found.groups()
-        digits = min(digits_for(float(margin)), len(decimals))
-        return f"{float(mean):+z.{digits}f} ± {float(margin):.{digits}f}"
-
-    return re.sub(r"([+-]\d+\.\d+) ± (\d+\.(\d+))(?! %)", shorter, text)
 
 
 def strengths(page: Path) -> str:
@@ -421,6 +389,8 @@ def pages() -> Iterator[tuple[Path, str]]:
         text = filled(env_id)
         yield page_of(env_id), text
         yield image_of(env_id), drawn(text, env_id)
+    for card in sorted(SHIPPED_FOLDER.glob("*/README.md")):
+        yield card, PART.sub(lambda found: found[1] + use(card) + found[3], present(card))  # noqa: B023
     yield PLAYERS_PAGE, players()
     yield PROTOCOL, protocol_script()
     made = {PLAYERS_PAGE, *map(page_of, OWN_GAMES)}

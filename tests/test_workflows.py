@@ -1,12 +1,16 @@
 """Files for hosted development agree with the project: versions of Python, and targets of make."""
 
+import hashlib
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
 import yaml
 
+from stichwerk.agents.evaluation.bench.equilibrium import FILE as EQUILIBRIUM
+from stichwerk.agents.language.puzzles import SHIPPED as PUZZLES
 from tests.environments import PROJECT
 
 ROOT = Path(__file__).parents[1]
@@ -53,6 +57,28 @@ def test_files_for_publishing_say_the_version_and_what_is_needed():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
     zenodo = json.loads((ROOT / ".zenodo.json").read_text())
     assert (zenodo["title"], zenodo["keywords"]) == (citation["title"], citation["keywords"])
+
+
+@pytest.mark.parametrize("file", [PUZZLES, EQUILIBRIUM], ids=lambda file: file.name)
+def test_cards_of_data_sets_say_what_is_in_them(file, tmp_path, monkeypatch):
+    """The checksum, the rows, every field, and a program that reads the file beside the card."""
+    card = (ROOT / "packaging" / f"{file.name.partition('.')[0]}.md").read_text()
+    assert f"`{file.name}` has the SHA-256 `{hashlib.sha256(file.read_bytes()).hexdigest()}`" in card
+    shutil.copy(file, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    found: dict = {}
+    exec(re.search(r"```python\n(.*?)```", card, re.DOTALL)[1], found)
+    if file == PUZZLES:
+        rows, names = len(found["puzzles"]), [*found["puzzles"][0]]
+        assert found["best"][0] in found["puzzles"][0]["actions"]
+    else:
+        rows, names = len(found["chances"]), found["file"].files
+        for name in names:
+            array = found["file"][name]
+            assert f"`{name}` | {array.dtype}[{', '.join(map(str, array.shape))}]: " in card
+    assert f": {rows:,} " in card
+    assert re.findall(r"^\| `(\w+)` \|", card, re.MULTILINE) == names
+    assert {"license", "pretty_name", "tags", "size_categories"} == {*yaml.safe_load(card.split("---\n")[1])}
 
 
 def test_issue_forms_are_forms():

@@ -56,7 +56,6 @@ def card_of(manifest: Mapping[str, Any], made_by: str) -> str:
     rows = manifest["rows"]
     total = sum(rows.values())
     head = {
-        "license": "mit",
         "pretty_name": f"Stichwerk: {manifest['env']}, {total:,} decisions",
         "tags": ["card-games", "imitation-learning", "offline-rl", "reinforcement-learning", manifest["env"]],
         "size_categories": [_size(total)],
@@ -83,7 +82,12 @@ def card_of(manifest: Mapping[str, Any], made_by: str) -> str:
         features=manifest["observation"]["size"],
         actions=len(manifest["actions"]),
     )
-    return f"---\n{write_yaml(head)}---\n\n{page}"
+    return head_of_card(**head) + page
+
+
+def head_of_card(**facts: Any) -> str:
+    """The facts at the top of a card, between dashes."""
+    return f"---\n{write_yaml({'license': 'mit', **facts})}---\n\n"
 
 
 def _size(rows: int) -> str:

@@ -1,11 +1,13 @@
 """The players that come with the package: each by its name, with a card, and better than chance."""
 
+import hashlib
 import json
 import re
 
 import numpy as np
 import pytest
 import torch
+import yaml
 
 from stichwerk.agents import AgentError, make_agent_for
 from stichwerk.agents.builtin.baselines import RandomAgent
@@ -58,10 +60,24 @@ def test_card(name):
     needed = manifest_for(game, config.game.observation, config.network.widths, seed=config.execution.seed)
     assert {each: manifest[each] for each in needed} == needed
     card = (SHIPPED_FOLDER / name / "README.md").read_text()
-    assert card.startswith(f"# `ppo:{name}`\n")
+    _, facts, page = card.split("---\n", 2)
+    assert yaml.safe_load(facts)["library_name"] == "stichwerk"
+    assert page.startswith(f"\n# `ppo:{name}`\n")
+    assert hashlib.sha256((SHIPPED_FOLDER / name / "weights.safetensors").read_bytes()).hexdigest() in card
     assert f"{config.ppo.decisions:,}" in card
     field = "random", "rules:0.1", "rules", "rollout:worlds=100", f"search:{name},worlds=64"
     assert all(f"| `{other}` |" in card for other in field)
+
+
+@pytest.mark.parametrize("name", REPRODUCED)
+def test_program_of_the_card(name, capsys):
+    """A deal of the network with itself, as on a machine that has the package alone."""
+    card = (SHIPPED_FOLDER / name / "README.md").read_text()
+    found: dict = {}
+    exec(re.search(r"```python\n(.*?)```", card, re.DOTALL)[1], found)
+    assert found["player"].name == f"ppo:{name}"
+    assert all(found["env"].terminations.values())
+    assert capsys.readouterr().out == f"{found['env'].rewards}\n"
 
 
 @pytest.mark.slow
