@@ -8,12 +8,13 @@
 
 Each request holds the whole deal as the seat to act knows it. So an engine needs no memory, plays any number
 of deals side by side, and can be started again in the middle of one.
-`docs/howto/engines.md` describes each message.
+`docs/howto/engines.md` describes each message, `engine.schema.json` beside this file as a JSON Schema.
 """
 
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import is_dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import BACK
 from stichwerk.support.errors import InputError, quoted
-from stichwerk.support.parsing import read_json
+from stichwerk.support.parsing import read_json, read_text
 
 PROTOCOL = 1
 LONGEST_LINE = 1_000_000  # bytes
@@ -50,6 +51,11 @@ class Request(NamedTuple):
     seat: int
     view: np.ndarray
     mask: np.ndarray
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a message."""
+    return read_json(read_text(Path(__file__).with_name("engine.schema.json")))
 
 
 def to_line(event: str, **values: Any) -> bytes:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -25,13 +26,18 @@ from stichwerk.agents.external.protocol import (
     Requests,
     game_line,
     read_line,
+    read_move,
+    read_ready,
     read_request,
+    schema,
+    to_line,
 )
 from stichwerk.agents.provenance import agents_hash
 from stichwerk.commands import eval as evaluation
 from stichwerk.envs import CardGameEnv, make_game
 from stichwerk.envs.records.file import read_file
 from stichwerk.envs.records.replay import RecordReplay
+from stichwerk.support.errors import InputError
 from tests.agents.external.test_program import ends
 from tests.agents.support import NOISY, ROOT, here
 from tests.envs.records.test_records import played
@@ -122,6 +128,61 @@ def test_the_parts_of_a_request():
     assert message[OBSERVATION] == observation.tolist()
     assert sorted(message[SAMPLE]["deck"]) == sorted(env.game.deck)
     assert (message["episode"], message["ms"], message["match"]) == ("deal", 50, {"score": [0, 0]})
+
+
+@each_variant
+def test_every_message_has_the_schema(variant):
+    """A host's, of all games, with all parts. Nobody is asked where one action is legal."""
+    validate = pytest.importorskip("jsonschema").Draft202012Validator(schema()).validate
+    env = variant.env(episode="match")
+    validate(read_line(game_line(env.game, 2**64 - 1)))
+    for seed, moves in enumerate((0, 4, 11, 40)):
+        if over(played(env, seed, moves)) or request_in(env).mask.sum() < 2:
+            continue
+        observation = env.observe(env.agent_selection)["observation"]
+        for wants in ((), WANTS):
+            line = Requests(env.game).line(request_in(env), 50, wants, observation if wants else None)
+            validate(read_line(line))
+
+
+@pytest.mark.parametrize("command", [PYTHON, pytest.param(f"{SERVED} rules", marks=pytest.mark.slow)])
+def test_messages_of_a_running_engine_have_the_schema(command):
+    validate = pytest.importorskip("jsonschema").validate
+    env = CardGameEnv("schnapsen_v0")
+    env.reset(seed=1)
+    request = Requests(GAME).line(request_in(env), 50, WANTS, np.zeros(1))
+    sent = [game_line(GAME, 1), request, to_line("end")]
+    done = subprocess.run(shlex.split(command), input=b"".join(sent), capture_output=True, check=True)
+    answers = [read_line(line) for line in done.stdout.splitlines()]
+    assert [each["event"] for each in answers] == ["ready", "move"]
+    for message in (*map(read_line, sent), *answers, read_line(to_line("error", text="no"))):
+        validate(message, schema())
+
+
+@pytest.mark.parametrize(
+    ("change", "read"),
+    [
+        ({"protocol": 2}, read_ready),
+        ({"wants": ["cards"]}, read_ready),
+        ({"wants": "table"}, read_ready),
+        ({"event": "go"}, read_ready),
+        ({"id": "1"}, read_move),
+        ({"action": None}, read_move),
+    ],
+)
+def test_the_schema_refuses_what_the_host_refuses(change, read):
+    jsonschema = pytest.importorskip("jsonschema")
+    right = (
+        {"event": "ready", "protocol": 1, "name": "bot", "wants": []}
+        if read is read_ready
+        else {"event": "move", "id": 1, "action": "play hA"}
+    )
+    jsonschema.validate(right, schema())
+    read(right)
+    with pytest.raises(InputError):
+        read({**right, **change})
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**right, **change}, schema())
 
 
 def test_requests_that_are_none(refusals):
