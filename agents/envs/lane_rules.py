@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from stichwerk.agents.envs.pool import place_of
 from stichwerk.envs.core.random import Use, stream_seed
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.options import Options
@@ -22,6 +23,7 @@ class LaneRules:
         lanes: the number of lanes
         seed: of the draws
         every: the number of updates for which the rules stay
+        worker: the number of the worker that has these lanes, 0 for the first or only one
 
     Attributes:
         records: a record for each lane, [lanes]
@@ -29,8 +31,11 @@ class LaneRules:
         sides: int64[lanes, most seats], the side of each seat; -1 where there is no such seat
     """
 
-    def __init__(self, game: Game, shares: Mapping[str, float], lanes: int, seed: int, every: int):
+    def __init__(
+        self, game: Game, shares: Mapping[str, float], lanes: int, seed: int, every: int, worker: int = 0
+    ):
         self._game, self._every, self._seed = game, every, seed
+        self._place = place_of(worker)
         self._kinds, self._shares = list(shares), np.array(list(shares.values()))
         self._sets = RuleSets(game.spec.rules, list(game.spec.env_ids.values()))
         self.records = np.repeat(game.rules_record, lanes)
@@ -45,7 +50,8 @@ class LaneRules:
         if number == self._number:
             return False
         self._number = number
-        chance = np.random.default_rng(int(stream_seed(self._seed, Use.RULES, number)))
+        seed = stream_seed(self._seed, Use.RULES, number, *self._place)
+        chance = np.random.default_rng(int(seed))
         kinds = chance.choice(len(self._kinds), size=len(self.records), p=self._shares / self._shares.sum())
         self.sides[:] = -1
         for lane, kind in enumerate(kinds):

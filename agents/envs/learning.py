@@ -12,6 +12,7 @@ from stichwerk.agents.envs.lane_rules import LaneRules
 from stichwerk.agents.envs.pool import opponents_by_lane, scaled
 from stichwerk.agents.envs.rollout_targets import RolloutTargets
 from stichwerk.agents.networks.symmetry import SuitSymmetry
+from stichwerk.envs.core.random import lane_seeds
 from stichwerk.envs.engine.equity import match_equity
 from stichwerk.envs.engine.lanes import Lanes, check_episode
 from stichwerk.envs.spec.game import Game
@@ -47,12 +48,13 @@ class LearningLanes:
 
     Attributes:
         encoding: of the observations
+        num_lanes: the number of lanes, of all workers together
         learner: int64[lanes], its seat in lanes with an opponent; the next one with every episode
         games: how many episodes have ended
 
     Args:
         game: with its rules
-        num_lanes: the number of lanes
+        num_lanes: the number of lanes, of all workers together
         opponents: with each one's share of the lanes, together at most 1
         seed: of the deals
         episode, observation: as for the environments
@@ -63,6 +65,7 @@ class LearningLanes:
             game's
         by_equity: each deal of a match is an episode to the learner, and its reward what it changes of the
             probability to win
+        worker: the number of this worker and how many there are; its lanes lie that far apart
 
     Raises:
         InputError: for `by_equity` with episodes of one deal, or in a game without match equity
@@ -81,8 +84,12 @@ class LearningLanes:
         start_states: bool = False,
         rules: LaneRules | None = None,
         by_equity: bool = False,
+        worker: tuple[int, int] = (0, 1),
     ):
         self._rules = rules
+        self.num_lanes = num_lanes
+        rank, workers = worker
+        own = np.arange(num_lanes)[rank::workers]
         self._equity = match_equity(game) if by_equity else None
         if by_equity and (self._equity is None or episode != "match"):
             raise InputError(
@@ -91,24 +98,20 @@ class LearningLanes:
             )
         self.lanes = Lanes(
             game,
-            num_lanes,
+            len(own),
             check_episode(episode),
             observation,
             start_states=start_states,
             rules=None if rules is None else rules.records,
         )
-        self.lanes.seed(seed)
-        self.opponent_of = opponents_by_lane(opponents, num_lanes)
+        self.lanes.states["seed"] = lane_seeds(seed, num_lanes)[own]
+        self.opponent_of = opponents_by_lane(opponents, num_lanes)[own]
         self.opponents = [agent for agent, _ in opponents]
         self.encoding = self.lanes.encoding
         self._seats, self._sides = self._seating()
-        self.learner = np.arange(num_lanes) % self._seats
+        self.learner = own % self._seats
         self.games = 0
         self._scale, self._limit = reward_scale, reward_limit
-
-    @property
-    def num_lanes(self) -> int:
-        return len(self.lanes)
 
     @cached_property
     def symmetry(self) -> SuitSymmetry:

@@ -46,6 +46,12 @@ def seed_agents(agents: Iterable[Agent], seed: int) -> None:
         agent.seed_for(seed, Use.OPPONENTS, number)
 
 
+def place_of(worker: int) -> tuple[int, ...]:
+    """The place of a worker of a training among streams of random numbers. The first has those of a training
+    without others."""
+    return (worker,) if worker else ()
+
+
 def scaled(rewards: np.ndarray, scale: float, limit: float) -> np.ndarray:
     """Rewards times a scale, and unless the limit is 0 bounded smoothly: limit · tanh(reward / limit)."""
     rewards = rewards * scale

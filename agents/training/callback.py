@@ -13,6 +13,7 @@ from rich.progress import Progress
 from torch.random import fork_rng
 
 from stichwerk.agents.evaluation.reports.report import columns
+from stichwerk.agents.evaluation.statistics.tallies import PairResult
 from stichwerk.agents.networks.saved import manifest_for, write_network
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.learner import Learner
@@ -69,8 +70,9 @@ class TrainingCallback:
         return self.decisions // self.learner.ppo.batch_size
 
     def _now(self) -> tuple[float, float, int, int]:
-        """Seconds by the clock and of the processor, decisions, games."""
-        return *clocks(), self.decisions, self.learner.env.games
+        """Seconds by the clock and of the processors, decisions, games, of all workers."""
+        seconds, games = map(sum, zip(*self.learner.together(_work_so_far), strict=True))
+        return time.perf_counter(), seconds, self.decisions, games
 
     def start(self) -> None:
         """Before the first update: a network that the run begins with may stay the best."""
@@ -98,7 +100,7 @@ class TrainingCallback:
             self._save()
         if self.stopping:
             raise StopRequested
-        self.clock = *clocks(), *self.clock[2:]  # the speed is that of learning alone
+        self.clock = *self._now()[:2], *self.clock[2:]  # the speed is that of learning alone
 
     def _check_finite(self) -> None:
         if not all(tensor.isfinite().all() for tensor in self.learner.ppo.policy.parameters()):
@@ -127,22 +129,20 @@ class TrainingCallback:
     def _offer_snapshot(self) -> None:
         """Put the present network into the pool if its share of games won there reaches `promote`."""
         if self.config.pool.promote:
-            won = self.learner.win_rate()
+            won, *_ = self.learner.together(Learner.win_rate)
             joins = won >= self.config.pool.promote
             self.run.write_metrics("snapshot", self.decisions, {"win_rate": won, "promoted": int(joins)})
             if not joins:
                 return
-        self.learner.take_snapshot()
+        self.learner.together(Learner.take_snapshot)
 
     def _evaluate(self) -> bool:
         """Play the validation deals against the field. Says whether the network is kept: if its interval
         reaches the highest mean so far. Of many networks of one strength the one of that mean is best by
         luck, and what was learned after it would be lost. Where lanes have many rules each is kept, as the
         deals are of one rule set."""
-        agent = self.learner.player("ppo", self.learner.network, greedy=True)
         self.bar.update(self.task, note="evaluating")
-        with chance_of_its_own():
-            results = self.learner.validated(agent, self.learner.field)
+        results, *_ = self.learner.together(_field_results)
         self.run.write_metrics("evaluation", self.decisions, columns(results))
         self.scores = "".join(f", {result.b} {result.mean:+z.2f}" for result in results)
         first = results[0]
@@ -176,14 +176,21 @@ class TrainingCallback:
         write_network(folder, self.learner.network.arrays(), manifest)
 
 
-def clocks() -> tuple[float, float]:
-    """Seconds by the clock, and of the processor, since some time."""
-    return time.perf_counter(), time.process_time()
+def _work_so_far(learner: Learner) -> tuple[float, int]:
+    """The seconds of the processor that a worker has taken, and the games that have ended."""
+    return time.process_time(), learner.env.games
+
+
+def _field_results(learner: Learner) -> list[PairResult]:
+    """The network against the field, on the validation deals."""
+    agent = learner.player("ppo", learner.network, greedy=True)
+    with chance_of_its_own():
+        return learner.validated(agent, learner.field)
 
 
 @contextmanager
 def chance_of_its_own() -> Iterator[None]:
-    """Keep the random states of torch, NumPy and Python. Custom agents in the block may draw from them; the
+    """Keep the random states of torch, NumPy and Python. Custom agents and Ray may draw from them; the
     learner, and agents that it plays against, go on with their own."""
     before, pythons = np.random.get_state(), random.getstate()
     with fork_rng(devices=()):

@@ -4,9 +4,10 @@ A checkpoint may have been altered by anybody, and compiled code trusts the stat
 state of a lane is taken over: each is reached again from what the config gives, by the actions of its log.
 """
 
+import hashlib
 import math
 import random
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from typing import Any
 
 import numpy as np
@@ -25,9 +26,16 @@ TORCH_STATE = np.dtype([("seed", np.uint64), ("left", np.int32), ("seeded", np.i
 OF_EPISODE = ("match", "over", "reward")  # fields of a match that are known while it goes on
 
 
-def capture(learner: Learner) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
-    """The whole state of a run between two updates; the tensors are on the CPU, wherever the learner is."""
-    ppo, env = learner.ppo, learner.env
+State = tuple[dict[str, torch.Tensor], dict[str, Any]]
+
+
+def capture(learner: Learner) -> State:
+    """The whole state of a run between two updates; the tensors are on the CPU, wherever the learner is.
+
+    Raises:
+        InputError: the networks of the workers differ.
+    """
+    ppo = learner.ppo
     tensors = {f"policy.{name}": parameter.detach() for name, parameter in ppo.policy.named_parameters()}
     for number, network in enumerate(learner.past):
         tensors |= {f"past.{number}.{name}": tensor for name, tensor in network.state_dict().items()}
@@ -36,6 +44,29 @@ def capture(learner: Learner) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
     for index, parameter in enumerate(ppo.policy.parameters()):
         state = ppo.policy.optimizer.state.get(parameter) or _fresh_moments(parameter)
         tensors |= {f"optimizer.{index}.{name}": tensor for name, tensor in state.items()}
+    facts: dict[str, Any] = {"decisions": ppo.decisions, "promoted": learner.promoted}
+    (own, own_facts, digest), *others = learner.together(_capture_own)
+    tensors |= own
+    facts |= own_facts
+    for rank, (theirs, _, their_digest) in enumerate(others, 1):
+        if their_digest != digest:
+            raise InputError(
+                f"worker {rank} rounds otherwise than the first; expected processors of one kind"
+            )
+        tensors |= {f"{_prefix(rank)}.{name}": tensor for name, tensor in theirs.items()}
+    if others:
+        facts["workers"] = [their_facts for _, their_facts, _ in others]
+    return {name: tensor.cpu() for name, tensor in tensors.items()}, facts
+
+
+def _prefix(rank: int) -> str:
+    """The names of a worker's tensors begin with it."""
+    return f"worker.{rank}"
+
+
+def _capture_own(learner: Learner) -> tuple[dict[str, torch.Tensor], dict[str, Any], str]:
+    """The state that each worker has for itself, and a hash of the network, which is the same for all."""
+    env, tensors = learner.env, {}
     _, keys, position, *normal = np.random.get_state()
     version, words, pythons_normal = random.getstate()
     tensors["random.torch"] = torch.get_rng_state()
@@ -44,14 +75,15 @@ def capture(learner: Learner) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
     tensors["lanes.states"] = torch.from_numpy(env.lanes.states.view(np.uint8).copy())
     tensors["lanes.learner"] = torch.from_numpy(env.learner)
     facts = {
-        "decisions": ppo.decisions,
-        "promoted": learner.promoted,
         "random_position": int(position),
         "random_normal": normal,
         "random_python": [version, pythons_normal],
         "chances": [chance.bit_generator.state for chance in learner.chances()],
     }
-    return {name: tensor.cpu() for name, tensor in tensors.items()}, facts
+    digest = hashlib.sha256()
+    for array in learner.network.arrays().values():
+        digest.update(array.tobytes())
+    return tensors, facts, digest.hexdigest()
 
 
 def _fresh_moments(parameter: torch.Tensor) -> dict[str, torch.Tensor]:
@@ -73,7 +105,20 @@ def restore(learner: Learner, tensors: Mapping[str, torch.Tensor], facts: Any) -
             use.
     """
     _check_facts(facts, learner)
-    _check_tensors(tensors, learner.env.lanes.seat_count)
+    for name, tensor in tensors.items():
+        if name.endswith((".step", ".exp_avg_sq")) and (tensor < 0).any():
+            raise InputError(f"{name} holds numbers below zero")
+    _check_own(tensors, learner.env.lanes.seat_count)
+    for rank in range(1, learner.config.execution.workers):
+        _check_own(_below(_prefix(rank), tensors), learner.env.lanes.seat_count)
+    learner.together(_put_back, tensors, facts)
+
+
+def _put_back(learner: Learner, tensors: Mapping[str, torch.Tensor], facts: dict[str, Any]) -> None:
+    """Bring one worker to a captured state of all."""
+    if learner.rank:
+        tensors = {**tensors, **_below(_prefix(learner.rank), tensors)}
+        facts = {**facts, **facts["workers"][learner.rank - 1]}
     ppo, env = learner.ppo, learner.env
     env.renew_rules(facts["decisions"] // ppo.batch_size - 1)  # as in the last update
     states = np.empty_like(env.lanes.states)
@@ -129,9 +174,7 @@ def _check_facts(facts: Any, learner: Learner) -> None:
     batch = learner.ppo.batch_size
     most = math.ceil(learner.config.ppo.decisions / batch) * batch
     names = workplace(learner).keys() - {"gpu"}
-    right = {
-        "decisions": lambda value: type(value) is int and 0 < value <= most and value % batch == 0,
-        "promoted": lambda value: type(value) is int and value in _possibly_promoted(facts, learner),
+    own: dict[str, Callable[[Any], Any]] = {
         "random_position": lambda value: type(value) is int and 0 <= value <= TWISTER,
         "random_normal": _is_normal,
         "random_python": _is_python_normal,
@@ -140,12 +183,26 @@ def _check_facts(facts: Any, learner: Learner) -> None:
             and len(value) == len(learner.chances())
             and all(map(_is_generator, value))
         ),
+    }
+    others = learner.config.execution.workers - 1
+    right: dict[str, Callable[[Any], Any]] = {
+        "decisions": lambda value: type(value) is int and 0 < value <= most and value % batch == 0,
+        "promoted": lambda value: type(value) is int and value in _possibly_promoted(facts, learner),
+        **own,
         "highest": lambda value: value is None or (type(value) is float and math.isfinite(value)),
         "codes": lambda value: isinstance(value, list) and value and all(isinstance(v, str) for v in value),
         "learned_on": lambda value: (
             isinstance(value, list) and value and all(_is_workplace(each, names) for each in value)
         ),
     }
+    if others:
+        right["workers"] = lambda value: isinstance(value, list) and len(value) == others
+    _check_each(facts, right)
+    for each in facts.get("workers", ()):
+        _check_each(each, own)
+
+
+def _check_each(facts: Any, right: Mapping[str, Callable[[Any], Any]]) -> None:
     if not isinstance(facts, dict) or set(facts) != set(right):
         raise InputError(f"its facts must be {', '.join(right)}")
     for name, is_right in right.items():
@@ -200,13 +257,11 @@ def _is_generator(value: Any) -> bool:
     return False
 
 
-def _check_tensors(tensors: Mapping[str, torch.Tensor], seats: int) -> None:
-    """Check the values of tensors whose shapes and types are right; lane states are checked elsewhere."""
+def _check_own(tensors: Mapping[str, torch.Tensor], seats: int) -> None:
+    """Check the values of a worker's own tensors, whose shapes and types are right; lane states are checked
+    elsewhere."""
     if ((tensors["lanes.learner"] < 0) | (tensors["lanes.learner"] >= seats)).any():
         raise InputError(f"lanes.learner holds numbers that are not of {seats} seats")
-    for name, tensor in tensors.items():
-        if name.endswith((".step", ".exp_avg_sq")) and (tensor < 0).any():
-            raise InputError(f"{name} holds numbers below zero")
     for name in ("random.numpy", "random.python"):
         if ((tensors[name] < 0) | (tensors[name] >= 2**32)).any():
             raise InputError(f"{name} holds numbers that are not of 32 bits")

@@ -56,6 +56,8 @@ class TrainConfig:
         right = self.game.episode == "deal" or self.game.match_equity or not policy
         expected = "none with episode match, unless with match_equity: rollouts end with the deal"
         require("rollout_policy", policy, right, expected)
+        workers, lanes = self.execution.workers, self.ppo.lanes
+        require("workers", workers, workers <= lanes, f"at most {lanes}, as many as there are lanes")
         equity, match = self.game.match_equity, self.game.episode == "match"
         require("match_equity", equity, match or not equity, "false with episode deal")
 

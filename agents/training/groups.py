@@ -294,6 +294,9 @@ class ExecutionConfig(Group):
     them."""
     threads: int = setting(1, between(1, 1_024), may_vary=False)
     """The number of torch's threads. More than one is slow beside other load and not reproducible."""
+    workers: int = setting(1, between(1, 1_024), may_vary=False)
+    """The number of processes that train together, a core for each, here or on the cluster. They divide the
+    lanes, so the batch of an update stays as it is. The same number gives the same result."""
     device: str = setting("cpu", one_of("auto", "cpu", "cuda"), is_place=True)
     """The device of the network and its pool: cpu, cuda, or auto, which is a GPU where there is one. It
     changes how sums are rounded and nothing else, so a run may go on elsewhere."""

@@ -1,6 +1,6 @@
 """The learner: PPO in a self-play environment, and the pool for the other seats."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from statistics import fmean
@@ -14,8 +14,16 @@ from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.core.agent import Agent, AgentError
 from stichwerk.agents.envs.lane_rules import LaneRules
 from stichwerk.agents.envs.learning import LearningLanes
+from stichwerk.agents.envs.pool import opponents_by_lane, place_of
 from stichwerk.agents.envs.rollout_targets import RolloutTargets
-from stichwerk.agents.evaluation.playing.matches import Series, play_field
+from stichwerk.agents.evaluation.playing.matches import (
+    OnProgress,
+    Playing,
+    Points,
+    Series,
+    play_block,
+    play_field,
+)
 from stichwerk.agents.evaluation.playing.workers import LineUp, SpreadPlayer
 from stichwerk.agents.evaluation.statistics.tallies import PairResult
 from stichwerk.agents.networks.inference import InferenceNetwork, layer_names
@@ -23,9 +31,9 @@ from stichwerk.agents.networks.network import PolicyNetwork, TorchLogits, device
 from stichwerk.agents.networks.tensors import out_of_memory
 from stichwerk.agents.search.player import SearchPlayer
 from stichwerk.agents.training.config import TrainConfig, baselines
-from stichwerk.agents.training.ppo import PPO
+from stichwerk.agents.training.ppo import PPO, seed_all
 from stichwerk.agents.training.settings import ConfigError
-from stichwerk.envs.core.random import Use
+from stichwerk.envs.core.random import Use, stream_seed
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import quoted
 
@@ -63,11 +71,16 @@ class Learner:
         field: the agents that measure it while it learns, each with its number of duplicate deals
         env: the lanes in which it plays
         ppo: the algorithm, with the network's layers and the optimizer
+
+    Args:
+        config: of the training
+        game: with its rules
+        rank: the number of this worker; 0 leads, and is the only one of most trainings
     """
 
     @out_of_memory()
-    def __init__(self, config: TrainConfig, game: Game):
-        self.game = game
+    def __init__(self, config: TrainConfig, game: Game, rank: int = 0):
+        self.game, self.rank = game, rank
         self.config = config = config.for_game(game)
         self.device = device_here(config.execution.device)
         self.precision = precision_here(config.network.precision, self.device)
@@ -101,6 +114,7 @@ class Learner:
             start_states=config.game.start_states,
             rules=self._lane_rules(),
             by_equity=config.game.match_equity,
+            worker=(rank, config.execution.workers),
         )
         self._check_lanes()
         self.ppo = PPO(
@@ -117,6 +131,8 @@ class Learner:
             self.network.load_arrays(_first_arrays(config, game))
         for network in self.past:
             network.load_state_dict(self.network.state_dict())
+        if rank:  # the weights, drawn so far, are the same for all
+            seed_all(int(stream_seed(config.execution.seed, Use.AGENTS, rank)) % 2**32)
 
     def player(
         self, name: str, network: PolicyNetwork, greedy: bool = False, precision: str = "float32"
@@ -143,7 +159,7 @@ class Learner:
             else:
                 agents[name] = [self._named("opponents", name, self.precision)]
         for number, agent in enumerate(self._others(agents)):
-            agent.seed_for(self.config.execution.seed, Use.OPPONENTS, number)
+            agent.seed_for(self.config.execution.seed, Use.OPPONENTS, number, *place_of(self.rank))
         return agents
 
     def _others(self, agents: dict[str, list[Agent]]) -> list[Agent]:
@@ -180,15 +196,17 @@ class Learner:
             text = config.rollout_targets.rollout_policy
             raise ConfigError(f"config rollout_policy: got {quoted(text)}; expected rules with rule_shares")
         shares, every = config.game.rule_shares, config.game.rules_every
-        return LaneRules(self.game, shares, config.ppo.lanes, config.execution.seed, every)
+        lanes = len(range(self.rank, config.ppo.lanes, config.execution.workers))
+        return LaneRules(self.game, shares, lanes, config.execution.seed, every, self.rank)
 
     def _check_lanes(self) -> None:
         """ConfigError for an opponent, or the learner itself, whose share of the lanes is rounded to none."""
         shares = [(agent.name, share) for agent, share in self._with_shares()]
         if LATEST in self.config.pool.shares:  # its lanes are those of no opponent
             shares.append((LATEST, self.config.pool.shares[LATEST]))
+        there_are = opponents_by_lane(self._with_shares(), self.config.ppo.lanes)
         for number, (name, share) in enumerate(shares):
-            if number not in self.env.opponent_of:
+            if number not in there_are:
                 raise ConfigError(
                     f"config opponents: a share of {share:g} for {name} is none of "
                     f"{self.config.ppo.lanes} lanes; expected shares that come to a lane or more, past's "
@@ -219,7 +237,25 @@ class Learner:
         """
         seed, start_states = self.config.execution.seed, self.config.game.evaluated_in_start_states
         series = partial(Series, seed=seed, use=Use.VALIDATION, start_states=start_states)
-        return play_field(self.game, agent, [(other, series(deals)) for other, deals in field])
+        playing = Playing(play=self._play_in_step if self.ppo.peers.size > 1 else None)
+        return play_field(
+            self.game, agent, [(other, series(deals)) for other, deals in field], playing=playing
+        )
+
+    def _play_in_step(
+        self, game: Game, agents: Sequence[Agent], series: Series, on_progress: OnProgress
+    ) -> Iterator[Points]:
+        """Play a series, of which each worker has a block."""
+        peers = self.ppo.peers
+        first, end = (series.deals * rank // peers.size for rank in (peers.rank, peers.rank + 1))
+        own = list(play_block(game, agents, series, (first, end))) if first < end else []
+        for points in peers.share(own):
+            yield from points
+
+    def together(self, function: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """Call `function(learner, *arguments)` in all workers at the same time; the results by rank."""
+        peers = self.ppo.peers
+        return peers.together(function, *arguments) if peers.size > 1 else [function(self, *arguments)]
 
     def offers_snapshot(self, update: int) -> bool:
         """True if this update adds a snapshot to the pool."""
@@ -233,7 +269,7 @@ class Learner:
 
 def agent_of(config: TrainConfig, game: Game, setting: str, text: str) -> Agent:
     """The agent that a config's setting names. An agent that searches does so on the config's cluster, if it
-    has one.
+    has one, and no workers there, in which it searches anyway.
 
     Args:
         config: of the training
@@ -246,7 +282,8 @@ def agent_of(config: TrainConfig, game: Game, setting: str, text: str) -> Agent:
     """
     with refused_as(setting):
         agent = make_agent_for(text, game)
-    if isinstance(agent, SearchPlayer) and (cluster := config.execution.cluster):
+    cluster = config.execution.cluster
+    if isinstance(agent, SearchPlayer) and cluster and config.execution.workers == 1:
         line_up = LineUp(config.game.env, config.game.rules_yaml, ((text, text),))
         return SpreadPlayer(agent, line_up, cluster)
     return agent

@@ -16,8 +16,8 @@ rounding of sums, and nothing else.
 
 import math
 import random
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -34,6 +34,7 @@ from stichwerk.agents.envs.selfplay import SelfPlayEnv
 from stichwerk.agents.networks.network import PolicyNetwork, in_precision, make_trunk, precision_here
 from stichwerk.agents.training.config import TrainConfig
 from stichwerk.agents.training.rollout import Decisions, Rollout
+from stichwerk.agents.training.workers.peers import Peers
 
 # The logit of illegal actions: far below any other, and yet with an exponential that is a normal number.
 # Processors take ten times as long for others.
@@ -43,6 +44,20 @@ ILLEGAL = -60.0
 # no gradient. PPO does not clip an action that has become likelier and has a negative advantage; a ratio of
 # 1e20 there destroys the network.
 MAX_LOG_RATIO = 2.3
+
+
+class Minibatch(NamedTuple):
+    """A minibatch of all workers together.
+
+    Attributes:
+        advantages: of its decisions, float32[n]
+        given: the number of decisions with rollout targets, a scalar
+        share: the part of the decisions that are this worker's
+    """
+
+    advantages: torch.Tensor
+    given: torch.Tensor
+    share: float
 
 
 class Trunk(BaseFeaturesExtractor):
@@ -65,6 +80,7 @@ class PPO:
         decisions: how many decisions have been played, those of other agents included
         imitates: whether the present rollout is the imitation agent's
         magnet: the network that holds the policy back, or None
+        peers: the workers of the training, this one among them
 
     Args:
         env: where the learner plays; the process's random numbers are seeded with the config's seed
@@ -92,14 +108,12 @@ class PPO:
         self.precision = precision_here(config.network.precision, device)
         self.imitation_agent, self.rollout_targets = imitation_agent, rollout_targets
         self.imitates = False
+        self.peers = Peers()
         self.decisions = 0
         observations, actions = env.spaces
         shape = observations.shape[0], config.network.widths, int(actions.n)
         self.magnet = PolicyNetwork(*shape).to(self.device) if config.ppo.magnet else None
-        seed = config.execution.seed
-        random.seed(seed)
-        np.random.seed(seed)
-        torch.manual_seed(seed)
+        seed_all(config.execution.seed)
         self.policy_settings: dict[str, Any] = {
             "features_extractor_class": Trunk,
             "features_extractor_kwargs": {"widths": config.network.widths},
@@ -111,7 +125,7 @@ class PPO:
         ).to(self.device)
         self.rollout = Rollout(
             config.ppo.steps,
-            env.num_lanes,
+            len(env.lanes),
             seats=env.lanes.seat_count,
             features=observations.shape[0],
             actions=int(actions.n),
@@ -139,10 +153,18 @@ class PPO:
         """
         updates = math.ceil((self.decisions + decisions) / self.batch_size)
         for number in range(self.decisions // self.batch_size, updates):
-            self.play()
-            metrics = self.update(left=1 - number / updates)
+            left = 1 - number / updates
+            if self.peers.size > 1:
+                metrics, *_ = self.peers.together(_play_and_update, left)
+            else:
+                metrics = self.play_and_update(left)
             if after_update:
                 after_update(metrics, number + 1 == updates)
+
+    def play_and_update(self, left: float) -> dict[str, float]:
+        """Play, then `update`."""
+        self.play()
+        return self.update(left)
 
     def play(self) -> None:
         """Fill the rollout, by the present policy or by the imitation agent."""
@@ -229,24 +251,38 @@ class PPO:
             group["lr"] = learning_rate
         metrics = {"learning_rate": learning_rate}
         learned = torch.from_numpy(self.rollout.learned).flatten().nonzero().squeeze(1)
-        minibatches = min(config.minibatches, len(learned) // 2)  # advantages are normalized within each
+        fewest = min(self.peers.share(len(learned)))
+        minibatches = min(config.minibatches, fewest // 2)  # advantages are normalized within each
         if not minibatches:
             return metrics
         logged = []
         for _ in range(config.epochs):
             shuffled = learned[torch.randperm(len(learned))].to(self.device)
-            for which in shuffled.tensor_split(minibatches):
-                loss, terms = self._loss(*self.rollout.batch(which), entropy, rollout_weight)
+            parts = shuffled.tensor_split(minibatches)
+            for which, whole in zip(parts, self._minibatches(parts), strict=True):
+                loss, terms = self._loss(*self.rollout.batch(which), entropy, rollout_weight, whole)
                 optimizer.zero_grad()
                 loss.backward()
+                self.peers.add_gradients(self.policy.parameters())
                 torch.nn.utils.clip_grad_norm_(self.policy.parameters(), self.max_gradient_norm)
                 optimizer.step()
                 logged.append(torch.stack(list(terms.values())).detach())
-        metrics |= dict(zip(terms, torch.stack(logged).mean(dim=0).tolist(), strict=True))
-        _, advantages, returns = self.rollout.batch(learned.to(self.device))
+        means = self.peers.add(torch.stack(logged).mean(dim=0))
+        metrics |= dict(zip(terms, means.tolist(), strict=True))
+        _, *own = self.rollout.batch(learned.to(self.device))
+        advantages, returns = map(torch.cat, zip(*self.peers.share(own), strict=True))
         explained_variance = 1 - float(advantages.var() / returns.var())
         weights = {"entropy_weight": entropy, "rollout_weight": rollout_weight}
         return metrics | weights | {"explained_variance": explained_variance}
+
+    def _minibatches(self, parts: Sequence[torch.Tensor]) -> Iterator[Minibatch]:
+        """The minibatches of all workers, by the parts of this one, each int64[n]."""
+        advantages, targets = self.rollout.advantages.flatten(), self.rollout.has_targets
+        own = [(advantages[part], targets[part].sum()) for part in parts]
+        for part, of_all in zip(parts, zip(*self.peers.share(own), strict=True), strict=True):
+            whole = torch.cat([each for each, _ in of_all])
+            given = torch.stack([number for _, number in of_all]).sum()
+            yield Minibatch(whole, given, len(part) / len(whole))
 
     def _loss(
         self,
@@ -255,6 +291,7 @@ class PPO:
         returns: torch.Tensor,
         entropy_weight: float,
         rollout_weight: float,
+        whole: Minibatch,
     ) -> tuple[torch.Tensor, dict[str, torch.Tensor]]:
         """The loss of PPO (Schulman et al., 2017), with a share w of all-action targets:
 
@@ -264,6 +301,8 @@ class PPO:
         r is the ratio of the action's probability now and in play, A are the advantages, normalized within
         the minibatch. Q are the rollout targets, π' the weights of `weighted_advantages`, and ρ the magnet.
         While imitating, the policy loss is -E[log π(a)], without entropy and magnet.
+
+        E are means over the minibatch of all workers, `whole`; its loss is the sum of what they return.
 
         Returns:
             The loss, and what the metrics hold, each a scalar.
@@ -278,15 +317,15 @@ class PPO:
         if self.imitates:
             policy_loss = -log_probs.mean()
         else:
-            deviation = advantages.std() + 1e-8
-            advantages = (advantages - advantages.mean()) / deviation
+            deviation = whole.advantages.std() + 1e-8
+            advantages = (advantages - whole.advantages.mean()) / deviation
             clipped = ratio.clamp(1 - clip, 1 + clip)
             policy_loss = -torch.min(advantages * ratio, advantages * clipped).mean()
             if rollout_weight:
                 probs = all_log_probs.detach().exp()
                 floor = self.config.rollout_targets.rollout_floor
                 targets = weighted_advantages(probs, decisions.masks, decisions.action_values, floor)
-                given = decisions.action_values.any(dim=1).sum().clamp(min=1)
+                given = whole.given.clamp(min=1) * whole.share
                 rollout_loss = -(targets / deviation * all_log_probs).sum() / given
                 policy_loss = (1 - rollout_weight) * policy_loss + rollout_weight * rollout_loss
         value_loss = functional.mse_loss(values, returns)
@@ -301,7 +340,8 @@ class PPO:
         with torch.no_grad():
             kl = (ratio - 1 - log_ratio).mean()
             clip_fraction = ((ratio - 1).abs() > clip).float().mean()
-        return loss, {**terms, "kl": kl, "clip_fraction": clip_fraction}
+        terms |= {"kl": kl, "clip_fraction": clip_fraction}
+        return loss * whole.share, {name: term * whole.share for name, term in terms.items()}
 
     def _magnet_kl(
         self, magnet: PolicyNetwork, decisions: Decisions, log_probs: torch.Tensor
@@ -359,6 +399,17 @@ class PPO:
         )
         model.policy.load_state_dict(self.policy.state_dict())
         return model
+
+
+def seed_all(seed: int) -> None:
+    """Seed the random numbers of this process: Python's, NumPy's and torch's."""
+    random.seed(seed)
+    np.random.seed(seed)
+    torch.manual_seed(seed)
+
+
+def _play_and_update(learner: Any, left: float) -> dict[str, float]:
+    return learner.ppo.play_and_update(left)
 
 
 def _values_of_actions(actions: torch.Tensor, values: torch.Tensor) -> torch.Tensor:

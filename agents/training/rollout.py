@@ -82,6 +82,11 @@ class Rollout:
         """The number of steps."""
         return len(self.learned)
 
+    @property
+    def has_targets(self) -> torch.Tensor:
+        """The decisions with rollout targets, bool[steps x lanes]."""
+        return self.decisions.action_values.flatten(0, 1).any(dim=1)
+
     def clear(self) -> None:
         self.learned[:] = False
 

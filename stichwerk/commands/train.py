@@ -36,6 +36,7 @@ from stichwerk.agents.training.config_files import CONFIGS, find_config
 from stichwerk.agents.training.learner import Learner, agent_of, field_of
 from stichwerk.agents.training.run import RUN_CODES, RunFolder
 from stichwerk.agents.training.settings import ConfigError
+from stichwerk.agents.training.workers.training import with_workers
 from stichwerk.cli import ANOTHER, parse
 from stichwerk.envs import Game, InputError
 from stichwerk.support.errors import quoted
@@ -62,10 +63,12 @@ def main(arguments: Sequence[str]) -> None:
     config = config.for_game(game)
     players = *config.others, *config.evaluation.measured_against
     how = config.execution
-    if how.cluster and not (how.seeds or any(map(searches, players))):
+    if how.cluster and not (how.seeds or how.workers > 1 or any(map(searches, players))):
         given = quoted(how.cluster)
-        allowed = "one with several --seeds, or with agents in the config that search"
+        allowed = "one with --workers, with several --seeds, or with agents in the config that search"
         raise ConfigError(f"config cluster: got {given}; expected {allowed}")
+    if how.cluster and how.seeds and how.workers > 1:  # each seed has one core there
+        raise ConfigError(f"config workers: got {how.workers}; expected 1 for seeds on a cluster")
     if how.seeds:
         train_seeds(config, game, own_folder(how.run or f"runs/{name}-seeds", SEEDS.name))
     else:
@@ -195,6 +198,17 @@ def learn(
 ) -> None:
     """Train from the last checkpoint, if there is one, to the end; raises KeyboardInterrupt when asked to
     stop."""
+    with with_workers(learner):
+        _learn_in_step(config, game, learner, folder, should_prune)
+
+
+def _learn_in_step(
+    config: TrainConfig,
+    game: Game,
+    learner: Learner,
+    folder: RunFolder,
+    should_prune: Callable[[int, float], bool] | None,
+) -> None:
     highest = folder.take_up(learner)
     if len(folder.learned_on) > 1:
         several = "several commits, machines or versions"
@@ -220,6 +234,7 @@ def evaluate(config: TrainConfig, game: Game, folder: RunFolder, decisions: int)
     """The best network against the field, on deals that neither training nor its choice has seen; then the
     curve. Networks play on the CPU, as by `eval`; who searches may do so on the cluster."""
     agent = NetworkAgent.load("ppo", folder.best, game)
+    config = config.replace(workers=1)  # they have ended
     field = field_of(config, game, config.evaluation.final_deals)
     series = partial(Series, seed=config.execution.seed, start_states=config.game.evaluated_in_start_states)
     others = [

@@ -48,7 +48,7 @@ class ClusterError(InputError):
     """A cluster that is not there, or that has lost some of the work."""
 
 
-class _WorkerDied(Exception):  # noqa: N818 - the task may still come to its end
+class WorkerDied(Exception):  # noqa: N818 - the task may still come to its end
     """A worker has died in the middle of a task."""
 
 
@@ -178,7 +178,7 @@ def _outcomes(
         yield from _by_processes(processes, function, arguments)
         return
     for number, argument in enumerate(arguments):
-        yield number, _attempt(function, argument)
+        yield number, attempt(function, argument)
 
 
 def _by_processes(
@@ -186,11 +186,11 @@ def _by_processes(
 ) -> Generator[tuple[int, Result | Failure]]:
     """Find the outcomes by processes of this machine; a process that dies ends all of them."""
     left, numbers = iter(enumerate(arguments)), dict[Future, int]()
-    pool = ProcessPoolExecutor(processes, get_context("spawn"), _as_here, (os.getcwd(), [*sys.path]))
+    pool = ProcessPoolExecutor(processes, get_context("spawn"), as_here, (os.getcwd(), [*sys.path]))
     try:
         while True:
             for number, argument in islice(left, WAITING * processes - len(numbers)):
-                numbers[pool.submit(_attempt, function, argument)] = number
+                numbers[pool.submit(attempt, function, argument)] = number
             if not numbers:
                 return
             done, _ = wait(numbers, return_when=FIRST_COMPLETED)
@@ -202,7 +202,7 @@ def _by_processes(
         pool.shutdown(cancel_futures=True)
 
 
-def _as_here(folder: str, paths: list[str]) -> None:
+def as_here(folder: str, paths: list[str]) -> None:
     """Let a new process find files and modules as the first one does, compute in one thread, and end at once
     on Ctrl-C."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -211,7 +211,8 @@ def _as_here(folder: str, paths: list[str]) -> None:
     sys.path[:] = paths
 
 
-def _attempt(function: Callable[[Argument], Result], argument: Argument) -> Result | Failure:
+def attempt(function: Callable[[Argument], Result], argument: Argument) -> Result | Failure:
+    """The result of a call, or the failure in its place."""
     try:
         return function(argument)
     except FAILURES as error:
@@ -225,7 +226,7 @@ def _attempt_there(folder: str, function: Callable[[Argument], Result], argument
         os.chdir(folder)
         if folder not in sys.path:
             sys.path.append(folder)
-    return _attempt(function, argument)
+    return attempt(function, argument)
 
 
 def _tasks(
@@ -233,7 +234,7 @@ def _tasks(
 ) -> Generator[tuple[int, Result | Failure]]:
     """Find the outcomes by Ray's tasks, of which no more are queued than the cores will soon need. If this
     ends early, so do they."""
-    attempt = _as_task(ray)
+    task = as_task(ray)
     folder = os.getcwd()
     left = iter(enumerate(arguments))
     numbers: dict[Any, int] = {}  # of the tasks begun or queued
@@ -242,16 +243,16 @@ def _tasks(
         while True:
             room = WAITING * int(ray.cluster_resources().get("CPU", 1)) - len(numbers)
             for number, argument in islice(left, max(room, 0)):
-                numbers[attempt.remote(folder, function, argument)] = number
+                numbers[task.remote(folder, function, argument)] = number
             if not numbers:
                 return
             (done, *_), _ = ray.wait(list(numbers))
             number = numbers.pop(done)
-            outcome = _outcome(ray, done)
-            if isinstance(outcome, _WorkerDied):
+            outcome = outcome_of(ray, done)
+            if isinstance(outcome, WorkerDied):
                 died[number] += 1
                 if died[number] < TRIES:
-                    numbers[attempt.remote(folder, function, arguments[number])] = number
+                    numbers[task.remote(folder, function, arguments[number])] = number
                     continue
                 outcome = ClusterError(f"{TRIES} workers of the cluster have died of one task: {outcome}")
             yield number, outcome
@@ -260,19 +261,19 @@ def _tasks(
 
 
 @cache
-def _as_task(ray: Any) -> Any:
+def as_task(ray: Any) -> Any:
     """The one task for all functions: Ray keeps each function that is made a task for good."""
     return ray.remote(num_cpus=1, max_retries=0)(_attempt_there)
 
 
-def _outcome(ray: Any, task: Any) -> Any:
+def outcome_of(ray: Any, task: Any) -> Any:
     """The result of a task; an exception that is a fault of the code is raised as it was there."""
     try:
         return ray.get(task)
     except ray.exceptions.RayTaskError as error:
         raise error.cause from error
     except ray.exceptions.RayError as error:
-        return _WorkerDied(one_line(str(error)))
+        return WorkerDied(one_line(str(error)))
 
 
 def _give_up(ray: Any, tasks: list[Any]) -> None:

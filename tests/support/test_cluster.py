@@ -339,6 +339,14 @@ def test_a_run_against_players_that_search_is_the_same_as_here(machines, tmp_pat
     assert_same_run(tmp_path / "alone", tmp_path / "spread")
 
 
+@pytest.mark.slow
+def test_workers_of_a_training_are_the_same_as_here(machines, tmp_path):
+    config = write_config(tmp_path, workers=2, opponents="{latest: 0.5, past: 0.25, rules: 0.25}")
+    assert here(training.main, config, "--run", tmp_path / "alone") == 0
+    assert here(training.main, config, "--run", tmp_path / "spread", "--cluster", machines.address) == 0
+    assert_same_run(tmp_path / "alone", tmp_path / "spread")
+
+
 @pytest.fixture
 def own_room(monkeypatch):
     """A folder for a cluster that no other test is to find: a short name, for its sockets are in it."""

@@ -1,0 +1,1 @@
+"""Several workers of one training: processes of this machine, or of a Ray cluster."""
