@@ -22,15 +22,14 @@ from rich.table import Table
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.core.spec import named
 from stichwerk.agents.evaluation.bench.checks import Check, keep_check, leaderboard, verify
+from stichwerk.agents.evaluation.bench.equilibrium import NAME as EQUILIBRIUM
 from stichwerk.agents.evaluation.bench.equilibrium import Suite as EquilibriumSuite
-from stichwerk.agents.evaluation.bench.equilibrium import summary
+from stichwerk.agents.evaluation.bench.equilibrium import entry_of, summary
 from stichwerk.agents.evaluation.bench.files import Entry
 from stichwerk.agents.evaluation.bench.suites import BLOCK, BUDGETS, SUITES, VERSION, play_suite
 from stichwerk.agents.evaluation.reports import page
-from stichwerk.agents.provenance import provenance
 from stichwerk.cli import SEED, Positional, check_bounds, check_source, draw_seed, parse
 from stichwerk.envs import InputError
-from stichwerk.envs.core.random import Use
 from stichwerk.support.errors import quoted
 from stichwerk.support.escape import markdown, plain
 from stichwerk.support.figure import Estimate, intervals
@@ -38,9 +37,7 @@ from stichwerk.support.files import new_file, write_json, write_whole
 from stichwerk.support.numbers import in_points, whole_number
 from stichwerk.support.terminal.progress import make_bar, print_table
 
-EQUILIBRIUM = "equilibrium"
 NO_DEALS = "budget", "workers", "cluster", "resume", "verify", "leaderboard"  # of other suites
-SEED_OF_AGENTS = 2026
 CHECKS = "verify_blocks", "verify_deals", "verify_seed", "by"
 DEALS = 20, 2_000  # fresh ones: fewer say nothing, and more would be added up in units
 LONGEST_NAME = 100  # characters of a checker's name
@@ -58,6 +55,15 @@ COLUMNS = {
     "checked by": "and when; a score that nobody has checked is what its sender says",
 }
 HEADINGS = "", "agent", "score ± 95 %", "budget", *COLUMNS
+HEADING_OF = {
+    "score ± 95 %": "loss at the lead ± 95 %",
+    "budget": "positions",
+    "fresh deals": "fresh positions",
+}
+OF_EQUILIBRIUM = (
+    "Game points that the leads lose against the equilibrium, in solved positions of Schnapsen; less is "
+    "better. A block is ten positions."
+)
 NOTHING = "–"
 HOW_TO = Path("howto", "bench.md")  # in the `docs` of a checkout
 
@@ -89,9 +95,11 @@ class BenchOptions:
     """A results file to check: some blocks are played again, and the score is compared with fresh deals. An
     agent that runs code of others, python or engine, must be named too."""
     verify_blocks: str = "4"
-    """With --verify: how many blocks are played again against each opponent, or `all`."""
+    """With --verify: how many blocks are played again against each opponent, or `all`. In the suite
+    equilibrium a block is ten positions."""
     verify_deals: int = 200
-    """With --verify: the fresh deals against each opponent; 0: none."""
+    """With --verify: the fresh deals against each opponent; 0: none. In the suite equilibrium a tenth as many
+    fresh positions, which are solved first."""
     verify_seed: Annotated[int | None, SEED] = None
     """With --verify: deals the fresh deals and draws the blocks. Without it a random one is drawn, and
     printed."""
@@ -159,7 +167,6 @@ def measure(options: BenchOptions) -> None:
     ((alias, text),) = named([options.agent])
     path, suite = new_file(options.out, options.force) if options.out else None, EquilibriumSuite()
     agent, number = make_agent_for(text, suite.game), min(options.states or len(suite), len(suite))
-    agent.seed_for(SEED_OF_AGENTS, Use.AGENTS)
     with make_bar() as bar:
         task, found = bar.add_task("asking", total=number), []
         for state in range(number):
@@ -173,9 +180,7 @@ def measure(options: BenchOptions) -> None:
         grid.add_row(name, NOTHING if math.isnan(mean) else in_points(mean, margin, signed=False))
     print_table(grid)
     if path:
-        entry = {"suite": EQUILIBRIUM, "agent": alias, "text": text, "states": number, "hands": options.hands}
-        numbers = {name: None if math.isnan(row[0]) else row for name, row in rows.items()}
-        write_json(path, {**entry, "positions": suite.hash, **numbers, **provenance(suite.game, [text])})
+        write_json(path, entry_of(suite, alias, text, found, options.hands))
         print(f"written: {path}")
 
 
@@ -245,20 +250,29 @@ def write_leaderboard(folder: Path) -> None:
     lines, parts = [f"# Stichwerk bench {VERSION}", "", " ".join([*told, *_how_to(folder)]), ""], []
     leaders = []
     for name, suite in SUITES.items():
-        own = [(entry, check) for entry, check in entries if entry.suite is suite]
+        own = [(entry, check) for entry, check in entries if entry["suite"] == name]
         if not own:
             continue
         rows = [row_of(place, *each) for place, each in enumerate(own, start=1)]
         about = f"{suite.deals:,} duplicate deals against each of {' and '.join(suite.opponents)}"
         lines += [f"## {name}", "", f"{about}.", ""]
-        lines += [f"| {' | '.join(HEADINGS)} |", f"|{' --- |' * len(HEADINGS)}"]
-        lines += [f"| {' | '.join(map(markdown, row))} |" for row in rows]
-        lines.append("")
+        lines += [*_grid(HEADINGS, rows), ""]
         scores = [Estimate(entry["agent"], entry["score"], entry["low"], entry["high"]) for entry, _ in own]
         picture = intervals(scores, "score, 95 % intervals")
         parts.append(page.section(name, page.table(HEADINGS, rows, texts=(1,)), picture, note=f"{about}."))
         best = own[0][0]
         leaders.append(f"{name}: {best['agent']} leads with {in_points(best['score'], best.margin)}.")
+    if own := [(entry, check) for entry, check in entries if entry.of_equilibrium]:
+        rows = [row_of(place, *each) for place, each in enumerate(own, start=1)]
+        heads = [HEADING_OF.get(name, name) for name in HEADINGS]
+        lines += [f"## {EQUILIBRIUM}", "", OF_EQUILIBRIUM, "", *_grid(heads, rows), ""]
+        losses = [
+            Estimate(entry["agent"], entry.score, entry.score - entry.margin, entry.score + entry.margin)
+            for entry, _ in own
+        ]
+        picture = intervals(losses, "loss at the lead, 95 % intervals")
+        table = page.table(heads, rows, texts=(1,))
+        parts.append(page.section(EQUILIBRIUM, table, picture, note=OF_EQUILIBRIUM))
     command = shlex.join(["stichwerk", "bench", "--leaderboard", str(folder)])
     facts = {"score": "game points per deal, in the mean over the opponents", **COLUMNS}
     text = page.page(f"Stichwerk bench {VERSION}", "\n".join(leaders), parts, facts, command)
@@ -267,18 +281,27 @@ def write_leaderboard(folder: Path) -> None:
     print(f"written: {folder / MARKDOWN}, {folder / HTML}")
 
 
+def _grid(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """The lines of a Markdown table."""
+    ruled = [f"| {' | '.join(heads)} |", f"|{' --- |' * len(heads)}"]
+    return ruled + [f"| {' | '.join(map(markdown, row))} |" for row in rows]
+
+
 def row_of(place: int, entry: Entry, check: Check | None) -> list[str]:
     """The cells of an entry in a leaderboard."""
-    whole = len(entry["blocks"][0])
+    whole, signed = entry.blocks, not entry.of_equilibrium
+    asked = f"{entry['hands']} decisions a seat" if entry.of_equilibrium and entry["hands"] else "all hands"
     return [
         str(place),
         entry["agent"],
-        in_points(entry["score"], entry.margin),
-        entry["budget"],
+        in_points(entry.score, entry.margin, signed=signed),
+        f"{entry['states']:,}, {asked}" if entry.of_equilibrium else entry["budget"],
         entry["version"],
         entry["agent_hash"][:8],
         f"{check.blocks} of {whole}" if check else NOTHING,
-        f"{in_points(check.mean, check.margin)} in {check.deals:,}" if check and check.deals else NOTHING,
+        f"{in_points(check.mean, check.margin, signed=signed)} in {check.deals:,}"
+        if check and check.deals
+        else NOTHING,
         f"{check.by}, {check.when}" if check else NOTHING,
     ]
 

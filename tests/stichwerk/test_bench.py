@@ -369,7 +369,7 @@ def test_a_true_score_is_refused_as_rarely_as_promised():
     def refusals(gain: float) -> float:
         scores = chance.choice(worth, (trials, suite.deals), p=shares).mean(axis=1) + gain
         samples = chance.choice(worth, (trials, 200), p=shares)
-        allowed = [bench_checks.most_apart(points, suite) for points in samples]
+        allowed = [bench_checks.most_apart(points, suite.deals, suite.game) for points in samples]
         return float((abs(scores - samples.mean(axis=1)) > allowed).mean())
 
     assert refusals(0.0) < 0.0075  # 0.002 is promised: 15 of 2,000 come once in ten thousand
@@ -379,7 +379,7 @@ def test_a_true_score_is_refused_as_rarely_as_promised():
 def test_fresh_deals_that_are_all_alike():
     """An agent that loses each deal is no reason to divide by 0, nor to take any score."""
     alike = np.full(200, -3.0)
-    assert 0.01 < bench_checks.most_apart(alike, replace(SMALL, deals=1_000)) < 0.2
+    assert 0.01 < bench_checks.most_apart(alike, 1_000, SMALL.game) < 0.2
 
 
 def test_a_leaderboard_has_no_entry_that_does_not_add_up(entry, tmp_path, capsys):

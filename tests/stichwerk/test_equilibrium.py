@@ -7,7 +7,7 @@ import pytest
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.equilibrium import solve_equilibrium
-from stichwerk.agents.evaluation.bench.equilibrium import ANSWER, SOURCES, Suite, make_file, summary
+from stichwerk.agents.evaluation.bench.equilibrium import ANSWER, SOURCES, Suite, make_file, means_of, summary
 from stichwerk.commands.bench import main as bench
 from stichwerk.commands.inspect.equilibrium import main
 from stichwerk.envs import InputError
@@ -50,8 +50,8 @@ def test_bad_input_is_refused(words, message):
 
 
 def test_suite_is_frozen(suite):
-    assert suite.hash == "0fccbc0d9654daf9"
-    assert len(suite) == 70
+    assert suite.hash_of(len(suite)) == "53fed49446e454f5"
+    assert len(suite) == 1_000
     solved = [suite[number] for number in range(len(suite))]
     assert all(each.gap <= 0.001 for each in solved)
     assert all(each.state[0]["closed_by"] < 0 and not each.state[0]["over"] for each in solved)
@@ -84,13 +84,45 @@ def test_file_has_what_the_solver_finds(suite, tmp_path):
     assert np.abs(chances - first.values[: len(chances)]).mean() < 0.01
 
 
-def test_bench_writes_the_distances(capsys, tmp_path):
+def test_distances_are_written_checked_and_listed(capsys, tmp_path):
     out = tmp_path / "random.json"
     bench(["random", "--suite", "equilibrium", "--states", "2", "--hands", "5", "--out", str(out)])
     assert "2 of" in capsys.readouterr().out
     entry = json.loads(out.read_text())
     assert entry["leading: loss"][0] > 0
     assert entry["leading: exploitability"] is None
+    words = ["--verify-deals", "0", "--verify-seed", "1"]
+    bench(["--verify", str(out), *words, "--by", "Anna"])
+    assert "1 of 1 blocks of 10 positions come out the same" in capsys.readouterr().out
+    bench(["--leaderboard", str(tmp_path)])
+    assert "| 2, 5 decisions a seat |" in (tmp_path / "leaderboard.md").read_text()
+    damages = {
+        "states": (3, "positions"),
+        "hands": (0, "position 1: got"),
+        "positions": ("0" * 16, "positions"),
+        "leading: loss": ([0.0, 0.1], "leading: loss"),
+        "answering: exploitability": ([0.0, 0.1], "answering: exploitability"),
+        "distances": ([[0] * 6], "2 rows of 6"),
+    }
+    for name, (value, message) in damages.items():
+        out.write_text(json.dumps({**entry, name: value}))
+        with pytest.raises(InputError, match=message):
+            bench(["--verify", str(out), *words])
+    better = [[0.0] * 4 + [None] * 2] * 2
+    out.write_text(json.dumps({**entry, "distances": better, **means_of(better)}))
+    with pytest.raises(InputError, match=r"position \d: got .* as measured here"):
+        bench(["--verify", str(out), *words])
+
+
+@pytest.mark.slow  # solves fresh positions
+def test_fresh_positions_agree_with_true_distances(capsys, tmp_path):
+    out = tmp_path / "rules.json"
+    bench(["rules", "--suite", "equilibrium", "--states", "10", "--out", str(out)])
+    bench(["--verify", str(out), "--verify-blocks", "0", "--verify-deals", "40", "--verify-seed", "1"])
+    assert "in 4 fresh positions agrees with the score of" in capsys.readouterr().out
+
+
+def test_bench_of_distances_refuses_bad_input():
     with pytest.raises(InputError, match="states: got 1"):
         bench(["random", "--suite", "equilibrium", "--states", "1"])
     with pytest.raises(InputError, match="hands: got it without"):

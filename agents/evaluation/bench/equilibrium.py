@@ -9,7 +9,6 @@ equilibrium of the whole state makes of the leader's hand.
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
@@ -34,7 +33,8 @@ from stichwerk.agents.equilibrium.solve import (
     solve_equilibrium,
 )
 from stichwerk.agents.equilibrium.tree import Tree, TreeBuilder
-from stichwerk.agents.evaluation.bench.suites import interval
+from stichwerk.agents.evaluation.bench.suites import VERSION, interval
+from stichwerk.agents.provenance import agents_hash, provenance
 from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.core.random import Use, stream_seed
 from stichwerk.envs.engine.lanes import Lanes
@@ -51,8 +51,10 @@ SEED = 2026
 STEP = 0.01  # game points: of the values in the file
 WHOLE = 255  # stands for certainty in the file
 NOTHING = -1  # behind the end of a log
-ENV = "schnapsen_v0"
+NAME, ENV = "equilibrium", "schnapsen_v0"
+DIGITS = 6  # behind the point, of distances in results files
 LONG = "chances", "values"  # of the file: one row of all states after another
+LOSS = "leading: loss"  # by which the leaderboard ranks
 KINDS = "close the stock", "exchange or marriage", "card to lead", "answer"
 CLOSING, SHOWING, LEAD, ANSWER = range(4)
 
@@ -92,12 +94,11 @@ class Distance:
 
 
 class Suite:
-    """The public states of the file, or of another one in its form."""
+    """The public states of the file, of another one in its form, or of its content."""
 
-    def __init__(self, path: Path = FILE):
+    def __init__(self, source: Path | Mapping[str, np.ndarray] = FILE):
         self.game = make_game(ENV)
-        with np.load(path) as file:
-            self._content = {name: file[name] for name in file.files}
+        self._content = _read(source) if isinstance(source, Path) else source
         self._starts = np.concatenate(([0], np.cumsum(self._content["sizes"].astype(np.int64))))
         self._last: tuple[int, Tree, np.ndarray] | None = None  # for one agent after another
         self._builder = TreeBuilder(self.game, 2 * len(self.game.deck))
@@ -105,12 +106,12 @@ class Suite:
     def __len__(self) -> int:
         return len(self._content["value"])
 
-    @cached_property
-    def hash(self) -> str:
-        """Of everything in the file."""
+    def hash_of(self, number: int) -> str:
+        """Of all that the file has of its first states. It stays when others are added."""
         written = hashlib.sha256()
         for name in sorted(self._content):
-            written.update(np.ascontiguousarray(self._content[name]).tobytes())
+            part = self._content[name][: self._starts[number] if name in LONG else number]
+            written.update(np.ascontiguousarray(part[part != NOTHING] if name == "logs" else part).tobytes())
         return written.hexdigest()[:16]
 
     def __getitem__(self, number: int) -> Solved:
@@ -141,6 +142,8 @@ class Suite:
                 up in the play of the equilibrium; 0: all
         """
         solved = self[number]
+        if agent is not None:  # so that a state alone can be measured again
+            agent.seed_for(SEED, Use.AGENTS, number)
         if self._last is None or self._last[0] != number:
             self._last = number, *self._tree(solved)
         _, tree, leads = self._last
@@ -289,13 +292,43 @@ def summary(found: Sequence[Distance]) -> dict[str, tuple[float, float]]:
     losses = np.array([each.losses for each in found])
     exploited = np.array([each.exploited for each in found])
     columns = {
-        "leading: loss": losses[:, :ANSWER].sum(axis=1),
+        LOSS: losses[:, :ANSWER].sum(axis=1),
         **{f"  {name}": losses[:, kind] for kind, name in enumerate(KINDS[:ANSWER])},
         "leading: exploitability": exploited[:, 0],
         "answering: loss": losses[:, ANSWER],
         "answering: exploitability": exploited[:, 1],
     }
     return {name: interval(column) for name, column in columns.items()}
+
+
+def entry_of(suite: Suite, alias: str, text: str, found: Sequence[Distance], hands: int) -> dict[str, Any]:
+    """The content of a results file."""
+    rows = rows_of(found)
+    return {
+        "bench": VERSION,
+        "suite": NAME,
+        "agent": alias,
+        "text": text,
+        "states": len(found),
+        "hands": hands,
+        "positions": suite.hash_of(len(found)),
+        **means_of(rows),
+        "distances": rows,
+        "agent_hash": agents_hash([text]),
+        **provenance(suite.game, [text]),
+    }
+
+
+def rows_of(found: Sequence[Distance]) -> list[list[float | None]]:
+    """Distances as a results file has them: a row for each state."""
+    rows = np.round([[*each.losses, *each.exploited] for each in found], DIGITS).tolist()
+    return [[None if np.isnan(number) else number for number in row] for row in rows]
+
+
+def means_of(rows: Sequence[Sequence[float | None]]) -> dict[str, list[float] | None]:
+    """The summary of such rows: a mean with half of its interval, or None where it was not measured."""
+    found = [Distance(row[: len(KINDS)], row[len(KINDS) :]) for row in np.array(rows, float)]
+    return {name: None if np.isnan(each[0]) else [*each] for name, each in summary(found).items()}
 
 
 # Making the file
@@ -337,12 +370,25 @@ def make_file(
 ) -> None:
     """Solve public states and write them to a file, after each tenth too. A file that holds some of them
     already is completed."""
-    game = make_game(ENV)
-    sources = [public_states(game, source, SEED) for source in SOURCES]
     rows = _rows_of(path) if path.exists() else []
+    for row in solved_rows(number, SEED, len(rows), gap, laid_open):
+        rows.append(row)
+        on_progress()
+        if len(rows) % 10 == 0 or len(rows) == number:
+            file = BytesIO()
+            np.savez_compressed(file, **content_of(rows))
+            write_whole(path, file.getvalue())
+
+
+def solved_rows(
+    number: int, seed: int, first: int = 0, gap: float = GAP, laid_open: int = LAID_OPEN
+) -> Iterator[dict[str, Any]]:
+    """Solve the public states of a seed from the first to so many, and give what a file has of each."""
+    game = make_game(ENV)
+    sources = [public_states(game, source, seed) for source in SOURCES]
     for turn in range(number):
         states = next(sources[turn % len(SOURCES)])
-        if turn < len(rows):
+        if turn < first:
             continue
         found = solve_equilibrium(game, states, gap=gap, laid_open=laid_open)
         tree, leader = found.tree, int(states[0]["seat"])
@@ -354,25 +400,19 @@ def make_file(
         opened = (tree.owners == leader) & np.isin(tree.publics, shown)
         slots = np.flatnonzero(np.repeat(opened, np.diff(tree.slots)))
         values, _, _ = slot_values(tree, found.strategy, leader)
-        rows.append(
-            {
-                "decks": states[0]["deck"][: len(game.deck)].astype(np.int8),
-                "dealers": np.int8(states[0]["dealer"]),
-                "logs": np.array([action for _, action in log_entries(states[0])], np.int8),
-                "value": np.float32(found.value),
-                "gap": np.float32(found.gap),
-                "chances": np.round(found.strategy[slots] * WHOLE).astype(np.uint8),
-                "values": np.round(values[slots] / STEP).astype(np.int16),
-            }
-        )
-        on_progress()
-        if len(rows) % 10 == 0 or len(rows) == number:
-            _write(path, rows)
+        yield {
+            "decks": states[0]["deck"][: len(game.deck)].astype(np.int8),
+            "dealers": np.int8(states[0]["dealer"]),
+            "logs": np.array([action for _, action in log_entries(states[0])], np.int8),
+            "value": np.float32(found.value),
+            "gap": np.float32(found.gap),
+            "chances": np.round(found.strategy[slots] * WHOLE).astype(np.uint8),
+            "values": np.round(values[slots] / STEP).astype(np.int16),
+        }
 
 
 def _rows_of(path: Path) -> list[dict[str, Any]]:
-    with np.load(path) as file:
-        content = {name: file[name] for name in file.files}
+    content = _read(path)
     starts = content.pop("sizes").cumsum()[:-1]
     for name in LONG:
         content[name] = np.split(content[name], starts)
@@ -380,16 +420,20 @@ def _rows_of(path: Path) -> list[dict[str, Any]]:
     return [dict(zip(content, row, strict=True)) for row in zip(*content.values(), strict=True)]
 
 
-def _write(path: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+def content_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, np.ndarray]:
+    """The content of a file with these states."""
     columns = {name: [row[name] for row in rows] for name in rows[0]}
     longest = max(map(len, columns["logs"]))
     columns["logs"] = [
         np.pad(log, (0, longest - len(log)), constant_values=NOTHING) for log in columns["logs"]
     ]
     sizes = np.array([len(each) for each in columns["chances"]], np.int32)
-    content: dict[str, Any] = {
+    joined = {
         name: np.concatenate(column) if name in LONG else np.stack(column) for name, column in columns.items()
     }
-    file = BytesIO()
-    np.savez_compressed(file, **content, sizes=sizes)
-    write_whole(path, file.getvalue())
+    return {**joined, "sizes": sizes}
+
+
+def _read(path: Path) -> dict[str, np.ndarray]:
+    with np.load(path) as file:
+        return {name: file[name] for name in file.files}

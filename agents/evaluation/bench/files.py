@@ -9,8 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from stichwerk.agents.evaluation.bench import equilibrium
 from stichwerk.agents.evaluation.bench.suites import BLOCK, BUDGETS, SEED, SUITES, VERSION, Suite
 from stichwerk.agents.provenance import CHANCE
+from stichwerk.envs.games import make_game
+from stichwerk.envs.spec.game import Game
 from stichwerk.support.check import is_number
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.parsing import read_json, read_text
@@ -33,6 +36,15 @@ FIELDS = (
     *("bench", "suite", "agent", "text", "budget", "score", *ENDS, "deals", "seed", "opponents", "cards"),
     *("blocks", *FORMS),
 )
+MEANS = (*(f"{role}: {what}" for role in ("leading", "answering") for what in ("loss", "exploitability")),)
+OF_DISTANCES = (
+    *("bench", "suite", "agent", "text", "states", "hands", "positions", "distances"),
+    *MEANS,
+    *(f"  {kind}" for kind in equilibrium.KINDS[: equilibrium.ANSWER]),
+    *FORMS,
+)
+MOST_HANDS = 10**6
+POSITIONS = 10  # of a block that is measured again
 
 
 @dataclass(frozen=True)
@@ -50,15 +62,38 @@ class Entry:
     content: Mapping[str, Any]
 
     @property
+    def of_equilibrium(self) -> bool:
+        """True if it has distances to the equilibrium, in place of points."""
+        return self["suite"] == equilibrium.NAME
+
+    @property
     def suite(self) -> Suite:
         return SUITES[self.content["suite"]]
+
+    @property
+    def game(self) -> Game:
+        return make_game(equilibrium.ENV) if self.of_equilibrium else self.suite.game
+
+    @property
+    def opponents(self) -> tuple[str, ...]:
+        return () if self.of_equilibrium else self.suite.opponents
 
     def __getitem__(self, name: str) -> Any:
         return self.content[name]
 
     @property
+    def blocks(self) -> int:
+        """Of deals, against each opponent, or of positions."""
+        return -(-self["states"] // POSITIONS) if self.of_equilibrium else -(-self["deals"] // BLOCK)
+
+    @property
+    def score(self) -> float:
+        """The points of a deal, or the loss at the lead."""
+        return self[equilibrium.LOSS][0] if self.of_equilibrium else self["score"]
+
+    @property
     def margin(self) -> float:
-        return self["score"] - self["low"]
+        return self[equilibrium.LOSS][1] if self.of_equilibrium else self["score"] - self["low"]
 
 
 def read_entry(path: Path) -> Entry:
@@ -75,14 +110,20 @@ def read_entry(path: Path) -> Entry:
     if not isinstance(content, dict):
         raise InputError(f"{path}: got {quoted(content)}; expected a file of stichwerk bench")
     content.setdefault("chance", FIRST_CHANCE)
-    _check_names(content, FIELDS, str(path))
-    _check_texts(content, path)
+    of_equilibrium = content.get("suite") == equilibrium.NAME
+    _check_names(content, OF_DISTANCES if of_equilibrium else FIELDS, str(path))
+    digest = hashlib.sha256(text.encode()).hexdigest()
+    if of_equilibrium:
+        _check_texts(content, {"bench": [VERSION]}, path)
+        _check_distances(content, path)
+        return Entry(path, digest, content)
+    _check_texts(content, {"bench": [VERSION], "suite": SUITES, "budget": BUDGETS}, path)
     suite = SUITES[content["suite"]]
     for name, fixed in (("deals", suite.deals), ("seed", SEED), ("cards", suite.cards)):
         if type(content[name]) is not type(fixed) or content[name] != fixed:
             raise InputError(f"{path}: got {quoted(content[name])} as {name}; expected {fixed}")
     _check_numbers(content, suite, path)
-    return Entry(path, hashlib.sha256(text.encode()).hexdigest(), content)
+    return Entry(path, digest, content)
 
 
 def _check_names(content: Mapping[str, Any], names: Sequence[str], where: str) -> None:
@@ -93,8 +134,7 @@ def _check_names(content: Mapping[str, Any], names: Sequence[str], where: str) -
         raise InputError(f"{where}: got {quoted(min(unknown))}; expected {', '.join(names)} alone")
 
 
-def _check_texts(content: Mapping[str, Any], path: Path) -> None:
-    choices: dict[str, Iterable[str]] = {"bench": [VERSION], "suite": SUITES, "budget": BUDGETS}
+def _check_texts(content: Mapping[str, Any], choices: Mapping[str, Iterable[str]], path: Path) -> None:
     for name, allowed in choices.items():
         if not isinstance(content[name], str) or content[name] not in allowed:
             raise InputError(
@@ -135,6 +175,40 @@ def _check_numbers(content: Mapping[str, Any], suite: Suite, path: Path) -> None
     if (width := content["high"] - content["low"]) > most + TOLERANCE:
         allowed = f"at most {most:g}, the mean over the opponents"
         raise InputError(f"{path}: got {width:g} from low to high; expected {allowed}")
+
+
+def _check_distances(content: Mapping[str, Any], path: Path) -> None:
+    """InputError unless there is a row for each of the first positions, and means that follow from them."""
+    suite = equilibrium.Suite()
+    number, rows = content["states"], content["distances"]
+    for name, least, most in (("states", 2, len(suite)), ("hands", 0, MOST_HANDS)):
+        if type(content[name]) is not int or not least <= content[name] <= most:
+            allowed = f"{least} to {most:,}"
+            raise InputError(f"{path}: got {quoted(content[name])} as {name}; expected {allowed}")
+    if content["positions"] != (expected := suite.hash_of(number)):
+        raise InputError(f"{path}: got positions {quoted(content['positions'])}; expected {expected}")
+    lengths, columns = [len(_list(row)) for row in _list(rows)], len(equilibrium.KINDS) + 2
+    if lengths != [columns] * number:
+        raise InputError(f"{path}: got {quoted(rows)} as distances; expected {number} rows of {columns}")
+    known = columns if not content["hands"] else columns - 2  # without all hands nothing is exploited
+    low, high = suite.game.stakes
+    for place, row in enumerate(rows, start=1):
+        right = all(is_number(each, high - low) for each in row[:known]) and not any(
+            each is not None for each in row[known:]
+        )
+        if not right:
+            raise InputError(f"{path}: position {place}: got {quoted(row)}; expected {known} distances")
+    for name, found in equilibrium.means_of(rows).items():
+        given = content[name]
+        if found is None or given is None:
+            holds = given is found
+        else:
+            holds = len(_list(given)) == 2 and all(
+                is_number(one, MOST) and abs(one - two) <= TOLERANCE
+                for one, two in zip(given, found, strict=True)
+            )
+        if not holds:
+            raise InputError(f"{path}: got {quoted(given)} as {name.strip()}; expected {quoted(found)}")
 
 
 def sizes_of(suite: Suite) -> np.ndarray:
