@@ -67,6 +67,11 @@ def check_rules(game: Game) -> None:
         raise InputError(f"rules: got {given}; expected closing wherever the lowest trump may be exchanged")
 
 
+def is_closed(state: np.record) -> bool:
+    """True if the stock is closed."""
+    return bool(state.closed_by != NONE)
+
+
 def worlds_of(game: Game, state: np.record, most: int) -> Worlds:
     """The worlds of a true state, or of a view of one: all deals that agree with what both seats know are
     equally likely.

@@ -1,6 +1,6 @@
 """Solve a public state, and read the solution by public history and hand."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
@@ -79,22 +79,38 @@ class Equilibrium:
 
     def decisions(self, longest: int | None = None) -> Iterator[Decision]:
         """Every decision after at most `longest` actions; None: all of them."""
-        tree, names = self.tree, [str(action) for action in self.game.actions]
-        for info in range(len(tree.owners)):
-            path = tree.path(int(tree.publics[info]))
+        for info in range(len(self.tree.owners)):
+            path = self.tree.path(int(self.tree.publics[info]))
             if longest is not None and len(path) > longest:
                 break  # levels follow in order of length
-            seat, slots = int(tree.owners[info]), slice(tree.slots[info], tree.slots[info + 1])
-            values, own, reached = self._played[seat]
-            yield Decision(
-                tuple(names[action] for action in path),
-                seat,
-                tuple(self.game.pack.cards(int(tree.hands[info]))),
-                tuple(names[action] for action in tree.actions[slots]),
-                self.strategy[slots],
-                values[slots],
-                float(own[info] * reached[info]),
-            )
+            yield self._decision(info, path)
+
+    def decision(self, actions: Sequence[str], seat: int, hand: int) -> Decision | None:
+        """The decision of a seat with this hand, a set of cards, after these actions; None where the tree has
+        none, or two that cards drawn before tell apart."""
+        tree, public = self.tree, 0
+        path = [self.game.action_index[action] for action in actions]
+        for action in path:
+            found = np.flatnonzero((tree.steps[1:] == (public, action)).all(axis=1))
+            if not len(found):
+                return None
+            public = int(found[0]) + 1
+        here = (tree.publics == public) & (tree.owners == seat) & (tree.hands == hand)
+        return self._decision(int(here.argmax()), path) if here.sum() == 1 else None
+
+    def _decision(self, info: int, path: Sequence[int]) -> Decision:
+        tree, names = self.tree, self.game.actions
+        seat, slots = int(tree.owners[info]), slice(tree.slots[info], tree.slots[info + 1])
+        values, own, reached = self._played[seat]
+        return Decision(
+            tuple(str(names[action]) for action in path),
+            seat,
+            tuple(self.game.pack.cards(int(tree.hands[info]))),
+            tuple(str(names[action]) for action in tree.actions[slots]),
+            self.strategy[slots],
+            values[slots],
+            float(own[info] * reached[info]),
+        )
 
 
 def slot_values(tree: Tree, strategy: np.ndarray, seat: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -408,7 +408,8 @@ Closed = TypedDict("Closed", {"type": Literal["closed"]})
 HintMessage = TypedDict("HintMessage", {"type": Literal["hint"], "text": str, "action": str})
 RulesMessage = TypedDict("RulesMessage", {"type": Literal["rules"], "text": str, "exercises": list[str]})
 ReviewMessage = TypedDict(
-    "ReviewMessage", {"type": Literal["review"], "lines": list[str], "moves": list[int]}
+    "ReviewMessage",
+    {"type": Literal["review"], "lines": list[str], "moves": list[int], "verdicts": list[str]},
 )
 RecordMessage = TypedDict("RecordMessage", {"type": Literal["record"], "text": str})
 PositionMessage = TypedDict("PositionMessage", {"type": Literal["position"], "text": str})

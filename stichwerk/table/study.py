@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from stichwerk.agents.evaluation.playing.regret import JudgedMove, judge_deal
+from stichwerk.agents.evaluation.playing.regret import DIGITS, JudgedMove, judge_deal
+from stichwerk.agents.evaluation.playing.verdicts import LEAST, verdicts_of
 from stichwerk.agents.search.endgame import ExactPlayer
 from stichwerk.agents.search.rollout import RolloutPlayer
 from stichwerk.envs.engine.equity import as_of_match, equity_in, gains_by_points
@@ -16,11 +17,12 @@ from stichwerk.support.numbers import in_value
 
 WORLDS = 60  # that each decision is judged by
 MOST = 5  # decisions that are told
+RARE = 0.005  # a chance that is not told
 
 
 def review(game: Game, deal: DealRecord, seat: int, since: int = 0) -> tuple[DealRecord, list[JudgedMove]]:
-    """Judge the decisions of a seat: exactly where it could tell all cards, else by sampled worlds that agree
-    with its view.
+    """Judge the decisions of a seat: exactly where it could tell all cards, by the equilibrium where the
+    public state is solved, else by sampled worlds that agree with its view.
 
     Args:
         game: of the deal
@@ -30,7 +32,7 @@ def review(game: Game, deal: DealRecord, seat: int, since: int = 0) -> tuple[Dea
 
     Returns:
         The deal with the values of the seat's actions at its moves, and the costliest of these, the worst
-        first. They cost more than chance explains. Exact ones have a margin of 0.
+        first. They cost more than chance explains, or have a verdict. Exact ones have a margin of 0.
     """
     known = RecordReplay(game).for_seat(deal, seat)
     judged, costly = judge_deal(game, known, RolloutPlayer("judge", game, worlds=WORLDS))
@@ -40,11 +42,21 @@ def review(game: Game, deal: DealRecord, seat: int, since: int = 0) -> tuple[Dea
     for number, exact in _exact(game, known):
         values[number] = exact
         costs[number] = _cost(number, known, exact, of_match)
+    for number, found in verdicts_of(game, deal, seat).items():
+        values[number] = {action: round(value, DIGITS) for action, value in found.values.items()}
+        before, move = costs.get(number), deal.moves[number]
+        if found.word != "right" or (before and before.points > before.margin):
+            cost = found.best, found.cost, 0.0
+            costs[number] = JudgedMove(number + 1, seat, move.action, *cost, verdict=found)
     moves = [
         replace(move, values=values[number]) if move.seat == seat else move
         for number, move in enumerate(deal.moves)
     ]
-    told = [each for number, each in costs.items() if number >= since and each.points > each.margin]
+    told = [
+        each
+        for number, each in costs.items()
+        if number >= since and (each.verdict or each.points > each.margin)
+    ]
     return replace(deal, moves=tuple(moves)), sorted(told, key=lambda move: -move.points)[:MOST]
 
 
@@ -75,10 +87,18 @@ def _cost(number: int, known: DealRecord, values: dict[str, float], of_match: bo
 
 def told_costs(game: Game, costly: Sequence[JudgedMove]) -> list[str]:
     """The costliest decisions in words, a line for each."""
-    return [
-        f"move {each.move}, {game.label(each.action)}: {game.label(each.better)} gains {_gain(each)}"
-        for each in costly
-    ]
+    return [f"move {each.move}, {game.label(each.action)}: {_told(game, each)}" for each in costly]
+
+
+def _told(game: Game, cost: JudgedMove) -> str:
+    """The better action with its gain, or the verdict."""
+    if (found := cost.verdict) is None:
+        return f"{game.label(cost.better)} gains {_gain(cost)}"
+    mean = f"{game.label(found.best)} gains {found.cost:.2f}" if found.cost >= LEAST else "nothing is better"
+    laid = f"{game.label(found.better)} gains {found.luck:g}" if found.luck > 0 else "nothing is better"
+    often = sorted(found.chances.items(), key=lambda each: -each[1])
+    usual = ", ".join(f"{game.label(action)} {100 * each:.0f} %" for action, each in often if each >= RARE)
+    return f"{found.word}. On average {mean}; as the cards lay, {laid}. Equilibrium: {usual}"
 
 
 def _gain(cost: JudgedMove) -> str:

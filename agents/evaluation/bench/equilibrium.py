@@ -420,7 +420,7 @@ def _rows_of(path: Path) -> list[dict[str, Any]]:
     return [dict(zip(content, row, strict=True)) for row in zip(*content.values(), strict=True)]
 
 
-def content_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, np.ndarray]:
+def content_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The content of a file with these states."""
     columns = {name: [row[name] for row in rows] for name in rows[0]}
     longest = max(map(len, columns["logs"]))
@@ -434,6 +434,6 @@ def content_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, np.ndarray]:
     return {**joined, "sizes": sizes}
 
 
-def _read(path: Path) -> dict[str, np.ndarray]:
+def _read(path: Path) -> dict[str, Any]:
     with np.load(path) as file:
         return {name: file[name] for name in file.files}

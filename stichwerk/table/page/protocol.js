@@ -54,7 +54,7 @@
 /** @typedef {{ type: "closed" }} Closed */
 /** @typedef {{ type: "hint", text: string, action: string }} HintMessage */
 /** @typedef {{ type: "rules", text: string, exercises: Array<string> }} RulesMessage */
-/** @typedef {{ type: "review", lines: Array<string>, moves: Array<number> }} ReviewMessage */
+/** @typedef {{ type: "review", lines: Array<string>, moves: Array<number>, verdicts: Array<string> }} ReviewMessage */
 /** @typedef {{ type: "record", text: string }} RecordMessage */
 /** @typedef {{ type: "position", text: string }} PositionMessage */
 /** @typedef {{ name: string, meaning: string, values?: Array<any> | null, default: any }} OptionData */

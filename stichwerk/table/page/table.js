@@ -221,7 +221,7 @@ function costs() {
   if (!review.lines.length) return make("p", { id: "costly" }, "No decision clearly cost anything.");
   return make("ol", { id: "costly" }, ...review.lines.map((line, number) => {
     const move = review.moves[number];
-    return make("li", {},
+    return make("li", { "data-verdict": review.verdicts[number] || undefined },
       make("a", { href: `${recordLink()}#last.${move - 1}`, target: "_blank", rel: "noopener" }, ...nodes(line)), " ",
       make("button", { type: "button", "data-move": move, "aria-label": `Play again from move ${move}`,
         onclick: () => ask({ type: "again", move }) }, "Play again"), " ",

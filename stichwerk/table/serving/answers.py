@@ -156,8 +156,12 @@ class Answers:
         if _played(deal) not in self._reviews:
             self._reviews[_played(deal)] = study.review(self._game, deal, seat, self._table.begun_at)
         _, costly = self._reviews[_played(deal)]
-        lines, moves = study.told_costs(self._game, costly), [each.move for each in costly]
-        return {"type": "review", "lines": lines, "moves": moves}
+        return {
+            "type": "review",
+            "lines": study.told_costs(self._game, costly),
+            "moves": [each.move for each in costly],
+            "verdicts": [each.verdict.word if each.verdict else "" for each in costly],
+        }
 
     def judged(self, deal: DealRecord) -> DealRecord:
         """A deal of the table with the values that a review has found, if it was reviewed."""

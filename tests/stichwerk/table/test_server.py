@@ -122,7 +122,7 @@ def test_a_deal_is_played_over_the_socket(tables):
         assert sum(message["result"]["points"]) == 0
         client.send(type="review")
         review = client.next("review")
-        assert len(review["lines"]) == len(review["moves"])
+        assert len(review["lines"]) == len(review["moves"]) == len(review["verdicts"])
         assert all(1 <= move <= len(message["log"]) for move in review["moves"])
         for move in (None, 0, "1", 999):
             client.send(type="again", move=move)

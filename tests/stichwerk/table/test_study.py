@@ -1,4 +1,4 @@
-"""Costs of decisions: exact where the seat could tell all cards."""
+"""Costs of decisions: exact where the seat could tell all cards, with verdicts in solved public states."""
 
 import random
 
@@ -9,6 +9,7 @@ from stichwerk.table.positions.exercises import exercise_of
 from stichwerk.table.positions.position import position_of
 from stichwerk.table.study import review, told_costs
 from stichwerk.table.table import Table
+from tests.agents.evaluation.test_verdicts import DECKS, GAME, led
 from tests.envs.support import slowly
 from tests.stichwerk.table.test_table import play
 
@@ -61,4 +62,18 @@ def test_only_own_decisions_get_values(env_id):
         move.action for move in judged.moves if move.values
     }
     for each in costly:
-        assert each.points > each.margin
+        assert each.verdict or each.points > each.margin
+
+
+def test_verdicts_are_told_in_words():
+    judged, costly = review(GAME, led(DECKS[1], "close"), 0)
+    assert judged.moves[0].values.keys() == {"play sA", "play sK", "close"}
+    assert told_costs(GAME, costly) == [
+        "move 1, Close the stock: mistake. On average Play ♠A gains 3.33; as the cards lay, Play ♠A gains 5. "
+        "Equilibrium: Play ♠A 50 %, Play ♠K 50 %"
+    ]
+    _, costly = review(GAME, led(DECKS[0], "play sA"), 0)
+    assert told_costs(GAME, costly)[0].startswith(
+        "move 1, Play ♠A: unlucky. On average nothing is better; as the cards lay, Close the stock gains 1."
+    )
+    assert review(GAME, led(DECKS[2], "play sA"), 0)[1] == []

@@ -45,9 +45,11 @@ def rehearse(game: Game, needs: Needs) -> None:
         decision += 1
     table.message(0)
     if needs.review:
+        from stichwerk.agents.evaluation.playing import verdicts
         from stichwerk.table import study
 
         study.review(game, table.deals()[-1], 0)
+        verdicts.rehearse(game)
 
 
 if __name__ == "__main__":
