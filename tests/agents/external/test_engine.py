@@ -41,7 +41,7 @@ from stichwerk.support.errors import InputError
 from tests.agents.external.test_program import ends
 from tests.agents.support import NOISY, ROOT, here
 from tests.envs.records.test_records import played
-from tests.envs.support import each_variant, over, refused
+from tests.envs.support import each_variant, over, refused, slowly
 
 GAME = make_game("schnapsen_v0")
 PYTHON = f"{sys.executable} {ROOT / 'examples' / 'engines' / 'engine.py'}"
@@ -195,7 +195,7 @@ def test_requests_that_are_none(refusals):
 # Playing
 
 
-@pytest.mark.parametrize("env_id", ["schnapsen_v0", "preferans_v0"])
+@pytest.mark.parametrize("env_id", ["preferans_v0", *slowly("schnapsen_v0")])
 def test_an_agent_behind_the_protocol_plays_as_it_is(env_id):
     game = make_game(env_id)
     points = []

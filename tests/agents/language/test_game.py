@@ -13,7 +13,7 @@ from stichwerk.envs import make_game
 from stichwerk.envs.games import OWN_GAMES
 from stichwerk.support.errors import InputError
 from tests.environments import ROOT
-from tests.envs.support import each_variant, every_variant, refused
+from tests.envs.support import each_variant, refused
 
 
 def text_game(variant, seat=None, seed=1) -> TextGame:
@@ -42,7 +42,7 @@ def test_a_deal_is_played_in_text_to_its_end(variant):
         assert game.look() == question
 
 
-@every_variant
+@each_variant
 def test_the_text_depends_on_nothing_that_the_seat_does_not_know(variant):
     """Whatever the hidden cards are, the question is the same; the counter-check is that they did change."""
     rng, changed = random.Random(2), 0

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from stichwerk.agents.language.generator import Generator
@@ -21,7 +21,7 @@ from stichwerk.envs.games import OWN_GAMES
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.support.errors import InputError
 from tests.agents.support import here, nothing_changes
-from tests.envs.support import slowly
+from tests.envs.support import slowly, thoroughly
 
 PAGE = Path(__file__).parents[3] / "docs" / "howto" / "language_models.md"
 
@@ -126,7 +126,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@thoroughly
 @given(data=st.data())
 @example(data=None)
 def test_whatever_stands_in_a_puzzle_is_read_or_refused(shipped, data):
