@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import stichwerk
+from stichwerk.agents.evaluation.playing import matches
 from stichwerk.agents.evaluation.reports.page import without_markup
 from stichwerk.agents.networks.saved import read_network, write_network
 from stichwerk.agents.provenance import provenance
@@ -447,10 +448,11 @@ def test_ten_agents_in_eighty_columns(tmp_path, capsys, monkeypatch):
     assert is_picture(tmp_path / "pairs.svg")
 
 
-def test_a_match_without_end(capsys):
+def test_a_match_without_end(capsys, monkeypatch):
+    monkeypatch.setattr(matches, "LONGEST_MATCH", 100)
     words = "--env", "preferans_v0", "--agents", "random", "random", "--deals", 2, "--episode", "match"
     assert here(evaluation.main, *words) == 2
-    assert "a match of random and random#2 is not over after 1,000 deals" in capsys.readouterr().err
+    assert "a match of random and random#2 is not over after 100 deals" in capsys.readouterr().err
 
 
 def test_of_three_sides_each_plays_alone_among_the_others(tmp_path):

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from stichwerk import commands
 from tests.envs.support import slowly
 
 ROOT = Path(__file__).parents[2]
@@ -89,9 +90,12 @@ def test_sigterm_ends_compiled_code_and_leaves_a_handler_its_way(agent, status, 
         assert ended_by(running, signal.SIGTERM) == status
 
 
-def test_the_status_and_what_is_printed_are_the_commands(tmp_path):
-    for words, status in ((["list", "--help"], 0), (["list", "--colour"], 2)):
-        alone = subprocess.run([sys.executable, "-m", "stichwerk", *words], cwd=ROOT, capture_output=True)
-        with first_process(["-m", "stichwerk", *words], tmp_path) as running:
-            out, err = running.communicate()
-        assert (running.returncode, out, err) == (status, alone.stdout.decode(), alone.stderr.decode())
+@pytest.mark.parametrize(("word", "status"), [("--help", 0), ("--colour", 2)])
+def test_the_status_and_what_is_printed_are_the_commands(word, status, tmp_path, monkeypatch, capfd):
+    monkeypatch.setattr(sys, "argv", ["stichwerk", "list", word])
+    with pytest.raises(SystemExit) as end:
+        commands.main()
+    assert (end.value.code or 0) == status
+    with first_process(["-m", "stichwerk", "list", word], tmp_path) as running:
+        assert running.communicate() == tuple(capfd.readouterr())
+    assert running.returncode == status

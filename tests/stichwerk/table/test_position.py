@@ -10,7 +10,7 @@ from stichwerk.envs.records.deal import Move
 from stichwerk.support.errors import InputError
 from stichwerk.table.positions.position import Position, open_position, position_in, read_position
 from stichwerk.table.table import Table
-from tests.envs.support import each_variant, every_variant
+from tests.envs.support import each_variant
 from tests.stichwerk.table.test_table import play as played
 from tests.stichwerk.table.test_table import seated
 
@@ -24,7 +24,7 @@ def in_a_deal(variant, seat: int, decisions: int, seed: int = 5) -> Table:
     return table
 
 
-@every_variant
+@each_variant
 def test_a_line_reveals_nothing_hidden_from_its_seat(variant):
     """The true state is exchanged for another that the seat cannot tell apart."""
     changed = 0

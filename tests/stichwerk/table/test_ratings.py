@@ -14,7 +14,7 @@ from stichwerk.table.ratings import AgentRatings, Hints, decisions, ratings_data
 from stichwerk.table.table import Table
 from stichwerk.table.terminal import Terminal
 from stichwerk.table.words import told_hint
-from tests.envs.support import every_variant
+from tests.envs.support import each_variant
 from tests.stichwerk.table.served import served
 from tests.stichwerk.table.test_server import Client
 from tests.stichwerk.table.test_table import play, seated
@@ -22,7 +22,7 @@ from tests.stichwerk.table.test_table import play, seated
 ENOUGH = 12  # decisions of a variant
 
 
-@every_variant
+@each_variant
 def test_ratings_do_not_depend_on_hidden_cards(variant):
     """The true state is exchanged for another that the seat cannot tell apart, and a record for that of the
     seat."""

@@ -13,7 +13,7 @@ from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.support.errors import IllegalAction, InputError
 from stichwerk.table.table import Table
 from stichwerk.table.words import short_names
-from tests.envs.support import each_variant, every_variant
+from tests.envs.support import each_variant
 
 ENOUGH = 60  # decisions of a test in which the end of a deal does not matter
 
@@ -35,7 +35,7 @@ def play(table: Table, rng: random.Random):
             table.act(seat, str(rng.choice(legal)))
 
 
-@every_variant
+@each_variant
 def test_messages_do_not_depend_on_hidden_cards(variant):
     """The true state is exchanged for another that the seat cannot tell apart."""
     table, rng = seated(variant, range(variant.game.seats)), random.Random(1)
@@ -56,7 +56,7 @@ def test_messages_do_not_depend_on_hidden_cards(variant):
     assert changed > 10
 
 
-@every_variant
+@each_variant
 def test_hidden_cards_are_not_named_in_messages(variant):
     table, rng = seated(variant, range(variant.game.seats)), random.Random(2)
     looked = 0

@@ -1,4 +1,4 @@
-"""`stichwerk play --terminal`: whole deals of every game in a real process, fed by its standard input."""
+"""`stichwerk play --terminal`: whole deals of every game, fed by standard input, once in a real process."""
 
 import io
 import os
@@ -13,6 +13,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from stichwerk.agents.language.answers import AnswerError
+from stichwerk.commands import play
 from stichwerk.envs.core.cards import pretty
 from stichwerk.envs.games import GAMES, make_game
 from stichwerk.envs.records.file import read_file
@@ -21,39 +22,43 @@ from stichwerk.envs.render.names import in_face
 from stichwerk.table.table import Table
 from stichwerk.table.terminal import Terminal
 from stichwerk.table.words import read_action, short_names
+from tests.agents.support import complaints, here
 
 
 @pytest.fixture
-def terminal(tmp_path):
-    """`terminal(lines, *words)`: what a process that is fed these lines prints to stdout."""
+def terminal(tmp_path, monkeypatch, capsys):
+    """`terminal(lines, *words)`: what the command prints to stdout when it is fed these lines."""
+    monkeypatch.chdir(tmp_path)
 
     def run(lines, *words):
-        command = [sys.executable, "-m", "stichwerk", "play", *map(str, words), "--terminal"]
-        done = subprocess.run(
-            command,
-            cwd=tmp_path,
-            input="".join(f"{line}\n" for line in lines),
-            env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"},
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
-        assert done.returncode == 0, done.stderr
-        assert "Traceback" not in done.stderr
-        return done.stdout
+        monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+        assert here(play.main, *words, "--terminal") == 0
+        out, err = capsys.readouterr()
+        assert not complaints(err)
+        return out
 
     return run
 
 
-@pytest.mark.parametrize("env_id", GAMES)
-def test_deals_are_played_by_number(env_id, terminal, tmp_path):
+def in_a_process(lines, *words):
+    command = [sys.executable, "-m", "stichwerk", "play", *map(str, words), "--terminal"]
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}
+    text = "".join(f"{line}\n" for line in lines)
+    done = subprocess.run(command, env=environment, input=text, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert not complaints(done.stderr)
+    return done.stdout
+
+
+@pytest.mark.parametrize(("env_id", "real"), [*((env_id, False) for env_id in GAMES), ("preferans_v0", True)])
+def test_deals_are_played_by_number(env_id, real, terminal, tmp_path):
     """Also some of the numbers that are not in the list, which are refused."""
+    terminal = in_a_process if real else terminal
     rng = random.Random(1)
     lines = [str(rng.choice((1, 1, 2, 3))) for _ in range(150)]
     out = terminal(lines, env_id, "--against", "random", "--seed", 3, "--record", "own.jsonl")
     assert "  1:" in out or "\n1:" in out
     assert re.search(r"The deal is over. You get [+-]?[\d.]+ game points.\n", out)
-    assert "Traceback" not in out
     game, first = next(iter(read_file(tmp_path / "own.jsonl")))
     assert game.env_id == env_id
     assert first.points is not None

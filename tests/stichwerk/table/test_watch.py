@@ -14,12 +14,12 @@ from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.table.newest import NewestNetwork, trained_game
 from stichwerk.table.table import Table
 from stichwerk.table.terminal import Terminal
-from tests.envs.support import every_variant
+from tests.envs.support import each_variant
 from tests.stichwerk.table.served import served
 from tests.stichwerk.table.test_server import Client
 
 
-@every_variant
+@each_variant
 def test_a_spectator_sees_one_seat_unless_all_cards_are_asked_for(variant):
     """The true state is exchanged for another that the seat cannot tell apart."""
     table, rng = Table(variant.game, ["random"] * variant.game.seats, seed=5), random.Random(1)
