@@ -30,8 +30,11 @@ from tests.envs.support import FIRST_VARIANTS, PATIENCE, VARIANTS, slowly
 @pytest.mark.parametrize(
     "variant", [each if each in FIRST_VARIANTS else slowly(each)[0] for each in VARIANTS], ids=str
 )
-def test_every_game_passes(variant):
-    testing.check_game(variant.env_id, variant.rules, ends_deals=tuple(PATIENCE), compiled=False, compared=1)
+@pytest.mark.parametrize("compared", [0, *slowly(1)])  # to find all worlds takes long
+def test_every_game_passes(variant, compared):
+    testing.check_game(
+        variant.env_id, variant.rules, ends_deals=tuple(PATIENCE), compiled=False, compared=compared
+    )
 
 
 @pytest.mark.slow

@@ -29,7 +29,6 @@ from stichwerk.support.extras import MissingExtra
 from tests.envs.support import (
     each_game,
     each_variant,
-    every_variant,
     model_of,
     over,
     positions,
@@ -44,7 +43,7 @@ def drawn(env: CardGameEnv, states: np.ndarray, seat: int) -> tuple:
     return Picture(env.game.title, env.game.scene(view, seat)).shapes
 
 
-@every_variant
+@each_variant
 def test_hidden_cards_change_nothing_in_a_picture(variant):
     """And what a spectator is shown they do change."""
     env, rng, noticed = variant.env(episode="match"), random.Random(1), 0
