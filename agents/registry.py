@@ -27,6 +27,7 @@ from stichwerk.support.files import path_from
 SHIPPED_FOLDER = Path(__file__).parent / "builtin" / "shipped"
 SHIPPED = tuple(sorted(folder.name for folder in SHIPPED_FOLDER.iterdir() if folder.is_dir()))
 
+FAMILY = "_family"
 VERSIONED = re.compile(r"-\d+\.\d+$")
 OF_0_3 = ("gaigel3", "gaigel4", "gaigel6", "preferans3", "preferans4", "schnapsen", "sixty_six", "snapszer")
 ALIASES = {f"{name}-0.3": name for name in OF_0_3}
@@ -70,6 +71,13 @@ def shipped_network(game: Game) -> str | None:
     return min(named, key=lambda name: _distance(game_of(SHIPPED_FOLDER / name), game), default=playing[0])
 
 
+def shipped_networks() -> dict[str, Path]:
+    """The folders of the shipped networks by name, and of those that play any rules also by the name of their
+    game where no other network has it."""
+    names = {name.removesuffix(FAMILY): name for name in SHIPPED} | {name: name for name in SHIPPED}
+    return {name: SHIPPED_FOLDER / folder for name, folder in sorted(names.items())}
+
+
 def _distance(one: Game, two: Game) -> tuple[bool, int]:
     """True if the environments of two games differ, and the number of options in which their rules do."""
     ours = two.rules.as_dict()
@@ -108,19 +116,22 @@ def _ppo(text: str, game: Game, argument: str, greedy: bool | None = None, **wea
 
 def _folder(text: str, name: str, game: Game | None = None) -> Path:
     """The folder of the network that a text names: a shipped one by name, or any by path. Under rules that a
-    shipped one does not play another one stands in for it, if one plays its game under all rules."""
+    shipped one does not play another one stands in for it, if one plays its game under all rules. The name of
+    a game stands for the one that plays it best."""
     if name in ALIASES:
         return SHIPPED_FOLDER / ALIASES[name]
-    if name in SHIPPED:
-        own, family = SHIPPED_FOLDER / name, _family(name) if game else None
+    if own := (networks := shipped_networks()).get(name):
+        if game and name not in SHIPPED and fits(own, game):
+            own = networks[shipped_network(game) or name]
+        family = _family(own.name) if game else None
         return family if game and family and not fits(own, game) and fits(family, game) else own
     try:
         folder = path_from(name)
     except InputError as error:
         raise AgentError(f"agent {quoted(text)}: {error}") from None
     if not folder.is_dir():
-        hint = f"do you mean worlds={name}? " if name.isdecimal() else closest(name, SHIPPED)
-        shipped = ", ".join(SHIPPED)
+        hint = f"do you mean worlds={name}? " if name.isdecimal() else closest(name, networks)
+        shipped = ", ".join(networks)
         raise AgentError(
             f"agent {quoted(text)}: got no folder {quoted(name)}; {hint}expected one, or one of {shipped}"
         )

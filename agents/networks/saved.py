@@ -32,6 +32,10 @@ DIGEST = "sha256"  # the manifest's entry with the digest of the weights' file, 
 MOST_LAYERS, WIDEST = 16, 8192
 WIDTHS_ALLOWED = f"one to {MOST_LAYERS} whole numbers from 1 to {WIDEST}"
 
+COUNTED = {"show_points": ("off", "own")}
+"""Options by which observations leave out what a player who remembers all tricks counts alone, with the value
+that does so and one that shows it. Networks of the latter play under the former with their own memory."""
+
 
 class SavedNetwork(NamedTuple):
     """A network as it was read.
@@ -40,7 +44,7 @@ class SavedNetwork(NamedTuple):
         arrays: the weights, float32[outputs, inputs], and biases, float32[outputs], of its layers, by name.
         manifest: what the network is for, and further facts.
         sees: the game as the network has learned to see it, which differs from the one asked for in options
-            `SHOWN_BY` observations at most.
+            `SHOWN_BY` or `COUNTED` at most.
     """
 
     arrays: dict[str, np.ndarray]
@@ -115,7 +119,8 @@ def _fitting(folder: Path, game: Game) -> tuple[dict[str, Any], dict[str, Any], 
     if it does not fit."""
     manifest = _manifest_of(folder)
     by_rules = manifest.get("observation") == RULES
-    game = game if by_rules else _seen_as(manifest.get("rules"), game)
+    counting = {name: seen for name, (_, seen) in COUNTED.items()}
+    game = _seen_as(counting if by_rules else manifest.get("rules"), game)
     needed = manifest_for(game, _observation_of(manifest, game, folder), manifest["widths"])
     if by_rules and manifest.get("env") in game.spec.env_ids:
         needed |= {name: manifest.get(name) for name in ("env", "rules")}
@@ -196,6 +201,9 @@ def _seen_as(rules: Any, game: Game) -> Game:
     theirs = rules if isinstance(rules, Mapping) else {}
     ours = game.rules.as_dict()
     shown = {name: theirs[name] for name in game.rules.SHOWN_BY if theirs.get(name, ours[name]) != ours[name]}
+    for name, values in COUNTED.items():
+        if (ours.get(name), theirs.get(name)) == values:
+            shown[name] = theirs[name]
     with suppress(RulesError):
         return make_game(game.env_id, {**ours, **shown}) if shown else game
     return game

@@ -15,7 +15,7 @@ from rich.table import Table
 from stichwerk.agents.builtin.rules import has_rule_player
 from stichwerk.agents.external.custom import installed
 from stichwerk.agents.networks.saved import game_of
-from stichwerk.agents.registry import KINDS, SHIPPED, SHIPPED_FOLDER
+from stichwerk.agents.registry import KINDS, shipped_networks
 from stichwerk.agents.training.config_files import CONFIGS, load_config, shipped
 from stichwerk.cli import Positional, parse
 from stichwerk.envs.games import GAMES, find_game
@@ -72,8 +72,8 @@ def agents(ids: Sequence[str]) -> Rows:
         ]
         if games:
             yield kind.form, "every game" if set(games) == set(GAMES) else ", ".join(games), kind.about
-    for name in SHIPPED:
-        env_id = game_of(SHIPPED_FOLDER / name).env_id
+    for name, folder in shipped_networks().items():
+        env_id = game_of(folder).env_id
         if env_id in ids:
             yield f"ppo:{name}", env_id, "plays a shipped network; docs/results/players.md has its card"
     for name, point in installed().items():

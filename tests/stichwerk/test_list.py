@@ -1,7 +1,7 @@
 """`stichwerk list` names what the other commands take, and all of it is taken."""
 
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.registry import KINDS, SHIPPED
+from stichwerk.agents.registry import KINDS, shipped_networks
 from stichwerk.agents.training.config_files import CONFIGS, load_config
 from stichwerk.commands import list as listing
 from stichwerk.envs import make_game
@@ -49,7 +49,7 @@ def test_bots_of_the_platform_are_agents_of_schnapsen_alone(capsys):
 
 def test_all_agents(capsys):
     text = " ".join(row[0] for row in listed("agents", capsys=capsys))
-    for name in (*(kind.form for kind in KINDS.values()), *(f"ppo:{name}" for name in SHIPPED)):
+    for name in (*(kind.form for kind in KINDS.values()), *(f"ppo:{name}" for name in shipped_networks())):
         assert name in text
 
 

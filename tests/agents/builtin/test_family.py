@@ -78,6 +78,52 @@ def test_any_number_of_players(tmp_path, players):
     assert env.observe(env.agent_selection)["action_mask"][agent.act_in(env)]
 
 
+@pytest.mark.parametrize("observation", ["rules", "summary"])
+def test_a_network_counts_points_that_observations_leave_out(tmp_path, observation):
+    """Who remembers all tricks can count alone: it plays as where its side's points are shown."""
+    game = make_game("gaigel_v0", {"players": 3})
+    arrays = random_network(game, observation).arrays()
+    write_network(tmp_path / "network", arrays, manifest_for(game, observation, (8,), greedy=True))
+    lanes, counted, chance = [], False, np.random.default_rng(1)
+    for shown in ("own", "off"):
+        each = Lanes(make_game("gaigel_v0", {"players": 3, "show_points": shown}), 20)
+        each.seed(1)
+        each.start()
+        lanes.append(
+            (each, make_agent(f"ppo:{tmp_path / 'network'}", "gaigel_v0", each.game.rules.as_dict()))
+        )
+    for _ in range(40):
+        chosen = [agent.act(Turns.of(each, each.all)) for each, agent in lanes]
+        np.testing.assert_array_equal(*chosen)
+        steps = np.array([chance.choice(np.flatnonzero(mask)) for mask in Turns.of(each, each.all).mask])
+        for each, _ in lanes:
+            each.step(steps)
+            counted |= bool((each.states["points"] > 0).any())
+    assert counted
+
+
+def test_the_name_of_a_game_stands_for_the_network_that_plays_it_best(tmp_path, monkeypatch):
+    shutil.copytree(SHIPPED_FOLDER / "gaigel3", tmp_path / "gaigel3")
+    save(tmp_path / "gaigel_family", make_game("gaigel_v0"))
+    monkeypatch.setattr(registry, "SHIPPED_FOLDER", tmp_path)
+    monkeypatch.setattr(registry, "SHIPPED", ("gaigel3", "gaigel_family"))
+    registry._family.cache_clear()
+    played = {
+        "gaigel3": {"players": 3},
+        "gaigel_family": {"players": 4},
+    }
+    for folder, rules in played.items():
+        assert network_of("ppo:gaigel", make_game("gaigel_v0", rules)) == tmp_path / folder
+    assert (
+        network_of("ppo:gaigel", make_game("gaigel_v0", {"players": 3, "dissle": False})).name
+        == "gaigel_family"
+    )
+    assert network_of("ppo:gaigel") == tmp_path / "gaigel_family"
+    with pytest.raises(AgentError, match="does not fit: its env is 'gaigel_v0'"):
+        make_agent("ppo:gaigel", "schnapsen_v0")
+    registry._family.cache_clear()
+
+
 @pytest.mark.parametrize(
     ("env_id", "rules", "name", "folder"),
     [
