@@ -80,6 +80,7 @@ dist:
 
 docs: $(VENV)/ready
 	$(BIN)/python docs/generate.py
+	$(BIN)/python docs/catalogues.py
 
 # A website of the pages, in build/site.
 site: docs

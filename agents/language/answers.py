@@ -19,6 +19,7 @@ from typing import Any
 
 from stichwerk.envs.core.cards import SUIT_SYMBOLS
 from stichwerk.support.errors import InputError, quoted
+from stichwerk.support.language import tr
 
 LONGEST = 20_000  # characters that are read, at the end of an answer
 MARKED = re.compile(r"^[^\w\n]*(?:final )?(?:action|answer)[^\w\n:=]*[:=](.*)$", re.IGNORECASE | re.MULTILINE)
@@ -93,10 +94,12 @@ def _stated(text: str, legal: Sequence[str]) -> str:
     fitting = _fitting(text, legal) or [*dict.fromkeys(_named(text, legal))]
     if len(fitting) == 1:
         return fitting[0]
-    given = quoted(text.strip()) if text.strip() else "nothing"
+    given = quoted(text.strip()) if text.strip() else tr("nothing")
     if fitting:
-        raise AnswerError(f"got {given}, which may be {' or '.join(fitting)}; expected one of them")
-    raise AnswerError(f"got {given}; expected a number from 1 to {len(legal)}, or one of {', '.join(legal)}")
+        either = tr("got {given}, which may be {actions}; expected one of them")
+        raise AnswerError(either.format(given=given, actions=tr(" or ").join(fitting)))
+    told = tr("got {given}; expected a number from 1 to {most}, or one of {actions}")
+    raise AnswerError(told.format(given=given, most=len(legal), actions=", ".join(legal)))
 
 
 def _fitting(text: str, legal: Sequence[str]) -> Sequence[str]:

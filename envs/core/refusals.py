@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from stichwerk.envs.core.cards import Pack, pretty
 from stichwerk.envs.core.text import FRENCH_SUITS
+from stichwerk.support.language import tr
 
 
 def why_not_follow(
@@ -25,13 +26,15 @@ def why_not_follow(
     suit = led[0]
     due = [each for each in hand if each[0] == suit]
     if due and card[0] != suit:
-        return f"you must follow {FRENCH_SUITS[suit]}"
+        return tr("you must follow {suit}", suit=FRENCH_SUITS[suit])
     if not due:
         due = [each for each in hand if each[0] == trump]
         if due and card[0] != trump:
-            return f"you have no {FRENCH_SUITS[suit]}, so you must play {FRENCH_SUITS[trump]}, the trumps"
+            suits = {"suit": FRENCH_SUITS[suit], "trump": FRENCH_SUITS[trump]}
+            return tr("you have no {suit}, so you must play {trump}, the trumps", **suits)
     stronger = [each for each in due if to_beat and _beats(pack, each, to_beat, trump)]
-    return f"you can beat {pretty(to_beat)}, so you must" if stronger and card not in stronger else ""
+    must = tr("you can beat {card}, so you must", card=pretty(to_beat))
+    return must if stronger and card not in stronger else ""
 
 
 def _beats(pack: Pack, card: str, best: str, trump: str) -> bool:

@@ -8,6 +8,7 @@ import numpy as np
 
 from stichwerk.envs.core.cards import NONE, SUIT_SYMBOLS, SUITS, Pack, pretty
 from stichwerk.envs.core.log import log_entries
+from stichwerk.support.language import decimals, tr, trn
 
 FRENCH_SUITS = {"s": "spades", "h": "hearts", "d": "diamonds", "c": "clubs"}
 LABEL = 10  # characters, with the blanks after it
@@ -56,6 +57,10 @@ def _as_line(text: str) -> Line:
     return Line(words, label, cast(LineKind, label) if label in get_args(LineKind) else "fact")
 
 
+def seat_name(seat: int) -> str:
+    return f"player_{seat}"
+
+
 def suit_symbol(suit: int) -> str:
     return SUIT_SYMBOLS[SUITS[suit]]
 
@@ -69,6 +74,32 @@ def cards_text(pack: Pack, mask: int, none: str = "") -> str:
     return " ".join(map(pretty, pack.cards(mask))) or none
 
 
+def tricks_won(number: int) -> str:
+    """`1 trick`, `2 tricks`."""
+    return trn("{n} trick", "{n} tricks", number)
+
+
+def cards_in_hand(number: int) -> str:
+    """`1 card`, `2 cards`."""
+    return trn("{n} card", "{n} cards", number)
+
+
+def card_points(number: int) -> str:
+    """`1 points`, `2 points`: those of the cards that a side has taken."""
+    return tr("{number} points", number=number)
+
+
+def waiting(number: int) -> list[str]:
+    """The points of a marriage that do not count yet, if there are any."""
+    return [tr("{number} waiting", number=number)] if number else []
+
+
+def headline(view: np.record, more: str = "") -> Line:
+    """The number of the deal in the episode, its dealer, and the score of the match."""
+    dealt = tr("deal {number}, dealt by {seat}", number=deal_in_episode(view), seat=seat_name(view.dealer))
+    return Line(", ".join([dealt, more]) if more else dealt)
+
+
 def counted(number: int, noun: str) -> str:
     """`1 trick`, `2 tricks`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
@@ -76,8 +107,24 @@ def counted(number: int, noun: str) -> str:
 
 def listed(seats: Iterable[int]) -> str:
     """Seats by name: `player_0 and player_2`, `player_0, player_1 and player_2`."""
-    *others, last = (f"player_{seat}" for seat in seats)
-    return f"{', '.join(others)} and {last}" if others else last
+    *others, last = map(seat_name, seats)
+    return f"{', '.join(others)}{tr(' and ')}{last}" if others else last
+
+
+def no_trick(seats: str) -> str:
+    """A reason for game points."""
+    return tr(", as {seats} had no trick", seats=seats)
+
+
+def few_points(seats: str, points: int) -> str:
+    """A reason for game points."""
+    return tr(", as {seats} had only {points} points", seats=seats, points=points)
+
+
+def paid(number: int, reason: str, why: str = "") -> str:
+    """The account of a deal: a reason, the game points that it brought, and why these are so many."""
+    values = {"reason": reason, "why": why}
+    return trn("{reason}: {n} game point{why}.", "{reason}: {n} game points{why}.", number, **values)
 
 
 def deal_in_episode(view: np.record) -> int:
@@ -87,19 +134,19 @@ def deal_in_episode(view: np.record) -> int:
 
 def results(points: Iterable[float], form: str = "+z.10g") -> Line:
     """The points of each seat in a deal that is over, without a negative zero."""
-    rounded = (round(each, 2) for each in points)
-    words = ", ".join(f"player_{seat} {each:{form}}" for seat, each in enumerate(rounded))
-    return Line(words, "over", "over")
+    rounded = (decimals(f"{round(each, 2):{form}}") for each in points)
+    words = ", ".join(f"player_{seat} {each}" for seat, each in enumerate(rounded))
+    return Line(words, tr("over"), "over")
 
 
 def to_act(seat: int, doing: str) -> Line:
     """The line of the seat to act and what it is to do."""
-    return Line(f"player_{seat}, {doing}", "turn", "turn")
+    return Line(tr("{seat}, {doing}", seat=seat_name(seat), doing=tr(doing)), tr("turn"), "turn")
 
 
 def lead_line(leader: int, more: str = "") -> Line:
     """The line that names the leader of the present trick."""
-    return Line(f"player_{leader}{more}", "lead")
+    return Line(f"player_{leader}{more}", tr("lead"))
 
 
 def last_action(view: np.record, actions: Sequence[str], hidden: str = "") -> list[Line]:

@@ -10,6 +10,7 @@ from stichwerk.envs.render import Picture
 from stichwerk.envs.render.film import Film, Frame, to_moving_svg
 from stichwerk.envs.render.shapes import Face
 from stichwerk.envs.spec.game import Game
+from stichwerk.support.language import mark, tr
 
 
 @dataclass(frozen=True)
@@ -42,11 +43,11 @@ class ShownDeal:
     def film(self, face: Face = "french") -> Film:
         hidden = hidden_moves(self.game, self.record, self.seen)
         scenes = [self.game.scene(*shown) for shown in self.seen]
-        frames = [Frame("dealt", scenes[0])]
+        frames = [Frame(mark("dealt"), scenes[0])]
         for number, (move, scene) in enumerate(zip(self.record.moves, scenes[1:], strict=True)):
             if number in hidden:
                 frames.append(Frame(f"player_{move.seat} {UNKNOWN}", scene))
             else:
                 frames.append(Frame(move.in_words, scene, ranked(move)))
         players = f": {', '.join(self.record.players)}" if self.record.players else ""
-        return Film(f"{self.number}. {self.game.title}{players}", frames, face)
+        return Film(f"{self.number}. {tr(self.game.title)}{players}", frames, face)

@@ -15,6 +15,7 @@ from stichwerk.envs.render.cards import TALL, draw_row
 from stichwerk.envs.render.names import scene_in_face
 from stichwerk.envs.render.shapes import SUIT_OF, Box, Card, Face, Shape, Words, width, wrapped
 from stichwerk.envs.spec.scene import BACK, Hand, Pile, Scene
+from stichwerk.support.language import tr
 
 WIDTH, HEIGHT = 1120, 640  # of every picture, as videos need it
 TABLE = 800  # the width of the table; the panel is beside it
@@ -95,7 +96,7 @@ def _plate(scene: Scene, hand: Hand, middle: float, top: float, face: Face) -> I
     if hand.seat == scene.dealer:
         left = middle + long / 2 + 5
         yield Box(left, top, 50, 24, colours.FELT_EDGE, 12)
-        yield Words(left + 25, top + 16, "dealer", 12, colours.DIM, "middle")
+        yield Words(left + 25, top + 16, tr("dealer"), 12, colours.DIM, "middle")
     yield from draw_row(
         (BACK,) * hand.won, middle - long / 2 - WON / 2 - 5, top, TINY, WON, face, frozenset()
     )

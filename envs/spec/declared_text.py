@@ -11,7 +11,7 @@ from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.core.text import (
     Line,
     cards_text,
-    deal_in_episode,
+    headline,
     last_action,
     results,
     suit_symbol,
@@ -36,7 +36,7 @@ def fields_lines(
         view: the redacted state, one record.
         seat: the seat that reads.
     """
-    lines = [Line(f"deal {deal_in_episode(view)}, dealt by player_{view.dealer}")]
+    lines = [headline(view)]
     for field in layout.own:
         if field.known != "nobody":
             words = _field_words(layout, field, pack, players, view, seat)

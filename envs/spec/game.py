@@ -41,6 +41,7 @@ from stichwerk.envs.spec.scoring import MatchScoring
 from stichwerk.envs.spec.verbs import PLAY, Verb, with_object
 from stichwerk.support.errors import InputError
 from stichwerk.support.frozen import frozen, frozen_array
+from stichwerk.support.language import tr
 
 Encodings = Encoding | Mapping[int, Encoding]
 """An encoding, or one for each number of players."""
@@ -273,7 +274,7 @@ class Game:
     def label(self, name: str) -> str:
         """The text of a button for an action."""
         action = self.actions[self.action_index[name]]
-        words = self.verb(action).button
+        words = self.verb(action).words
         return words if action in self.spec.verbs else with_object(words, action)
 
     def lays_card(self, action: Action) -> bool:
@@ -295,11 +296,11 @@ class Game:
         if self.lays_card(action) and any(each.verb == action.verb for each in legal):
             hand = next((hand.cards for hand in self.scene(view, seat).hands if hand.seat == seat), ())
             if hand and action.card not in hand:
-                return f"{pretty(str(action.card))} is not in your hand"
+                return tr("{card} is not in your hand", card=pretty(str(action.card)))
         reason = self.spec.why_not(self.rules_record[0], view[0], seat, action) if self.spec.why_not else ""
         declared = (self.spec.verbs.get(name) for name in (action, action.verb))
         needs = next((verb.needs for verb in declared if verb and verb.needs), "")
-        return reason or needs or f"the rules do not allow `{action}` now"
+        return reason or tr(needs) or tr("the rules do not allow `{action}` now", action=action)
 
     def account(self, before: np.ndarray, after: np.ndarray) -> list[str]:
         """The reason for the result of a deal, in sentences, from views of a seat before its last action and
@@ -330,17 +331,17 @@ class Game:
     def rules_text(self) -> str:
         """The rules in short: what the game declares for its default preset, then every option that differs
         from that preset, with its meaning."""
-        declared = self.spec.rules_text.get(self.env_id, "").strip()
+        declared = tr(self.spec.rules_text.get(self.env_id, "")).strip()
         usual = self.spec.rules.make(None, self.spec.env_ids[self.env_id]).as_dict() if declared else {}
         meanings = {each.name: each.metadata["meaning"] for each in fields(self.rules)}
         told = [
-            f"- {name} = {NO_VALUE if value is None else value}: {meanings[name]}"
+            f"- {name} = {NO_VALUE if value is None else value}: {tr(meanings[name])}"
             for name, value in self.rules.as_dict().items()
             if name not in usual or usual[name] != value
         ]
         if not declared:
-            return "\n".join([f"The game is {self.title}.", *told])
-        return "\n".join([declared, *(["", "These options differ:"] if told else []), *told])
+            return "\n".join([tr("The game is {title}.", title=tr(self.title)), *told])
+        return "\n".join([declared, *(["", tr("These options differ:")] if told else []), *told])
 
     def text(self, view: np.ndarray, seat: int) -> str:
         """A seat's view in words, from its redacted view, an array of one record. For SPECTATOR the text

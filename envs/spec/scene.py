@@ -52,6 +52,8 @@ class Scene:
         piles: at most two
         dealer, turn: seats, or NONE
         sheet: rows of a table, of one length, the first one its head
+        trump: the letter of the trump suit, or the name of a contract without one; empty: not known yet
+        score: of the match, by side, and the score that ends it
     """
 
     lines: tuple[Line, ...]
@@ -60,6 +62,8 @@ class Scene:
     dealer: int = NONE
     turn: int = NONE
     sheet: tuple[tuple[str, ...], ...] = ()
+    trump: str = ""
+    score: tuple[tuple[int, ...], int] | None = None
 
     def __post_init__(self):
         object.__setattr__(self, "lines", as_lines(self.lines))

@@ -1,10 +1,12 @@
 """Texts about actions for people: their buttons, and when they are legal."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.cards import SUIT_SYMBOLS, SUITS, pretty
 from stichwerk.envs.core.text import suit_name
+from stichwerk.support.language import tr
 
 PLAY = "play"
 """The verb by which a card is played to a trick, in all games."""
@@ -20,12 +22,19 @@ class Verb:
             `why_not` has nothing closer to say
         lays_card: the card of the action leaves the hand for good, as that of `play` always does
         ends_deal: the action may end a deal early, so random play in checks mostly chooses another one
+        names: values in the button's braces
     """
 
     button: str
     needs: str = ""
     lays_card: bool = False
     ends_deal: bool = False
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def words(self) -> str:
+        """The text of the button in the reader's language."""
+        return tr(self.button, **{name: tr(value) for name, value in self.names.items()})
 
 
 def with_object(words: str, action: Action) -> str:

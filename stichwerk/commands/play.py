@@ -25,13 +25,15 @@ from stichwerk.envs.games import make_game
 from stichwerk.envs.render.shapes import Face
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import SPECTATOR
-from stichwerk.support.errors import InputError
+from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.extras import from_extra
 from stichwerk.support.files import check_writable
+from stichwerk.support.language import speaking
 from stichwerk.support.machine.browser import open_page
 from stichwerk.support.machine.sockets import listening
 from stichwerk.support.parsing import parse_yaml
 from stichwerk.table import cold
+from stichwerk.table.languages import LANGUAGES, catalogue, of_locale
 from stichwerk.table.newest import NewestNetwork, trained_game
 from stichwerk.table.opponents import agent_of_level, default_opponent, seat_names
 from stichwerk.table.positions.exercises import exercise_of
@@ -92,6 +94,9 @@ class PlayOptions:
     face: Face = "french"
     """The pack by which the terminal names cards: French, German or Hungarian. On the page
     `Look` chooses."""
+    language: str = ""
+    """The language, en or de. Without it the terminal speaks that of the locale, and a page that of the
+    browser, or another one that is chosen there."""
     record: Path | None = None
     """Write the record of all deals to this new file, each as soon as it is over. It has those of tables that
     are opened beside the first one too."""
@@ -121,6 +126,9 @@ class PlayOptions:
             raise InputError(f"exercise: got {self.exercise} with --position; expected one of them")
         if self.level and (given := "watch" if self.watch else "against" if self.against else ""):
             raise InputError(f"level: got {self.level} with --{given}; expected one of them")
+        if self.language and self.language not in LANGUAGES:
+            expected = ", ".join(LANGUAGES)
+            raise InputError(f"language: got {quoted(self.language)}; expected one of {expected}")
         if self.public:
             check_public(self.public)
         if self.keep and self.terminal:
@@ -170,7 +178,8 @@ def main(arguments: Sequence[str]) -> None:
             if recorder:
                 recorder.watch(table)
             in_colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ
-            Terminal(table, ask_on_terminal, in_colour, options.study, options.face).run()
+            with speaking(catalogue(options.language or of_locale())):
+                Terminal(table, ask_on_terminal, in_colour, options.study, options.face).run()
         else:
             _serve(people(), options, recorder, *begin)
 
@@ -220,6 +229,7 @@ def _serve(
         record=str(options.record.absolute()) if options.record else "",
         keep=str(options.keep.absolute()) if options.keep else "",
         public=options.public.rstrip("/"),
+        language=options.language,
     )
     rooms = service.rooms(recorder)
     kept = rooms.open_kept()

@@ -21,6 +21,7 @@ from numba.core import event
 
 from stichwerk.agents.core.agent import Agent
 from stichwerk.envs.spec.game import Game
+from stichwerk.support.language import tr
 
 LONGEST = 300.0  # seconds that the other process may take: an agent there may never answer
 
@@ -48,15 +49,14 @@ class Needs:
     study: bool = False
     review: bool = False
 
-    @property
-    def words(self) -> str:
+    def told(self) -> str:
         """The same in words."""
         parts = [*dict.fromkeys(self.agents)]
         if self.study:
-            parts.append("exact values")
+            parts.append(tr("exact values"))
         if self.review:
-            parts.append("the review of decisions")
-        return " and ".join(parts) or "this game"
+            parts.append(tr("the review of decisions"))
+        return tr(" and ").join(parts) or tr("this game")
 
 
 class _Here(threading.local):

@@ -13,6 +13,7 @@ from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import SPECTATOR, Scene
 from stichwerk.envs.spec.verbs import PLAY
+from stichwerk.support.language import mark, tr
 from stichwerk.table.compiling import is_interpreted
 from stichwerk.table.positions.exercises import number_after
 from stichwerk.table.protocol import (
@@ -78,7 +79,7 @@ class Sight:
         return Sight({}, False, self.trick or self.last)
 
 
-FIRST_DEALS = "The first deals are played without a search, while faster code is being made."
+FIRST_DEALS = mark("The first deals are played without a search, while faster code is being made.")
 NOTHING_SEEN = Sight({}, False, {})
 
 
@@ -135,13 +136,13 @@ def table_message(table: "Table", seat: int) -> TableMessage:
         "type": "table",
         "version": table.version,
         "env": table.game.env_id,
-        "title": table.game.title,
+        "title": tr(table.game.title),
         "episode": table.episode,
         "seat": seat,
         "names": short_names(table.names),
         "people": list(table.people),
         "learned": table.learned,
-        "note": FIRST_DEALS if is_interpreted() else "",
+        "note": tr(FIRST_DEALS) if is_interpreted() else "",
         "sides": list(table.game.sides),
         "study": table.is_study,
         "watched": table.is_watched,
@@ -163,7 +164,7 @@ def _task(table: "Table") -> Task | None:
     if exercise is None or not table.shows_start():
         return None
     following = number_after(table.game, exercise)
-    return {"title": exercise.title, "question": exercise.question, "next": following}
+    return {"title": tr(exercise.title), "question": tr(exercise.question), "next": following}
 
 
 def _verdict(table: "Table", seat: int, view: np.ndarray) -> str:
@@ -183,6 +184,7 @@ def _scene_data(scene: Scene) -> SceneData:
                 "cards": list(hand.cards),
                 "notes": list(hand.notes),
                 "played": hand.played,
+                "won": int(hand.won),
             }
             for hand in scene.hands
         ],
@@ -190,12 +192,17 @@ def _scene_data(scene: Scene) -> SceneData:
         "dealer": int(scene.dealer),
         "turn": int(scene.turn),
         "sheet": [list(row) for row in scene.sheet],
+        "trump": scene.trump,
+        "score": (list(scene.score[0]), scene.score[1]) if scene.score else None,
     }
 
 
 def _entry(game: Game, actor: int, action: int) -> Entry:
     """A line of the log; an action that the seat did not see has no words."""
-    return {"seat": actor, "words": "" if action == NONE else game.label(game.actions[action])}
+    if action == NONE:
+        return {"seat": actor, "words": "", "plays": False}
+    chosen = game.actions[action]
+    return {"seat": actor, "words": game.label(chosen), "plays": chosen.verb == PLAY}
 
 
 def names_of(seats: Sequence[Seat]) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.core.agent import Agent, AgentError, Rating, Turns
 from stichwerk.agents.networks.saved import MANIFEST, game_of
 from stichwerk.envs.spec.game import Game
+from stichwerk.support.language import mark, tr
 from stichwerk.support.parsing import read_json, read_text
 
 PARTS = ("last", "best")  # of a run folder, with a network each
@@ -69,8 +70,9 @@ def progress_of(agents: Iterable[Agent]) -> str:
 def _learned(folder: Path) -> str:
     """The updates and decisions after which a network was written, as far as its manifest has them."""
     manifest = read_json(read_text(folder / MANIFEST))
-    facts = (("updates", "update {:,}"), ("decisions", "{:,} decisions"))
-    return ", ".join(words.format(manifest[name]) for name, words in facts if type(manifest.get(name)) is int)
+    facts = (("updates", mark("update {number}")), ("decisions", mark("{number} decisions")))
+    known = ((words, manifest.get(name)) for name, words in facts)
+    return ", ".join(tr(words, number=format(each, ",")) for words, each in known if type(each) is int)
 
 
 def _newest(folder: Path) -> tuple[int, Path]:

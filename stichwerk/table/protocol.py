@@ -25,6 +25,7 @@ from typing import (
 
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError, quoted
+from stichwerk.support.language import mark
 from stichwerk.table.compiling import Needs
 from stichwerk.table.opponents import default_opponent
 
@@ -32,8 +33,8 @@ NO_SEAT, TOO_MANY_PAGES = 4004, 4029
 """Codes with which a connection is closed: its link opens no seat, or the seat has too many pages."""
 SAME = "same"
 """In place of an agent: those of the present table."""
-MEANING = "* is the choice; % without sign: its probability; numbers: game points, or % to win a match."
-TOO_LARGE = " No exact values: the position is too large."
+MEANING = mark("* is the choice; % without sign: its probability; numbers: game points, or % to win a match.")
+TOO_LARGE = mark("No exact values: the position is too large.")
 MOST = 1_000_000
 """Counts of a request stay below it."""
 
@@ -296,10 +297,12 @@ def _misfit(hint: Any, value: object) -> str:
 
 Line = TypedDict("Line", {"label": str, "words": str, "kind": str})
 Pile = TypedDict("Pile", {"label": str, "cards": list[str]})
-Hand = TypedDict("Hand", {"seat": int, "cards": list[str], "notes": list[str], "played": str | None})
+Hand = TypedDict(
+    "Hand", {"seat": int, "cards": list[str], "notes": list[str], "played": str | None, "won": int}
+)
 Played: TypeAlias = list[tuple[int, str]]
 """Cards of a trick, each with its seat."""
-Entry = TypedDict("Entry", {"seat": int, "words": str})
+Entry = TypedDict("Entry", {"seat": int, "words": str, "plays": bool})
 NumberedMove = TypedDict("NumberedMove", {"move": int, "words": str})
 Row = TypedDict("Row", {"words": str, "cells": list[str]})
 Button = TypedDict("Button", {"name": str, "label": str})
@@ -313,6 +316,8 @@ class SceneData(TypedDict):
     dealer: int
     turn: int
     sheet: list[list[str]]
+    trump: str
+    score: tuple[list[int], int] | None
 
 
 class ActionData(Button):

@@ -18,6 +18,7 @@ from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import InputError, quoted
+from stichwerk.support.language import ENGLISH, decimals, speaking, tr
 from stichwerk.table.compiling import is_interpreted
 from stichwerk.table.opponents import default_opponent, offered_opponents, seated
 from stichwerk.table.protocol import Ratings
@@ -58,7 +59,8 @@ class Hints:
 
     def of(self, turn: Turns) -> tuple[Rating, Odds | None]:
         """The ratings of the actions of a turn, and what becomes of these in possible deals."""
-        return self._agent.rate(turn), None if is_interpreted() else self._odds(turn)
+        with speaking(ENGLISH):
+            return self._agent.rate(turn), None if is_interpreted() else self._odds(turn)
 
     def _odds(self, turn: Turns) -> Odds:
         """Play each action out in deals that agree with the seat's view, for the points of this deal."""
@@ -103,7 +105,8 @@ class AgentRatings:
             InputError: an agent does not exist, or does not play by these rules.
         """
         texts = dict.fromkeys(agents or self.chosen)
-        return analyse(self.game, states, [self._agent(text) for text in texts], SEED, NODES, all_cards)
+        with speaking(ENGLISH):
+            return analyse(self.game, states, [self._agent(text) for text in texts], SEED, NODES, all_cards)
 
     def _agent(self, text: str) -> Agent:
         if text not in self._made:
@@ -132,7 +135,9 @@ def state_at(table: Table, seat: int, move: int | None = None) -> np.ndarray:
     """
     if move is None:
         if table.turn is None or seat not in (table.turn, SPECTATOR):
-            raise InputError("study: got it when the seat is not to act; expected it at its turn, or a move")
+            raise InputError(
+                tr("study: got it when the seat is not to act; expected it at its turn, or a move")
+            )
         return table.env.copy_state()
     check_move(move, [number for number, _ in decisions(table, seat)])
     return RecordReplay(table.game).at(table.last_deal(), move - 1)
@@ -141,16 +146,20 @@ def state_at(table: Table, seat: int, move: int | None = None) -> np.ndarray:
 def check_move(move: Any, moves: Sequence[int]) -> None:
     """InputError for a move that is none of these, unless it is None."""
     if move is not None and (type(move) is not int or move not in moves):
-        expected = f"one of {', '.join(map(str, moves))}" if moves else "none, as the seat has not played yet"
-        raise InputError(f"move: got {quoted(move)}; expected {expected}")
+        if not moves:
+            raise InputError(
+                tr("move: got {given}; expected none, as the seat has not played yet", given=quoted(move))
+            )
+        told = tr("move: got {given}; expected one of {moves}")
+        raise InputError(told.format(given=quoted(move), moves=", ".join(map(str, moves))))
 
 
 def ratings_data(game: Game, analysis: Analysis) -> Ratings:
     """An analysis as values that JSON can hold: heads of columns, and a row for each action."""
     heads, rows = analysis_rows(game, analysis)
     return {
-        "heads": heads,
-        "rows": [{"words": game.label(action), "cells": cells} for action, cells in rows],
+        "heads": [*heads[:-1], tr("exact")] if analysis.exact is not None else heads,
+        "rows": [{"words": game.label(action), "cells": [*map(decimals, cells)]} for action, cells in rows],
         "too_large": analysis.too_large,
     }
 

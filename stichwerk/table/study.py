@@ -13,11 +13,19 @@ from stichwerk.envs.engine.equity import as_of_match, equity_in, gains_by_points
 from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.replay import RecordReplay, is_of_match
 from stichwerk.envs.spec.game import Game
+from stichwerk.support.language import decimals, mark, tr
 from stichwerk.support.numbers import in_value
 
 WORLDS = 60  # that each decision is judged by
 MOST = 5  # decisions that are told
 RARE = 0.005  # a chance that is not told
+NONE_BETTER = mark("nothing is better")
+VERDICTS = {
+    "mistake": mark("mistake"),
+    "lucky": mark("lucky"),
+    "unlucky": mark("unlucky"),
+    "right": mark("right"),
+}
 
 
 def review(game: Game, deal: DealRecord, seat: int, since: int = 0) -> tuple[DealRecord, list[JudgedMove]]:
@@ -87,21 +95,31 @@ def _cost(number: int, known: DealRecord, values: dict[str, float], of_match: bo
 
 def told_costs(game: Game, costly: Sequence[JudgedMove]) -> list[str]:
     """The costliest decisions in words, a line for each."""
-    return [f"move {each.move}, {game.label(each.action)}: {_told(game, each)}" for each in costly]
+    told = tr("move {number}, {action}: {told}")
+    return [
+        told.format(number=each.move, action=game.label(each.action), told=_told(game, each))
+        for each in costly
+    ]
 
 
 def _told(game: Game, cost: JudgedMove) -> str:
     """The better action with its gain, or the verdict."""
     if (found := cost.verdict) is None:
-        return f"{game.label(cost.better)} gains {_gain(cost)}"
-    mean = f"{game.label(found.best)} gains {found.cost:.2f}" if found.cost >= LEAST else "nothing is better"
-    laid = f"{game.label(found.better)} gains {found.luck:g}" if found.luck > 0 else "nothing is better"
+        return _gains(game, cost.better, _gain(cost))
+    mean = _gains(game, found.best, decimals(f"{found.cost:.2f}")) if found.cost >= LEAST else tr(NONE_BETTER)
+    laid = _gains(game, found.better, f"{found.luck:g}") if found.luck > 0 else tr(NONE_BETTER)
     often = sorted(found.chances.items(), key=lambda each: -each[1])
     usual = ", ".join(f"{game.label(action)} {100 * each:.0f} %" for action, each in often if each >= RARE)
-    return f"{found.word}. On average {mean}; as the cards lay, {laid}. Equilibrium: {usual}"
+    told = tr("{verdict}. On average {mean}; as the cards lay, {laid}. Equilibrium: {usual}")
+    return told.format(verdict=tr(VERDICTS[found.word]), mean=mean, laid=laid, usual=usual)
+
+
+def _gains(game: Game, better: str, points: str) -> str:
+    return tr("{better} gains {points}", better=game.label(better), points=points)
 
 
 def _gain(cost: JudgedMove) -> str:
     if cost.margin:
-        return in_value(cost.points, cost.margin, cost.of_match)[1:]
-    return f"{f'{100 * cost.points:.1f} %' if cost.of_match else f'{cost.points:g}'}, exactly"
+        return decimals(in_value(cost.points, cost.margin, cost.of_match)[1:])
+    points = decimals(f"{100 * cost.points:.1f} %" if cost.of_match else f"{cost.points:g}")
+    return tr("{points}, exactly", points=points)

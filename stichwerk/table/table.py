@@ -18,6 +18,7 @@ from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import IllegalAction, InputError
+from stichwerk.support.language import ENGLISH, speaking, tr
 from stichwerk.table.compiling import NotCompiled, drawing_nothing
 from stichwerk.table.message import NOTHING_SEEN, Seat, Sight, names_of, table_message
 from stichwerk.table.newest import progress_of
@@ -260,7 +261,9 @@ class Table:
         """Let the agent in the seat to act play one action; InputError if it fails."""
         agent, turn = self.asked()
         with drawing_nothing(agent):
-            self.answer(int(agent.act(turn)[0]))
+            with speaking(ENGLISH):
+                chosen = int(agent.act(turn)[0])
+            self.answer(chosen)
 
     def move_agents(self) -> None:
         """Let agents play until a person is to act or the deal is over."""
@@ -341,7 +344,9 @@ class Table:
         """Note that a person wants the next deal, which begins when all people do; InputError during a
         deal."""
         if not self.result:
-            raise InputError("next: got it during a deal; expected it when the deal is over")
+            raise InputError(
+                tr("{request}: got it during a deal; expected it when the deal is over", request="next")
+            )
         self.ready.add(seat)
         self.version += 1
         if not self.ready < set(self.people):
@@ -365,7 +370,9 @@ class Table:
     def undo(self, seat: int) -> None:
         """Take back the person's last action of this deal, and all after it; InputError without one."""
         if not self._before:
-            raise InputError("undo: got it before an action of yours in this deal; expected one to take back")
+            raise InputError(
+                tr("undo: got it before an action of yours in this deal; expected one to take back")
+            )
         if self.result:
             for points in (self.result.points, *self.result.further):
                 self.totals -= points
@@ -380,7 +387,7 @@ class Table:
     def turn_to_rate(self, seat: int) -> Turns:
         """The turn of a person's seat with its view, for a hint; InputError if it is not to act."""
         if seat != self.turn:
-            raise InputError("hint: got it when others are to act; expected it at your turn")
+            raise InputError(tr("hint: got it when others are to act; expected it at your turn"))
         return Turns.at(self.env)
 
     # Telling

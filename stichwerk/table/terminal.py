@@ -4,17 +4,17 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 
-from stichwerk.agents.evaluation.playing.analysis import analysis_rows
 from stichwerk.envs.core.cards import pretty
-from stichwerk.envs.core.text import LABEL, counted
+from stichwerk.envs.core.text import LABEL
 from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.render.names import in_face
 from stichwerk.envs.render.shapes import Face
 from stichwerk.support.errors import InputError, quoted
+from stichwerk.support.language import decimals, mark, tr, trn
 from stichwerk.support.terminal.streams import legible
 from stichwerk.table.positions.position import position_in
 from stichwerk.table.protocol import MEANING, TOO_LARGE, Hint, Position, Request, Review, Rules, Study, Undo
-from stichwerk.table.ratings import AgentRatings, Hints, state_at
+from stichwerk.table.ratings import AgentRatings, Hints, ratings_data, state_at
 from stichwerk.table.table import Table
 from stichwerk.table.words import read_action, short_label, short_names, told_hint
 
@@ -22,18 +22,18 @@ COMMANDS: dict[str, type[Request] | str] = {
     "?": Rules,
     "hint": Hint,
     "study": Study,
-    "study rules 7": "Show how these agents rate move 7; `study all` has exact values by all cards.",
+    "study rules 7": mark("Show how these agents rate move 7; `study all` has exact values by all cards."),
     "undo": Undo,
     "review": Review,
-    "again 7": "Play on from move 7 of the review, at another table.",
-    "back": "Leave that table.",
+    "again 7": mark("Play on from move 7 of the review, at another table."),
+    "back": mark("Leave that table."),
     "line": Position,
-    "log": "Show the deal so far.",
-    "table": "Show the table again.",
-    "quit": "Leave the table.",
+    "log": mark("Show the deal so far."),
+    "table": mark("Show the table again."),
+    "quit": mark("Leave the table."),
 }
 """Words to type, each with its help, or the request of the page that does the same."""
-PLAYS = "A number, a name, or the beginning of one name alone plays an action: 2, play hA, hA."
+PLAYS = mark("A number, a name, or the beginning of one name alone plays an action: 2, play hA, hA.")
 RED, PLAIN = "\x1b[31m", "\x1b[0m"
 Ask = Callable[[], str | None]
 """Reads a line; None at the end of the input."""
@@ -75,8 +75,8 @@ class Terminal:
         Args:
             after_deal: is called at the end of each deal
         """
-        print(legible(f"{self.table.game.title}: {self._who()}"))
-        self._say("`?` tells the rules, `help` the commands.")
+        print(legible(f"{tr(self.table.game.title)}: {self._who()}"))
+        self._say(tr("`?` tells the rules, `help` the commands."))
         shown: tuple[Table, int] | None = None
         while True:
             self.table.move_agents()
@@ -99,9 +99,10 @@ class Terminal:
                 self._say(self.table.game.rules_text())
             case "help" | "h":
                 told = {
-                    word: each if isinstance(each, str) else each.help() for word, each in COMMANDS.items()
+                    word: tr(each if isinstance(each, str) else each.help())
+                    for word, each in COMMANDS.items()
                 }
-                self._say("\n".join([PLAYS, *(f"{word:<15}{words}" for word, words in told.items())]))
+                self._say("\n".join([tr(PLAYS), *(f"{word:<15}{words}" for word, words in told.items())]))
             case "table":
                 self._show()
             case "log":
@@ -127,14 +128,17 @@ class Terminal:
             case "":
                 self._choices()
             case _ if self.table.result:
-                raise InputError(f"the deal is over: {self._next[:-1]}, `undo` takes back, `quit` leaves")
+                over = tr("the deal is over: {what}, `undo` takes back, `quit` leaves")
+                raise InputError(over.format(what=self._next[:-1]))
             case _:
                 legal = self.table.legal(self.seat)
                 self.table.act(self.seat, read_action(self.table.game, self._with_letters(line), legal))
 
     @property
     def _next(self) -> str:
-        return "Enter plays the position again." if self.table.start else "Enter deals the next one."
+        if self.table.start:
+            return tr("Enter plays the position again.")
+        return tr("Enter deals the next one.")
 
     def _with_letters(self, line: str) -> str:
         """A typed line, with the face's names of cards as letters."""
@@ -149,18 +153,21 @@ class Terminal:
     # Telling
 
     def _say(self, text: str) -> None:
-        """Print a text. Names of agents come last, as they are: cards in them are no cards."""
+        print(self._told_to(text))
+
+    def _told_to(self, text: str) -> str:
+        """A text as the person reads it. Names of agents come last, as they are: no cards are in them."""
         text = legible(in_face(text, self._face))
         if self._in_colour:
             text = re.sub(r"[♥♦]\w?", rf"{RED}\g<0>{PLAIN}", text)
         called = self._called
-        print(re.sub(r"\bplayer_\d+\b", lambda found: legible(called.get(found[0], found[0])), text))
+        return re.sub(r"\bplayer_\d+\b", lambda found: legible(called.get(found[0], found[0])), text)
 
     @property
     def _called(self) -> dict[str, str]:
         """The names of the seats, by the names that games give them."""
         names = enumerate(short_names(self.table.names))
-        return {f"player_{seat}": "you" if seat == self.seat else name for seat, name in names}
+        return {f"player_{seat}": tr("you") if seat == self.seat else name for seat, name in names}
 
     def _text(self) -> str:
         """The lines of the game's scene without its last action, and with room for the names of seats."""
@@ -172,7 +179,9 @@ class Terminal:
     def _who(self) -> str:
         seats = range(self.table.game.seats)
         return ", ".join(
-            f"you are seat {seat}" if seat == self.seat else f"seat {seat} is {self.table.names[seat]}"
+            tr("you are seat {number}", number=seat)
+            if seat == self.seat
+            else tr("seat {number} is {name}", number=seat, name=self.table.names[seat])
             for seat in seats
         )
 
@@ -180,13 +189,13 @@ class Terminal:
         """Print the actions of the deal from this one on, a line for each."""
         log = self.table.message(self.seat)["log"]
         for entry in log[since:]:
-            self._say(f"  player_{entry['seat']}: {entry['words'] or 'something that you do not see'}")
+            self._say(f"  player_{entry['seat']}: {entry['words'] or tr('something hidden')}")
         self._told = len(log)
 
     def _show(self) -> None:
         print()
         if self.table.learned != self._learned:
-            self._say(f"The network plays as it did after {self.table.learned}.")
+            self._say(tr("The network plays as it did after {time}.", time=self.table.learned))
             self._learned = self.table.learned
         self._tell(min(self._told, len(self.table.message(self.seat)["log"])))
         self._say(self._text())
@@ -194,11 +203,19 @@ class Terminal:
         if not self.table.result:
             self._choices()
             return
-        self._say("\n".join(each[0].upper() + each[1:] for each in self.table.account(self.seat)))
+        account = map(self._told_to, self.table.account(self.seat))
+        print("\n".join(each[0].upper() + each[1:] for each in account))
         for points in (self.table.result.points, *self.table.result.further):
-            self._say(f"The deal is over. You get {points[self.seat]:+z.4g} game points.")
-        total, deals = self.table.totals[self.seat], counted(self.table.deals_played, "deal")
-        self._say(f"Together {total:+z.4g} game points in {deals}. {self._next}")
+            points_told = decimals(f"{points[self.seat]:+z.4g}")
+            self._say(tr("The deal is over. You get {points} game points.", points=points_told))
+        total = decimals(f"{self.table.totals[self.seat]:+z.4g}")
+        together = trn(
+            "Together {points} game points in {n} deal.",
+            "Together {points} game points in {n} deals.",
+            self.table.deals_played,
+            points=total,
+        )
+        self._say(f"{together} {self._next}")
 
     def _tell_exercise(self) -> None:
         """Print the question of the position in which the table begins, or the verdict on the choice."""
@@ -218,22 +235,25 @@ class Terminal:
     def _review(self) -> None:
         """Print the cost of each decision of the deal that is over."""
         if not self.table.result:
-            raise InputError("review: got it during a deal; expected it when the deal is over")
+            raise InputError(
+                tr("{request}: got it during a deal; expected it when the deal is over", request="review")
+            )
         from stichwerk.table import study
 
         deal = [deal for deal in self.table.deals() if deal.points is not None][-1]
         judged, costly = study.review(self.table.game, deal, self.seat, self.table.begun_at)
         self._reviewed = judged, [each.move for each in costly]
         self._say(
-            "\n".join(study.told_costs(self.table.game, costly) or ["No decision clearly cost anything."])
+            "\n".join(study.told_costs(self.table.game, costly) or [tr("No decision clearly cost anything.")])
         )
 
     def _again(self, word: str) -> None:
         """Play again from a decision that the review lists."""
         deal, moves = self._reviewed or (None, [])
         if deal is None or word not in map(str, moves):
-            expected = ", ".join(map(str, moves)) or "a move that `review` lists"
-            raise InputError(f"again: got {quoted(word)}; expected {expected}")
+            expected = ", ".join(map(str, moves)) or tr("a move that `review` lists")
+            told = tr("again: got {given}; expected {expected}")
+            raise InputError(told.format(given=quoted(word), expected=expected))
         start = position_in(self.table.game, deal, int(word) - 1)
         self._left.append(self.table)
         self.table, self._told = Table(start.game, self.table.seats, start=start), 0
@@ -242,7 +262,7 @@ class Terminal:
 
     def _hint(self) -> None:
         rating, odds = self._hints.of(self.table.turn_to_rate(self.seat))
-        self._say(f"Hint: {told_hint(self.table.game, rating, odds)}")
+        self._say(tr("Hint: {action}", action=told_hint(self.table.game, rating, odds)))
 
     def _study(self, words: Sequence[str]) -> None:
         """Print agents' ratings at the present decision, or before a move of the person's."""
@@ -252,13 +272,13 @@ class Terminal:
         agents = [word for word in words if not word.isdecimal() and word != "all"]
         states = state_at(self.table, self.seat, *numbers[:1])
         analysis = self._ratings.at(states, agents, "all" in words)
-        heads, rows = analysis_rows(self.table.game, analysis)
-        lines = [["", *heads], *([self.table.game.label(action), *cells] for action, cells in rows)]
+        data = ratings_data(self.table.game, analysis)
+        lines = [["", *data["heads"]], *([row["words"], *row["cells"]] for row in data["rows"])]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         for first, *cells in lines:
             rest = [f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True)]
             self._say("  ".join([f"{first:<{widths[0]}}", *rest]))
-        self._say(MEANING + (TOO_LARGE if analysis.too_large else ""))
+        self._say(" ".join([tr(MEANING), *([tr(TOO_LARGE)] if analysis.too_large else [])]))
 
 
 def ask_on_terminal() -> str | None:

@@ -11,11 +11,13 @@ from stichwerk.agents.core.agent import Rating
 from stichwerk.agents.language.answers import LETTERS, AnswerError, read_answer
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.cards import pretty
+from stichwerk.envs.core.text import seat_name
 from stichwerk.envs.records.deal import Move
 from stichwerk.envs.records.replay import is_of_match
 from stichwerk.envs.render.film import Film
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import closest, quoted
+from stichwerk.support.language import decimals, tr
 from stichwerk.support.numbers import in_value
 from stichwerk.table.positions.exercises import Exercise
 from stichwerk.table.positions.position import Position
@@ -43,7 +45,7 @@ def in_words(game: Game, film: Film) -> Film:
 
     def words(text: str) -> str:
         seat, _, name = text.partition(" ")
-        return f"{seat}: {labelled(name)}" if name else text
+        return f"{seat}: {labelled(name)}" if name else tr(text)
 
     frames = [
         replace(
@@ -74,17 +76,21 @@ def why_not(game: Game, view: np.ndarray, seat: int, legal: Sequence[Action], na
     """
     scene = game.scene(view, seat)
     if not legal:
-        return (
-            "the deal is over" if view[0].over or scene.turn < 0 else f"it is the turn of player_{scene.turn}"
-        )
+        if view[0].over or scene.turn < 0:
+            return tr("the deal is over")
+        return tr("it is the turn of {seat}", seat=seat_name(scene.turn))
     number = game.action_number(name)
     if number is None:
         expected = ", ".join(legal)
-        return f"got {quoted(name)}; {closest(name, game.actions)}expected one of {expected}"
+        meant = closest(name, game.actions)
+        return tr(
+            "got {given}; {meant}expected one of {legal}", given=quoted(name), meant=meant, legal=expected
+        )
     action = game.actions[number]
     alike = [pretty(str(each.card)) for each in legal if each.verb == action.verb and game.lays_card(each)]
-    possible = " ".join(alike) or ", ".join(legal)
-    return f"{game.why_not(view, seat, legal, action)}; possible now: {possible}"
+    possible = " ".join(alike) or ", ".join(map(game.label, legal))
+    reason = game.why_not(view, seat, legal, action)
+    return tr("{reason}; possible now: {actions}", reason=reason, actions=possible)
 
 
 def read_action(game: Game, text: str, legal: Sequence[Action]) -> str:
@@ -120,18 +126,26 @@ def told_hint(game: Game, rating: Rating, odds: "Odds | None") -> str:
     own = int(np.flatnonzero(rating.actions == rating.chosen)[0])
     others = np.where(np.arange(len(rating.actions)) == own, -np.inf, odds.means)
     other = int(others.argmax())
-    text = (
-        f"{chosen}: wins in {_share(odds, own)} possible deals, "
-        f"{odds.means[own]:+z.2f} game points in the mean, {odds.worst[own]:+z.4g} at worst."
+    text = tr(
+        "{action}: wins in {wins} of 100 possible deals, {mean} game points in the mean, {worst} at worst.",
+        action=chosen,
+        wins=_wins(odds, own),
+        mean=decimals(f"{odds.means[own]:+z.2f}"),
+        worst=decimals(f"{odds.worst[own]:+z.4g}"),
     )
     if odds.means[other] >= odds.means[own]:
         return text  # played on by the rules, which the agent knows better
-    name = game.label(game.actions[rating.actions[other]])
-    return f"{text} {name}: {_share(odds, other)}, {odds.means[other]:+z.2f}."
+    than = tr(
+        "{action}: {wins} of 100, {mean}.",
+        action=game.label(game.actions[rating.actions[other]]),
+        wins=_wins(odds, other),
+        mean=decimals(f"{odds.means[other]:+z.2f}"),
+    )
+    return f"{text} {than}"
 
 
-def _share(odds: "Odds", place: int) -> str:
-    return f"{100 * odds.wins[place]:.0f} of 100"
+def _wins(odds: "Odds", place: int) -> str:
+    return f"{100 * odds.wins[place]:.0f}"
 
 
 def told_choice(game: Game, before: Move, chosen: Action, of_match: bool = False) -> str:
@@ -145,19 +159,25 @@ def told_choice(game: Game, before: Move, chosen: Action, of_match: bool = False
     """
     values = before.values or {}
     best = max(values, key=lambda name: values[name])
-    costs = {name: in_value(values[best] - value, of_match=of_match)[1:] for name, value in values.items()}
+    costs = {
+        name: decimals(in_value(values[best] - value, of_match=of_match)[1:])
+        for name, value in values.items()
+    }
     now, then, better = (game.label(each) for each in (chosen, before.action, best))
     if str(chosen) == before.action:
-        return f"{now} again: it costs {costs[before.action]}; {better} is best."
-    end = "" if str(chosen) == best else f"; {better} is best"
-    return f"{now} costs {costs[str(chosen)]}; before, {then} cost {costs[before.action]}{end}."
+        again = tr("{action} again: it costs {cost}; {better} is best.")
+        return again.format(action=now, cost=costs[before.action], better=better)
+    told = tr("{action} costs {cost}; before, {earlier} cost {earlier_cost}.")
+    told = told.format(action=now, cost=costs[str(chosen)], earlier=then, earlier_cost=costs[before.action])
+    return told if str(chosen) == best else " ".join([told, tr("{better} is best.", better=better)])
 
 
 def told_answer(game: Game, exercise: Exercise, chosen: Action) -> str:
     """The verdict on an answer to an exercise, and the reason for the best one."""
     best = game.label(exercise.answer)
     right = str(chosen) == exercise.answer
-    return f"{'Right' if right else f'{game.label(chosen)} is not best, but {best}'}. {exercise.why}"
+    verdict = tr("Right.") if right else tr("{action} is not best, but {best}.")
+    return " ".join([verdict.format(action=game.label(chosen), best=best), tr(exercise.why)])
 
 
 def verdict(game: Game, start: Position, log: Sequence[tuple[int, int]]) -> str:

@@ -22,10 +22,11 @@ from stichwerk.envs.games.gaigel.text import (
 )
 from stichwerk.envs.games.gaigel.words import VERBS, why_not
 from stichwerk.envs.spec.game import GameSpec
+from stichwerk.support.language import mark
 
 GAME = GameSpec(
     env_ids={"gaigel_v0": "source"},
-    title="Gaigel",
+    title=mark("Gaigel"),
     rules=GaigelRules,
     actions=ACTIONS,
     state=STATE,

@@ -9,13 +9,18 @@ from stichwerk.envs.core.cards import NONE, pretty
 from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.core.text import (
     Line,
-    counted,
-    deal_in_episode,
+    card_points,
+    cards_in_hand,
+    headline,
     last_action,
     listed,
+    no_trick,
+    paid,
     results,
+    seat_name,
     suit_symbol,
     to_act,
+    tricks_won,
 )
 from stichwerk.envs.games.gaigel.double import KINDS, copies
 from stichwerk.envs.games.gaigel.options import PACK, SHOW_ALL, SHOW_OWN, TOKENLESS_WINS, TOKENS
@@ -25,17 +30,19 @@ from stichwerk.envs.spec.claims import AUTO
 from stichwerk.envs.spec.match import check_score
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import SetupError
+from stichwerk.support.language import mark, tr
 
 SPOKEN = {
-    Opening.GEELFEN: "Ge-elfen",
-    Opening.ANDERE_ALTE: "Andere Alte",
-    Opening.HOEHER_HAT: "Höher hat",
-    Opening.DISSLE: "Auf Dissle",
-    Opening.TRUMP: "all trumps",
+    Opening.GEELFEN: mark("Ge-elfen"),
+    Opening.ANDERE_ALTE: mark("Andere Alte"),
+    Opening.HOEHER_HAT: mark("Höher hat"),
+    Opening.DISSLE: mark("Auf Dissle"),
+    Opening.TRUMP: mark("all trumps"),
 }
+mark("All trumps")  # of a button
 ACTION_WORDS = {f"open {opening.name.lower()}": f"open {name}" for opening, name in SPOKEN.items()}
 
-GAIGEL = """\
+GAIGEL = mark("""\
 Gaigel is a trick-taking game with a double pack of 48 cards, from the highest down: ace 11 card points, ten
 10, king 4, queen 3, jack 2, seven 0. The earlier of two equal cards ranks higher. Alternate seats are
 partners. The own side needs 101 points, and must say so.
@@ -56,7 +63,7 @@ at any own turn: 20 points, in trumps 40.
 
 Aus is said on lead or after declaring. With 101 points the side wins 1 game point, or 2 if the opponents have
 no trick; with fewer the opponents win 2. If the cards run out, the higher total wins 1.
-"""
+""")
 RULES_TEXT = {"gaigel_v0": GAIGEL}
 
 
@@ -122,24 +129,20 @@ def roles(rules: np.record, states: np.ndarray) -> dict[str, np.ndarray]:
 
 def text(rules: np.record, view: np.record, seat: int) -> list[str]:
     """The table as one seat sees it, from its redacted view."""
-    lines = [headline(rules, view), talon_line(view)]
+    lines = [headline(view, match_line(rules, view)), talon_line(view)]
     for i in range(1, rules.players):
         other = (seat + i) % rules.players
         known = _shown(view, other) + signal(view, other) + _partner(rules, seat, other)
-        lines.append(Line(f"{counted(view.held[other], 'card')}{known}", f"player_{other}"))
-    own = f"{_cards(view.hand[seat]) or 'no cards'}{signal(view, seat)}"
+        lines.append(Line(f"{cards_in_hand(view.held[other])}{known}", f"player_{other}"))
+    own = f"{_cards(view.hand[seat]) or tr('no cards')}{signal(view, seat)}"
     return [
         *lines,
-        Line("  ".join(side_counts(rules, view, seat)), "sides"),
-        Line(_table(rules, view), "table"),
+        Line("  ".join(side_counts(rules, view, seat)), tr("sides")),
+        Line(_table(rules, view), tr("table")),
         Line(own, f"player_{seat}"),
         *last_line(view),
         turn_line(rules, view),
     ]
-
-
-def headline(rules: np.record, view: np.record) -> Line:
-    return Line(f"deal {deal_in_episode(view)}, dealt by player_{view.dealer}, {_match(rules, view)}")
 
 
 def last_line(view: np.record) -> list[Line]:
@@ -147,23 +150,27 @@ def last_line(view: np.record) -> list[Line]:
 
 
 def talon_line(view: np.record) -> Line:
-    return Line(_talon(view), "talon")
+    return Line(_talon(view), tr("talon"))
 
 
-def _match(rules: np.record, view: np.record) -> str:
+def match_line(rules: np.record, view: np.record) -> str:
+    """The score of the match."""
     score = " : ".join(str(n) for n in view.score[: rules.side_count])
     if rules.score == TOKENS:
-        moved = "given back by winners" if view.returning else "taken by losers"
-        return f"tokens {score}, {view.pool} in the pool, {moved}"
-    return f"score {score} to {rules.target}"
+        moved = tr("given back by winners") if view.returning else tr("taken by losers")
+        return tr("tokens {score}, {pool} in the pool, {moved}", score=score, pool=view.pool, moved=moved)
+    return tr("score {score} to {target}", score=score, target=rules.target)
 
 
 def _talon(view: np.record) -> str:
     trump = suit_symbol(view.trump)
     if view.indicator == NONE:
-        return f"drawn, trump {trump}"
-    laid = f" laid by player_{view.laid_by}" if view.laid_by != NONE else ""
-    return f"{pretty(PACK.names[view.indicator])}{laid} and {CARDS - view.top} face down, trump {trump}"
+        return tr("drawn, trump {trump}", trump=trump)
+    card = pretty(PACK.names[view.indicator])
+    if view.laid_by != NONE:
+        card = tr("{card} laid by {seat}", card=card, seat=seat_name(view.laid_by))
+    down = CARDS - view.top
+    return tr("{card} and {number} face down, trump {trump}", card=card, number=down, trump=trump)
 
 
 def _cards(cards: int) -> str:
@@ -176,15 +183,17 @@ def names_of(cards: int) -> list[str]:
 
 
 def _shown(view: np.record, owner: int) -> str:
-    return f", shown {_cards(view.shown[owner])}" if view.shown[owner] else ""
+    return tr(", shown {cards}", cards=_cards(view.shown[owner])) if view.shown[owner] else ""
 
 
 def signal(view: np.record, owner: int) -> str:
-    return f", signalled {suit_symbol(view.signal[owner])}" if view.signal[owner] != NONE else ""
+    if view.signal[owner] == NONE:
+        return ""
+    return tr(", signalled {suit}", suit=suit_symbol(view.signal[owner]))
 
 
 def _partner(rules: np.record, seat: int, other: int) -> str:
-    return ", partner" if side_of(rules, seat) == side_of(rules, other) else ""
+    return tr(", partner") if side_of(rules, seat) == side_of(rules, other) else ""
 
 
 def side_counts(rules: np.record, view: np.record, seat: int) -> list[str]:
@@ -194,9 +203,8 @@ def side_counts(rules: np.record, view: np.record, seat: int) -> list[str]:
         members = "+".join(str(member) for member in range(side, rules.players, rules.side_count))
         own = seat != SPECTATOR and side == side_of(rules, seat)
         seen = seat == SPECTATOR or rules.show_points == SHOW_ALL or (rules.show_points == SHOW_OWN and own)
-        tricks = counted(view.tricks[side], "trick")
-        points = f", {view.points[side]} points" if seen else ""
-        texts.append(f"{members} [{tricks}{points}]")
+        parts = [tricks_won(view.tricks[side]), *([card_points(view.points[side])] if seen else [])]
+        texts.append(f"{members} [{', '.join(parts)}]")
     return texts
 
 
@@ -205,17 +213,19 @@ def _table(rules: np.record, view: np.record) -> str:
     for place in range(rules.players):
         owner = (view.leader + place) % rules.players
         if view.table[owner] != NONE:
-            hidden = ", face down" if lies_face_down(rules, view, owner) else ""
+            hidden = tr(", face down") if lies_face_down(rules, view, owner) else ""
             texts.append(f"{pretty(PACK.names[view.table[owner]])} player_{owner}{hidden}")
         elif lies_face_down(rules, view, owner):
-            texts.append(f"face down player_{owner}")
+            texts.append(f"{tr('face down')} player_{owner}")
     opening = opened(view)
-    return (", ".join(texts) or "empty") + (f", opened {opening}" if opening else "")
+    if opening:
+        opening = tr(", opened {opening}", opening=opening)
+    return (", ".join(texts) or tr("empty")) + opening
 
 
 def opened(view: np.record) -> str:
     """The opening of forehand, during the first trick."""
-    return SPOKEN[Opening(int(view.opening))] if view.opening != NONE and view.trick == 1 else ""
+    return tr(SPOKEN[Opening(int(view.opening))]) if view.opening != NONE and view.trick == 1 else ""
 
 
 def account(rules: np.record, before: np.record, after: np.record) -> list[str]:
@@ -224,13 +234,13 @@ def account(rules: np.record, before: np.record, after: np.record) -> list[str]:
     won = [side for side, seats in enumerate(members) if after.deal_points[seats[0]] > 0]
     lost = [side for side in range(rules.side_count) if side not in won]
     if not won:
-        return [f"Nobody won: more than one side had {after.points[: rules.side_count].max()} points."]
+        most = after.points[: rules.side_count].max()
+        return [tr("Nobody won: more than one side had {points} points.", points=most)]
     value = abs(int(after.deal_points[members[lost[0]][0]])) // len(won)
     reason = _reason(rules, after, listed(seat for side in won for seat in members[side]), won[0])
     trickless = [listed(members[side]) for side in lost if not after.tricks[side]]
     gigackel = value == 2 and trickless and _said_aus(after, won, rules)
-    why = f", as {trickless[0]} had no trick" if gigackel else ""
-    return [f"{reason}: {counted(value, 'game point')}{why}."]
+    return [paid(value, reason, no_trick(trickless[0]) if gigackel else "")]
 
 
 def _said_aus(after: np.record, won: list[int], rules: np.record) -> bool:
@@ -244,28 +254,29 @@ def _reason(rules: np.record, after: np.record, winners: str, won: int) -> str:
     entries, first = log_entries(after), forehand(rules, after)
     last, action = entries[-1] if entries else (NONE, NONE)
     if _said_aus(after, [won], rules):
-        return f"{winners} had {after.points[won]} points and said Aus"
+        return tr("{seats} had {points} points and said Aus", seats=winners, points=after.points[won])
     if action == AUS:
-        return f"player_{last} said Aus with only {after.points[side_of(rules, last)]} points"
+        points = after.points[side_of(rules, last)]
+        return tr("{seat} said Aus with only {points} points", seat=seat_name(last), points=points)
     if not entries:
-        return f"{winners} had five sevens from the deal"
+        return tr("{seats} had five sevens from the deal", seats=winners)
     if after.opening == Opening.DISSLE and side_of(rules, first) == won and after.held[first]:
-        return f"player_{first} held five sevens after Auf Dissle"
+        return tr("{seat} held five sevens after Auf Dissle", seat=seat_name(first))
     if after.opening == Opening.DISSLE and after.leader == first:
-        return f"player_{first} won a trick after Auf Dissle"
+        return tr("{seat} won a trick after Auf Dissle", seat=seat_name(first))
     points = ", ".join(str(each) for each in after.points[: rules.side_count])
-    return f"The cards ran out, and {winners} had most points of {points}"
+    return tr("The cards ran out, and {seats} had most points of {points}", seats=winners, points=points)
 
 
 def turn_line(rules: np.record, view: np.record) -> Line:
     if view.phase == Phase.DONE:
         return results(view.deal_points[: rules.players], "+z.0f")
     if view.phase == Phase.OPEN:
-        doing = "to open"
+        doing = mark("to open")
     elif view.phase == Phase.AFTER:
-        doing = "won the last trick"
+        doing = mark("won the last trick")
     else:
-        doing = "to lead" if view.seat == view.leader else "to answer"
+        doing = mark("to lead") if view.seat == view.leader else mark("to answer")
     return to_act(view.seat, doing)
 
 

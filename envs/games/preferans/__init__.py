@@ -20,10 +20,11 @@ from stichwerk.envs.games.preferans.text import (
 )
 from stichwerk.envs.games.preferans.words import VERBS, why_not
 from stichwerk.envs.spec.game import GameSpec
+from stichwerk.support.language import mark
 
 GAME = GameSpec(
     env_ids={"preferans_v0": "source"},
-    title="Balkan Preferans",
+    title=mark("Balkan Preferans"),
     other_names={"preferans_v0": ("Preferans", "Preference", "Преферанс")},
     rules=PreferansRules,
     actions=ACTIONS,

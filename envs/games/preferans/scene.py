@@ -4,12 +4,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from stichwerk.envs.core.cards import NONE
-from stichwerk.envs.core.text import counted, lead_line
+from stichwerk.envs.core.cards import NONE, SUITS
+from stichwerk.envs.core.text import lead_line, seat_name, tricks_won
 from stichwerk.envs.games.preferans.options import PACK
 from stichwerk.envs.games.preferans.state import (
     ACTIVE,
+    BETL,
+    SPADES,
     TALON,
+    TRUMP_SUIT,
     Phase,
     cards_held,
     discards_of,
@@ -18,6 +21,7 @@ from stichwerk.envs.games.preferans.state import (
     talon_of,
 )
 from stichwerk.envs.games.preferans.text import (
+    GAME_ROLES,
     contract_lines,
     headline,
     last_line,
@@ -27,6 +31,7 @@ from stichwerk.envs.games.preferans.text import (
     turn_line,
 )
 from stichwerk.envs.spec.scene import BACK, Hand, Pile, Scene, face_up, faces, seats_from
+from stichwerk.support.language import tr
 
 
 def scene(rules: np.record, view: np.record, seat: int) -> Scene:
@@ -44,30 +49,39 @@ def scene(rules: np.record, view: np.record, seat: int) -> Scene:
         dealer=view.dealer,
         turn=NONE if view.phase == Phase.DONE else view.seat,
         sheet=tuple(sheet_rows(rules, view)),
+        trump=_trump(view),
     )
 
 
 def _hand(rules: np.record, view: np.record, owner: int) -> Hand:
     if place_of(rules, view, owner) >= ACTIVE:
-        return Hand(owner, (), ("sits out",))
+        return Hand(owner, (), (tr("sits out"),))
     return Hand(
         owner,
         faces(PACK, hand_of(view, owner), cards_held(view, owner)),
-        (*role(view, owner), counted(view.tricks[owner], "trick")),
+        (*role(view, owner), tricks_won(view.tricks[owner])),
         dict(trick_cards(view)).get(owner),
         int(view.tricks[owner]),
     )
 
 
+def _trump(view: np.record) -> str:
+    """The trump suit, or the name of a game without one; empty before the game is declared."""
+    if not view.game:
+        return ""
+    game = view.game - SPADES
+    return SUITS[TRUMP_SUIT[game]] if view.game < BETL else tr(GAME_ROLES[game])
+
+
 def _piles(view: np.record) -> Iterator[Pile]:
     """The talon, which stays there for all to read once it was turned up, and what was discarded."""
-    talon = talon_of(view)
+    talon, declarer = talon_of(view), seat_name(view.declarer)
     if not talon:
-        yield Pile("talon", (BACK,) * TALON)
+        yield Pile(tr("talon"), (BACK,) * TALON)
         return
-    yield Pile(f"talon, taken by player_{view.declarer}", faces(PACK, talon, TALON))
+    yield Pile(tr("talon, taken by {seat}", seat=declarer), faces(PACK, talon, TALON))
     if view.surplus < TALON:
         yield Pile(
-            f"discarded by player_{view.declarer}",
+            tr("discarded by {seat}", seat=declarer),
             face_up(PACK.cards(discards_of(view)), TALON - view.surplus),
         )

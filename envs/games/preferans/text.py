@@ -7,7 +7,17 @@ import numpy as np
 
 from stichwerk.envs.core.cards import NONE, count, pretty
 from stichwerk.envs.core.log import log_entries
-from stichwerk.envs.core.text import Line, cards_text, counted, deal_in_episode, last_action, results, to_act
+from stichwerk.envs.core.text import (
+    Line,
+    cards_in_hand,
+    cards_text,
+    deal_in_episode,
+    last_action,
+    results,
+    seat_name,
+    to_act,
+    tricks_won,
+)
 from stichwerk.envs.games.preferans.options import PACK
 from stichwerk.envs.games.preferans.scoring import game_points, under_hat
 from stichwerk.envs.games.preferans.state import (
@@ -32,29 +42,31 @@ from stichwerk.envs.games.preferans.state import (
     talon_of,
 )
 from stichwerk.support.errors import SetupError
+from stichwerk.support.language import decimals, mark, tr
 
 LARGEST = 100_000_000  # of every number on a sheet, so that sums stay exact; no match comes near it
 
 DOING = {
-    Phase.AUCTION: "to call",
-    Phase.DISCARD: "to discard",
-    Phase.DECLARE: "to declare",
-    Phase.COME: "to come or stay out",
-    Phase.JOIN: "to defend alone or together",
-    Phase.KONTRA: "to double or accept",
-    Phase.OFFER: "to offer a number of tricks",
-    Phase.REPLY: "to answer the offer",
-    Phase.PLAY: "to play a card",
+    Phase.AUCTION: mark("to call"),
+    Phase.DISCARD: mark("to discard"),
+    Phase.DECLARE: mark("to declare"),
+    Phase.COME: mark("to come or stay out"),
+    Phase.JOIN: mark("to defend alone or together"),
+    Phase.KONTRA: mark("to double or accept"),
+    Phase.OFFER: mark("to offer a number of tricks"),
+    Phase.REPLY: mark("to answer the offer"),
+    Phase.PLAY: mark("to play a card"),
 }
-DOUBLINGS = ("", "kontra", "rekontra", "subkontra", "mortkontra")
-GAME_ROLES = ("spades", "diamonds", "hearts", "clubs", "betl", "sans", "preferans")
+DOUBLINGS = ("", mark("kontra"), mark("rekontra"), mark("subkontra"), mark("mortkontra"))
+GAME_ROLES = ("spades", "diamonds", "hearts", "clubs", mark("betl"), mark("sans"), mark("preferans"))
+CALLS = {"pass": mark("pass"), "igra": mark("igra"), "declare": mark("declare")}
 ACTION_WORDS = {
     **{f"bid {n}": f"bid {n}, {name}" for n, name in zip(NUMBERS, GAME_ROLES, strict=True)},
     **{f"declare {n}": f"declare {name}" for n, name in zip(NUMBERS, GAME_ROLES, strict=True)},
     **{f"offer {n}": f"offer {n} tricks" for n in range(OFFERS)},
 }
 
-PREFERANS = """\
+PREFERANS = mark("""\
 Balkan Preferans has 32 cards that rank A K Q J 10 9 8 7. Each player gets ten; two lie face down as the
 talon. The declarer plays against the others. The games: 2 spades, 3 diamonds, 4 hearts, 5 clubs (trumps), 6
 betl (no tricks), 7 sans (no trumps).
@@ -74,7 +86,7 @@ subtracts it from the own column, or adds it after failing. Defenders owe four t
 two; those short of them add the game. The declarer pays the game's worth for each trick of the defence; a
 failed betl brings each defender five times that. A point in the column counts ten. A deal pays the change of
 standing.
-"""
+""")
 RULES_TEXT = {"preferans_v0": PREFERANS}
 
 # The match state of a set deal
@@ -196,26 +208,27 @@ def text(rules: np.record, view: np.record, seat: int) -> list[str]:
     """The table as one seat sees it, from its redacted view."""
     lines = [headline(view), *_sheet(rules, view), *contract_lines(view)]
     if view.declarer != NONE:
-        lines.append(Line(cards_text(PACK, talon_of(view), "face down"), "talon"))
+        lines.append(Line(cards_text(PACK, talon_of(view), tr("face down")), tr("talon")))
     for i in range(1, rules.players):
         other = (seat + i) % rules.players
         lines.append(Line(_part(rules, view, other), f"player_{other}"))
     trick = ", ".join(f"{pretty(card)} player_{owner}" for owner, card in trick_cards(view))
-    lines.append(Line(trick or "empty", "table"))
-    own = f"  {_part(rules, view, seat)}" if place_of(rules, view, seat) < ACTIVE else "  sits out"
+    lines.append(Line(trick or tr("empty"), tr("table")))
+    own = _part(rules, view, seat)
     discards = cards_text(PACK, discards_of(view))
-    discarded = f", discarded {discards}" if discards else ""
-    hand = cards_text(PACK, hand_of(view, seat), "no cards")
+    discarded = tr(", discarded {cards}", cards=discards) if discards else ""
+    hand = cards_text(PACK, hand_of(view, seat), tr("no cards"))
     return [
         *lines,
-        Line(f"{hand}{discarded},{own.removeprefix(' ')}", f"player_{seat}"),
+        Line(f"{hand}{discarded}, {own}", seat_name(seat)),
         *last_line(view),
         turn_line(rules, view),
     ]
 
 
 def headline(view: np.record) -> Line:
-    return Line(f"hand {deal_in_episode(view)}, dealt by player_{view.dealer}")
+    dealt = tr("hand {number}, dealt by {seat}")
+    return Line(dealt.format(number=deal_in_episode(view), seat=seat_name(view.dealer)))
 
 
 def last_line(view: np.record) -> list[Line]:
@@ -224,8 +237,8 @@ def last_line(view: np.record) -> list[Line]:
 
 def contract_lines(view: np.record) -> list[Line]:
     """The auction and what has become of it."""
-    calls = Line(_calls(view), "calls")
-    return [calls] if view.declarer == NONE else [calls, Line(_contract(view), "contract")]
+    calls = Line(_calls(view), tr("calls"))
+    return [calls] if view.declarer == NONE else [calls, Line(_contract(view), tr("contract"))]
 
 
 def _sheet(rules: np.record, view: np.record) -> Iterator[Line]:
@@ -235,8 +248,8 @@ def _sheet(rules: np.record, view: np.record) -> Iterator[Line]:
 
 def sheet_rows(rules: np.record, view: np.record) -> Iterator[tuple[str, ...]]:
     """The sheets as players draw them: the own column with its hat, beside it the supe, and open refas."""
-    across = ("across",) if rules.players == 4 else ()
-    yield "sheet", "left", "own", *across, "right", "refas"
+    across = (tr("across"),) if rules.players == 4 else ()
+    yield tr("sheet"), tr("left"), tr("own"), *across, tr("right"), tr("refas")
     for seat in range(rules.players):
         left, *others = (str(view.sheet[seat, (seat - i) % rules.players]) for i in range(1, rules.players))
         own = f"{'∩' if under_hat(rules, view, seat) else ''}{abs(int(view.sheet[seat, seat]))}"
@@ -249,44 +262,47 @@ def _calls(view: np.record) -> str:
         for seat, action in log_entries(view)
         if PASS <= action < DECLARE + len(GAMES)
     ]
-    return ", ".join(calls) or "none yet"
+    return ", ".join(calls) or tr("none yet")
 
 
 def _call(action: int) -> str:
-    return ACTIONS[action].removeprefix("bid ")
+    first, *rest = ACTIONS[action].removeprefix("bid ").split()
+    return " ".join([first if first.isdigit() else tr(CALLS[first]), *map(tr, rest)])
 
 
 def _contract(view: np.record) -> str:
     """The contract, who defends it, and what it is worth."""
-    declarer = f"player_{view.declarer}"
+    declarer = seat_name(view.declarer)
     if not view.game:
-        return f"{declarer} with igra" if view.igra else f"{declarer} at {view.level}"
-    parts = [
-        f"{'igra ' if view.igra else ''}{GAMES[view.game - SPADES]} by {declarer}, worth {game_points(view)}"
-    ]
+        if view.igra:
+            return tr("{seat} with igra", seat=declarer)
+        return tr("{seat} at {number}", seat=declarer, number=view.level)
+    game = f"{tr('igra')} " * bool(view.igra) + tr(GAMES[view.game - SPADES])
+    parts = [tr("{game} by {seat}, worth {points}", game=game, seat=declarer, points=game_points(view))]
     if view.doublings:
-        parts.append(f"{DOUBLINGS[view.doublings]}, doubled by player_{view.doubler}")
+        doubled = tr("{doubling}, doubled by {seat}")
+        parts.append(doubled.format(doubling=tr(DOUBLINGS[view.doublings]), seat=seat_name(view.doubler)))
     elif view.taker != NONE:
-        parts.append(f"player_{view.taker} takes the other defender along")
+        parts.append(tr("{seat} takes the other defender along", seat=seat_name(view.taker)))
     if view.offered != NONE:
-        parts.append(f"offered {view.offered} tricks to the defence")
+        parts.append(tr("offered {number} tricks to the defence", number=view.offered))
     return "; ".join(parts)
 
 
 def _part(rules: np.record, view: np.record, owner: int) -> str:
     if place_of(rules, view, owner) >= ACTIVE:
-        return "sits out"
-    held = counted(cards_held(view, owner), "card")
-    return " ".join([f"{held}  [{counted(view.tricks[owner], 'trick')}]", *role(view, owner)])
+        return tr("sits out")
+    held, won = cards_in_hand(cards_held(view, owner)), tricks_won(view.tricks[owner])
+    return " ".join([f"{held}  [{won}]", *role(view, owner)])
 
 
 def role(view: np.record, owner: int) -> list[str]:
     """The part that a seat has in the contract, if that has a name."""
     if owner == view.declarer:
-        return ["declarer"]
+        return [tr("declarer")]
     if view.came >> owner & 1 and not all_defend(view):
-        return ["came"]
-    return ["taken along"] if view.taker not in (NONE, owner) else []
+        return [tr("came")]
+    return [tr("taken along")] if view.taker not in (NONE, owner) else []
 
 
 def trick_cards(view: np.record) -> list[tuple[int, str]]:
@@ -299,46 +315,54 @@ def account(rules: np.record, before: np.record, after: np.record) -> Iterator[s
     """The entries on the sheet, each with its reason. Source: docs/rules/preferans.md#scoring-a-hand"""
     if after.outcome in (Outcome.ALL_PASS, Outcome.UNPLAYED):
         written = after.refas_written > before.refas_written
-        how = "Everybody passed" if after.outcome == Outcome.ALL_PASS else "The 2 was not played"
-        yield f"{how}: {'everybody wrote a refa' if written else 'nothing was written'}."
+        passed = after.outcome == Outcome.ALL_PASS
+        how = tr("Everybody passed") if passed else tr("The 2 was not played")
+        yield f"{how}: " + (tr("everybody wrote a refa.") if written else tr("nothing was written."))
         return
     declarer, worth = int(after.declarer), game_points(before)
     yield f"{_worth(before)}."
     made = after.outcome == Outcome.MADE
     left = int(before.sheet[declarer, declarer] - after.sheet[declarer, declarer])
     price = left if made else worth  # a game that ends the match counts no more than is left
-    against = counted(int(after.tricks[: rules.players].sum() - after.tricks[declarer]), "trick")
+    against = tricks_won(after.tricks[: rules.players].sum() - after.tricks[declarer])
     nobody = not after.came and not all_defend(after) and after.taker == NONE
-    how = "as nobody defended" if nobody else f"with {against} against it"
-    yield f"player_{declarer} {'made' if made else 'failed'} it {how}: {_bule(before, after, declarer)}."
+    how = tr("as nobody defended") if nobody else tr("with {tricks} against it", tricks=against)
+    told = tr("{seat} made it {how}: {bule}.") if made else tr("{seat} failed it {how}: {bule}.")
+    yield told.format(seat=seat_name(declarer), how=how, bule=_bule(before, after, declarer))
     for seat in range(rules.players):
         supe = int(after.sheet[seat, declarer] - before.sheet[seat, declarer]) if seat != declarer else 0
         if supe:
-            yield f"player_{seat} wrote {supe} supe, {price} for each of {supe // price}."
+            told = tr("{seat} wrote {supe} supe, {price} for each of {number}.")
+            yield told.format(seat=seat_name(seat), supe=supe, price=price, number=supe // price)
         if seat != declarer and after.sheet[seat, seat] != before.sheet[seat, seat]:
-            yield f"player_{seat} had too few tricks: {_bule(before, after, seat)}."
+            few = tr("{seat} had too few tricks: {bule}.")
+            yield few.format(seat=seat_name(seat), bule=_bule(before, after, seat))
     if after.refas[declarer] < before.refas[declarer]:
-        yield f"player_{declarer} crossed a refa out."
+        yield tr("{seat} crossed a refa out.", seat=seat_name(declarer))
     change = np.asarray(after.sheet, int) - before.sheet
     share = 10 * int(np.trace(change)) / rules.players
     for seat in range(rules.players):
         supe, own = int(change[seat].sum() - change[:, seat].sum()), -10 * int(change[seat, seat])
-        yield f"player_{seat}: supe {supe:+d}, ten times bule {own:+d}, equal shares {share:+.5g}."
+        told = tr("{seat}: supe {supe}, ten times bule {own}, equal shares {share}.")
+        shared = decimals(f"{share:+.5g}")
+        yield told.format(seat=seat_name(seat), supe=f"{supe:+d}", own=f"{own:+d}", share=shared)
 
 
 def _worth(before: np.record) -> str:
     """The contract and what it is worth, factor by factor."""
     parts = [f"2 × {before.game}"]
     if before.igra:
-        parts.append("2 for igra")
-    doubled = [*DOUBLINGS[1 : before.doublings + 1], *(["refa"] if before.refas[before.declarer] else [])]
-    factors = "".join(f", doubled by {name}" for name in doubled)
-    name = f"{'igra ' if before.igra else ''}{GAME_ROLES[before.game - SPADES]}"
-    return f"{name} was worth {game_points(before)}: {' + '.join(parts)}{factors}"
+        parts.append(tr("2 for igra"))
+    refa = [mark("refa")] if before.refas[before.declarer] else []
+    doubled = [*DOUBLINGS[1 : before.doublings + 1], *refa]
+    factors = "".join(tr(", doubled by {name}", name=tr(name)) for name in doubled)
+    name = f"{tr('igra')} " * bool(before.igra) + tr(GAME_ROLES[before.game - SPADES])
+    told = tr("{game} was worth {points}: {sum}{factors}")
+    return told.format(game=name, points=game_points(before), sum=" + ".join(parts), factors=factors)
 
 
 def _bule(before: np.record, after: np.record, seat: int) -> str:
-    return f"bule {before.sheet[seat, seat]} to {after.sheet[seat, seat]}"
+    return tr("bule {old} to {new}", old=before.sheet[seat, seat], new=after.sheet[seat, seat])
 
 
 def turn_line(rules: np.record, view: np.record) -> Line:

@@ -13,11 +13,12 @@ from stichwerk.envs.games.schnapsen.state import ACTIONS, STATE
 from stichwerk.envs.games.schnapsen.text import RULES_TEXT, account, puzzle_kind, text
 from stichwerk.envs.games.schnapsen.words import VERBS, why_not
 from stichwerk.envs.spec.game import GameSpec
+from stichwerk.support.language import mark
 
 GAME = GameSpec(
     env_ids={"schnapsen_v0": "schnapsen", "sixty_six_v0": "sixty_six"},
     title="Schnapsen and Sixty-six",
-    titles={"schnapsen_v0": "Schnapsen", "sixty_six_v0": "Sixty-six"},
+    titles={"schnapsen_v0": mark("Schnapsen"), "sixty_six_v0": mark("Sixty-six")},
     other_names={"sixty_six_v0": ("66", "Sechsundsechzig")},
     rules=SchnapsenRules,
     actions=ACTIONS,

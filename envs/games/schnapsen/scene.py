@@ -2,13 +2,14 @@
 
 import numpy as np
 
-from stichwerk.envs.core.cards import NONE
-from stichwerk.envs.core.text import counted, last_action, lead_line
+from stichwerk.envs.core.cards import NONE, SUITS
+from stichwerk.envs.core.text import headline, last_action, lead_line
 from stichwerk.envs.games.schnapsen.hidden import cards_held
 from stichwerk.envs.games.schnapsen.options import PACK
 from stichwerk.envs.games.schnapsen.state import ACTIONS, SEATS, Phase, drawable, face_down
-from stichwerk.envs.games.schnapsen.text import counts, headline, marriage, stock_line, turn_line
+from stichwerk.envs.games.schnapsen.text import counts, marriage, score, stock_line, turn_line
 from stichwerk.envs.spec.scene import BACK, Hand, Pile, Scene, faces, seats_from
+from stichwerk.support.language import trn
 
 
 def scene(rules: np.record, view: np.record, seat: int) -> Scene:
@@ -16,7 +17,7 @@ def scene(rules: np.record, view: np.record, seat: int) -> Scene:
     first, second = seats_from(seat, SEATS)
     return Scene(
         lines=(
-            headline(rules, view),
+            headline(view, score(rules, view)),
             stock_line(rules, view),
             *([] if view.led == NONE else [lead_line(view.leader, marriage(view))]),
             *last_action(view, ACTIONS),
@@ -26,6 +27,8 @@ def scene(rules: np.record, view: np.record, seat: int) -> Scene:
         piles=_stock(rules, view),
         dealer=view.dealer,
         turn=NONE if view.phase == Phase.DONE else view.seat,
+        trump=SUITS[view.trump],
+        score=(tuple(view.score.tolist()), int(rules.target)),
     )
 
 
@@ -41,5 +44,9 @@ def _stock(rules: np.record, view: np.record) -> tuple[Pile, ...]:
     if view.indicator == NONE:
         return ()
     card, closed = PACK.names[view.indicator], not drawable(rules, view)
-    label = f"{'closed' if closed else 'stock'}, {counted(face_down(rules, view), 'card')} face down"
+    down = face_down(rules, view)
+    if closed:
+        label = trn("closed, {n} card face down", "closed, {n} cards face down", down)
+    else:
+        label = trn("stock, {n} card face down", "stock, {n} cards face down", down)
     return (Pile(label, (BACK, card) if closed else (card, BACK)),)

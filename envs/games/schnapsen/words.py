@@ -5,7 +5,7 @@ import numpy as np
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.cards import NONE, SUITS, pretty
 from stichwerk.envs.core.refusals import why_not_follow
-from stichwerk.envs.core.text import FRENCH_SUITS, counted, suit_name
+from stichwerk.envs.core.text import FRENCH_SUITS, suit_name
 from stichwerk.envs.games.family import JACK, NINE, RANKS_PER_SUIT
 from stichwerk.envs.games.schnapsen.options import (
     AFTER_TRICK,
@@ -21,19 +21,20 @@ from stichwerk.envs.games.schnapsen.options import (
 from stichwerk.envs.games.schnapsen.state import Phase, drawable, face_down
 from stichwerk.envs.spec.claims import AUTO
 from stichwerk.envs.spec.verbs import Verb
+from stichwerk.support.language import mark, tr, trn
 
 VERBS = {
-    "meld": Verb("Marriage in"),
-    "exchange": Verb("Exchange the trump card"),
-    "close": Verb("Close the stock"),
-    "claim": Verb("Claim", ends_deal=True),
-    "continue": Verb("Go on", needs="you are to play a card"),
+    "meld": Verb(mark("Marriage in")),
+    "exchange": Verb(mark("Exchange the trump card")),
+    "close": Verb(mark("Close the stock")),
+    "claim": Verb(mark("Claim"), ends_deal=True),
+    "continue": Verb(mark("Go on"), needs=mark("you are to play a card")),
 }
 NEVER_CLOSED = SchnapsenRules.code("close_window", "never")
 WINDOWS = {
-    ON_LEAD: "on lead",
-    AFTER_TRICK: "after a trick that you have won, before the draw",
-    EITHER: "on lead, or after a trick that you have won, before the draw",
+    ON_LEAD: mark("on lead"),
+    AFTER_TRICK: mark("after a trick that you have won, before the draw"),
+    EITHER: mark("on lead, or after a trick that you have won, before the draw"),
 }
 
 
@@ -55,26 +56,29 @@ def why_not(rules: np.record, view: np.record, seat: int, action: Action) -> str
 
 def _why_not_play(rules: np.record, view: np.record, seat: int, card: str) -> str:
     if view.phase == Phase.AFTER:
-        return "no card is due before the draw" if drawable(rules, view) else "all cards are played"
+        no_card = tr("no card is due before the draw")
+        return no_card if drawable(rules, view) else tr("all cards are played")
     if view.phase == Phase.MELDED:
-        cards = "the king" if rules.king_leads_marriage else "king or queen"
-        return f"you must lead {cards} of {suit_name(view.melded)}, from the marriage"
+        suit = suit_name(view.melded)
+        if rules.king_leads_marriage:
+            return tr("you must lead the king of {suit}, from the marriage", suit=suit)
+        return tr("you must lead king or queen of {suit}, from the marriage", suit=suit)
     led, trump = PACK.names[view.led], SUITS[view.trump]
     return why_not_follow(PACK, card, PACK.cards(view.hand[seat]), led, trump, led if rules.must_head else "")
 
 
 def _why_not_meld(rules: np.record, view: np.record, seat: int, suit: str) -> str:
     if view.phase == Phase.MELDED:
-        return "you have shown a marriage already, and lead one of its cards"
+        return tr("you have shown a marriage already, and lead one of its cards")
     if view.phase != Phase.LEAD:
-        return "a marriage can be shown only on lead"
+        return tr("a marriage can be shown only on lead")
     if not rules.first_lead_melds and not view.tricks.any():
-        return "no marriage can be shown before the first trick"
+        return tr("no marriage can be shown before the first trick")
     if rules.meld_phase == NOT_AFTER_CLOSE and view.closed_by != NONE:
-        return "no marriage can be shown once the stock is closed"
+        return tr("no marriage can be shown once the stock is closed")
     if rules.meld_phase not in (ALWAYS, NOT_AFTER_CLOSE) and not drawable(rules, view):
-        return "a marriage can be shown only while cards can be drawn"
-    return f"you do not hold king and queen of {FRENCH_SUITS[suit]}"
+        return tr("a marriage can be shown only while cards can be drawn")
+    return tr("you do not hold king and queen of {suit}", suit=FRENCH_SUITS[suit])
 
 
 def _in_window(view: np.record, window: int) -> bool:
@@ -84,45 +88,53 @@ def _in_window(view: np.record, window: int) -> bool:
 
 def _why_not_exchange(rules: np.record, view: np.record) -> str:
     if view.indicator == NONE:
-        return "the card turned up has been drawn"
+        return tr("the card turned up has been drawn")
     if view.closed_by != NONE:
-        return "the stock is closed"
+        return tr("the stock is closed")
     if not _in_window(view, rules.exchange_window):
-        return f"the trump card can be exchanged only {WINDOWS[rules.exchange_window]}"
+        return tr("the trump card can be exchanged only {when}", when=tr(WINDOWS[rules.exchange_window]))
     if not rules.first_lead_melds and not view.tricks.any():
-        return "nothing can be exchanged before the first trick"
+        return tr("nothing can be exchanged before the first trick")
     if face_down(rules, view) < rules.min_stock:
-        return f"the exchange needs {counted(rules.min_stock, 'face-down card')} in the stock"
+        return trn(
+            "the exchange needs {n} face-down card in the stock",
+            "the exchange needs {n} face-down cards in the stock",
+            rules.min_stock,
+        )
     card = PACK.names[view.trump * RANKS_PER_SUIT + (NINE if rules.nines else JACK)]
-    return f"you do not hold {pretty(card)}, the card to exchange"
+    return tr("you do not hold {card}, the card to exchange", card=pretty(card))
 
 
 def _why_not_close(rules: np.record, view: np.record) -> str:
     if rules.close_window == NEVER_CLOSED:
-        return "by these rules the stock is never closed"
+        return tr("by these rules the stock is never closed")
     if view.closed_by != NONE:
-        return "the stock is closed already"
+        return tr("the stock is closed already")
     if view.indicator == NONE:
-        return "the stock is used up"
+        return tr("the stock is used up")
     if not _in_window(view, rules.close_window):
-        return f"the stock can be closed only {WINDOWS[rules.close_window]}"
-    return f"closing needs {counted(rules.min_stock, 'face-down card')} in the stock"
+        return tr("the stock can be closed only {when}", when=tr(WINDOWS[rules.close_window]))
+    return trn(
+        "closing needs {n} face-down card in the stock",
+        "closing needs {n} face-down cards in the stock",
+        rules.min_stock,
+    )
 
 
 def _why_not_claim(rules: np.record, view: np.record, seat: int) -> str:
     if rules.claims == AUTO:
-        return f"by these rules a claim is made for you, once you have {rules.goal} points"
+        return tr("by these rules a claim is made for you, once you have {points} points", points=rules.goal)
     if not view.tricks[seat]:
-        return "you have not won a trick yet"
+        return tr("you have not won a trick yet")
     before_draw = view.phase == Phase.AFTER and drawable(rules, view)
     if before_draw and rules.claim_window == CLAIM_ANY_TURN:
-        return "a claim can be made only when a card is due"
+        return tr("a claim can be made only when a card is due")
     if rules.claim_window == CLAIM_AFTER_TRICK and view.phase == Phase.LEAD and drawable(rules, view):
-        return (
+        return tr(
             "a claim can be made only after a trick that you have won, before the draw, or after a marriage"
         )
     if view.phase == Phase.ANSWER and rules.claim_window != CLAIM_ANY_TURN:
-        return "a claim cannot be made when you are to answer"
+        return tr("a claim cannot be made when you are to answer")
     if before_draw and rules.claim_window != CLAIM_AFTER_TRICK:
-        return "a claim can be made only on lead"
-    return f"you have fewer than {rules.goal} points"
+        return tr("a claim can be made only on lead")
+    return tr("you have fewer than {points} points", points=rules.goal)

@@ -13,10 +13,11 @@ from stichwerk.envs.games.snapszer.state import ACTIONS, STATE
 from stichwerk.envs.games.snapszer.text import RULES_TEXT, account, match_of, roles, set_match, text
 from stichwerk.envs.games.snapszer.words import VERBS, why_not
 from stichwerk.envs.spec.game import GameSpec
+from stichwerk.support.language import mark
 
 GAME = GameSpec(
     env_ids={"snapszer_v0": "snapszer"},
-    title="Snapszer",
+    title=mark("Snapszer"),
     rules=SnapszerRules,
     actions=ACTIONS,
     state=STATE,

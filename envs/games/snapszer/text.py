@@ -9,14 +9,21 @@ from stichwerk.envs.core.cards import NONE, pretty
 from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.core.text import (
     Line,
+    card_points,
+    cards_in_hand,
     cards_text,
-    counted,
-    deal_in_episode,
+    few_points,
+    headline,
     last_action,
     listed,
+    no_trick,
+    paid,
     results,
+    seat_name,
     suit_symbol,
     to_act,
+    tricks_won,
+    waiting,
 )
 from stichwerk.envs.games.snapszer.hidden import cards_held
 from stichwerk.envs.games.snapszer.options import CARRY, PACK
@@ -32,16 +39,17 @@ from stichwerk.envs.games.snapszer.state import (
 )
 from stichwerk.envs.spec.match import check_score
 from stichwerk.support.errors import SetupError
+from stichwerk.support.language import mark, tr
 
 DOING = {
-    Phase.NAME: "to name a card",
-    Phase.LEAD: "to lead",
-    Phase.MELDED: "to lead from the marriage",
-    Phase.ANSWER: "to answer",
-    Phase.AFTER: "won the last trick",
+    Phase.NAME: mark("to name a card"),
+    Phase.LEAD: mark("to lead"),
+    Phase.MELDED: mark("to lead from the marriage"),
+    Phase.ANSWER: mark("to answer"),
+    Phase.AFTER: mark("won the last trick"),
 }
 
-SNAPSZER = """\
+SNAPSZER = mark("""\
 Snapszer is a trick-taking game for four with 24 cards, from the highest down: ace 11 card points, ten 10,
 king 4, queen 3, jack 2, nine 0. Collect 66 points for the own side and claim them.
 
@@ -61,7 +69,7 @@ On lead a player may
 A right claim wins 1 game point for each member of the side; 2 if the other side has at most 32 points; 3 if
 no trick. A wrong claim loses 2, or 3 if the other side has no trick. Without a claim the higher total wins by
 the same table.
-"""
+""")
 RULES_TEXT = {"snapszer_v0": SNAPSZER}
 
 
@@ -102,60 +110,61 @@ def roles(rules: np.record, states: np.ndarray) -> dict[str, np.ndarray]:
 def text(rules: np.record, view: np.record, seat: int) -> list[str]:
     """The table as one seat sees it, from its redacted view."""
     return [
-        headline(rules, view),
-        Line(_named(view, seat), "named"),
+        headline(view, score(rules, view)),
+        Line(_named(view, seat), tr("named")),
         *(_other(view, seat, (seat + i) % SEATS) for i in range(1, SEATS)),
-        Line(_table(view), "table"),
-        Line(f"{cards_text(PACK, view.hand[seat], 'no cards')}  [{counts(view, seat)}]", f"player_{seat}"),
+        Line(_table(view), tr("table")),
+        Line(
+            f"{cards_text(PACK, view.hand[seat], tr('no cards'))}  [{counts(view, seat)}]", f"player_{seat}"
+        ),
         *last_action(view, ACTIONS),
         turn_line(view),
     ]
 
 
-def headline(rules: np.record, view: np.record) -> Line:
-    score = " : ".join(str(n) for n in view.score)
-    return Line(
-        f"deal {deal_in_episode(view)}, dealt by player_{view.dealer}, score {score} to {rules.target}"
-    )
+def score(rules: np.record, view: np.record) -> str:
+    return tr("score {score} to {target}", score=" : ".join(map(str, view.score)), target=rules.target)
 
 
 def _named(view: np.record, seat: int) -> str:
-    caller = f"player_{forehand(view)}"
+    caller = seat_name(forehand(view))
     if view.named == NONE:
-        return f"nothing yet, {caller} is forehand"
-    card = f"{pretty(PACK.names[view.named])} by {caller}"
-    if view.holder == NONE:
-        return card
-    where = "in your hand" if view.holder == seat and not view.public else f"held by player_{view.holder}"
-    return f"{card}, {where}{', who plays alone' if view.holder == forehand(view) else ''}"
+        return tr("nothing yet, {seat} is forehand", seat=caller)
+    parts = [tr("{card} by {seat}", card=pretty(PACK.names[view.named]), seat=caller)]
+    if view.holder != NONE:
+        own = view.holder == seat and not view.public
+        parts.append(tr("in your hand") if own else tr("held by {seat}", seat=seat_name(view.holder)))
+        if view.holder == forehand(view):
+            parts.append(tr("who plays alone"))
+    return ", ".join(parts)
 
 
 def _other(view: np.record, seat: int, other: int) -> Line:
-    shown = f", shown {cards_text(PACK, view.shown[other])}" if view.shown[other] else ""
-    cards = f"{counted(cards_held(view, other), 'card')}{shown}"
+    shown = tr(", shown {cards}", cards=cards_text(PACK, view.shown[other])) if view.shown[other] else ""
+    cards = f"{cards_in_hand(cards_held(view, other))}{shown}"
     return Line(f"{cards}{_side(view, seat, other)}  [{counts(view, other)}]", f"player_{other}")
 
 
 def _side(view: np.record, seat: int, other: int) -> str:
     if view.holder == NONE:
         return ""
-    return ", partner" if same_side(view, seat, other) else ", opponent"
+    return tr(", partner") if same_side(view, seat, other) else tr(", opponent")
 
 
 def counts(view: np.record, owner: int) -> str:
-    waiting = f", {view.pending[owner]} waiting" if view.pending[owner] else ""
-    return f"{counted(view.tricks[owner], 'trick')}, {view.points[owner]} points{waiting}"
+    parts = tricks_won(view.tricks[owner]), card_points(view.points[owner]), *waiting(view.pending[owner])
+    return ", ".join(parts)
 
 
 def _table(view: np.record) -> str:
     seats = [(view.leader + i) % SEATS for i in range(SEATS)]
     cards = [f"{pretty(PACK.names[view.table[s]])} player_{s}" for s in seats if view.table[s] != NONE]
-    return ", ".join(cards) + marriage(view) if cards else "empty"
+    return ", ".join(cards) + marriage(view) if cards else tr("empty")
 
 
 def marriage(view: np.record) -> str:
     """Words on the marriage that the lead is from, if it is."""
-    return f", from a marriage in {suit_symbol(view.melded)}" if view.melded != NONE else ""
+    return tr(", from a marriage in {suit}", suit=suit_symbol(view.melded)) if view.melded != NONE else ""
 
 
 def account(rules: np.record, before: np.record, after: np.record) -> list[str]:
@@ -164,11 +173,12 @@ def account(rules: np.record, before: np.record, after: np.record) -> list[str]:
     sides = [sorted(callers), [seat for seat in range(SEATS) if seat not in callers]]
     won = next((side for side in sides if after.deal_points[side[0]] > 0), None)
     if won is None:
-        carried = ", and the next deal brings one game point more" if rules.tie == CARRY else ""
-        return [f"Nobody won: both sides had {_sum(after.points, sides[0])} points{carried}."]
+        told = tr("Nobody won: both sides had {points} points", points=_sum(after.points, sides[0]))
+        more = tr(", and the next deal brings one game point more") if rules.tie == CARRY else ""
+        return [f"{told}{more}."]
     lost = sides[1] if won is sides[0] else sides[0]
-    value = counted(int(after.deal_points[won[0]]), "game point")
-    return [f"{_reason(after, won, lost)}: {value}{_worth(rules, after, won, lost)}."]
+    value = int(after.deal_points[won[0]])
+    return [paid(value, _reason(after, won, lost), _worth(rules, after, won, lost))]
 
 
 def _sum(counts: np.ndarray, side: Sequence[int]) -> int:
@@ -183,13 +193,15 @@ def _claimed_wrongly(after: np.record, lost: Sequence[int]) -> bool:
 def _reason(after: np.record, won: Sequence[int], lost: Sequence[int]) -> str:
     points, others = _sum(after.points, won), _sum(after.points, lost)
     if _claimed_wrongly(after, lost):
-        claimed = f"player_{log_entries(after)[-1][0]} claimed {GOAL}"
-        return f"{claimed}, but {listed(lost)} had only {others} points"
-    if points >= GOAL:
-        return f"{listed(won)} had {points} points"
-    if points == others:
-        return f"Both sides had {points} points, and {listed(won)} won the last trick"
-    return f"Nobody claimed; {listed(won)} had {points} points and {listed(lost)} {others}"
+        told = tr("{seat} claimed {goal}, but {losers} had only {less} points")
+    elif points >= GOAL:
+        told = tr("{winners} had {points} points")
+    elif points == others:
+        told = tr("Both sides had {points} points, and {winners} won the last trick")
+    else:
+        told = tr("Nobody claimed; {winners} had {points} points and {losers} {less}")
+    seats = {"seat": seat_name(log_entries(after)[-1][0]), "winners": listed(won), "losers": listed(lost)}
+    return told.format(**seats, points=points, less=others, goal=GOAL)
 
 
 def _worth(rules: np.record, after: np.record, won: Sequence[int], lost: Sequence[int]) -> str:
@@ -198,18 +210,15 @@ def _worth(rules: np.record, after: np.record, won: Sequence[int], lost: Sequenc
     tricks, points = _sum(after.tricks, lost), _sum(after.points, lost)
     if _claimed_wrongly(after, lost):
         base = 2 if _sum(after.tricks, won) else 3
-        reasons = [f"as {listed(won)} had no trick"] if base == 3 else []
+        reasons = no_trick(listed(won)) if base == 3 else ""
     else:
         base = 3 if not tricks else 2 if points <= rules.schneider_max else 1
-        reasons = {
-            3: [f"as {listed(lost)} had no trick"],
-            2: [f"as {listed(lost)} had only {points} points"],
-        }.get(base, [])
+        reasons = {3: no_trick(listed(lost)), 2: few_points(listed(lost), points)}.get(base, "")
     if lone > 1:
-        reasons.append(f"times {lone} for playing alone")
+        reasons += tr(", times {factor} for playing alone", factor=lone)
     if after.deal_points[won[0]] > base * lone:
-        reasons.append("with what drawn deals have left")
-    return "".join(f", {reason}" for reason in reasons)
+        reasons += tr(", with what drawn deals have left")
+    return reasons
 
 
 def turn_line(view: np.record) -> Line:

@@ -3,9 +3,10 @@
 import { cardButton } from "./cards.js";
 import { openTable, post } from "./connection.js";
 import { at, fill, make } from "./dom.js";
+import { tr } from "./language.js";
 import { nodes, spoken } from "./words.js";
 
-const said = text => text.replace(/\bplayer_(\d)\b/g, "Player $1");
+const said = text => text.replace(/\bplayer_(\d)\b/g, (_, number) => tr("Player {number}", { number }));
 // The position as it is asked for, the first card of a swap, and the last request.
 let asked, picked, done = Promise.resolve();
 
@@ -40,7 +41,7 @@ export function wireArranging() {
 
 /** @param {import("./protocol.js").ArrangeMessage} position */
 function draw(position) {
-  fill("arranged-dealer", Array.from({ length: position.seats }, (_, seat) => new Option(`Player ${seat}`, String(seat))));
+  fill("arranged-dealer", Array.from({ length: position.seats }, (_, seat) => new Option(said(`player_${seat}`), String(seat))));
   at("arranged-dealer").value = position.dealer;
   at("arranged-match").value = position.match;
   fill("arranged-places", position.places.map((place, number) => make("section", {}, make("h3", {}, ...nodes(said(place.label))),
@@ -48,7 +49,7 @@ function draw(position) {
       cardButton(card, { "aria-pressed": "false", onclick: event => pick(event.currentTarget, [number, inside]) }))))));
   fill("arranged-moves", position.moves.map(move => make("li", {}, ...nodes(said(move)))));
   at("arranged-moves").scrollTop = at("arranged-moves").scrollHeight;
-  at("arranged-turn").textContent = `Player ${position.turn}`;
+  at("arranged-turn").textContent = said(`player_${position.turn}`);
   fill("arranged-legal", position.legal.map(each => new Option(spoken(each.label), each.name)));
   at("arranged-back").disabled = !position.moves.length;
 }

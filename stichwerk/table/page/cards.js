@@ -2,22 +2,16 @@
 
 import { base, secret } from "./connection.js";
 import { make } from "./dom.js";
+import { tr } from "./language.js";
 import { state } from "./state.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const WIDE = 100, HIGH = 150;
-const { CARDS, SIGNS, INK, RANKS, SUIT_NAMES } = await import(`${base}cards/${secret}`);
+const { CARDS, SIGNS, INK, RANKS, SUIT_NAMES, CARD_NAMES } = await import(`${base}cards/${secret}`);
 
-const NUMBERS = { T: "ten", 9: "nine", 8: "eight", 7: "seven" };
-const RANK_NAMES = {
-  french: { A: "ace", K: "king", Q: "queen", J: "jack" },
-  german: { A: "Daus", K: "King", Q: "Ober", J: "Unter" },
-  hungarian: { A: "Ász", K: "Király", Q: "Felső", J: "Alsó" },
-};
-const rankName = letter => RANK_NAMES[state.look.face][letter] || NUMBERS[letter] || letter;
 export const suitName = suit => SUIT_NAMES[state.look.face][suit];
 export const rankSign = letter => RANKS[state.look.face][letter] || letter;
-export const cardName = card => card ? `${rankName(card[1])} of ${suitName(card[0])}` : "face-down card";
+export const cardName = card => card ? CARD_NAMES[state.look.face][card] : tr("face-down card");
 
 function drawn(viewBox, name, label, content) {
   const svg = document.createElementNS(SVG, "svg");

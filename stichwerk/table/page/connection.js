@@ -1,12 +1,13 @@
 // The connection to the server: requests by a WebSocket, long texts by POST.
 
+import { tr } from "./language.js";
 import { NO_SEAT, TOO_MANY_PAGES } from "./protocol.js";
 import { state } from "./state.js";
 import { ofTab } from "./storage.js";
 
 const REFUSALS = {
-  [NO_SEAT]: "This link opens no seat any more; use the new one.",
-  [TOO_MANY_PAGES]: "This seat is open in too many tabs; close one of them …",
+  [NO_SEAT]: tr("This link opens no seat any more; use the new one."),
+  [TOO_MANY_PAGES]: tr("This seat is open in too many tabs; close one of them …"),
 };
 export const secret = location.pathname.split("/").pop();
 // All that is before `table/SECRET`: behind a proxy it may have a path.
@@ -39,7 +40,7 @@ export function connect(take, lost) {
       return;
     }
     document.body.classList.add("lost");
-    lost(REFUSALS[event.code] || "The connection is lost; trying again …");
+    lost(REFUSALS[event.code] || tr("The connection is lost; trying again …"));
     if (event.code !== NO_SEAT) setTimeout(() => connect(take, lost), Math.min(5000, 250 * 2 ** tries++));
   };
 }

@@ -2,6 +2,8 @@
 
 import { at, fill, make } from "./dom.js";
 import { known, secretsOf } from "./known.js";
+import { decimals, offerLanguages, tr, trn } from "./language.js";
+import { LEVELS } from "./levels.js";
 import { drawStatistics } from "./statistics.js";
 
 const base = document.baseURI.replace(/[^/]*$/, "");
@@ -47,8 +49,8 @@ function drawWishes() {
   at("players").value = String(game.options.find(each => each.name === "players")?.default ?? game.seats[0]);
   drawPeople();
   fill("options", game.options.filter(each => each.name !== "players").map(each => make("label", {}, each.meaning || each.name,
-    each.values ? make("select", { name: each.name }, new Option("as the rules have it", ""), ...each.values.map(value => new Option(String(value).replaceAll("_", " "), JSON.stringify(value))))
-      : make("input", { type: "number", name: each.name, min: 0, placeholder: "as the rules have it" }))));
+    each.values ? make("select", { name: each.name }, new Option(tr("as the rules have it"), ""), ...each.values.map(value => new Option(String(value).replaceAll("_", " "), JSON.stringify(value))))
+      : make("input", { type: "number", name: each.name, min: 0, placeholder: tr("as the rules have it") }))));
   at("practice").hidden = !game.exercises.length;
   at("practice").lastElementChild.replaceChildren(...game.exercises.map((title, place) =>
     make("button", { type: "button", onclick: () => begin(place + 1) }, title)));
@@ -64,7 +66,7 @@ async function begin(exercise = 0) {
   if (game.seats.length > 1) rules.players = +at("players").value;
   at("fault").textContent = "";
   at("begin").disabled = true;
-  const patience = setTimeout(() => { at("fault").textContent = "The first table of a game takes up to half a minute …"; }, 1500);
+  const patience = setTimeout(() => { at("fault").textContent = tr("The first table of a game takes up to half a minute …"); }, 1500);
   const whole = /** @type {HTMLInputElement} */ (document.querySelector("[name=length]:checked")).value === "match";
   const answer = await post({ type: "begin", env: game.env, preset: at("preset").value, rules, people: exercise ? 1 : +at("people").value,
     level: at("level").value, match: whole, exercise });
@@ -78,29 +80,34 @@ async function begin(exercise = 0) {
     if (links.length === 1) location.assign(links[0]);
     else {
       at("links").hidden = false;
-      at("links").lastElementChild.replaceChildren(...links.map((href, seat) => make("li", {}, make("a", { href }, seat ? href : "your seat"))));
+      at("links").lastElementChild.replaceChildren(...links.map((href, seat) => make("li", {}, make("a", { href }, seat ? href : tr("your seat")))));
     }
   }
 }
+
+const shownName = name => name.replace(/^player_(\d)/, (_, number) => tr("Player {number}", { number })).replace(/\((\w+)\)$/, (whole, level) =>
+  LEVELS[level] ? `(${tr(LEVELS[level])})` : whole);
 
 // Tables of this browser that are still open.
 function drawGoing(tables) {
   at("going").hidden = !tables.length;
   at("going").lastElementChild.replaceChildren(...tables.map(({ secret, title, names, seat, deals, total }) => {
-    const others = names.filter((_, place) => place !== seat).map(name => name.replace(/^player_/, "Player ")).join(", ");
-    const score = deals ? `${deals} deal${deals > 1 ? "s" : ""}, ${total > 0 ? "+" : ""}${Math.round(total * 10) / 10} game points` : "no deal yet";
-    return make("li", {}, make("a", { class: "button", href: `${base}table/${secret}` }, title), make("span", {}, `with ${others}`), make("span", {}, score),
-      make("a", { href: `${base}record/${secret}` }, "record"));
+    const others = names.filter((_, place) => place !== seat).map(shownName).join(", ");
+    const points = `${total > 0 ? "+" : ""}${decimals(Math.round(total * 10) / 10)}`;
+    const score = deals ? `${trn("{n} deal", "{n} deals", deals)}, ${tr("{points} game points", { points })}` : tr("no deal yet");
+    return make("li", {}, make("a", { class: "button", href: `${base}table/${secret}` }, title), make("span", {}, tr("with {others}", { others })), make("span", {}, score),
+      make("a", { href: `${base}record/${secret}` }, tr("record")));
   }));
 }
 
+offerLanguages(at("language"));
 at("players").onchange = drawPeople;
 at("wishes").onsubmit = event => { event.preventDefault(); begin(); };
 const answer = await post({ type: "lobby", tables: secretsOf() });
 ({ CARDS: { french: cards } } = await import(`${base}cards`));
 games = answer.games;
-fill("level", answer.levels.map(name => new Option(name)));
+fill("level", answer.levels.map(name => new Option(tr(name), name)));
 at("level").value = known.read().level || "club";
 drawGames();
 drawGoing(answer.tables);
-drawStatistics("statistics");
+drawStatistics("statistics", Object.fromEntries(games.map(game => [game.env, game.title])));

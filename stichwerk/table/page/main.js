@@ -6,6 +6,7 @@ import { at, fill, make } from "./dom.js";
 import { wirePositions } from "./positions.js";
 import { HELP, SAME } from "./protocol.js";
 import { keepSecret } from "./known.js";
+import { offerLanguages, tr } from "./language.js";
 import { choose, keepLook, state } from "./state.js";
 import { askAgents, clearStudy, showStudy, toggleStudy } from "./study.js";
 import { keepResult } from "./statistics.js";
@@ -51,7 +52,7 @@ function show(table) {
 function keep(table, before) {
   const levels = new Set(table.names.map((_, seat) => levelOf(seat)).filter(Boolean));
   if (!table.result || before?.result || levels.size !== 1 || table.people.length !== 1 || table.from_position) return;
-  keepResult(`${secret} ${table.deals_played}`, table.title, [...levels][0], table.result.points[table.seat]);
+  keepResult(`${secret} ${table.deals_played}`, table.env, [...levels][0], table.result.points[table.seat]);
 }
 
 /** @type {{ [Kind in Message["type"]]: (message: Extract<Message, { type: Kind }>) => void }} */
@@ -76,7 +77,7 @@ const handlers = {
       each.classList.toggle("hinted", each.getAttribute("data-action") === action);
   },
   rules({ text, exercises }) {
-    at("book-text").textContent = spoken(text).replace(/([^\n])\n(?=\w)/g, "$1 "); // as wide as the page allows
+    at("book-text").textContent = spoken(text).replace(/([^\n])\n(?=[\p{L}\d])/gu, "$1 "); // as wide as the page allows
     at("exercises").hidden = !exercises.length;
     at("exercises").lastElementChild.replaceChildren(...exercises.map((title, place) =>
       make("button", { onclick: () => ask({ type: "exercise", number: place + 1 }) }, title)));
@@ -95,13 +96,13 @@ const handlers = {
   position: ({ text }) => { at("position-text").value = text; },
   offer({ agents }) {
     at("another").hidden = false;
-    fill("agent", [new Option("the same", SAME), ...agents.map(name => new Option(name))]);
+    fill("agent", [new Option(tr("the same"), SAME), ...agents.map(name => new Option(name))]);
   },
   open: ({ link }) => goTo(link),
   arrange: () => {}, // comes by POST alone
   closed() {
     state.closed = true;
-    announce("This table is closed: too many others were opened.", "refusal");
+    announce(tr("This table is closed: too many others were opened."), "refusal");
   },
   here({ seats }) {
     const { table, here } = state;
@@ -110,7 +111,7 @@ const handlers = {
     if (!table) return;
     const changed = table.people.find(seat => !isOwn(seat) && here.includes(seat) !== seats.includes(seat));
     drawSeats();
-    if (changed !== undefined) announce(`${nameOf(changed)} ${seats.includes(changed) ? "is back." : "has left."}`);
+    if (changed !== undefined) announce(seats.includes(changed) ? tr("{name} is back.", { name: nameOf(changed) }) : tr("{name} has left.", { name: nameOf(changed) }));
   },
 };
 
@@ -125,7 +126,7 @@ const FIELDS = {
 
 for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-asks]"))) {
   const type = /** @type {any} */ (button.dataset.asks);
-  button.title = HELP[type];
+  button.title = tr(HELP[type]);
   button.onclick = () => ask({ type, ...FIELDS[type]?.() });
 }
 at("ask").onclick = toggleStudy;
@@ -173,6 +174,7 @@ document.addEventListener("keydown", event => {
   }
 });
 
+offerLanguages(at("language"));
 keepSecret(secret);
 wirePositions();
 wireArranging();

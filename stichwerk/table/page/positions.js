@@ -3,6 +3,7 @@
 import { arrange } from "./arrange.js";
 import { ask, openTable } from "./connection.js";
 import { at } from "./dom.js";
+import { tr } from "./language.js";
 
 const askForText = () => ask({ type: "position", all: at("position-all").checked });
 
@@ -31,8 +32,8 @@ async function copy() {
   } catch { // where pages may not: on plain connections to other machines
     document.execCommand("copy");
   }
-  at("copy").textContent = "Copied";
-  setTimeout(() => { at("copy").textContent = "Copy"; }, 1500);
+  at("copy").textContent = tr("Copied");
+  setTimeout(() => { at("copy").textContent = tr("Copy"); }, 1500);
 }
 
 function given() {

@@ -22,14 +22,14 @@
  *   }} Begin */
 /** @typedef {{ label: string, words: string, kind: string }} Line */
 /** @typedef {{ label: string, cards: Array<string> }} Pile */
-/** @typedef {{ seat: number, cards: Array<string>, notes: Array<string>, played: string | null }} Hand */
-/** @typedef {{ seat: number, words: string }} Entry */
+/** @typedef {{ seat: number, cards: Array<string>, notes: Array<string>, played: string | null, won: number }} Hand */
+/** @typedef {{ seat: number, words: string, plays: boolean }} Entry */
 /** @typedef {{ move: number, words: string }} NumberedMove */
 /** @typedef {{ words: string, cells: Array<string> }} Row */
 /** @typedef {{ name: string, label: string }} Button */
 /** @typedef {{ title: string, question: string, next: number | null }} Task */
-/** @typedef {{ lines: Array<Line>, hands: Array<Hand>, piles: Array<Pile>, dealer: number, turn: number, sheet: Array<Array<string>> }}
- *   SceneData */
+/** @typedef {{ lines: Array<Line>, hands: Array<Hand>, piles: Array<Pile>, dealer: number, turn: number, sheet: Array<Array<string>>,
+ *   trump: string, score: [Array<number>, number] | null }} SceneData */
 /** @typedef {{ name: string, label: string, id: number, verb: string, card: string | null, suit: string | null, number: number | null }}
  *   ActionData */
 /** @typedef {{ points: Array<number>, account: Array<string>, further: Array<Array<number>>, match_over: boolean, waits_for: Array<number>
@@ -75,7 +75,7 @@ export const NO_SEAT = 4004;
 export const TOO_MANY_PAGES = 4029;
 export const SAME = "same";
 export const MEANING = "* is the choice; % without sign: its probability; numbers: game points, or % to win a match.";
-export const TOO_LARGE = " No exact values: the position is too large.";
+export const TOO_LARGE = "No exact values: the position is too large.";
 export const HELP = {
   "act": "Play an action by name, at the table of this version.",
   "next": "Ask for the next deal, which begins when all people have asked.",

@@ -2,6 +2,7 @@
 
 import { ask } from "./connection.js";
 import { at, fill, make } from "./dom.js";
+import { tr } from "./language.js";
 import { MEANING, TOO_LARGE } from "./protocol.js";
 import { state } from "./state.js";
 import { nodes, spoken } from "./words.js";
@@ -37,11 +38,11 @@ export function clearStudy() {
 export function askAgents() {
   const agents = [...at("study-agents").querySelectorAll("input:checked")].map(each => each.value), move = at("study-move").value;
   if (!agents.length) {
-    at("study-note").textContent = "Choose at least one agent.";
+    at("study-note").textContent = tr("Choose at least one agent.");
     return;
   }
   fill("study-table", []);
-  at("study-note").textContent = "Asking …";
+  at("study-note").textContent = tr("Asking …");
   ask({ type: "study", agents, move: move ? +move : null, all: at("study-all").checked });
 }
 
@@ -51,8 +52,8 @@ export function showStudy(message) {
   if (!at("study-agents").querySelector("input")) at("study-agents").append(...message.offered.map(name => make("label", {},
     make("input", { type: "checkbox", value: name, checked: message.chosen.includes(name) ? "" : undefined }), ` ${name}`)));
   if (message.version !== table.version) return; // of another position than the one that is shown
-  fill("study-move", [new Option("now", ""),
-    ...message.moves.map(each => new Option(`move ${each.move}: ${spoken(each.words)}`, String(each.move)))]);
+  fill("study-move", [new Option(tr("now"), ""),
+    ...message.moves.map(each => new Option(tr("move {number}: {action}", { number: each.move, action: spoken(each.words) }), String(each.move)))]);
   at("study-move").value = message.move ?? "";
   const decides = message.move || table.legal.length || table.watched && table.scene.turn >= 0 && !table.result;
   if (message.rows) drawRatings(message);
@@ -65,6 +66,6 @@ function drawRatings({ heads, rows, too_large }) {
   const head = make("tr", {}, make("td"), ...heads.map(name => make("th", { scope: "col" }, name)));
   fill("study-table", [head, ...rows.map(row => make("tr", {}, make("th", { scope: "row" }, ...nodes(row.words)),
     ...row.cells.map(words => make("td", { class: words.endsWith("*") ? "chosen" : undefined }, words))))]);
-  at("study-note").textContent = MEANING + (too_large ? TOO_LARGE : "");
+  at("study-note").textContent = tr(MEANING) + (too_large ? ` ${tr(TOO_LARGE)}` : "");
   at("study").scrollIntoView({ block: "nearest" });
 }

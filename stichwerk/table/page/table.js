@@ -5,9 +5,11 @@ import { ask, backLink, recordLink } from "./connection.js";
 import { at, fill, make } from "./dom.js";
 import { state } from "./state.js";
 import { studyMove } from "./study.js";
+import { decimals, tr, trn } from "./language.js";
+import { LEVELS } from "./levels.js";
 import { dealt, fly, gather, moves } from "./motion.js";
 import { portrait } from "./persons.js";
-import { sheetOf, sorted, strokes, trumpOf, trumpSign, trumpWords } from "./score.js";
+import { sheetOf, sorted, strokes, trumpSign, trumpWords } from "./score.js";
 import { isOwn, levelOf, nameOf, nodes, spoken } from "./words.js";
 
 // Says something below the trick, where screen readers hear it.
@@ -62,13 +64,13 @@ function drawControls() {
 // Game points: of a hundred and more one decimal will do.
 const points = number => {
   const digits = Math.abs(number) < 100 ? 1000 : 10;
-  return (number > 0 ? "+" : number < 0 ? "−" : "") + Math.abs(Math.round(number * digits) / digits);
+  return (number > 0 ? "+" : number < 0 ? "−" : "") + decimals(Math.abs(Math.round(number * digits) / digits));
 };
 
 function drawStanding() {
-  const { table } = state, own = table.watched ? "" : `${points(table.totals[table.seat])} game points in `;
-  const deals = table.deals_played ? `${own}${table.deals_played} deal${table.deals_played > 1 ? "s" : ""}` : "";
-  at("standing").textContent = [deals, table.learned && `network after ${table.learned}`, table.note].filter(Boolean).join(" · ");
+  const { table } = state, own = !table.watched && tr("{points} game points", { points: points(table.totals[table.seat]) });
+  const deals = table.deals_played ? [own, trn("{n} deal", "{n} deals", table.deals_played)] : [];
+  at("standing").textContent = [...deals, table.learned && tr("network after {time}", { time: table.learned }), table.note].filter(Boolean).join(" · ");
 }
 
 // True for another person who has no page open.
@@ -76,20 +78,19 @@ const isAway = seat => state.table.people.includes(seat) && !isOwn(seat) && !sta
 
 function plate(hand) {
   const { scene, result } = state.table, turn = hand.seat === scene.turn && !result, name = nameOf(hand.seat), level = levelOf(hand.seat);
-  const tricks = +(hand.notes.join(", ").match(/(\d+) tricks?/)?.[1] || 0);
   return make("div", { class: `plate${turn ? " turn" : ""}`, "aria-current": turn ? "true" : undefined },
     portrait(name), make("span", { class: "who" }, make("span", { class: "name" }, name),
-      make("span", { class: "signs" }, ...(level ? [make("span", { class: "level" }, level)] : []),
-        ...(isAway(hand.seat) ? [make("span", { class: "level away" }, "away")] : []),
-        ...(hand.seat === scene.dealer ? [make("span", { class: "dealer" }, "dealer")] : [])),
+      make("span", { class: "signs" }, ...(level ? [make("span", { class: "level" }, tr(LEVELS[level]))] : []),
+        ...(isAway(hand.seat) ? [make("span", { class: "level away" }, tr("away"))] : []),
+        ...(hand.seat === scene.dealer ? [make("span", { class: "dealer" }, tr("dealer"))] : [])),
       make("span", { class: "notes" }, ...nodes(hand.notes.join(", ")))),
-    ...(tricks ? [make("span", { class: "won", "aria-hidden": "true" }, ...Array.from({ length: Math.min(tricks, 5) }, () => make("i")))] : []));
+    ...(hand.won ? [make("span", { class: "won", "aria-hidden": "true" }, ...Array.from({ length: Math.min(hand.won, 5) }, () => make("i")))] : []));
 }
 
 // The last call of a seat, while no card was played after it.
 function bubble(seat) {
   const { log, result } = state.table;
-  const back = [...log].reverse(), since = back.findIndex(entry => entry.words.startsWith("Play "));
+  const back = [...log].reverse(), since = back.findIndex(entry => entry.plays);
   const call = !result && back.slice(0, since < 0 ? back.length : since).find(entry => entry.seat === seat);
   return call && call.words ? [make("div", { class: "bubble" }, ...nodes(call.words))] : [];
 }
@@ -97,7 +98,7 @@ function bubble(seat) {
 export function drawSeats() {
   const { scene, result } = state.table, [own, ...others] = scene.hands;
   fill("seats", others.map((hand, place) => make("div", { class: "seat", "data-seat": hand.seat, "data-place": place + 1 }, plate(hand),
-    make("div", { class: `small-cards${result ? " open" : ""}`, role: "img", "aria-label": `${hand.cards.length} cards` },
+    make("div", { class: `small-cards${result ? " open" : ""}`, role: "img", "aria-label": trn("{n} card", "{n} cards", hand.cards.length) },
       ...(hand.cards[0] ? sorted(hand.cards.filter(Boolean)).concat(hand.cards.filter(card => !card)) : hand.cards).map(drawCard)),
     ...bubble(hand.seat))).reverse());
   at("seats").dataset.count = others.length;
@@ -106,7 +107,7 @@ export function drawSeats() {
 
 // Trump and score, as they lie on the table.
 function drawSigns() {
-  const { scene, names } = state.table, trump = trumpOf(scene);
+  const { scene, names } = state.table, { trump } = scene;
   at("trump").hidden = !trump;
   fill("trump", trump ? trumpSign(trump) : []);
   if (trump) at("trump").setAttribute("aria-label", trumpWords(trump));
@@ -134,7 +135,7 @@ function drawTrick() {
     return slot;
   }));
   const words = table.trick.map(([seat, card]) => `${nameOf(seat)}: ${cardName(card)}`);
-  at("trick").setAttribute("aria-label", words.length ? `Trick: ${words.join(", ")}` : "No card on the table");
+  at("trick").setAttribute("aria-label", words.length ? tr("Trick: {cards}", { cards: words.join(", ") }) : tr("No card on the table"));
 }
 
 function drawHand() {
@@ -151,7 +152,7 @@ function drawHand() {
   }));
   at("hand").style.setProperty("--cards", String(cards.length));
   if (moves()) dealt([...at("hand").children].filter(slot => !had.includes(slot.dataset.card)));
-  at("hand").setAttribute("aria-label", watched ? "Cards" : "Your cards");
+  at("hand").setAttribute("aria-label", watched ? tr("Cards") : tr("Your cards"));
   at("hand").classList.toggle("choosing", acts.length > 0);
   at("hand").classList.toggle("many", cards.length > 6);
 }
@@ -161,7 +162,7 @@ function drawActions() {
   const buttons = legal.filter(action => !action.card || !hand.includes(action.card)).map(({ name, label }) =>
     make("button", { type: "button", "data-action": name, "aria-label": spoken(label), onclick: () => act(name) }, ...nodes(label)));
   if (result && may.includes("next")) {
-    const waits = result.waits_for.includes(seat), words = waits ? nextWords() : "Waiting for the others …";
+    const waits = result.waits_for.includes(seat), words = waits ? nextWords() : tr("Waiting for the others …");
     const button = make("button", { type: "button", class: "next", "data-action": "next", onclick: () => {
       button.disabled = true;
       ask({ type: "next" });
@@ -172,13 +173,13 @@ function drawActions() {
   fill("actions", buttons);
 }
 
-const nextWords = () => state.table.from_position ? "Play it again" : state.table.result.match_over ? "Next match" : "Next deal";
+const nextWords = () => state.table.from_position ? tr("Play it again") : state.table.result.match_over ? tr("Next match") : tr("Next deal");
 
 // The question of an exercise, and what is said of the choice in the position.
 function drawChoice() {
   const { verdict, exercise } = state.table;
   at("choice").hidden = !verdict && !exercise;
-  at("choice-title").textContent = exercise ? `Exercise: ${exercise.title}` : "Your choice";
+  at("choice-title").textContent = exercise ? tr("Exercise: {title}", { title: exercise.title }) : tr("Your choice");
   fill("choice-question", nodes(exercise?.question || ""));
   fill("choice-text", nodes(verdict));
   at("next-exercise").hidden = !verdict || !exercise?.next;
@@ -190,7 +191,7 @@ function drawFacts() {
   fill("sheet", sheetOf(scene.sheet));
   const last = last_trick.map(([seat, card]) =>
     make("figure", {}, drawCard(card), make("figcaption", {}, nameOf(seat).replace(":", ":\u200b"))));
-  fill("last", last.length ? last : [make("span", {}, "none yet")]);
+  fill("last", last.length ? last : [make("span", {}, tr("none yet"))]);
 }
 
 export function drawResult() {
@@ -199,8 +200,8 @@ export function drawResult() {
   if (!result) return;
   const rows = names.map((_, seat) => make("tr", {}, make("th", { scope: "row" }, nameOf(seat)),
     ...[result.points[seat], totals[seat]].map(number => make("td", {}, points(number)))));
-  const head = make("tr", {}, make("td"), ...["deal", "together"].map(name => make("th", { scope: "col" }, name)));
-  fill("result", [make("h2", {}, result.match_over ? "The match is over" : "The deal is over"),
+  const head = make("tr", {}, make("td"), ...[tr("deal"), tr("together")].map(name => make("th", { scope: "col" }, name)));
+  fill("result", [make("h2", {}, result.match_over ? tr("The match is over") : tr("The deal is over")),
     ...result.account.map(line => make("p", { class: "account" }, ...nodes(line))), make("table", {}, head, ...rows),
     ...(may.includes("review") ? [costs()] : [])]);
 }
@@ -215,22 +216,22 @@ function costs() {
       ask({ type: "review" });
       drawResult();
     };
-    const words = review ? "Judging …" : "What did my decisions cost?";
+    const words = review ? tr("Judging …") : tr("What did my decisions cost?");
     return make("button", { type: "button", id: "costs", disabled: review ? "" : undefined, onclick: askForThem }, words);
   }
-  if (!review.lines.length) return make("p", { id: "costly" }, "No decision clearly cost anything.");
+  if (!review.lines.length) return make("p", { id: "costly" }, tr("No decision clearly cost anything."));
   return make("ol", { id: "costly" }, ...review.lines.map((line, number) => {
     const move = review.moves[number];
     return make("li", { "data-verdict": review.verdicts[number] || undefined },
       make("a", { href: `${recordLink()}#last.${move - 1}`, target: "_blank", rel: "noopener" }, ...nodes(line)), " ",
-      make("button", { type: "button", "data-move": move, "aria-label": `Play again from move ${move}`,
-        onclick: () => ask({ type: "again", move }) }, "Play again"), " ",
-      make("button", { type: "button", "data-asked": move, "aria-label": `Agents at move ${move}`,
-        onclick: () => studyMove(move) }, "Agents"));
+      make("button", { type: "button", "data-move": move, "aria-label": tr("Play again from move {move}", { move }),
+        onclick: () => ask({ type: "again", move }) }, tr("Play again")), " ",
+      make("button", { type: "button", "data-asked": move, "aria-label": tr("Agents at move {move}", { move }),
+        onclick: () => studyMove(move) }, tr("Agents")));
   }));
 }
 
-const said = entry => `${nameOf(entry.seat)}: ${entry.words || "something hidden"}`;
+const said = entry => `${nameOf(entry.seat)}: ${entry.words || tr("something hidden")}`;
 
 // What has happened since the table was another one, and whose turn it is; or what is being compiled.
 export function tell(before) {
@@ -246,10 +247,12 @@ export function tell(before) {
   else if (exercise && !verdict) happened.unshift(exercise.question);
   if (result?.account.length === 1) happened.push(result.account[0]);
   if (result && table.watched)
-    happened.push(`The deal is over: ${table.names.map((_, seat) => `${nameOf(seat)} ${points(result.points[seat])}`).join(", ")}.`);
-  else if (result) happened.push(`${result.account.length === 1 ? "You" : "The deal is over: you"} get ${points(result.points[table.seat])}.`);
-  else if (legal.length) happened.push("Your turn.");
-  else if (table.scene.turn >= 0) happened.push(`${nameOf(table.scene.turn)} is to act.`);
+    happened.push(tr("The deal is over: {results}.", { results: table.names.map((_, seat) => `${nameOf(seat)} ${points(result.points[seat])}`).join(", ") }));
+  else if (result) {
+    const own = { points: points(result.points[table.seat]) };
+    happened.push(result.account.length === 1 ? tr("You get {points}.", own) : tr("The deal is over: you get {points}.", own));
+  } else if (legal.length) happened.push(tr("Your turn."));
+  else if (table.scene.turn >= 0) happened.push(tr("{name} is to act.", { name: nameOf(table.scene.turn) }));
   announce(happened.join(" · "), legal.length || result ? "own" : "");
 }
 

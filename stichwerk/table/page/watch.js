@@ -2,6 +2,7 @@
 
 import { ask } from "./connection.js";
 import { at } from "./dom.js";
+import { tr } from "./language.js";
 import { state } from "./state.js";
 import { ofTab } from "./storage.js";
 
@@ -21,7 +22,7 @@ function stop() {
 
 export function pause() {
   state.playing = !state.playing;
-  at("pause").firstChild.textContent = state.playing ? "Pause " : "Play ";
+  at("pause").firstChild.textContent = `${state.playing ? tr("Pause") : tr("Play")} `;
   if (state.playing) step();
   else stop();
 }
@@ -38,7 +39,7 @@ export function scheduleNext() {
   const { table } = state;
   if (!table.watched) return;
   if (!at("look").options.length)
-    at("look").append(...table.names.map((name, seat) => new Option(`cards of ${name}`, String(seat))), new Option("all cards", "all"));
+    at("look").append(...table.names.map((name, seat) => new Option(tr("cards of {name}", { name }), String(seat))), new Option(tr("all cards"), "all"));
   at("look").value = table.seat < 0 ? "all" : table.seat;
   const kept = ofTab.read(KEPT);
   if (kept && kept !== at("look").value) look(kept);

@@ -2,25 +2,26 @@
 
 import { cardName, rankSign, suitIcon, suitName } from "./cards.js";
 import { make } from "./dom.js";
+import { tr } from "./language.js";
+import { LEVELS } from "./levels.js";
 import { state } from "./state.js";
 
 const SUITS = { "♠": "s", "♥": "h", "♦": "d", "♣": "c" };
 const CARD = /([♠♥♦♣])([AKQJT987](?![a-zA-Z]))?/;
-const PLAIN_NAMES = { spades: "s", diamonds: "d", clubs: "c" };
 
 // True if a seat is that of the person at this page.
 export const isOwn = seat => seat === state.table.seat && !state.table.watched;
 
 // The name of a seat; the own one is called you.
-export const nameOf = seat => isOwn(seat) ? "You" : state.table.names[seat].replace(LEVEL, "").replace(/^player_/, "Player ");
+export const nameOf = seat => isOwn(seat) ? tr("You") : state.table.names[seat].replace(LEVEL, "").replace(/^player_(\d)/, (_, number) => tr("Player {number}", { number }));
 
 // The level of the agent in a seat, which stands behind its name.
-const LEVEL = / \((beginner|casual|club|strong|strongest)\)$/;
+const LEVEL = new RegExp(` \\((${Object.keys(LEVELS).join("|")})\\)$`);
 export const levelOf = seat => state.table.names[seat].match(LEVEL)?.[1];
 
 function named(text) {
-  const seats = text.replace(/\bplayer_(\d)\b/g, (_, seat, at) => isOwn(+seat) && at ? "you" : nameOf(+seat));
-  return state.look.face === "french" ? seats : seats.replace(/\b(spades|diamonds|clubs)\b/g, name => suitName(PLAIN_NAMES[name]));
+  const seats = text.replace(/\bplayer_(\d)\b/g, (_, seat, at) => isOwn(+seat) && at ? tr("you") : nameOf(+seat));
+  return seats.replace(/\b(spades|hearts|diamonds|clubs)\b/g, name => suitName(name[0]));
 }
 
 // A text with drawn suits, as nodes.
@@ -36,4 +37,4 @@ export function nodes(text) {
 
 // The same to be read aloud.
 export const spoken = text => named(text).replace(new RegExp(CARD, "g"), (_, suit, rank) =>
-  rank ? cardName(SUITS[suit] + rank) : suitName(SUITS[suit])).replace(/\b(\w+) \1\b/g, "$1");
+  rank ? cardName(SUITS[suit] + rank) : suitName(SUITS[suit])).replace(/(?<!\p{L})(\p{L}+) \1(?!\p{L})/gu, "$1");

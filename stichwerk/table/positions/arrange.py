@@ -15,6 +15,7 @@ from stichwerk.envs.records.deal import DealRecord, Move
 from stichwerk.envs.records.notation import write_line
 from stichwerk.envs.spec.game import Game
 from stichwerk.support.errors import InputError, quoted
+from stichwerk.support.language import tr
 from stichwerk.support.parsing import parse_yaml, yaml_line
 from stichwerk.table.positions.position import Position, position_in
 from stichwerk.table.protocol import ArrangeMessage
@@ -86,7 +87,7 @@ def places_of(game: Game, deal: DealRecord) -> Places:
     places += [(pile.label, _taken(left, pile.cards)) for pile in scene.piles]
     # Of two equal cards the later one in the deck was not dealt.
     stock = [card for card in reversed(deal.deck) if _taken(left, [card])]
-    places.append(("face down, the next card first", stock[::-1]))
+    places.append((tr("face down, the next card first"), stock[::-1]))
     return [(words, cards) for words, cards in places if cards]
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import InputError, quoted
+from stichwerk.support.language import tr
 from stichwerk.table import protocol
 from stichwerk.table.message import Seat
 from stichwerk.table.opponents import default_opponent, offered_opponents
@@ -56,9 +57,9 @@ class Answers:
         """
         needs, left = request.needs(self._game), self._room.rooms.seconds_left
         if left and (needs.review or (needs.study and needs.agents)):
-            raise InputError(
-                f"{needs.words.capitalize()} will be ready in about {left(self._game):.0f} seconds."
-            )
+            wait = tr("{what} will be ready in about {seconds} seconds.")
+            what, seconds = needs.told(), f"{left(self._game):.0f}"
+            raise InputError(wait.format(what=what[:1].upper() + what[1:], seconds=seconds))
         return await ANSWERS[type(request)](self, page, request)
 
     # Play
@@ -66,7 +67,7 @@ class Answers:
     @answers(protocol.Act)
     async def _act(self, page: "Page", asked: protocol.Act) -> None:
         if asked.version != self._table.version:
-            raise InputError("The table has changed since; choose again.")
+            raise InputError(tr("The table has changed since; choose again."))
         await self._room.work(self._table.act, page.seat, asked.action)
 
     @answers(protocol.Next)
@@ -102,14 +103,14 @@ class Answers:
     @answers(protocol.Rules)
     async def _rules(self, page: "Page", asked: protocol.Rules) -> protocol.Message:
         may_open = protocol.Exercise.kind in protocol.allowed(self._table.role)
-        titles = [each.title for each in exercises_of(self._game)] if may_open else []
+        titles = [tr(each.title) for each in exercises_of(self._game)] if may_open else []
         return {"type": "rules", "text": self._game.rules_text(), "exercises": titles}
 
     @answers(protocol.Hint)
     async def _hint(self, page: "Page", asked: protocol.Hint) -> protocol.Message:
         turn = await self._room.work(self._table.turn_to_rate, page.seat)
         rating, odds = await self._room.ask(self._hints.of, turn, needs=asked.needs(self._game))
-        text = f"Hint: {told_hint(self._game, rating, odds)}"
+        text = tr("Hint: {action}", action=told_hint(self._game, rating, odds))
         return {"type": "hint", "text": text, "action": str(self._game.actions[rating.chosen])}
 
     @answers(protocol.Study)
@@ -170,7 +171,9 @@ class Answers:
     def _deal_over(self, what: str, seat: int) -> DealRecord:
         """The deal that is over; InputError during one."""
         if self._table.sees(seat) is not None:
-            raise InputError(f"{what}: got it during a deal; expected it when the deal is over")
+            raise InputError(
+                tr("{request}: got it during a deal; expected it when the deal is over", request=what)
+            )
         return self._table.last_deal()
 
     # Other tables

@@ -13,6 +13,7 @@ from stichwerk.envs.games import GAMES, make_game
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.options import Options
 from stichwerk.support.errors import InputError, quoted
+from stichwerk.support.language import spoken, tr
 from stichwerk.table.cold import is_warm
 from stichwerk.table.compiling import Needs, NotCompiled, compile_apart
 from stichwerk.table.opponents import LEVELS, agent_of_level, default_opponent, seat_names
@@ -36,7 +37,7 @@ class Door:
 
     def __init__(self, rooms: Rooms):
         self._rooms = rooms
-        self._games: list[GameData] | None = None
+        self._games: dict[str, list[GameData]] = {}  # by language
         self._warming: asyncio.Task[None] | None = None
 
     def lobby(self, asked: Lobby) -> LobbyMessage:
@@ -45,9 +46,10 @@ class Door:
         return {"type": "lobby", "games": self.games(), "levels": list(LEVELS), "tables": tables}
 
     def games(self) -> list[GameData]:
-        if self._games is None:
-            self._games = [_game_data(game) for game in _games()]
-        return self._games
+        language = spoken().code
+        if language not in self._games:
+            self._games[language] = [_game_data(game) for game in _games()]
+        return self._games[language]
 
     def _table(self, secret: str) -> Iterator[OpenTable]:
         """A table that is open, as the page lists it."""
@@ -55,7 +57,7 @@ class Door:
             table, seat = found[0].table, found[1]
             yield {
                 "secret": secret,
-                "title": table.game.title,
+                "title": tr(table.game.title),
                 "names": list(table.names),
                 "seat": seat,
                 "deals": table.deals_played,
@@ -126,14 +128,14 @@ def _game_data(game: Game) -> GameData:
     cards = game.pack.names[first::step][:SHOWN]
     return {
         "env": game.env_id,
-        "title": game.title,
+        "title": tr(game.title),
         "about": about,
         "seats": list(players or [game.seats]),
         "presets": [
             {"name": name, "source": rules.PRESET_SOURCES.get(name, {}).get("", "")} for name in rules.PRESETS
         ],
         "options": options,
-        "exercises": [each.title for each in exercises],
+        "exercises": [tr(each.title) for each in exercises],
         "cards": list(cards),
     }
 
@@ -146,7 +148,7 @@ def _options(rules: type[Options], values: Options) -> Iterator[OptionData]:
         allowed = [False, True] if hint is bool else list(rules.values(field.name)) or None
         if not allowed and hint is not int:
             continue
-        meaning = field.metadata.get("meaning", "")
+        meaning = tr(field.metadata.get("meaning", ""))
         yield {
             "name": field.name,
             "meaning": meaning,

@@ -5,10 +5,14 @@ answers: the people are told, and may seat another agent.
 """
 
 import asyncio
+from collections.abc import Callable
+from contextvars import Context
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from stichwerk.agents.core.agent import Agent, Turns
 from stichwerk.support.errors import InputError, error_line, quoted
+from stichwerk.support.language import tr
 from stichwerk.table.compiling import Needs, drawing_nothing
 from stichwerk.table.opponents import offered_opponents
 from stichwerk.table.protocol import Stalled
@@ -36,12 +40,14 @@ class Playing:
         self._room, self._patience = room, patience
         self._task: asyncio.Task[None] | None = None
         self._seat = 0  # of the agent that was asked last
-        self._fault = ""  # of that agent, in words
+        self._fault: Callable[[], str] | None = None  # of that agent, in words
 
     def go_on(self) -> None:
         """Let agents play until a person is to act; one action if they are watched."""
         if self._task is None or self._task.done():
-            self._task = asyncio.create_task(self._play())
+            self._task = asyncio.create_task(
+                self._play(), context=Context()
+            )  # for all pages, not for one reader
 
     def stop(self) -> None:
         """Wait for no agent any more."""
@@ -63,15 +69,14 @@ class Playing:
         await self._room.work(table.replace_agent, self._seat, who)
         self.stop()
         self._task = None
-        self._tell("")
+        self._tell(None)
 
-    @property
     def message(self) -> Stalled:
         """The message about an agent that does not answer; after that an empty text."""
         agents = offered_opponents(self._room.table.game) if self._fault else ()
-        return {"type": "stalled", "text": self._fault, "agents": list(agents)}
+        return {"type": "stalled", "text": self._fault() if self._fault else "", "agents": list(agents)}
 
-    def _tell(self, fault: str) -> None:
+    def _tell(self, fault: Callable[[], str] | None) -> None:
         if fault != self._fault:
             self._fault = fault
             self._room.tell(self.message)
@@ -82,9 +87,10 @@ class Playing:
             try:
                 await self._move()
             except Exception as error:  # of an agent from outside
-                self._tell(str(error) if isinstance(error, InputError) else error_line(error))
+                said = str(error) if isinstance(error, InputError) else error_line(error)
+                self._tell(partial(str, said))
                 return
-            self._tell("")
+            self._tell(None)
             if table.is_watched:
                 return
 
@@ -109,8 +115,10 @@ class Playing:
         try:
             await asyncio.wait([thought], timeout=self._patience)
             if not thought.done():
-                name = self._room.table.names[self._seat]
-                self._tell(f"{name} has not answered for {self._patience:g} seconds.")
+                name, seconds = self._room.table.names[self._seat], f"{self._patience:g}"
+                self._tell(
+                    lambda: tr("{agent} has not answered for {seconds} seconds.", agent=name, seconds=seconds)
+                )
             return await thought
         finally:
             thought.cancel()

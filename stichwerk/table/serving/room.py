@@ -1,6 +1,7 @@
 """A table that is under way, and the pages that show it."""
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -9,7 +10,9 @@ from stichwerk.envs.records.shown import ShownDeal
 from stichwerk.envs.render.film import to_page
 from stichwerk.envs.render.shapes import Face
 from stichwerk.support.errors import InputError
+from stichwerk.support.language import speaking, spoken, tr
 from stichwerk.table.compiling import Needs, NotCompiled, compile_apart
+from stichwerk.table.languages import in_language
 from stichwerk.table.opponents import offered_opponents
 from stichwerk.table.protocol import Compiling, Message, allowed, read_request
 from stichwerk.table.serving.answers import Answers
@@ -22,6 +25,7 @@ MOST_PAGES = 6  # of one seat at a time
 MOST_WAITING = 200  # messages that a page has not taken yet
 MOST_SHOWN = 50  # deals on the page of the record
 NOTHING_ELSE = Needs()
+SEAT = re.compile(r"\bplayer_(\d)\b")
 
 if TYPE_CHECKING:
     from stichwerk.table.serving.rooms import Rooms
@@ -34,12 +38,14 @@ class Page:
 
     Attributes:
         seat: the seat; of a spectator the one whose cards are shown, or SPECTATOR: all cards
+        language: the catalogue of its texts
         waiting: messages to be sent
         must_go: True if it has taken too few of them, or its table is closed
     """
 
     def __init__(self, seat: int):
         self.seat = seat
+        self.language = spoken()
         self.waiting: asyncio.Queue[Message] = asyncio.Queue(MOST_WAITING)
         self.must_go = False
 
@@ -79,9 +85,11 @@ class Room:
         self.lock = asyncio.Lock()
         self.worker = Worker()
         self.playing = Playing(self, rooms.patience)
-        self._compiled = ""  # what is being compiled, in words
+        self._compiled: Needs | None = None  # what is being compiled
         self.answers = Answers(self)
-        self._films: dict[Face, tuple[str, list[Any]]] = {}  # the last page of each, and the deals on it
+        self._films: dict[
+            Any, tuple[str, list[Any]]
+        ] = {}  # by face and language: the last page, and its deals
 
     def enter(self, seat: int) -> Page:
         """Show a seat on one more page; InputError if it has too many."""
@@ -115,8 +123,8 @@ class Room:
             agents = await self.work(offered_opponents, self.table.game)
             page.tell({"type": "offer", "agents": list(agents)})
         if self._compiled:
-            page.tell(self._compiling)
-        page.tell(self.playing.message)
+            page.tell(self._compiling())
+        page.tell(self.playing.message())
         self._tell_who_is_here()
         self._go_on()
 
@@ -150,23 +158,27 @@ class Room:
         if sees is None:
             deals = [self.answers.judged(deal) for deal in deals]
         made_of = [first, deals]
-        if self._films.get(face, ("", None))[1] != made_of:
+        look = face, spoken().code
+        if self._films.get(look, ("", None))[1] != made_of:
             replay = RecordReplay(game)
             films = [
                 in_words(game, ShownDeal(number, game, deal, replay.seen(deal)).film(face))
                 for number, deal in enumerate(deals, first + 1)  # a record of one seat has no number
             ]
-            self._films[face] = to_page(f"{game.spec.title}: deals at this table", films), made_of
-        return self._films[face][0]
+            title = tr("{game}: deals at this table", game=tr(game.spec.title))
+            page = in_language(to_page(title, films), spoken().code)
+            self._films[look] = SEAT.sub(lambda found: tr("player_{number}", number=found[1]), page), made_of
+        return self._films[look][0]
 
     async def tell_all(self) -> None:
         """Send all pages the table as it is, and keep it so where tables are kept."""
         if self.rooms.keeper:
             await self.work(self.rooms.keeper.keep, self.table)
-        for seat in {page.seat for page in self.pages}:
-            message = await self.work(self.table.message, seat)
+        for seat, language in {(page.seat, page.language) for page in self.pages}:
+            with speaking(language):
+                message = await self.work(self.table.message, seat)
             for page in self.pages:
-                if page.seat == seat:
+                if (page.seat, page.language) == (seat, language):
                     page.tell(message)
 
     async def work(self, task: Callable[..., Result], *values: Any, needs: Needs = NOTHING_ELSE) -> Result:
@@ -205,26 +217,32 @@ class Room:
         try:
             return await run(*task)
         except NotCompiled:
-            self._compiled = needs.words
+            self._compiled = needs
         self.tell(self._compiling)
         try:
-            async with self.rooms.compiling[self.table.game.env_id, needs.words]:
+            async with self.rooms.compiling[self.table.game.env_id, *needs.agents, needs.study, needs.review]:
                 await compile_apart(self.table.game, needs)
             return await run(*task, compiles=True)
         finally:
-            self._compiled = ""
+            self._compiled = None
             self.tell(self._compiling)
 
-    @property
     def _compiling(self) -> Compiling:
         """The message while something is compiled; after that an empty text."""
-        words = f"Compiling {self._compiled} before its first use here, which takes up to half a minute …"
-        return {"type": "compiling", "text": words if self._compiled else ""}
+        if self._compiled is None:
+            return {"type": "compiling", "text": ""}
+        words = tr(
+            "Compiling {what} before its first use here, which takes up to half a minute …",
+            what=self._compiled.told(),
+        )
+        return {"type": "compiling", "text": words}
 
-    def tell(self, message: Message) -> None:
+    def tell(self, message: Callable[[], Message]) -> None:
+        """Send all pages a message, to each in its language."""
         for page in self.pages:
-            page.tell(message)
+            with speaking(page.language):
+                page.tell(message())
 
     def _tell_who_is_here(self) -> None:
         here = sorted({page.seat for page in self.pages})
-        self.tell({"type": "here", "seats": here})
+        self.tell(lambda: {"type": "here", "seats": here})

@@ -18,7 +18,7 @@ from typing import (
 
 from stichwerk.envs.core.cards import SUITS
 from stichwerk.envs.render.cards import RANKS
-from stichwerk.envs.render.names import SUIT_NAMES
+from stichwerk.envs.render.names import card_name, suit_names
 from stichwerk.envs.render.shapes import FACES
 from stichwerk.envs.render.signs import INK
 from stichwerk.envs.render.svg import card_svg, sign_svg
@@ -33,13 +33,15 @@ def drawings(names: Iterable[str]) -> str:
         names: of the cards
 
     Returns:
-        The cards and the signs of the suits as SVG, by face. Also the colour and the name of each suit, and
-        the signs of ranks that differ from their letters.
+        The cards and the signs of the suits as SVG, by face. Also the colour of each suit, the signs
+        of ranks that differ from their letters, and the names of suits and cards in the reader's language.
     """
     names = list(names)
     cards = {face: {name: card_svg(name, face) for name in (BACK, *names)} for face in FACES}
     signs = {face: {suit: sign_svg(suit, face) for suit in SUITS} for face in FACES}
-    named = {"CARDS": cards, "SIGNS": signs, "INK": INK, "RANKS": RANKS, "SUIT_NAMES": SUIT_NAMES}
+    named = {"CARDS": cards, "SIGNS": signs, "INK": INK, "RANKS": RANKS}
+    named["SUIT_NAMES"] = {face: suit_names(face) for face in FACES}
+    named["CARD_NAMES"] = {face: {name: card_name(name, face) for name in names} for face in FACES}
     return "".join(f"export const {name} = {json.dumps(value)};\n" for name, value in named.items())
 
 

@@ -8,6 +8,7 @@ import base64
 import contextlib
 import hashlib
 import ipaddress
+import json
 import re
 import socket
 import time
@@ -27,8 +28,18 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from stichwerk.envs.render.shapes import FACES
 from stichwerk.support.errors import InputError, quoted
+from stichwerk.support.language import speaking, spoken, tr
 from stichwerk.support.machine.sockets import ALL_ADDRESSES
 from stichwerk.support.parsing import read_json
+from stichwerk.table.languages import (
+    COOKIE,
+    LANGUAGES,
+    accepted,
+    catalogue,
+    content,
+    in_language,
+    language_of,
+)
 from stichwerk.table.protocol import (
     NO_SEAT,
     TOO_MANY_PAGES,
@@ -88,15 +99,16 @@ def make_app(rooms: Rooms, service: Service) -> ASGIApp:
         async def found(request: Request) -> Response:
             if room_and_seat := rooms.find(request.path_params["secret"]):
                 return await answer(request, *room_and_seat)
-            return _refused("this link opens no seat", 404)
+            return _refused(tr("this link opens no seat"), 404)
 
         return Route(f"/{path}/{{secret}}", found, methods=methods)
 
     async def file(request: Request) -> Response:
-        return _file(request.path_params["name"])
+        name = request.path_params["name"]
+        return _texts() if name == "texts.js" else _file(name)
 
     async def entrance(request: Request) -> Response:
-        return _file("door.html")
+        return _page_file("door.html")
 
     async def pictures(request: Request) -> Response:
         cards = dict.fromkeys(card for game in door.games() for card in game["cards"])
@@ -149,7 +161,7 @@ def make_app(rooms: Rooms, service: Service) -> ASGIApp:
 
 
 async def _page(request: Request, room: Room, seat: int) -> Response:
-    return _file("index.html")
+    return _page_file("index.html")
 
 
 async def _record(request: Request, room: Room, seat: int) -> Response:
@@ -208,7 +220,7 @@ class OwnPagesOnly:
 
     def __init__(self, app: ASGIApp, service: Service):
         self._app, self._hosts, self._origins = app, service.called, service.origins
-        self._prefix, self._public = service.prefix, service.public
+        self._prefix, self._public, self._usual = service.prefix, service.public, service.language
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -224,11 +236,19 @@ class OwnPagesOnly:
             if len(origin) != 1 or origin[0] not in own:
                 fault = f"origin: got {quoted(origin)}; expected {' or '.join(sorted(own))}"
         if not fault:
-            await self._app(self._without_prefix(scope), receive, send)
+            with speaking(catalogue(self._language(given))):
+                await self._app(self._without_prefix(scope), receive, send)
         elif scope["type"] == "http":
             await _refused(fault, 403)(scope, receive, send)
         else:
             await WebSocket(scope, receive, send).send_denial_response(_refused(fault, 403))
+
+    def _language(self, headers: Sequence[tuple[bytes, str]]) -> str:
+        """The language of a reader: chosen on the page, or by the settings, or by the browser."""
+        wanted = {name.decode("latin-1"): value for name, value in headers}
+        chosen = re.search(rf"(?:^|; ?){COOKIE}=([\w-]+)", wanted.get("cookie", ""))
+        tags = accepted(wanted.get("accept-language", ""))
+        return language_of([chosen[1] if chosen else "", self._usual, *tags]) or "en"
 
     def _without_prefix(self, scope: Scope) -> Scope:
         path = scope["path"]
@@ -252,6 +272,24 @@ def _file(name: str) -> Response:
     if content is None:
         return _refused("there is no such file", 404)
     return Response(content, media_type=KINDS[Path(name).suffix], headers=HEADERS)
+
+
+@cache
+def _translated(page: bytes, code: str) -> str:
+    with speaking(catalogue(code)):
+        return in_language(page.decode(), code)
+
+
+def _page_file(name: str) -> Response:
+    """A page in the language of its reader."""
+    return Response(_translated(_files()[name], spoken().code), media_type="text/html", headers=HEADERS)
+
+
+def _texts() -> Response:
+    """The module with the texts of the page's scripts."""
+    named = {"LANGUAGES": LANGUAGES, "COOKIE": COOKIE, "TEXTS": content(spoken().code)["page"]}
+    script = "".join(f"export const {name} = {json.dumps(value)};\n" for name, value in named.items())
+    return Response(script, media_type="text/javascript", headers=HEADERS)
 
 
 def _policy_of(page: str) -> dict[str, str]:

@@ -25,6 +25,7 @@ class Service:
         keep: the folder of the tables; empty: they end with the process
         public: the address at which a proxy is asked for the pages, such as https://example.org/cards; empty:
             there is no proxy
+        language: of pages on which nobody has chosen another, by its code; empty: that of the browser
     """
 
     hosts: tuple[str, ...]
@@ -33,6 +34,7 @@ class Service:
     record: str = ""
     keep: str = ""
     public: str = ""
+    language: str = ""
 
     def as_data(self) -> dict[str, Any]:
         """The same as values that JSON can hold."""

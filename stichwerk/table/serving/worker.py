@@ -8,11 +8,13 @@ import ctypes
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
+from contextvars import copy_context
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any, TypeVar
 
 from stichwerk.agents.external.guard import OutOfTime
+from stichwerk.support.language import ENGLISH, speaking
 from stichwerk.table.compiling import no_compiling
 
 Result = TypeVar("Result")
@@ -63,7 +65,7 @@ class Worker:
         return done
 
     async def run(self, task: Callable[..., Result], *values: Any, compiles: bool = False) -> Result:
-        """Wait for a function in this thread, while the server goes on.
+        """Wait for a function in this thread, while the server goes on. Texts are in the caller's language.
 
         Args:
             task: the function
@@ -78,16 +80,19 @@ class Worker:
             with no_compiling():
                 return task(*values)
 
+        run = copy_context().run
         return await asyncio.wrap_future(
-            self.submit(task, *values) if compiles else self.submit(without_compiling)
+            self.submit(run, task, *values) if compiles else self.submit(run, without_compiling)
         )
 
 
 async def apart(task: Callable[..., Result], *values: Any, compiles: bool = False) -> Result:
-    """The same in a thread of its own, which is interrupted once nobody waits for it any more."""
+    """The same in a thread of its own, which is interrupted once nobody waits for it any more. Agents that it
+    runs read English."""
     worker = Worker()
     try:
-        return await worker.run(task, *values, compiles=compiles)
+        with speaking(ENGLISH):
+            return await worker.run(task, *values, compiles=compiles)
     except asyncio.CancelledError:
         worker.interrupt()
         raise

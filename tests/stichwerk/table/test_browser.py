@@ -9,6 +9,7 @@ import pytest
 from stichwerk.envs.games import GAMES, make_game
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.table import protocol
+from stichwerk.table.compiling import Needs
 from stichwerk.table.newest import NewestNetwork
 from stichwerk.table.serving.room import MOST_PAGES, Page
 from stichwerk.table.table import Table
@@ -192,7 +193,7 @@ def test_a_page_opens_during_compilation(sit, tables):
     """The message about that may come before the first table is shown."""
     table = against_agents("schnapsen_v0")
     page = sit(table)
-    tables.room(table)._compiled = "the review of decisions"
+    tables.room(table)._compiled = Needs(review=True)
     page.add_init_script(
         "const later = setTimeout; window.setTimeout = (task, wait) => later(task, wait + 300)"
     )

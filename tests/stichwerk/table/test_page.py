@@ -6,7 +6,7 @@ import time
 import pytest
 
 from stichwerk.envs.games import make_game
-from stichwerk.envs.render.names import SUIT_NAMES
+from stichwerk.envs.render.names import suit_names
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.table.table import Table
 
@@ -69,7 +69,7 @@ def test_a_player_needs_no_storage(blocked, tables, how):
     page.locator("#settings").click()
     page.locator("#face").select_option("german")
     page.locator(
-        ", ".join(f"#hand [aria-label$='of {suit}']" for suit in SUIT_NAMES["german"].values())
+        ", ".join(f"#hand [aria-label$='of {suit}']" for suit in suit_names("german").values())
     ).first.wait_for()
     page.locator("#speed").select_option("0")
     act_by(page, table, clicking(random.Random(1)))

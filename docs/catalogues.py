@@ -1,0 +1,143 @@
+"""Bring the languages' catalogues up to date: python docs/catalogues.py [--check]
+
+Finds the texts in the code, the page and the exercises, adds new ones to `stichwerk/table/languages/CODE.po`
+and takes away those that are gone. Then writes `CODE.json`, which the table reads. With --check nothing is
+written; the exit status is 1 if a text is missing, or a file out of date.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import fields
+from io import BytesIO
+from pathlib import Path
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract_from_file
+from babel.messages.pofile import read_po, write_po
+
+from stichwerk.envs.games import GAMES, make_game
+from stichwerk.support.parsing import read_text, read_yaml
+from stichwerk.table.languages import FOLDER, LANGUAGES, html_texts
+from stichwerk.table.protocol import (
+    Exercise,
+    Hint,
+    New,
+    Position,
+    Record,
+    Replace,
+    Review,
+    Rules,
+    Study,
+    Undo,
+)
+
+ROOT = Path(__file__).parents[1]
+TRANSLATED = [code for code in LANGUAGES if code != "en"]
+CALLS = {"tr": None, "mark": None, "trn": (1, 2), "trc": ((1, "c"), 2)}
+PAGE = ("stichwerk/table/page/", "stichwerk/table/protocol.py")
+"""Beginnings of the paths whose texts are sent to the page."""
+SOURCES = (
+    "envs/**/*.py",
+    "agents/language/answers.py",
+    "stichwerk/table/**/*.py",
+    "stichwerk/table/page/*.js",
+)
+HELPED = (Exercise, Hint, New, Position, Record, Replace, Review, Rules, Study, Undo)
+"""Requests whose help is told to people."""
+TEMPLATES = ("stichwerk/table/page", "envs/render")
+
+
+def texts() -> Iterator[tuple[str, str | tuple[str, str], str | None]]:
+    """The texts: where each is, its English, of one with a number both forms, and its context."""
+    for pattern in SOURCES:
+        method = "javascript" if pattern.endswith(".js") else "python"
+        options = {"parse_template_string": True}
+        for path in sorted(ROOT.glob(pattern)):
+            where = path.relative_to(ROOT).as_posix()
+            for found in extract_from_file(method, path, CALLS, options=options):
+                yield where, found[1], found[3]
+    for request in HELPED:
+        yield "stichwerk/table/protocol.py", request.help(), None
+    for rules in {type(make_game(env_id).rules): None for env_id in GAMES}:
+        where = f"{rules.__module__.removeprefix('stichwerk.').replace('.', '/')}.py"
+        yield from ((where, field.metadata["meaning"], None) for field in fields(rules))
+    for folder in TEMPLATES:
+        for path in sorted((ROOT / folder).glob("*.html")):
+            for text in html_texts(path.read_text(encoding="utf-8")):
+                yield path.relative_to(ROOT).as_posix(), text, None
+    for path in sorted((ROOT / "envs" / "games").glob("*/exercises.yaml")):
+        for exercises in read_yaml(read_text(path)).values():
+            for exercise in exercises:
+                for text in (exercise["title"], exercise["question"], exercise["why"]):
+                    yield path.relative_to(ROOT).as_posix(), text, None
+
+
+def catalogue(code: str) -> Catalog:
+    """The catalogue of a language with the texts as they are; what is new has no translation."""
+    path = FOLDER / f"{code}.po"
+    before = None
+    if path.exists():
+        with path.open("rb") as file:
+            before = read_po(file, locale=code)
+    now = Catalog(locale=code, project="Stichwerk", fuzzy=False)
+    for where, text, context in texts():
+        if old := before and before.get(text if isinstance(text, str) else text[0], context):
+            now.add(text, old.string, locations=[(where, None)], context=context)
+        else:
+            now.add(text, locations=[(where, None)], context=context)
+    return now
+
+
+def forms(message: Message) -> list[str]:
+    """The translation of a text, or its forms; empty ones are missing."""
+    if isinstance(message.string, (list, tuple)):
+        return [each or "" for each in message.string]
+    return [message.string or ""]
+
+
+def po_text(found: Catalog) -> bytes:
+    """The text of a catalogue's file, without dates, which would change each time."""
+    file = BytesIO()
+    write_po(file, found, width=110, omit_header=True, include_lineno=False)
+    head = f"Language: {found.locale_identifier}", "Content-Type: text/plain; charset=utf-8"
+    lines = [f'"{line}\\n"' for line in (*head, f"Plural-Forms: {found.plural_forms}")]
+    return "\n".join(['msgid ""', 'msgstr ""', *lines, "", ""]).encode() + file.getvalue()
+
+
+def json_text(found: Catalog) -> bytes:
+    """The same as the table reads it: what the page needs, and the rest."""
+    parts: dict[str, dict[str, str | list[str]]] = {"page": {}, "table": {}}
+    for message in found:
+        if message.id and all(forms(message)):
+            key = message.id if isinstance(message.id, str) else message.id[0]
+            key = f"{message.context}\x04{key}" if message.context else key
+            part = "page" if any(where.startswith(PAGE) for where, _ in message.locations) else "table"
+            parts[part][key] = forms(message) if message.pluralizable else forms(message)[0]
+    return f"{json.dumps({'plural': found.plural_expr, **parts}, ensure_ascii=False, indent=0)}\n".encode()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Bring the languages' catalogues up to date.")
+    parser.add_argument("--check", action="store_true", help="write nothing")
+    checks, faults = parser.parse_args().check, 0
+    for code in TRANSLATED:
+        found = catalogue(code)
+        for message in found:
+            if message.id and not all(forms(message)):
+                faults += 1
+                print(f"{code}.po: no translation of {message.id!r}")
+        for name, text in ((f"{code}.po", po_text(found)), (f"{code}.json", json_text(found))):
+            path = FOLDER / name
+            if not path.exists() or path.read_bytes() != text:
+                if checks:
+                    faults += 1
+                    print(f"{name}: out of date")
+                else:
+                    path.write_bytes(text)
+    return int(faults > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
