@@ -24,7 +24,7 @@ VERDICTS = {
     "mistake": mark("mistake"),
     "lucky": mark("lucky"),
     "unlucky": mark("unlucky"),
-    "right": mark("right"),
+    "right": mark("played right"),
 }
 
 
