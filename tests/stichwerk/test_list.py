@@ -55,6 +55,6 @@ def test_all_agents(capsys):
 
 def test_configs_can_be_loaded(capsys):
     rows = listed("configs", "--env", "gaigel_v0", capsys=capsys)
-    assert len(rows) == 5
+    assert len(rows) == 6
     for name, env_id, _ in rows:
         assert load_config(CONFIGS / f"{name}.yaml").game.env == env_id

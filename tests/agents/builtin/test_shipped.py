@@ -32,6 +32,7 @@ def test_there_is_one_for_every_game_and_number_of_players():
         "gaigel3",
         "gaigel4",
         "gaigel6",
+        "gaigel_family",
         "preferans3",
         "preferans4",
     }
