@@ -256,6 +256,16 @@ def test_a_ceiling_is_learned_from_all_cards(script):
     assert (lanes.lanes.observation == ordinary.lanes.observation).all()
 
 
+def test_workers_wait_for_the_network_in_each_minibatch(script, tmp_path, capsys):
+    """Four minibatches, each with six pieces of a second."""
+    benchmark = script("workers")
+    config = str(write_config(tmp_path, opponents="{latest: 1.0}"))
+    benchmark.main(benchmark.Options(config, workers=(4,), rounds=1, latency=1e6))
+    alone, four = (line.split() for line in capsys.readouterr().out.splitlines() if line.startswith("│"))
+    assert [alone[3], alone[9]] == ["16", "0"]
+    assert [four[3], four[9]] == ["4", "24000"]
+
+
 def test_distance_of_agents_on_a_small_pack(script):
     """Lone legal actions are not asked for; the table takes the last row of each training."""
     benchmark = script("small_packs")
