@@ -68,23 +68,28 @@ def test_all_values_are_looked_at():
 
 @pytest.mark.parametrize("option", OPTIONS)
 def test_every_value_is_read_as_it_is_written(option, tmp_path):
+    """In files; and on command lines, which all read it by one function, by one command in turn."""
     env_id, values = OPTIONS[option]
     name = option.split()[1]
-    for word, value in values.items():
+    for number, (word, value) in enumerate(values.items(), start=[*OPTIONS].index(option)):
         text = f"{{{name}: {word}}}"
         file = tmp_path / "config.yaml"
         file.write_text(f"version: 1\nenv: {env_id}\nrules:\n  {name}: {word}\n", encoding="utf-8")
+        config = load_config(file)
+        kept = config_from(read_yaml(write_yaml(config.as_dict())), "config.yaml")
+        assert kept == config
         words = ["--env", env_id, "--rules", text]
-        by_text = parse(TrainConfig, words, default=TrainConfig())
-        configs = [load_config(file), by_text, parse(SweepOptions, words, default=SweepOptions()).training]
-        kept = config_from(read_yaml(write_yaml(by_text.as_dict())), "config.yaml")
-        games = [each.game.make() for each in [*configs, kept]]
-        games.append(parse(EvalOptions, ["--agents", "a", "b", *words]).game())
-        games.append(make_game(env_id, read_json(json.dumps(games[0].rules.as_dict()))))
-        for game in games:
-            read = getattr(game.rules, name)
+        if number % 3 == 0:
+            there = parse(TrainConfig, words, default=TrainConfig()).game.make()
+        elif number % 3 == 1:
+            there = parse(SweepOptions, words, default=SweepOptions()).training.game.make()
+        else:
+            there = parse(EvalOptions, ["--agents", "a", "b", *words]).game()
+        rules = config.game.make().rules
+        again = make_game(env_id, read_json(json.dumps(rules.as_dict()))).rules
+        for each in (rules, kept.game.make().rules, there.rules, again):
+            read = getattr(each, name)
             assert (read, type(read)) == (value, type(value)), word
-        assert kept == by_text
 
 
 def test_texts_of_a_space_are_read_as_they_are_written(tmp_path):
