@@ -10,9 +10,12 @@ from stichwerk.envs.testing import check_game
 ID = "briscola:briscola_v0"
 
 
-@pytest.mark.parametrize("rules", [None, pytest.param({"target": 1}, marks=pytest.mark.slow)])
-def test_the_kit(rules):
-    check_game(ID, rules)
+@pytest.mark.parametrize(
+    ("rules", "compared"),
+    [(None, 1), *(pytest.param(rules, 3, marks=pytest.mark.slow) for rules in (None, {"target": 1}))],
+)
+def test_the_kit(rules, compared):
+    check_game(ID, rules, compared=compared)
 
 
 def test_forty_cards():
