@@ -826,14 +826,14 @@ def test_a_snapshot_takes_the_place_of_the_oldest(game):
 
 def test_snapshots_that_must_win(tmp_path):
     """Only who wins as often as is asked takes the place of the oldest, and a break changes nothing."""
-    words = write_config(tmp_path, promote=0.45, decisions=12 * UPDATE, past_every=1), "--run"
+    words = write_config(tmp_path, promote=0.45, decisions=8 * UPDATE, past_every=1), "--run"
     assert here(train.main, *words, tmp_path / "whole") == 0
     offered = [row for row in read_rows(tmp_path / "whole") if row["kind"] == "snapshot"]
-    assert [row["decisions"] for row in offered] == list(range(UPDATE, 12 * UPDATE + 1, UPDATE))
+    assert [row["decisions"] for row in offered] == list(range(UPDATE, 8 * UPDATE + 1, UPDATE))
     assert all(row["promoted"] == (row["win_rate"] >= 0.45) for row in offered)
     assert {row["promoted"] for row in offered} == {0, 1}
 
-    assert_a_break_changes_nothing(words, tmp_path, 7)
+    assert_a_break_changes_nothing(words, tmp_path, 5)
 
 
 def test_a_player_that_searches_in_the_pool(tmp_path):
