@@ -192,21 +192,7 @@ def card(
         "```",
     ]
     lines += regret_lines(name, how, regrets)
-    if roles := next(result for result in results if result.b == FIXED_MARK).roles:
-        lines += [
-            "",
-            "By role, among `rules:0.1` in the other seats:",
-            "",
-            "| Role | Share | Points a deal |",
-        ]
-        lines += ["| --- | ---: | ---: |"]
-        lines += [
-            f"| {role.role} | {100 * role.share:.1f} % | {in_points(role.mean, role.margin)} |"
-            for role in roles
-            if role.agent == f"ppo:{name}"
-        ]
-        if sum(role.share for role in roles if role.agent == f"ppo:{name}") > 1.01:
-            lines += ["", "A seat may have several roles: the later ones divide the earlier ones further."]
+    lines += role_lines(name, next(result for result in results if result.b == FIXED_MARK))
     return "\n".join([*lines, ""])
 
 
@@ -227,6 +213,26 @@ def regret_lines(name: str, how: str, regrets: Sequence[Regret]) -> list[str]:
         "```",
         f"stichwerk inspect regret {how} --agent ppo:{name} --deals {REGRET_DEALS}",
         "```",
+    ]
+
+
+def role_lines(name: str, result: PairResult) -> list[str]:
+    """A row of the card for each role, where the game has roles."""
+    roles = [role for role in result.roles if role.agent == f"ppo:{name}"]
+    if not roles:
+        return []
+    several = ["", "A seat may have several roles: the later ones divide the earlier ones further."]
+    return [
+        "",
+        "By role, among `rules:0.1` in the other seats:",
+        "",
+        "| Role | Share | Points a deal |",
+        "| --- | ---: | ---: |",
+        *(
+            f"| {role.role} | {100 * role.share:.1f} % | {in_points(role.mean, role.margin)} |"
+            for role in roles
+        ),
+        *several * (sum(role.share for role in roles) > 1.01),
     ]
 
 
