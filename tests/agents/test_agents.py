@@ -6,9 +6,8 @@ import os
 import random
 import resource
 import shutil
-import subprocess
-import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,7 +24,7 @@ from stichwerk.agents.networks.saved import MANIFEST, WEIGHTS, read_network, wri
 from stichwerk.agents.registry import SHIPPED, SHIPPED_FOLDER
 from stichwerk.envs import InputError, gaigel_v0, make_game, schnapsen_v0, sixty_six_v0
 from stichwerk.envs.engine.lanes import Lanes
-from tests.agents.support import ROOT, Onlooker, ppo_agent, random_network, save_random_network
+from tests.agents.support import Onlooker, ppo_agent, random_network, save_random_network
 from tests.envs.support import OBSERVATIONS, each_variant_with, every_variant, positions, spread_evenly
 
 ID = "schnapsen_v0"
@@ -367,31 +366,31 @@ def test_shipped_networks_have_digests():
         assert json.loads((SHIPPED_FOLDER / name / MANIFEST).read_text())["sha256"] == digest
 
 
-CUT_OFF = """
-import os, sys
-from pathlib import Path
-from stichwerk.envs import make_game
-from tests.agents.support import save_random_network
+def cut_off(folder: Path, moves: int) -> None:
+    """Save a network, and end the process when this many of its files are in their places."""
+    moved, move_whole = [], os.replace
 
-def move(*names):
-    if len(moved) == moves:
-        os._exit(9)
-    moved.append(names)
-    replace(*names)
-replace, os.replace = os.replace, move
-for moves, folder in enumerate(sys.argv[1:]):
-    moved = []
-    if not (child := os.fork()):
-        save_random_network(Path(folder), make_game("schnapsen_v0"), seed=1, decisions=2)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
-"""
+    def move(*names) -> None:
+        if len(moved) == moves:
+            os._exit(9)
+        moved.append(names)
+        move_whole(*names)
+
+    os.replace = move
+    try:
+        save_random_network(folder, GAME, seed=1, decisions=2)
+    finally:
+        os._exit(1)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 def test_a_crash_while_a_network_is_saved(tmp_path):
     """It leaves the old network or the new one, and weights never meet the other's manifest."""
     folders = [save_random_network(tmp_path / name, GAME, decisions=1) for name in ("first", "second")]
-    subprocess.run([sys.executable, "-c", CUT_OFF, *folders], cwd=ROOT, check=True)
+    for moves, folder in enumerate(folders):
+        if not (child := os.fork()):
+            cut_off(folder, moves)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
     for decisions, folder in enumerate(folders, start=1):
         arrays, manifest, _ = read_network(folder, GAME)
         assert manifest["decisions"] == decisions
