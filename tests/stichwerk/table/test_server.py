@@ -29,7 +29,7 @@ from stichwerk.table.serving.rooms import MOST_BESIDE, Rooms
 from stichwerk.table.serving.service import Service
 from stichwerk.table.table import Table
 from tests.agents.support import here
-from tests.envs.support import VARIANTS, Variant
+from tests.envs.support import VARIANTS, Variant, slowly
 from tests.stichwerk.table.served import served
 from tests.stichwerk.table.test_table import play as played
 
@@ -456,7 +456,7 @@ def test_a_taken_port_is_refused_with_a_free_one(capsys):
     assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize(("ending", "status"), [("SIGINT", 130), ("SIGTERM", 143), ("SIGHUP", 143)])
+@pytest.mark.parametrize(("ending", "status"), [("SIGINT", 130), ("SIGTERM", 143), *slowly(("SIGHUP", 143))])
 def test_the_command_serves_until_a_signal_ends_it(ending, status, tmp_path):
     listener = listening("127.0.0.1", 0)
     port = listener.getsockname()[1]
