@@ -19,6 +19,7 @@ from stichwerk.envs.records.notation import write_deal, write_line
 from stichwerk.support.errors import InputError
 from stichwerk.table.positions.position import open_position, read_position
 from stichwerk.table.table import Table
+from tests.envs.support import slowly
 
 BLANKS = "\u00a0\u202f\u2007\u2003\u3000\t"
 NO_WIDTH = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f\ufe0f"
@@ -162,7 +163,7 @@ def test_restoring_ends_with_one_line(text):
 
 
 @pytest.mark.parametrize(
-    ("name", "encoding", "file"), [("jsonl", "utf-16", "-"), ("line", "utf-8", "/dev/stdin")]
+    ("name", "encoding", "file"), [("jsonl", "utf-16", "-"), *slowly(("line", "utf-8", "/dev/stdin"))]
 )
 def test_records_come_through_pipes(name, encoding, file):
     text = mangled(TEXTS[f"schnapsen_v0 {name}"], random.Random(3))
