@@ -18,6 +18,7 @@ from stichwerk.support.language import ENGLISH, Catalogue, tr
 LANGUAGES = {
     "en": "English",
     "de": "Deutsch",
+    "hu": "Magyar",
 }
 """The languages by code, each by its own name."""
 COOKIE = "stichwerk-language"

@@ -26,6 +26,7 @@ from stichwerk.table.languages import (
 from stichwerk.table.table import Table
 from stichwerk.table.terminal import Terminal
 from stichwerk.table.words import why_not
+from tests.envs.support import few
 
 ROOT = Path(__file__).parents[3]
 OTHERS = [code for code in LANGUAGES if code != "en"]
@@ -129,7 +130,7 @@ def left(told: Iterable[str], foreign: set[str]) -> dict[str, set[str]]:
     return {text: found for text in told if (found := words([text]) & foreign)}
 
 
-@pytest.fixture(params=OTHERS)
+@pytest.fixture(params=few(1, OTHERS))
 def foreign(request):
     """A language, and the words of English texts that none of its own has."""
     texts = catalogue(request.param).texts
