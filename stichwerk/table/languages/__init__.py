@@ -19,6 +19,7 @@ LANGUAGES = {
     "en": "English",
     "de": "Deutsch",
     "hu": "Magyar",
+    "hr": "Hrvatski",
 }
 """The languages by code, each by its own name."""
 COOKIE = "stichwerk-language"
