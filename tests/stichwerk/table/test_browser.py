@@ -11,6 +11,7 @@ from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.table import protocol
 from stichwerk.table.compiling import Needs
 from stichwerk.table.newest import NewestNetwork
+from stichwerk.table.positions.position import position_in
 from stichwerk.table.serving.room import MOST_PAGES, Page
 from stichwerk.table.table import Table
 
@@ -18,6 +19,8 @@ pytest.importorskip("starlette", reason="needs the extra play")
 from stichwerk.table.serving import server
 from stichwerk.table.serving.answers import ANSWERS
 from stichwerk.table.serving.scripts import protocol_script
+from tests.agents.evaluation.test_verdicts import DECKS, led
+from tests.agents.evaluation.test_verdicts import GAME as SMALL_GAME
 from tests.envs.support import few
 from tests.stichwerk.table.served import served, worker_of
 from tests.stichwerk.table.test_watch import run_folder
@@ -671,3 +674,16 @@ def test_a_button_is_a_class_an_answer_and_a_line_of_html(sit, monkeypatch):
     page.keyboard.press("d")
     page.get_by_text("0 deals were played").wait_for()
     assert sit(Table(make_game("schnapsen_v0"), [None, None])).locator("#deals").is_hidden()
+
+
+def test_verdicts_have_signs(sit):
+    start = position_in(SMALL_GAME, led(DECKS[1], "close"), 0)
+    page = sit(Table(SMALL_GAME, [None, "random"], start=start))
+    page.locator("#actions button", has_text="Close").click()
+    while not page.locator("#costs").count():
+        page.locator(LEGAL).first.click()
+        page.wait_for_timeout(50)
+    page.locator("#costs").click()
+    judged = page.locator("#costly [data-verdict=mistake]")
+    assert "Close the stock: mistake. On average Play" in judged.text_content()
+    assert "✗" in judged.evaluate("each => getComputedStyle(each, '::before').content")
