@@ -1,6 +1,9 @@
-"""Counting the deals that agree with what a seat knows, for the models of the games."""
+"""What the models of the games share: counting the deals that agree with what a seat knows, and chance."""
 
+import random
 from functools import cache
+
+import numpy as np
 
 
 def ways(cards: tuple[int, ...], room: tuple[int, ...], barred: list[set[int]]) -> int:
@@ -21,3 +24,8 @@ def ways(cards: tuple[int, ...], room: tuple[int, ...], barred: list[set[int]]) 
         return sum(into_hands) + (from_card(number + 1, room) if rest else 0)
 
     return from_card(0, room)
+
+
+def change_chance(record: np.void, rng: random.Random) -> None:
+    """Exchange the chance behind the cards, which no seat can know."""
+    record.seed, record.random, record.deck_is_set = (rng.getrandbits(bits) for bits in (62, 62, 1))

@@ -10,7 +10,7 @@ from stichwerk.envs.core.log import log_entries, write_log
 from stichwerk.envs.games.gaigel.hands import proven_before, proven_card, proven_seat
 from stichwerk.envs.games.gaigel.options import PACK
 from stichwerk.envs.games.gaigel.state import SIGNAL
-from tests.envs.counting import ways
+from tests.envs.counting import change_chance, ways
 
 POINTS = {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2, "7": 0}
 STRENGTH = "7JQKTA"
@@ -171,11 +171,7 @@ def redeal(game, state: np.ndarray, seat: int, rng) -> np.ndarray:
         record.answers = rng.getrandbits(8)
     if game.rules.signals == "partner":
         signal_anew(game, record, seat, rng)
-    record.seed, record.random, record.deck_is_set = (
-        rng.getrandbits(62),
-        rng.getrandbits(62),
-        rng.getrandbits(1),
-    )
+    change_chance(record, rng)
     return world
 
 

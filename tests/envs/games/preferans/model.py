@@ -21,6 +21,7 @@ from stichwerk.envs.games.preferans.state import (
     set_hand,
     talon_of,
 )
+from tests.envs.counting import change_chance
 
 STRENGTH = "AKQJT987"
 TRUMP = {2: "s", 3: "d", 4: "h", 5: "c"}
@@ -151,11 +152,7 @@ def redeal(game, state: np.ndarray, seat: int, rng) -> np.ndarray:
         for i, card in zip(discard_entries(game, record), pool["down"], strict=True):
             write_log(record, i, logged_seat(record, i), game.action_index[f"discard {card}"])
     record.deck[:] = deck
-    record.seed, record.random, record.deck_is_set = (
-        rng.getrandbits(62),
-        rng.getrandbits(62),
-        rng.getrandbits(1),
-    )
+    change_chance(record, rng)
     return world
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.games.schnapsen.options import FULL_PACK, SchnapsenRules
+from tests.envs.counting import change_chance
 
 POINTS = {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2, "9": 0}
 STRENGTH = "9JQKTA"
@@ -80,11 +81,7 @@ def redeal(game, state: np.ndarray, seat: int, rng) -> np.ndarray:
     record.deck[: record.top] = rng.sample(range(len(FULL_PACK)), record.top)
     record.dealt[other] = rng.getrandbits(24)
     record.drawn[other] = [rng.randrange(-1, 24) for _ in record.drawn[other]]
-    record.seed, record.random, record.deck_is_set = (
-        rng.getrandbits(62),
-        rng.getrandbits(62),
-        rng.getrandbits(1),
-    )
+    change_chance(record, rng)
     return world
 
 

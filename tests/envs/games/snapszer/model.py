@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from stichwerk.envs.core.log import log_entries
 from stichwerk.envs.games.snapszer.options import PACK
 from stichwerk.envs.games.snapszer.state import Phase
-from tests.envs.counting import ways
+from tests.envs.counting import change_chance, ways
 from tests.envs.games.schnapsen.model import beats, card_points, names
 
 SEATS = 4
@@ -73,11 +73,7 @@ def redeal(game, state: np.ndarray, seat: int, rng) -> np.ndarray:
         record.holder = next(
             s for s in range(SEATS) if PACK.names[record.named] in names(record.hand[s] | record.played[s])
         )
-    record.seed, record.random, record.deck_is_set = (
-        rng.getrandbits(62),
-        rng.getrandbits(62),
-        rng.getrandbits(1),
-    )
+    change_chance(record, rng)
     return world
 
 
