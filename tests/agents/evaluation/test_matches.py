@@ -260,7 +260,7 @@ def test_intervals_of_roles_hold_what_they_promise():
     """Of 100 intervals for a role, those that hold its mean over all deals: 95, give or take four standard
     deviations."""
     players = RandomAgent("one"), RandomAgent("two")
-    results = [play_pair(SNAPSZER, *players, Series(60, seed=seed), by_role=True) for seed in range(100)]
+    results = [play_pair(SNAPSZER, *players, Series(40, seed=seed), by_role=True) for seed in range(100)]
     opponents = [
         role for result in results for role in result.roles if (role.agent, role.role) == ("two", "opponent")
     ]
