@@ -95,8 +95,8 @@ class PlayOptions:
     """The pack by which the terminal names cards: French, German or Hungarian. On the page
     `Look` chooses."""
     language: str = ""
-    """The language: en, de, hu or hr. Without it the terminal speaks that of the locale, and a page that of the
-    browser, or another one that is chosen there."""
+    """The language: en, de, hu or hr. Without it the terminal speaks that of the locale, and a page that of
+    the browser, or another one that is chosen there."""
     record: Path | None = None
     """Write the record of all deals to this new file, each as soon as it is over. It has those of tables that
     are opened beside the first one too."""
