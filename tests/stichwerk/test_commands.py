@@ -22,7 +22,13 @@ from tests.envs.support import slowly
 from tests.test_project import PAGES
 
 FENCED = re.compile(r"```(?:bash|text)?\n(.*?)```", re.DOTALL)
-PLACES = {"AGENTS": ["rules", "random"], "DEALS": ["5"], "S": ["1"], "$SLURM_ARRAY_TASK_ID": ["1"]}
+PLACES = {
+    "AGENTS": ["rules", "random"],
+    "DEALS": ["5"],
+    "N": ["1"],
+    "S": ["1"],
+    "$SLURM_ARRAY_TASK_ID": ["1"],
+}
 CONFIGURED = "train", "sweep"  # whose first word is a config
 
 
