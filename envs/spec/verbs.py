@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.cards import SUIT_SYMBOLS, SUITS, pretty
 from stichwerk.envs.core.text import suit_name
+from stichwerk.support.frozen import FrozenDict, frozen
 from stichwerk.support.language import tr
 
 PLAY = "play"
@@ -29,7 +30,10 @@ class Verb:
     needs: str = ""
     lays_card: bool = False
     ends_deal: bool = False
-    names: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=FrozenDict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "names", frozen(self.names))
 
     @property
     def words(self) -> str:
