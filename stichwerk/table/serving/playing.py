@@ -77,8 +77,9 @@ class Playing:
         return {"type": "stalled", "text": self._fault() if self._fault else "", "agents": list(agents)}
 
     def _tell(self, fault: Callable[[], str] | None) -> None:
-        if fault != self._fault:
-            self._fault = fault
+        before, now = (each and each() for each in (self._fault, fault))
+        self._fault = fault
+        if now != before:
             self._room.tell(self.message)
 
     async def _play(self) -> None:
