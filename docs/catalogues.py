@@ -17,7 +17,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
 
-from stichwerk.envs.games import GAMES, make_game
+from stichwerk.envs.games import OWN_GAMES, make_game
 from stichwerk.support.parsing import read_text, read_yaml
 from stichwerk.table.languages import FOLDER, LANGUAGES, html_texts
 from stichwerk.table.protocol import (
@@ -60,7 +60,7 @@ def texts() -> Iterator[tuple[str, str | tuple[str, str], str | None]]:
                 yield where, found[1], found[3]
     for request in HELPED:
         yield "stichwerk/table/protocol.py", request.help(), None
-    for rules in {type(make_game(env_id).rules): None for env_id in GAMES}:
+    for rules in {type(make_game(env_id).rules): None for env_id in OWN_GAMES}:
         where = f"{rules.__module__.removeprefix('stichwerk.').replace('.', '/')}.py"
         yield from ((where, field.metadata["meaning"], None) for field in fields(rules))
     for folder in TEMPLATES:

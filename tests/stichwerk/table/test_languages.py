@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from stichwerk.envs.games import GAMES, make_game
+from stichwerk.envs.games import OWN_GAMES, make_game
 from stichwerk.envs.render.names import in_face
 from stichwerk.support.language import decimals, speaking, tr, trn
 from stichwerk.table.languages import (
@@ -151,7 +151,7 @@ def strings(data) -> Iterator[str]:
             yield from strings(value)
 
 
-@pytest.mark.parametrize("env_id", GAMES)
+@pytest.mark.parametrize("env_id", OWN_GAMES)
 def test_no_word_of_a_deal_is_left_in_english(env_id, foreign):
     game, chance, told = make_game(env_id), random.Random(1), set()
     table = Table(game, [None] * game.seats, seed=1)
@@ -165,7 +165,7 @@ def test_no_word_of_a_deal_is_left_in_english(env_id, foreign):
     assert not left(map(partial(in_face, face="german"), told), foreign)
 
 
-@pytest.mark.parametrize("env_id", GAMES)
+@pytest.mark.parametrize("env_id", OWN_GAMES)
 def test_no_word_of_the_terminal_is_left_in_english(env_id, foreign, capsys):
     game = make_game(env_id)
     lines = ["?", "help", "undo", "again 3", "review", "1", "log", *["1"] * 100, "x"]
