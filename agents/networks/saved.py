@@ -32,10 +32,6 @@ DIGEST = "sha256"  # the manifest's entry with the digest of the weights' file, 
 MOST_LAYERS, WIDEST = 16, 8192
 WIDTHS_ALLOWED = f"one to {MOST_LAYERS} whole numbers from 1 to {WIDEST}"
 
-COUNTED = {"show_points": ("off", "own")}
-"""Options by which observations leave out what a player who remembers all tricks counts alone, with the value
-that does so and one that shows it. Networks of the latter play under the former with their own memory."""
-
 
 class SavedNetwork(NamedTuple):
     """A network as it was read.
@@ -119,7 +115,7 @@ def _fitting(folder: Path, game: Game) -> tuple[dict[str, Any], dict[str, Any], 
     if it does not fit."""
     manifest = _manifest_of(folder)
     by_rules = manifest.get("observation") == RULES
-    counting = {name: seen for name, (_, seen) in COUNTED.items()}
+    counting = {name: seen for name, _, seen in game.rules.COUNTED}
     game = _seen_as(counting if by_rules else manifest.get("rules"), game)
     needed = manifest_for(game, _observation_of(manifest, game, folder), manifest["widths"])
     if by_rules and manifest.get("env") in game.spec.env_ids:
@@ -201,9 +197,9 @@ def _seen_as(rules: Any, game: Game) -> Game:
     theirs = rules if isinstance(rules, Mapping) else {}
     ours = game.rules.as_dict()
     shown = {name: theirs[name] for name in game.rules.SHOWN_BY if theirs.get(name, ours[name]) != ours[name]}
-    for name, values in COUNTED.items():
-        if (ours.get(name), theirs.get(name)) == values:
-            shown[name] = theirs[name]
+    for name, hidden, seen in game.rules.COUNTED:
+        if (ours[name], theirs.get(name)) == (hidden, seen):
+            shown[name] = seen
     with suppress(RulesError):
         return make_game(game.env_id, {**ours, **shown}) if shown else game
     return game

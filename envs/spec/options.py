@@ -59,6 +59,10 @@ class Options:
     """Of each card in a deck."""
     SHOWN_BY: ClassVar[tuple[str, ...]] = ()
     """Options that say what the observations of a table show, and change nothing else in a game."""
+    COUNTED: ClassVar[tuple[tuple[str, str, str], ...]] = ()
+    """Options by which observations leave out what a player who remembers all tricks counts alone, with the
+    value that does so and one that shows it. Networks of the latter play under the former by their own
+    memory."""
     OF_MATCHES: ClassVar[tuple[str, ...]] = ()
     """Options that change nothing in a deal by itself."""
     YOUNGER: ClassVar[tuple[str, ...]] = ()

@@ -25,6 +25,7 @@ class GaigelRules(Options):
 
     PACK: ClassVar[Pack] = PACK
     COPIES: ClassVar[int] = 2
+    COUNTED = (("show_points", "off", "own"),)
     OF_MATCHES = ("score", "pool", "target", "tokenless")
 
     players: Literal[3, 4, 6] = option(
