@@ -81,7 +81,9 @@ def main(
         game = config.game.make()
         results = measured(name, folder, config, game, field)
         regrets = regret_of(name, folder, config, game, regret_deals)
-        (folder / CARD).write_text(card(name, folder, config, game, results, regrets), encoding="utf-8")
+        (folder / CARD).write_text(
+            card(name, folder, config, game, results, regrets, regret_deals), encoding="utf-8"
+        )
         if options.store:
             place = package / name
             place.mkdir(exist_ok=True)
@@ -123,6 +125,7 @@ def card(
     game: Game,
     results: list[PairResult],
     regrets: Sequence[Regret],
+    regret_deals: int = REGRET_DEALS,
 ) -> str:
     run = RunFolder(folder, config.replace(resume=True), game)
     updates = [row for row in run.metrics() if row["kind"] == "update"]
@@ -191,16 +194,16 @@ def card(
         f"python eval.py {how} --agents ppo:{name} OPPONENT --deals DEALS",
         "```",
     ]
-    lines += regret_lines(name, how, regrets)
+    lines += regret_lines(name, how, regrets, regret_deals)
     lines += role_lines(name, next(result for result in results if result.b == FIXED_MARK))
     return "\n".join([*lines, ""])
 
 
-def regret_lines(name: str, how: str, regrets: Sequence[Regret]) -> list[str]:
+def regret_lines(name: str, how: str, regrets: Sequence[Regret], deals: int) -> list[str]:
     """A row of the card for each kind of decision."""
     return [
         "",
-        f"Regret by kind of decision in {REGRET_DEALS} deals with itself, per deal and seat, ± 95 %, if the",
+        f"Regret by kind of decision in {deals} deals with itself, per deal and seat, ± 95 %, if the",
         "rule-based player plays on:",
         "",
         "| Decision | Number | Regret |",
@@ -211,7 +214,7 @@ def regret_lines(name: str, how: str, regrets: Sequence[Regret]) -> list[str]:
         ),
         "",
         "```",
-        f"stichwerk inspect regret {how} --agent ppo:{name} --deals {REGRET_DEALS}",
+        f"stichwerk inspect regret {how} --agent ppo:{name} --deals {deals}",
         "```",
     ]
 

@@ -19,19 +19,8 @@ from babel.messages.pofile import read_po, write_po
 
 from stichwerk.envs.games import OWN_GAMES, make_game
 from stichwerk.support.parsing import read_text, read_yaml
+from stichwerk.table import protocol
 from stichwerk.table.languages import FOLDER, LANGUAGES, html_texts
-from stichwerk.table.protocol import (
-    Exercise,
-    Hint,
-    New,
-    Position,
-    Record,
-    Replace,
-    Review,
-    Rules,
-    Study,
-    Undo,
-)
 
 ROOT = Path(__file__).parents[1]
 TRANSLATED = [code for code in LANGUAGES if code != "en"]
@@ -44,7 +33,10 @@ SOURCES = (
     "stichwerk/table/**/*.py",
     "stichwerk/table/page/*.js",
 )
-HELPED = (Exercise, Hint, New, Position, Record, Replace, Review, Rules, Study, Undo)
+HELPED = (
+    *(protocol.Exercise, protocol.Hint, protocol.New, protocol.Position, protocol.Record),
+    *(protocol.Replace, protocol.Review, protocol.Rules, protocol.Study, protocol.Undo),
+)
 """Requests whose help is told to people."""
 TEMPLATES = ("stichwerk/table/page", "envs/render")
 
