@@ -33,8 +33,9 @@ def why_not_follow(
             suits = {"suit": FRENCH_SUITS[suit], "trump": FRENCH_SUITS[trump]}
             return tr("you have no {suit}, so you must play {trump}, the trumps", **suits)
     stronger = [each for each in due if to_beat and _beats(pack, each, to_beat, trump)]
-    must = tr("you can beat {card}, so you must", card=pretty(to_beat))
-    return must if stronger and card not in stronger else ""
+    if stronger and card not in stronger:
+        return tr("you can beat {card}, so you must", card=pretty(to_beat))
+    return ""
 
 
 def _beats(pack: Pack, card: str, best: str, trump: str) -> bool:

@@ -11,10 +11,21 @@ from hypothesis import strategies as st
 
 from stichwerk.envs import GAMES
 from stichwerk.envs.aec import CardGameEnv
+from stichwerk.envs.core.cards import Pack
+from stichwerk.envs.core.refusals import why_not_follow
 from tests.envs.asked import Asked, is_true
 from tests.envs.support import each_variant, legal, model_of, positions, true_state
 
 SAMPLE = 12  # illegal actions of each position
+
+
+def test_a_card_that_may_follow_has_no_reason_against_it():
+    """Also where no card must be beaten."""
+    pack = Pack("ATKQJ7")
+    assert why_not_follow(pack, "sQ", ["sQ", "sA"], "sK") == ""
+    assert why_not_follow(pack, "dQ", ["dQ", "cA"], "sK") == ""
+    assert why_not_follow(pack, "sA", ["sQ", "sA"], "sK", to_beat="sK") == ""
+    assert why_not_follow(pack, "sQ", ["sQ", "sA"], "sK", to_beat="sK") == "you can beat ♠K, so you must"
 
 
 def reasons_of(env_id: str) -> ModuleType:
