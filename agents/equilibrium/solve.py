@@ -55,7 +55,7 @@ class Equilibrium:
         worlds: the hands and stocks that were possible
         tree: the rest of the deal
         strategy: float64[slots] of the tree, of both seats
-        value: the game points of the seat to act in the mean over all hands; true to half the gap
+        value: the game points of the seat to act, averaged over all hands; true to half the gap
         gap: what best responses of both seats win over it together (NashConv), in the tree
         iterations: of the solver
         laid_open: of a closed stock: where the tree ends with all cards known; 0: never

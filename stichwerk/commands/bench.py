@@ -71,7 +71,7 @@ HOW_TO = Path("howto", "bench.md")  # in the `docs` of a checkout
 @dataclass(frozen=True, kw_only=True)
 class BenchOptions:
     """Play the frozen benchmark: fixed deals of a game against fixed opponents. The score is game points per
-    deal, in the mean over the opponents."""
+    deal, averaged over the opponents."""
 
     agent: Positional[str] = ""
     """The agent, such as rules, ppo:FOLDER or engine:COMMAND. NAME=AGENT gives it a name."""
@@ -274,7 +274,7 @@ def write_leaderboard(folder: Path) -> None:
         table = page.table(heads, rows, texts=(1,))
         parts.append(page.section(EQUILIBRIUM, table, picture, note=OF_EQUILIBRIUM))
     command = shlex.join(["stichwerk", "bench", "--leaderboard", str(folder)])
-    facts = {"score": "game points per deal, in the mean over the opponents", **COLUMNS}
+    facts = {"score": "game points per deal, averaged over the opponents", **COLUMNS}
     text = page.page(f"Stichwerk bench {VERSION}", "\n".join(leaders), parts, facts, command)
     write_whole(folder / MARKDOWN, "\n".join(lines))
     write_whole(folder / HTML, text)

@@ -103,7 +103,7 @@ class EvalOptions(DealOptions):
     """Stop each pair as soon as its 95 % interval reaches at most this number of game points per deal to both
     sides. The interval is valid at any time. 0 plays all deals."""
     less_luck: int = 0
-    """Count what each decision gains over that of the opponent, in the mean over at most this number of
+    """Count what each decision gains over that of the opponent, averaged over at most this number of
     worlds, such as 64. The expected points are the same, with less luck. Pairs whose opponent is neither a
     rule-based player nor a network use raw points. 0 disables it."""
     cluster: str = ""
@@ -122,7 +122,7 @@ class EvalOptions(DealOptions):
     numbered from 0."""
     worst: int = 0
     """Write worst.jsonl too: this number of each agent's costliest deals, or matches, as records. The
-    costliest brought the agent least in the mean over its seats."""
+    costliest brought the agent least, averaged over its seats."""
     resume: bool = False
     """Go on with the pairs that are not in the folder's results yet."""
     force: bool = False

@@ -34,7 +34,7 @@ class Odds(NamedTuple):
 
     Attributes:
         wins: the share of deals in which the seat gets points
-        means: points in the mean
+        means: points on average
         worst: points in the worst deal
     """
 

@@ -46,7 +46,7 @@ def test_all_deals_of_a_pair(env_id, tmp_path):
 
 
 def test_the_costliest_deals_of_each_agent(tmp_path):
-    """By what they brought it in the mean over its seats, the costliest first, in every seating."""
+    """By what they brought it, averaged over its seats, the costliest first, in every seating."""
     assert evaluated(tmp_path, "--agents", "rules", "random", "--records", "--worst", 3) == 0
     deals, worst = kept(tmp_path, "deals.jsonl"), kept(tmp_path, "worst.jsonl")
     gains = Counter()

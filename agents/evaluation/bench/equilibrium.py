@@ -135,7 +135,7 @@ class Suite:
         """The distance of an agent in one state.
 
         Args:
-            agent: for this game; None: who takes the best action in the mean over all worlds, each played on
+            agent: for this game; None: who takes the best action, averaged over all worlds, each played on
                 with all cards known (an exact PIMC)
             number: of the state
             hands: how many decisions of the leader, and how many of the other seat, are asked, as they come
@@ -239,7 +239,7 @@ def slots_of_edges(tree: Tree) -> np.ndarray:
 
 
 def best_means(tree: Tree) -> np.ndarray:
-    """Certainty, float64[slots], for the action of each information set that is best in the mean over its
+    """Certainty, float64[slots], for the action of each information set that is best, averaged over its
     worlds, if all cards are known from the next action on."""
     worth, values = np.zeros(len(tree.infos)), tree.values.astype(float)
     first_seat = tree.owners[tree.infos] == 0

@@ -170,7 +170,7 @@ def _check_numbers(content: Mapping[str, Any], suite: Suite, path: Path) -> None
         _check_names(opponent, OPPONENT, where)
         _check_interval(opponent, "mean", own, suite, where)
     _check_interval(content, "score", blocks.mean(axis=0), suite, str(path))
-    # a mean over opponents spreads at most as much as they do in the mean
+    # a mean over opponents spreads at most as much as they do on average
     most = sum(each["high"] - each["low"] for each in opponents) / len(opponents)
     if (width := content["high"] - content["low"]) > most + TOLERANCE:
         allowed = f"at most {most:g}, the mean over the opponents"

@@ -211,7 +211,7 @@ class NetworkAdvantages(Advantages):
         return agrees
 
     def _gain_in(self, worlds: np.ndarray, seat: int, action: int, better: int) -> float:
-        """The gain of an action over a better one in the mean over worlds, if the network plays on in all
+        """The gain of an action over a better one, averaged over worlds, if the network plays on in all
         seats."""
         own = self.forfeits[seat] if action == FORFEIT else self._points_after(worlds, seat, action).mean()
         return float(own - self._points_after(worlds, seat, better).mean())

@@ -16,7 +16,7 @@ from stichwerk.support.files import part_of
 
 
 class Costly(NamedTuple):
-    """A deal or a match by what it cost an agent in the mean over its seats.
+    """A deal or a match by what it cost an agent, averaged over its seats.
 
     A heap has the cheapest first, and of equal ones the latest.
     """

@@ -153,7 +153,7 @@ class Judgement(NamedTuple):
         gain: what it gains over the one taken in the other worlds, in game points or, in a match, in the
             probability to win
         margin: half of the 95 % interval of that
-        values: of each legal action, float64[actions], in the mean over all worlds
+        values: of each legal action, float64[actions], averaged over all worlds
     """
 
     better: int

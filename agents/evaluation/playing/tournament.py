@@ -120,7 +120,7 @@ class Results:
     """The results of a table's deals, in units of consecutive deals.
 
     Attributes:
-        sums: of each agent's points in the mean over its seats, float64[units, agents of the table]
+        sums: of each agent's points, averaged over its seats, float64[units, agents of the table]
         deals: in each unit, int64[units]
     """
 
@@ -267,7 +267,7 @@ Part = tuple[LineUp, tuple[int, ...], Series, Block]
 
 
 def play_part(part: Part) -> np.ndarray:
-    """Play a block of deals at a table: each agent's points in the mean over its seats, float64[deals,
+    """Play a block of deals at a table: each agent's points, averaged over its seats, float64[deals,
     agents]."""
     line_up, places, series, block = part
     game, agents = made(line_up)

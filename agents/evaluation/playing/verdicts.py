@@ -32,7 +32,7 @@ class Verdict:
 
     Attributes:
         chances: how often the equilibrium takes each action with this hand
-        values: of each action, in the mean over the hands that were possible
+        values: of each action, averaged over the hands that were possible
         best, cost: the best action in that mean, and what it gains over the action taken
         better, luck: the same with the cards as they lay
     """
@@ -46,7 +46,7 @@ class Verdict:
 
     @property
     def word(self) -> str:
-        """`mistake` costs in the mean and with these cards, `lucky` in the mean alone, `unlucky` with these
+        """`mistake` costs on average and with these cards, `lucky` on average alone, `unlucky` with these
         cards alone, and `right` neither way."""
         if self.cost >= LEAST:
             return "mistake" if self.luck > 0 else "lucky"

@@ -92,7 +92,7 @@ def sweep_page(
     """
     best = scores[0]
     amount = in_points(best.value, best.value - best.low)
-    claim = f"Of {len(rows)} trials {best.name} is best: {amount} {UNIT} in the mean over the field."
+    claim = f"Of {len(rows)} trials {best.name} is best: {amount} {UNIT}, averaged over the field."
     parts = [
         page.section("Trials", page.table(headings, rows), note=f"score: {UNIT}, ± 95 % at most"),
         page.section("Scores", intervals(scores, f"{UNIT}, 95 % intervals at most")),

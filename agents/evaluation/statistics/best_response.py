@@ -23,7 +23,7 @@ def check_size(game: Game) -> None:
 
 
 def exploitability(game: Game, agent: Agent) -> float:
-    """The gain of a best response against an agent, in the mean over its possible seats.
+    """The gain of a best response against an agent, averaged over its possible seats.
 
     In a game of two seats this is half of the agent's NashConv.
 

@@ -136,7 +136,7 @@ class Ratings:
 
     @cached_property
     def payoffs(self) -> list[Payoff]:
-        """The payoff of the first agent of each pair, in the mean over the pair's tables."""
+        """The payoff of the first agent of each pair, averaged over the pair's tables."""
         met: dict[tuple[int, int], list[Evidence]] = {}
         for each in self.evidence:
             if each.pair:
