@@ -16,6 +16,7 @@ from stichwerk.agents.solver.cards import for_first, pick_answer, pick_lead
 from stichwerk.agents.solver.kernel import NOWHERE, Kernel, record_of
 from stichwerk.envs.core.cards import NONE, NOTHING, bit, first, last, only_if
 from stichwerk.envs.core.seats import wrapped
+from stichwerk.envs.games.claims import AUTO
 from stichwerk.envs.games.family import (
     KING,
     MARRIAGE,
@@ -25,7 +26,8 @@ from stichwerk.envs.games.family import (
     card_points,
     suit_set,
 )
-from stichwerk.envs.games.gaigel.double import KINDS, add, copies, kinds, remove, size
+from stichwerk.envs.games.gaigel.cards.double import KINDS, add, copies, kinds, remove, size
+from stichwerk.envs.games.gaigel.cards.trick import beating, playable, promised
 from stichwerk.envs.games.gaigel.flow import LAST_TRICK_TEN, aus_window_open, legal_melds
 from stichwerk.envs.games.gaigel.options import IN_HAND
 from stichwerk.envs.games.gaigel.state import (
@@ -42,9 +44,7 @@ from stichwerk.envs.games.gaigel.state import (
     reached_goal,
     side_of,
 )
-from stichwerk.envs.games.gaigel.trick import beating, playable, promised
 from stichwerk.envs.jit.compiled import compiled
-from stichwerk.envs.spec.claims import AUTO
 
 SOLVES = ("gaigel_v0",)
 

@@ -16,6 +16,7 @@ import numpy as np
 from stichwerk.agents.solver.cards import pick_answer, pick_lead
 from stichwerk.agents.solver.kernel import NOWHERE, Kernel, record_of
 from stichwerk.envs.core.cards import NONE, NOTHING, bit, count, first, last
+from stichwerk.envs.games.claims import SAFE
 from stichwerk.envs.games.family import MARRIAGE, TRUMP_MARRIAGE, card_points, pair, suit_set
 from stichwerk.envs.games.snapszer.flow import (
     LAST_TRICK_TEN,
@@ -45,7 +46,6 @@ from stichwerk.envs.games.snapszer.state import (
     trump,
 )
 from stichwerk.envs.jit.compiled import compiled
-from stichwerk.envs.spec.claims import SAFE
 from stichwerk.envs.spec.game import Game
 
 SOLVES = ("snapszer_v0",)

@@ -12,7 +12,7 @@ from stichwerk.envs.core.actions import Action, check_actions
 from stichwerk.envs.core.cards import Pack, pretty
 from stichwerk.envs.core.text import Line, as_lines
 from stichwerk.envs.spec.declared import history_encoding, perfect_encoding, summary_encoding
-from stichwerk.envs.spec.declared_text import fields_lines, fields_scene, hand_field
+from stichwerk.envs.spec.declared.text import fields_lines, fields_scene, hand_field
 from stichwerk.envs.spec.encoding import Encoding
 from stichwerk.envs.spec.fields import StateLayout
 from stichwerk.envs.spec.hooks import (
@@ -33,11 +33,10 @@ from stichwerk.envs.spec.hooks import (
     Text,
     WhyNot,
 )
-from stichwerk.envs.spec.match import match_of, set_match
+from stichwerk.envs.spec.match import MatchScoring, match_of, set_match
 from stichwerk.envs.spec.options import NO_VALUE, Options
 from stichwerk.envs.spec.rule_inputs import RULES, with_rules
 from stichwerk.envs.spec.scene import SPECTATOR, Scene
-from stichwerk.envs.spec.scoring import MatchScoring
 from stichwerk.envs.spec.verbs import PLAY, Verb, with_object
 from stichwerk.support.errors import InputError
 from stichwerk.support.frozen import frozen, frozen_array

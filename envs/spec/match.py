@@ -1,13 +1,49 @@
-"""The match state of a set deal: the fields that last for a match, as plain values. The default of every
-game."""
+"""Matches: the scoring from which match equity derives, and the match state of a set deal as plain values."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 
 from stichwerk.envs.spec.fields import Field, StateLayout
+from stichwerk.envs.spec.hooks import CompiledHook
 from stichwerk.support.errors import SetupError
+
+
+class SettleMatch(CompiledHook, Protocol):
+    """End a deal whose `deal_points` are those of a deal by itself: write the score and the next dealer, or
+    `over` and `reward`."""
+
+    def __call__(self, rules: np.record, state: np.record, /) -> None: ...
+
+
+class MatchPlace(CompiledHook, Protocol):
+    """Return the number of the match state, from 0, of all that decides how the match goes on: the score and
+    who deals."""
+
+    def __call__(self, rules: np.record, state: np.record, /) -> int: ...
+
+
+@dataclass(frozen=True, eq=False)
+class MatchScoring:
+    """The score of a match whose reward is positive for its winners, and for them alone.
+
+    Attributes:
+        settle: moves a match on by one deal
+        place: numbers its states
+        places: how many numbers there are under some options
+        results: a file of the results of deals, which `benchmarks/deal_results.py` writes
+    """
+
+    settle: SettleMatch
+    place: MatchPlace
+    places: Callable[[Any], int]
+    results: Path
+
+
+# The match state of a set deal: the fields that last for a match. The default of every game.
 
 
 def set_match(layout: StateLayout, rules: np.record, state: np.record, match: Any) -> None:

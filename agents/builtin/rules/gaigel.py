@@ -12,7 +12,8 @@ import numpy as np
 from stichwerk.envs.core.cards import NONE, bit, first
 from stichwerk.envs.core.tricks import beaters
 from stichwerk.envs.games.family import ACE, RANKS_PER_SUIT, TEN, card_points, pair, suit_set
-from stichwerk.envs.games.gaigel.double import KINDS, copies, kinds, less, of_kinds, size
+from stichwerk.envs.games.gaigel.cards.double import KINDS, copies, kinds, less, of_kinds, size
+from stichwerk.envs.games.gaigel.cards.trick import beating, plays_face_down
 from stichwerk.envs.games.gaigel.flow import legal
 from stichwerk.envs.games.gaigel.hidden import unseen
 from stichwerk.envs.games.gaigel.state import (
@@ -33,7 +34,6 @@ from stichwerk.envs.games.gaigel.state import (
     reached_goal,
     side_of,
 )
-from stichwerk.envs.games.gaigel.trick import beating, plays_face_down
 from stichwerk.envs.jit.compiled import compiled
 
 PLAYS = ("gaigel_v0",)

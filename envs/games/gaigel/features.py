@@ -9,8 +9,9 @@ from dataclasses import replace
 from stichwerk.envs.core.cards import NONE, bit_of, first
 from stichwerk.envs.core.log import logged_action, logged_seat
 from stichwerk.envs.core.seats import turns_after, wrapped
-from stichwerk.envs.games.gaigel.double import EMPTY, KINDS, add, put_copies
-from stichwerk.envs.games.gaigel.hands import places_in_deck
+from stichwerk.envs.games.gaigel.cards.double import EMPTY, KINDS, add, put_copies
+from stichwerk.envs.games.gaigel.cards.hands import places_in_deck
+from stichwerk.envs.games.gaigel.cards.trick import lies_face_down, plays_face_down
 from stichwerk.envs.games.gaigel.hidden import unseen
 from stichwerk.envs.games.gaigel.options import (
     IN_HAND,
@@ -33,7 +34,6 @@ from stichwerk.envs.games.gaigel.state import (
     next_side,
     side_of,
 )
-from stichwerk.envs.games.gaigel.trick import lies_face_down, plays_face_down
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.spec.encoding import Encoding, Feature, offsets_by_players, put_set, put_steps, share
 from stichwerk.envs.spec.rule_inputs import with_rules

@@ -5,6 +5,7 @@ Each decision node is a `Phase` with a pair `legal_…` / `apply_…`. Source: d
 
 from stichwerk.envs.core.cards import NONE, NOTHING, bit, first, only_if
 from stichwerk.envs.core.seats import wrapped
+from stichwerk.envs.games.claims import AUTO, may_claim
 from stichwerk.envs.games.family import (
     KING,
     LAST_TRICK_TEN,
@@ -17,8 +18,8 @@ from stichwerk.envs.games.family import (
     pairs_in,
     suit_set,
 )
-from stichwerk.envs.games.gaigel.double import ALL_KINDS, add, copies, kinds, less
-from stichwerk.envs.games.gaigel.hands import (
+from stichwerk.envs.games.gaigel.cards.double import ALL_KINDS, add, copies, kinds, less
+from stichwerk.envs.games.gaigel.cards.hands import (
     cards_dealt,
     draw_card,
     holds_five_sevens,
@@ -30,6 +31,15 @@ from stichwerk.envs.games.gaigel.hands import (
     show_hand,
     take_in_hand,
     take_openly,
+)
+from stichwerk.envs.games.gaigel.cards.trick import (
+    beating,
+    opening_cards,
+    playable,
+    plays_face_down,
+    promised,
+    ruled_out,
+    sure_of_trick,
 )
 from stichwerk.envs.games.gaigel.options import ANY_TURN, SIGNALS_OFF
 from stichwerk.envs.games.gaigel.scoring import (
@@ -58,18 +68,8 @@ from stichwerk.envs.games.gaigel.state import (
     side_of,
     trump_seven,
 )
-from stichwerk.envs.games.gaigel.trick import (
-    beating,
-    opening_cards,
-    playable,
-    plays_face_down,
-    promised,
-    ruled_out,
-    sure_of_trick,
-)
 from stichwerk.envs.jit.bitsets import put_set
 from stichwerk.envs.jit.compiled import compiled
-from stichwerk.envs.spec.claims import AUTO, may_claim
 
 # Dealing
 

@@ -15,12 +15,27 @@ from stichwerk.envs.core.random import random_card, shuffle
 from stichwerk.envs.core.seats import turns_after, wrapped
 from stichwerk.envs.core.worlds import deal_unseen
 from stichwerk.envs.games.family import suit_set
-from stichwerk.envs.games.gaigel.double import EMPTY, KINDS, WHOLE_PACK, add, copies, join, kinds, less, size
+from stichwerk.envs.games.gaigel.cards.double import (
+    EMPTY,
+    KINDS,
+    WHOLE_PACK,
+    add,
+    copies,
+    join,
+    kinds,
+    less,
+    size,
+)
+from stichwerk.envs.games.gaigel.cards.hands import places_in_deck, proven_before, proven_card, proven_seat
+from stichwerk.envs.games.gaigel.cards.trick import (
+    first_answers,
+    lies_face_down,
+    opening_cards,
+    plays_face_down,
+)
 from stichwerk.envs.games.gaigel.flow import apply, deal, legal
-from stichwerk.envs.games.gaigel.hands import places_in_deck, proven_before, proven_card, proven_seat
 from stichwerk.envs.games.gaigel.options import SIGNALS_TO_PARTNERS
 from stichwerk.envs.games.gaigel.state import ACTIONS, CARDS, PLAY, SIGNAL, STATE, side_of
-from stichwerk.envs.games.gaigel.trick import first_answers, lies_face_down, opening_cards, plays_face_down
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.jit.intrinsics import copy_numbers
 

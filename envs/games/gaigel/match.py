@@ -5,12 +5,12 @@ from pathlib import Path
 from stichwerk.envs.core.cards import bit
 from stichwerk.envs.core.deal import end_deal
 from stichwerk.envs.core.random import below, draw_scores, start_random
-from stichwerk.envs.games.gaigel.double import EMPTY
+from stichwerk.envs.games.gaigel.cards.double import EMPTY
 from stichwerk.envs.games.gaigel.options import TOKENS, GaigelRules, sides_among
 from stichwerk.envs.games.gaigel.scoring import score_match
 from stichwerk.envs.games.gaigel.state import side_of
 from stichwerk.envs.jit.compiled import compiled
-from stichwerk.envs.spec.scoring import MatchScoring
+from stichwerk.envs.spec.match import MatchScoring
 
 
 @compiled

@@ -4,6 +4,7 @@ import numpy as np
 
 from stichwerk.envs.core.cards import NONE, SUITS
 from stichwerk.envs.core.text import Line, headline, lead_line
+from stichwerk.envs.games.gaigel.cards.trick import lies_face_down
 from stichwerk.envs.games.gaigel.options import PACK, TOKENS
 from stichwerk.envs.games.gaigel.state import CARDS, Phase, side_of
 from stichwerk.envs.games.gaigel.text import (
@@ -16,7 +17,6 @@ from stichwerk.envs.games.gaigel.text import (
     talon_line,
     turn_line,
 )
-from stichwerk.envs.games.gaigel.trick import lies_face_down
 from stichwerk.envs.spec.scene import BACK, SPECTATOR, Hand, Pile, Scene, face_up, seats_from
 from stichwerk.support.language import tr, trn
 

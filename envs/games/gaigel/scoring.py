@@ -5,11 +5,11 @@ Source: docs/rules/gaigel.md#scoring and docs/rules/gaigel.md#the-match
 
 from stichwerk.envs.core.cards import bit, count, first
 from stichwerk.envs.core.deal import end_deal
-from stichwerk.envs.games.gaigel.double import EMPTY
+from stichwerk.envs.games.claims import FREE
+from stichwerk.envs.games.gaigel.cards.double import EMPTY
 from stichwerk.envs.games.gaigel.options import TOKENLESS_WINS, TOKENS, GaigelRules, sides_among
 from stichwerk.envs.games.gaigel.state import GOAL, Phase, forehand, reached_goal, side_of
 from stichwerk.envs.jit.compiled import compiled
-from stichwerk.envs.spec.claims import FREE
 
 
 @compiled

@@ -12,7 +12,7 @@ from stichwerk.envs.core.actions import Action, card_actions, suit_actions
 from stichwerk.envs.core.cards import NONE
 from stichwerk.envs.core.seats import wrapped
 from stichwerk.envs.games.family import ACE, RANKS_PER_SUIT
-from stichwerk.envs.games.gaigel.double import KINDS
+from stichwerk.envs.games.gaigel.cards.double import KINDS
 from stichwerk.envs.games.gaigel.options import IN_HAND, PACK
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.spec.fields import (

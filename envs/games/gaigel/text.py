@@ -22,11 +22,11 @@ from stichwerk.envs.core.text import (
     to_act,
     tricks_won,
 )
-from stichwerk.envs.games.gaigel.double import KINDS, copies
+from stichwerk.envs.games.claims import AUTO
+from stichwerk.envs.games.gaigel.cards.double import KINDS, copies
+from stichwerk.envs.games.gaigel.cards.trick import lies_face_down
 from stichwerk.envs.games.gaigel.options import PACK, SHOW_ALL, SHOW_OWN, TOKENLESS_WINS, TOKENS
 from stichwerk.envs.games.gaigel.state import ACTIONS, AUS, CARDS, GOAL, Opening, Phase, forehand, side_of
-from stichwerk.envs.games.gaigel.trick import lies_face_down
-from stichwerk.envs.spec.claims import AUTO
 from stichwerk.envs.spec.match import check_score
 from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import SetupError

@@ -6,12 +6,12 @@ from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.cards import NONE, SUITS, pretty
 from stichwerk.envs.core.refusals import why_not_follow
 from stichwerk.envs.core.text import FRENCH_SUITS, suit_name
+from stichwerk.envs.games.claims import AUTO
 from stichwerk.envs.games.family import KING, QUEEN, RANKS_PER_SUIT
-from stichwerk.envs.games.gaigel.double import copies
+from stichwerk.envs.games.gaigel.cards.double import copies
 from stichwerk.envs.games.gaigel.options import ANY_TURN, FOLLOW_ONLY, PACK, SIGNALS_OFF
 from stichwerk.envs.games.gaigel.state import GOAL, SEVEN, Opening, Phase, side_of
 from stichwerk.envs.games.gaigel.text import SPOKEN, names_of
-from stichwerk.envs.spec.claims import AUTO
 from stichwerk.envs.spec.verbs import Verb
 from stichwerk.support.language import mark, tr
 

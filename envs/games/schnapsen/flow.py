@@ -5,6 +5,7 @@ Each decision node is a `Phase` with a pair `legal_…` / `apply_…`. Source: d
 
 from stichwerk.envs.core.cards import NONE, NOTHING, bit, only_if
 from stichwerk.envs.core.tricks import beaters, missing_set, strict_set
+from stichwerk.envs.games.claims import AUTO, FREE, may_claim
 from stichwerk.envs.games.family import (
     KING,
     RANKS_PER_SUIT,
@@ -50,7 +51,6 @@ from stichwerk.envs.games.schnapsen.state import (
 from stichwerk.envs.jit.bitsets import put_set
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.jit.intrinsics import copy_numbers
-from stichwerk.envs.spec.claims import AUTO, FREE, may_claim
 
 # Dealing
 

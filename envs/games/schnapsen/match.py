@@ -7,7 +7,7 @@ from stichwerk.envs.games.schnapsen.options import SchnapsenRules
 from stichwerk.envs.games.schnapsen.scoring import finish
 from stichwerk.envs.games.schnapsen.state import SEATS
 from stichwerk.envs.jit.compiled import compiled
-from stichwerk.envs.spec.scoring import MatchScoring
+from stichwerk.envs.spec.match import MatchScoring
 
 
 @compiled

@@ -2,6 +2,7 @@
 docs/rules/schnapsen.md#the-end-of-a-deal"""
 
 from stichwerk.envs.core.deal import end_deal
+from stichwerk.envs.games.claims import FREE
 from stichwerk.envs.games.family import LAST_TRICK_TEN, base_points, penalty
 from stichwerk.envs.games.schnapsen.options import (
     ALTERNATE,
@@ -13,7 +14,6 @@ from stichwerk.envs.games.schnapsen.options import (
 )
 from stichwerk.envs.games.schnapsen.state import Phase, reached_goal
 from stichwerk.envs.jit.compiled import compiled
-from stichwerk.envs.spec.claims import FREE
 
 
 def stakes(options: SchnapsenRules) -> tuple[float, float]:

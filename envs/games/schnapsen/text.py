@@ -21,10 +21,10 @@ from stichwerk.envs.core.text import (
     tricks_won,
     waiting,
 )
+from stichwerk.envs.games.claims import AUTO
 from stichwerk.envs.games.schnapsen.hidden import cards_held
 from stichwerk.envs.games.schnapsen.options import AT_CLOSE, LAST_TEN, MEMORY_OF_TABLE, PACK
 from stichwerk.envs.games.schnapsen.state import ACTIONS, CLAIM, SEATS, Phase, drawable, face_down
-from stichwerk.envs.spec.claims import AUTO
 from stichwerk.support.language import mark, tr
 
 DOING = {

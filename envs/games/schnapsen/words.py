@@ -6,6 +6,7 @@ from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.cards import NONE, SUITS, pretty
 from stichwerk.envs.core.refusals import why_not_follow
 from stichwerk.envs.core.text import FRENCH_SUITS, suit_name
+from stichwerk.envs.games.claims import AUTO
 from stichwerk.envs.games.family import JACK, NINE, RANKS_PER_SUIT
 from stichwerk.envs.games.schnapsen.options import (
     AFTER_TRICK,
@@ -19,7 +20,6 @@ from stichwerk.envs.games.schnapsen.options import (
     SchnapsenRules,
 )
 from stichwerk.envs.games.schnapsen.state import Phase, drawable, face_down
-from stichwerk.envs.spec.claims import AUTO
 from stichwerk.envs.spec.verbs import Verb
 from stichwerk.support.language import mark, tr, trn
 

@@ -11,6 +11,7 @@ import numpy as np
 from stichwerk.envs.core.cards import NONE, bit, count, lay_cards
 from stichwerk.envs.core.random import random_card
 from stichwerk.envs.core.worlds import deal_unseen_set
+from stichwerk.envs.games.claims import AUTO
 from stichwerk.envs.games.snapszer.options import TEAM, THAT_TRICK
 from stichwerk.envs.games.snapszer.state import (
     CARDS,
@@ -27,7 +28,6 @@ from stichwerk.envs.games.snapszer.state import (
 )
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.jit.intrinsics import copy_numbers
-from stichwerk.envs.spec.claims import AUTO
 
 OTHERS = SEATS - 1
 

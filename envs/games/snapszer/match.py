@@ -7,7 +7,7 @@ from stichwerk.envs.games.snapszer.options import CARRY, SnapszerRules
 from stichwerk.envs.games.snapszer.scoring import close_deal
 from stichwerk.envs.games.snapszer.state import SEATS
 from stichwerk.envs.jit.compiled import compiled
-from stichwerk.envs.spec.scoring import MatchScoring
+from stichwerk.envs.spec.match import MatchScoring
 
 CARRIES = 4  # that are told apart: more drawn deals in a row count as three
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from stichwerk.envs.core.cards import Pack
-from stichwerk.envs.spec.claims import Claims, claims_option
+from stichwerk.envs.games.claims import Claims, claims_option
 from stichwerk.envs.spec.options import Options, Preset, option
 
 PACK = Pack("ATKQJ9")

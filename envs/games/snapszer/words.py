@@ -6,9 +6,9 @@ from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.cards import pretty
 from stichwerk.envs.core.refusals import why_not_follow
 from stichwerk.envs.core.text import FRENCH_SUITS, suit_name
+from stichwerk.envs.games.claims import AUTO
 from stichwerk.envs.games.snapszer.options import PACK
 from stichwerk.envs.games.snapszer.state import GOAL, Phase
-from stichwerk.envs.spec.claims import AUTO
 from stichwerk.envs.spec.verbs import Verb
 from stichwerk.support.language import mark, tr
 

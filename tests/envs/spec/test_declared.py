@@ -10,7 +10,7 @@ from stichwerk.envs.core.cards import Pack
 from stichwerk.envs.core.log import log_action
 from stichwerk.envs.core.text import as_lines
 from stichwerk.envs.spec.declared import history_encoding, perfect_encoding, summary_encoding
-from stichwerk.envs.spec.declared_text import fields_lines, fields_scene
+from stichwerk.envs.spec.declared.text import fields_lines, fields_scene
 from stichwerk.envs.spec.fields import SUIT_SET, Field, Kind, card, card_set, count, seat, seat_set, suit
 from stichwerk.envs.spec.state import state_layout
 

@@ -18,7 +18,8 @@ from stichwerk.agents.builtin.rules.gaigel import (
 from stichwerk.agents.builtin.rules.schnapsen_odds import DECISIVE
 from stichwerk.envs.core.cards import NONE, bit, first
 from stichwerk.envs.games.family import KING, QUEEN, RANKS_PER_SUIT, card_points, pair
-from stichwerk.envs.games.gaigel.double import KINDS, copies
+from stichwerk.envs.games.gaigel.cards.double import KINDS, copies
+from stichwerk.envs.games.gaigel.cards.trick import plays_face_down
 from stichwerk.envs.games.gaigel.flow import legal
 from stichwerk.envs.games.gaigel.state import (
     ACTIONS,
@@ -27,7 +28,6 @@ from stichwerk.envs.games.gaigel.state import (
     SEVENS,
     side_of,
 )
-from stichwerk.envs.games.gaigel.trick import plays_face_down
 from stichwerk.envs.jit.compiled import compiled
 
 PLAYS = ("gaigel_v0",)

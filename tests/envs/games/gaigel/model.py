@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from stichwerk.envs.core.log import log_entries, write_log
-from stichwerk.envs.games.gaigel.hands import proven_before, proven_card, proven_seat
+from stichwerk.envs.games.gaigel.cards.hands import proven_before, proven_card, proven_seat
 from stichwerk.envs.games.gaigel.options import PACK
 from stichwerk.envs.games.gaigel.state import SIGNAL
 from tests.envs.counting import change_chance, ways

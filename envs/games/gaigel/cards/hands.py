@@ -4,7 +4,7 @@ import numpy as np
 
 from stichwerk.envs.core.cards import bit
 from stichwerk.envs.core.seats import turns_after
-from stichwerk.envs.games.gaigel.double import KINDS, add, copies, of_kinds, remove, size
+from stichwerk.envs.games.gaigel.cards.double import KINDS, add, copies, of_kinds, remove, size
 from stichwerk.envs.games.gaigel.options import FIRST_PACKET, IN_HAND
 from stichwerk.envs.games.gaigel.state import MAX_DRAWS, SEATS, SEVENS, forehand
 from stichwerk.envs.jit.compiled import compiled

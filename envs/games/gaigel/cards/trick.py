@@ -6,7 +6,7 @@ from stichwerk.envs.core.cards import NONE, bit
 from stichwerk.envs.core.seats import turns_after, wrapped
 from stichwerk.envs.core.tricks import beaters, missing_set, strict_set
 from stichwerk.envs.games.family import ACE, RANKS_PER_SUIT, pair, suit_set
-from stichwerk.envs.games.gaigel.double import ALL_KINDS, EMPTY, kinds
+from stichwerk.envs.games.gaigel.cards.double import ALL_KINDS, EMPTY, kinds
 from stichwerk.envs.games.gaigel.options import FACE_DOWN, FOLLOW_ONLY
 from stichwerk.envs.games.gaigel.state import ACES, Opening, Phase, side_of
 from stichwerk.envs.jit.compiled import compiled

@@ -1,0 +1,1 @@
+"""The cards of Gaigel: sets of a double pack, hands, and tricks."""
