@@ -104,7 +104,7 @@ def _is_agent_or_option(word: str) -> bool:
 
 
 def _says(command: str) -> str:
-    """The first sentence of a command's docstring; the command is not imported for it."""
+    """The first sentence of a command's docstring, without importing the command."""
     path = os.path.join(os.path.dirname(__file__), *command.split())
     with open(f"{path}/__init__.py" if command in KINDS else f"{path}.py", encoding="utf-8") as file:
         return file.readline().strip().strip('"')
@@ -123,8 +123,8 @@ def _unknown(what: str, word: str, known: tuple[str, ...], program: str) -> Syst
 
 
 def run(name: str) -> None:
-    """Run a command with the words behind the script's name. Bad input, and packages that are not installed,
-    end it with one line and status 2."""
+    """Run a command with the words after the script's name. Bad input, and missing packages, end it with one
+    line and status 2."""
     go_on_in_a_child()
     with _ended_by_interrupt():
         if name == "play":
@@ -146,8 +146,8 @@ def run(name: str) -> None:
 
 @contextmanager
 def _ended_by_interrupt() -> Iterator[None]:
-    """Let Ctrl-C end the process at once while the block imports: an exception could be caught or printed by
-    the modules that it passes. Where Ctrl-C is ignored, or handled in another way, it stays so."""
+    """Let Ctrl-C end the process at once while the block imports: the imported modules could catch or print
+    an exception. Where Ctrl-C is ignored, or handled in another way, it stays so."""
     before = signal.getsignal(signal.SIGINT)
     if before is not signal.default_int_handler:
         yield
@@ -160,6 +160,6 @@ def _ended_by_interrupt() -> Iterator[None]:
 
 
 def _refusal(message: str) -> SystemExit:
-    """Print what is wrong; the exception ends the process with status 2."""
+    """Print the error; the exception ends the process with status 2."""
     print(f"error: {message}", file=sys.stderr)
     return SystemExit(2)

@@ -41,8 +41,8 @@ NODES, EXACT_NODES = 5_000_000, 100_000_000
 @dataclass(frozen=True, kw_only=True)
 class AnalyseOptions(GameOptions):
     """Print what the seat to act sees, and how agents rate its actions: the probability of each, and its
-    expected game points. The position comes from a record or from the options. Whatever these leave open is
-    drawn at random, in agreement with the rest.
+    expected game points. The position comes from a record or from the options. Everything else is drawn at
+    random, in agreement with them.
 
     With --exact no agent is asked: the position is solved with all cards known. Print the cards, the game
     points of every legal action, and the best line to the end of the deal. Points are those of the side of
@@ -50,41 +50,41 @@ class AnalyseOptions(GameOptions):
     """
 
     exact: bool = False
-    """Solve the position with all cards known. A record of a single seat is solved where that seat can tell
-    all cards."""
+    """Solve the position with all cards known. A record of one seat is solved where that seat can tell all
+    cards."""
 
     record: Path | None = None
-    """A record with the deal, in place of the options that set one up."""
+    """A record with the deal, instead of options that set one up."""
     deal: int = 1
     """The number of the deal in the record, from 1."""
     step: int | None = None
-    """The number of moves of the record to play first. Without it all of them are played, or those before the
-    last move of a deal that is over."""
+    """The number of moves of the record to play first. The default is all of them, or those before the last
+    move of a finished deal."""
 
     hand: tuple[str, ...] = ()
     """The cards that the seat to act holds, such as hA sT: all or some of them."""
     trump: str = ""
     """The trump suit, such as h, or the card that is turned up, such as hJ."""
     seat: str = ""
-    """The seat to act, such as player_0 or 0. Without it the dealer decides."""
+    """The seat to act, such as player_0 or 0. By default the dealer determines it."""
     actions: tuple[str, ...] = ()
     """The actions so far, such as 'play hA' 'play hJ'. 'discard ?' is any discard, and '?' any action."""
     dealer: str = ""
     """The seat that deals."""
     match: str = ""
-    """The state of the match, such as '{score: [5, 6]}'. Without it the match is a fresh one."""
+    """The state of the match, such as '{score: [5, 6]}'. The default is a fresh match."""
     deck: tuple[str, ...] = ()
-    """The cards in dealing order, with '?' for each that is not known. Those at the end may be left out. With
-    --exact all cards; without it the seed shuffles them."""
+    """The cards in dealing order, with '?' for each unknown card. Those at the end may be omitted. With
+    --exact give all cards; without it the seed shuffles them."""
 
     agents: tuple[str, ...] = ()
-    """The agents, such as rules ppo:NAME search:NAME. NAME=AGENT gives one a name. Without it the rule-based
-    player, the game's shipped network and rollout rate the actions."""
+    """The agents, such as rules ppo:NAME search:NAME. NAME=AGENT gives one a name. The default is the
+    rule-based player, the game's shipped network and rollout."""
     seed: int = 1
-    """The seed of what is drawn and of the agents' random choices."""
+    """The seed of random cards and of the agents' random choices."""
     nodes: int | None = None
-    """The greatest number of positions that the exact solver may visit, where all cards are known: 5,000,000,
-    with --exact 100,000,000."""
+    """The most positions that the exact solver may visit, where all cards are known: 5,000,000, with --exact
+    100,000,000."""
 
     def __post_init__(self):
         bounds = {"nodes": (1, MOST), "deal": (1, 10**9), "step": (0, 10**6), "seed": (0, 2**64 - 1)}
@@ -146,7 +146,7 @@ def _set_up(options: AnalyseOptions) -> tuple[Game, DealRecord, np.ndarray]:
 
 
 def print_analysis(game: Game, analysis: Analysis) -> None:
-    """A row for each legal action, the best by exact values, or by the first agent that has any, on top."""
+    """A row for each legal action, sorted by exact values, or by those of the first agent that has any."""
     heads, rows = analysis_rows(game, analysis)
     table = Table("action")
     for name in heads:

@@ -79,38 +79,38 @@ class BenchOptions:
     """The game: schnapsen, sixty_six, snapszer, gaigel3, gaigel4, gaigel6, preferans3 or preferans4. Or
     equilibrium: the distance to perfect play in solved positions of Schnapsen."""
     states: int = 0
-    """With --suite equilibrium: how many of its positions, the first ones; 0: all."""
+    """With --suite equilibrium: the number of its positions to play, from the first; 0: all."""
     hands: int = 0
-    """With --suite equilibrium: how many decisions of each seat in a position are asked, drawn as they come
-    up, for slow agents; 0: all."""
+    """With --suite equilibrium: for slow agents, the number of decisions of each seat to ask in a position,
+    drawn as often as they occur; 0: all."""
     budget: str = "unlimited"
-    """The time of a decision, as the mean over a batch: 1ms, 20ms or unlimited. A slower agent is refused."""
+    """The mean time of a decision over a batch: 1ms, 20ms or unlimited. A slower agent is refused."""
     workers: int = 1
-    """The number of processes of this machine that play. The results are the same."""
+    """The number of processes on this machine. The results are the same."""
     cluster: str = ""
     """Play on a Ray cluster: `auto`, or an address such as ray://host:10001."""
     out: str = ""
     """The results file, which --verify and --leaderboard read."""
     verify: str = ""
     """A results file to check: some blocks are played again, and the score is compared with fresh deals. An
-    agent that runs code of others, python or engine, must be named too."""
+    agent that runs other people's code, python or engine, must be named too."""
     verify_blocks: str = "4"
-    """With --verify: how many blocks are played again against each opponent, or `all`. In the suite
+    """With --verify: the number of blocks to play again against each opponent, or `all`. In the suite
     equilibrium a block is ten positions."""
     verify_deals: int = 200
-    """With --verify: the fresh deals against each opponent; 0: none. In the suite equilibrium a tenth as many
-    fresh positions, which are solved first."""
+    """With --verify: the number of fresh deals against each opponent; 0: none. In the suite equilibrium a
+    tenth as many fresh positions are solved and played."""
     verify_seed: Annotated[int | None, SEED] = None
-    """With --verify: deals the fresh deals and draws the blocks. Without it a random one is drawn, and
+    """With --verify: the seed of the fresh deals and of the choice of blocks. By default it is random, and
     printed."""
     by: str = ""
-    """With --verify: who checks. Keeps the check beside the file, for the leaderboard."""
+    """With --verify: your name. Stores the check beside the file, for the leaderboard."""
     leaderboard: str = ""
-    """A folder of results files, of which leaderboard.md and leaderboard.html are made."""
+    """A folder of results files; leaderboard.md and leaderboard.html are written there."""
     resume: bool = False
-    """Go on with a suite that was stopped, behind its last block."""
+    """Continue a stopped suite after its last block."""
     force: bool = False
-    """Replace a results file that is there already, and begin a stopped suite again."""
+    """Replace an existing results file, and begin a stopped suite again."""
 
     def __post_init__(self):
         if not (self.agent or self.verify or self.leaderboard):
@@ -163,7 +163,7 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def measure(options: BenchOptions) -> None:
-    """Print the distance of an agent to the equilibrium in the positions of the suite, and write it."""
+    """Print an agent's distance to the equilibrium in the positions of the suite, and write it."""
     ((alias, text),) = named([options.agent])
     path, suite = new_file(options.out, options.force) if options.out else None, EquilibriumSuite()
     agent, number = make_agent_for(text, suite.game), min(options.states or len(suite), len(suite))
@@ -185,7 +185,7 @@ def measure(options: BenchOptions) -> None:
 
 
 def check(options: BenchOptions) -> None:
-    """Check a results file, print what holds and what was not checked, and keep that under `--by`."""
+    """Check a results file, print what holds and what was not checked, and store that under `--by`."""
     text = named([options.agent])[0][1] if options.agent else ""
     seed = draw_seed() if options.verify_seed is None else options.verify_seed
     blocks = None if options.verify_blocks == "all" else whole_number(options.verify_blocks)

@@ -1,4 +1,4 @@
-"""Check an environment for leaks of hidden cards, masks, seeds, rewards and copies: anybody's.
+"""Check anybody's environment for leaks of hidden cards, and its masks, seeds, rewards and copies.
 
 stichwerk check openspiel:gin_rummy
 stichwerk check pettingzoo.classic.leduc_holdem_v4 --episodes 100
@@ -35,8 +35,8 @@ FOUND = 1  # exit status if something was found
 
 @dataclass(frozen=True, kw_only=True)
 class CheckOptions:
-    """Play an environment at random and check it. Prints what was looked at and what was found, with a seed
-    and the actions that lead there. The exit status is 1 if something was found."""
+    """Play an environment at random and check it. Prints the number of cases and the findings of each check,
+    with a seed and the actions that lead there. The exit status is 1 if it found something."""
 
     target: Positional[str]
     """MODULE or MODULE:MAKER for an AEC environment of PettingZoo, where MODULE has `env` or MAKER returns
@@ -44,14 +44,14 @@ class CheckOptions:
     args: str = ""
     """Arguments of the maker by name, such as '{num_players: 3}'; for a game of the suite its rules."""
     episodes: int = 100
-    """The number of episodes, if the time suffices."""
+    """The number of episodes, if there is time."""
     seconds: float = 60.0
-    """The most seconds for all checks, after which they stop."""
+    """The most seconds for all checks; they stop after that."""
     seed: int = 1
     """The seed of the play."""
     exchange: str = ""
     """MODULE:FUNCTION that changes, in place, cards of an AEC environment which an agent cannot see:
-    function(env, agent, random) -> whether there were any. Without it cards are found by the names of
+    function(env, agent, random) -> whether there were any. By default cards are found by the names of
     attributes."""
 
     def __post_init__(self):

@@ -78,55 +78,54 @@ class EvalOptions(DealOptions):
     """Two or more agents, such as random, rules, ppo:NAME or ppo:FOLDER, rollout:worlds=100. NAME=AGENT gives
     one a name."""
     deals: int | None = None
-    """The number of duplicate deals, or matches, a pair: 20,000. With --sprt or --until it is the most, and
-    1,000,000 without this option."""
+    """The number of duplicate deals, or matches, a pair: 20,000. With --sprt or --until it is the maximum, by
+    default 1,000,000."""
     episode: Episode = "deal"
     """The unit of play and counting: a deal or a match."""
     seed: Seed = 1
-    """The seed of the deals and of the agents' random choices. `random` draws an unpredictable one,
-    which results.json holds."""
+    """The seed of the deals and of the agents' random choices. `random` draws an unpredictable one, and
+    stores it in results.json."""
     together: bool = False
     """Seat all agents together, as many as the game has sides, in every arrangement, instead of every
     pair."""
     block: int = 0
     """Play this number of deals in a row, on one worker of a cluster. 0: 4,096. Custom agents and engines
-    begin afresh after them, so for them the block belongs to the result."""
+    restart after them, so their results depend on the block."""
     sprt: str = ""
     """Stop each pair as soon as a sequential probability ratio test accepts one of two effects, such as
     0,0.02. Effects are game points per deal in standard deviations of a duplicate deal. The result is
     corrected for the stop."""
     alpha: float = 0.05
-    """The chance that --sprt accepts the upper effect where the lower one is true."""
+    """The probability that --sprt accepts the upper effect when the lower one is true."""
     beta: float = 0.05
-    """The chance that --sprt accepts the lower effect where the upper one is true."""
+    """The probability that --sprt accepts the lower effect when the upper one is true."""
     until: float = 0.0
-    """Stop each pair as soon as its 95 % interval reaches at most this number of game points per deal to both
-    sides. The interval is valid at any time. 0 plays all deals."""
+    """Stop each pair as soon as its 95 % interval is at most ± this number of game points per deal. The
+    interval is valid at any time. 0 plays all deals."""
     less_luck: int = 0
-    """Count what each decision gains over that of the opponent, averaged over at most this number of
-    worlds, such as 64. The expected points are the same, with less luck. Pairs whose opponent is neither a
-    rule-based player nor a network use raw points. 0 disables it."""
+    """Count the gain of each decision over the opponent's, averaged over at most this number of worlds, such
+    as 64. The expected points are the same, with less luck. Pairs whose opponent is neither a rule-based
+    player nor a network use raw points. 0 disables it."""
     cluster: str = ""
-    """Play on a Ray cluster, block by block. auto: the running one, or else a local one on this machine.
-    Otherwise an address, such as ray://host:10001 or host:6379. Without it this process plays. The results
-    are the same."""
+    """Play on a Ray cluster, block by block: auto for the running one, or else a local one, or an address
+    such as ray://host:10001 or host:6379. By default this process plays. The results are the same."""
     limit_ms: float = 0.0
     """The milliseconds that a decision may take, as the mean over a batch. A slower agent ends the
-    evaluation, and so does one that has not answered five seconds after its time. 0 sets no limit."""
+    evaluation, as does one that has not answered five seconds after its time. 0 sets no limit."""
     out: str = ""
-    """The folder for results.json, pairs.csv, pairs.svg and report.html. Without it none is written."""
+    """The folder for results.json, pairs.csv, pairs.svg and report.html. By default nothing is written."""
     keep_deals: bool = False
-    """Write deals.npz too, with the points of each seat in each deal."""
+    """Also write deals.npz, with the points of each seat in each deal."""
     records: bool = False
-    """Write deals.jsonl too, with all deals as records, which `stichwerk show` reads. Those of a match are
+    """Also write deals.jsonl, with all deals as records, which `stichwerk show` reads. Those of a match are
     numbered from 0."""
     worst: int = 0
-    """Write worst.jsonl too: this number of each agent's costliest deals, or matches, as records. The
-    costliest brought the agent least, averaged over its seats."""
+    """Also write worst.jsonl: this number of each agent's costliest deals, or matches, as records. The
+    costliest are those with the lowest mean points over the agent's seats."""
     resume: bool = False
-    """Go on with the pairs that are not in the folder's results yet."""
+    """Play only the pairs missing from the folder's results."""
     force: bool = False
-    """Replace results that are in the folder already."""
+    """Replace existing results in the folder."""
 
     def __post_init__(self):
         if len(self.agents) < 2:

@@ -26,12 +26,12 @@ Rows = Iterator[tuple[str, ...]]
 
 @dataclass(frozen=True, kw_only=True)
 class ListOptions:
-    """Print a table of what the other commands take."""
+    """Print a table of the values that other commands take."""
 
     subject: Positional[Literal["games", "presets", "agents", "configs"]]
     """The subject of the list: games, presets, agents or configs."""
     env: str = field(default="", metadata={"aliases": ("game",)})
-    """List only what is for this environment id. Without it all are listed."""
+    """List only entries for this environment id. The default is all."""
 
 
 def main(arguments: Sequence[str]) -> None:

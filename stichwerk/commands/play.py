@@ -54,56 +54,56 @@ NOBODY = "none"  # in the place of a seat: no person plays
 @dataclass(frozen=True, kw_only=True)
 class PlayOptions:
     """Play a game against agents and other people, one deal after another. A page in the browser shows the
-    table, or with --terminal lines of text. Each person has a link with a secret, which opens the seat."""
+    table; --terminal prints it as text. Each person has a link with a secret, which opens the seat."""
 
     env: Positional[str] = field(default="", metadata={"aliases": ("game",)})
     """The game, by its environment id or the beginning of that, such as schnapsen. MODULE:ID imports a module
-    first. Without it the browser opens a page on which to choose, and elsewhere it is schnapsen."""
+    first. By default the browser opens a page to choose from; elsewhere it is schnapsen."""
     preset: str = ""
-    """The preset of its rules. Without it the game has its default preset."""
+    """The preset of its rules. By default it is the game's default preset."""
     rules: str = ""
     """Options of its rules, such as '{players: 3}'."""
     against: tuple[str, ...] = ()
-    """The agents in the other seats: one for all of them, or one for each. Without it the game's shipped
+    """The agents in the other seats: one for all of them, or one for each. By default the game's shipped
     network plays, with a search of few worlds where that is stronger, or the rule-based player."""
     level: str = ""
     """The strength of the agents in the other seats: beginner, casual, club, strong or strongest."""
     seat: tuple[str, ...] = ()
-    """The seat to play in, such as 0 or player_1; in the browser several, with a link for each person.
-    Without it player_0, or in a position the seat to act. none: agents play all seats, and you look on."""
+    """The seat to play in, such as 0 or player_1; in the browser several, with a link for each person. The
+    default is player_0, or in a position the seat to act. none: agents play all seats, and you watch."""
     watch: Path | None = None
-    """The run folder of a training whose newest network plays all seats without a person. New networks
-    are loaded as they are written."""
+    """The run folder of a training whose newest network plays all seats without a person. New networks are
+    loaded as they are written."""
     position: str = ""
     """A position to play again and again: a file with a record or a snapshot, or a line of text."""
     deal: int = 1
     """The number of the deal in its record, from 1."""
     step: int | None = None
-    """The number of moves before the position. Without it all of them, or none of a deal that is over."""
+    """The number of moves before the position. The default is all of them, or none of a finished deal."""
     exercise: int | None = None
     """Play this exercise of the game, from 1."""
     study: tuple[str, ...] = ()
-    """Agents that tell on request what they would do, with probabilities and values. Without it the game's
-    shipped network; the page offers others too."""
+    """Agents that show on request how they would act, with probabilities and values. The default is the
+    game's shipped network; the page offers others too."""
     match: bool = False
-    """Play matches. Without it each deal begins with a fresh score."""
+    """Play matches. By default each deal begins with a fresh score."""
     seed: int | None = None
-    """The seed of the deals. Without it the deals are unpredictable."""
+    """The seed of the deals, which are unpredictable by default."""
     terminal: bool = False
-    """Play in the terminal, in lines of text."""
+    """Play in the terminal, as text."""
     face: Face = "french"
-    """The pack by which the terminal names cards: French, German or Hungarian. On the page
-    `Look` chooses."""
+    """The pack after which the terminal names cards: French, German or Hungarian. On the page choose it under
+    `Look`."""
     language: str = ""
-    """The language: en, de, hu or hr. Without it the terminal speaks that of the locale, and a page that of
-    the browser, or another one that is chosen there."""
+    """The language: en, de, hu or hr. By default the terminal takes it from the locale, and a page from the
+    browser until somebody chooses another."""
     record: Path | None = None
-    """Write the record of all deals to this new file, each as soon as it is over. It has those of tables that
-    are opened beside the first one too."""
+    """Write the record of all deals to this new file, each as soon as it is over. It includes tables that are
+    opened from the first one."""
     keep: Path | None = None
-    """Keep the tables in this folder, with links, scores and records. The next start with it goes on."""
+    """Keep the tables in this folder, with links, scores and records. Start with it again to continue."""
     public: str = ""
-    """The address at which a proxy, such as Caddy or nginx, hands requests on, such as
+    """The public address of a proxy, such as Caddy or nginx, that forwards requests:
     https://example.org/cards."""
     host: str = "127.0.0.1"
     """The address of this machine at which pages are served. Other machines reach only an address of the
@@ -113,7 +113,7 @@ class PlayOptions:
     browser: bool = True
     """Open the page in the browser, if there is one with windows."""
     patience: float = PATIENCE
-    """Seconds in which an agent at the page has to answer. After them the page offers another one."""
+    """The seconds in which an agent at the page has to answer before the page offers another one."""
 
     def __post_init__(self):
         check_bounds(self, BOUNDS)
@@ -221,7 +221,7 @@ def _serve(
     server: ModuleType,
     listener: socket.socket,
 ) -> None:
-    """Serve the table, and others that are opened beside it, to browsers until Ctrl-C."""
+    """Serve the table, and others that are opened from it, to browsers until Ctrl-C."""
     service = Service(
         hosts=tuple(server.names_of(*listener.getsockname()[:2], options.host)),
         studied=options.study,

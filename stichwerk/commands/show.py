@@ -26,20 +26,20 @@ MOST = 200  # deals in a page, of about 10 MB
 
 @dataclass(frozen=True, kw_only=True)
 class ShowOptions:
-    """Print recorded deals, or write them as a page or a picture. Every deal is played again and checked."""
+    """Print recorded deals, or write them as a page or a picture. Every deal is replayed and checked."""
 
     file: Positional[Path]
     """The record to show: JSON Lines, or the text that this command prints."""
     deal: int | None = None
-    """Show the deal of this number in the file, from 1. Without it all deals are shown."""
+    """Show the deal with this number in the file, from 1. The default is all deals."""
     step: int | None = None
-    """Show the table after this number of moves. Without it the whole deal is shown."""
+    """Show the table after this number of moves. The default is the whole deal."""
     seat: str = ""
-    """Show what this seat knows, such as player_0 or 0. Without it all that the record holds is shown."""
+    """Show what this seat knows, such as player_0 or 0. The default is all that the record holds."""
     html: Path | None = None
     """Write a page to this file, to step through the deals with keys."""
     svg: Path | None = None
-    """Write a picture to this file: of one step, or without --step one that moves."""
+    """Write a picture to this file: of one step, or without --step an animation."""
     face: Face = "french"
     """The style of cards on pages and pictures."""
     jsonl: Path | None = None

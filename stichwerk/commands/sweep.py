@@ -71,8 +71,8 @@ BOUNDS = {"trials": (1, 10_000), "deals": DEALS, "batch": (1, 1_000)}
 class SweepOptions:
     """Sweep over fields of a training config: CONFIG [--FIELD VALUE ...]
 
-    Each trial is an ordinary training in a folder of its own. Its score is the mean of its best network's
-    game points per deal against each player of a fixed field. No training has used these validation deals to
+    Each trial is an ordinary training in a separate folder. Its score is the mean of its best network's game
+    points per deal against each player of a fixed field, on validation deals that no training has used to
     choose its best network.
     """
 
@@ -84,8 +84,8 @@ class SweepOptions:
     batch: int = 1
     """The number of trials to propose at once. Each proposal uses the scores of earlier batches only."""
     against: tuple[str, ...] = ()
-    """The players that score a trial. Without it they are rules:0.1 and ppo:NAME-0.1, where the game has
-    them, and rollout:worlds=20."""
+    """The players that score a trial. The default is rules:0.1 and ppo:NAME-0.1, where the game has them, and
+    rollout:worlds=20."""
     deals: int = 1_000
     """The number of duplicate deals against each of them."""
     prune: bool = False
@@ -216,8 +216,8 @@ def check_folder(
 
 
 def run_batch(batch: Sequence[Any], folder: Path, study: Study, space: Space, options: SweepOptions) -> None:
-    """Run Optuna's trials, here or on the cluster, and tell the study of each as soon as it is done. Values
-    that have been tried already would come to the same: such a trial has the other's score."""
+    """Run Optuna's trials, here or on the cluster, and report each to the study as soon as it is done.
+    Repeated values would give the same result: such a trial takes the other's score."""
     rivals = study.rivals(options.training.ppo.decisions) if options.prune else Rivals()
     firsts = study.firsts()
     new = [proposed for proposed in batch if firsts[proposed.number].number == proposed.number]

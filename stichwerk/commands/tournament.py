@@ -38,32 +38,32 @@ NOT_ASKED = "force", "resume", "cluster", "workers", "out"
 @dataclass(frozen=True, kw_only=True)
 class TournamentOptions(DealOptions):
     """Let agents meet over the same duplicate deals, and rate them in game points per deal above the field.
-    Agents that the results cannot tell apart form groups."""
+    Agents that the results cannot separate form groups."""
 
     agents: Positional[tuple[str, ...]]
     """Two or more agents, such as random, rules, ppo:NAME. NAME=AGENT gives one a name."""
     pairing: Literal["all", "gauntlet", "mixed", "least-known"] = "all"
-    """The choice of agents that meet. all: each two. gauntlet: the first against each. mixed: tables of all
+    """The choice of agents that meet. all: every pair. gauntlet: the first against each. mixed: tables of all
     seats, with agents and partners drawn. least-known: an earlier choice, now the same as all."""
     deals: int = 2_000
     """The number of duplicate deals a table."""
     seed: Seed = 1
     """The seed of the deals, of the draw of tables and of the agents' random choices."""
     block: int = 500
-    """Play this number of deals in a row, in one process. Custom agents and engines begin afresh after them,
-    so for them the block belongs to the result."""
+    """Play this number of deals in a row, in one process. Custom agents and engines restart after them, so
+    their results depend on the block."""
     workers: int = 1
-    """The number of processes of this machine that play. The results are the same."""
+    """The number of processes on this machine. The results are the same."""
     cluster: str = ""
     """Play on a Ray cluster: `auto`, or an address such as ray://host:10001. The results are the same."""
     limit_ms: float = 0.0
     """The milliseconds that a decision may take, as the mean over a batch. 0 sets no limit."""
     out: str = ""
-    """The folder for results.json, ratings.csv, pairs.csv and report.html. Without it none is written."""
+    """The folder for results.json, ratings.csv, pairs.csv and report.html. By default nothing is written."""
     resume: bool = False
-    """Go on with the deals that are missing in the folder."""
+    """Play the deals missing from the folder."""
     force: bool = False
-    """Replace results that are in the folder already."""
+    """Replace existing results in the folder."""
 
     def __post_init__(self):
         if len(self.agents) < 2:
@@ -116,7 +116,7 @@ def main(arguments: Sequence[str]) -> None:
 def play(
     tournament: Tournament, folder: Path | None, settings: dict[str, Any], options: TournamentOptions
 ) -> None:
-    """Play beside a progress bar what is missing; what a stopped tournament has brought is saved."""
+    """Play missing deals with a progress bar; the results of a stopped tournament are saved."""
     with make_bar() as bar, saved(tournament, folder, settings) as save:
         done = tournament.games_played
         task = bar.add_task("playing", total=max(tournament.games, done), completed=done)

@@ -124,7 +124,7 @@ def train(
 
 
 def train_seeds(config: TrainConfig, game: Game, path: Path) -> None:
-    """A run of each seed, and what they come to together; one that fails stops no other."""
+    """A run of each seed, and their joint results; one that fails stops no other."""
     seeds, cluster = config.execution.seeds, config.execution.cluster
     configs = {seed: config.replace(seed=seed, seeds=(), cluster="") for seed in seeds}
     check_seeds(path, seeds, config.execution.resume)

@@ -28,7 +28,7 @@ class WarmOptions:
     """Compile games with their agents, and keep the code on disk. NUMBA_CACHE_DIR names another folder."""
 
     games: Positional[tuple[str, ...]] = ()
-    """The games, such as schnapsen. Without them all games of the suite."""
+    """The games, such as schnapsen. The default is all games of the suite."""
 
 
 def main(arguments: Sequence[str]) -> None:

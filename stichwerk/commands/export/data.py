@@ -34,23 +34,23 @@ class DataOptions(DealOptions):
     reward, return and the agent. The folder holds shards, a manifest with their hashes, and a card."""
 
     agents: Positional[tuple[str, ...]] = ()
-    """The players, such as rules, ppo:NAME or rollout:worlds=100; rules without any. One plays all seats. Of
+    """The players, such as rules, ppo:NAME or rollout:worlds=100; by default rules. One plays all seats; of
     several each takes each side of every deal once. NAME=AGENT gives one a name."""
     deals: int = 10_000
     """The number of deals that each line-up plays."""
     seed: int = 1
     """The seed of the deals and of the agents' random choices. No evaluation has these deals."""
     record: Path | None = None
-    """A file of records, in place of games of agents: every deal is checked by replay. Of a record for one
+    """A file of records, instead of games of agents: every deal is checked by replay. From a record of one
     seat only that seat's decisions are kept."""
     observation: str = "summary"
-    """The encoding of the observations: summary, history, or rules, which has the rule options too."""
+    """The encoding of the observations: summary, history, or rules, which includes the rule options."""
     shard: int = 16_384
-    """The deals of a shard. An interrupted command loses at most one."""
+    """The number of deals in a shard. An interrupted command loses at most one shard."""
     out: str
     """The folder for train, validation, test, dataset.json and README.md."""
     resume: bool = False
-    """Go on with a data set that the same options have begun."""
+    """Continue a data set that the same options have begun."""
 
     def __post_init__(self):
         check_source(self, "record", (), PLAYED)

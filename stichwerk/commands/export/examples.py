@@ -22,11 +22,11 @@ class ExamplesOptions:
     """Write the example programs that come with the package into a folder."""
 
     names: Positional[tuple[str, ...]] = ()
-    """The examples, such as single_file_ppo or hearts. Without them all are written."""
+    """The examples, such as single_file_ppo or hearts. The default is all."""
     out: str = "examples"
     """The folder."""
     force: bool = False
-    """Replace files that are there."""
+    """Replace existing files."""
 
 
 def main(arguments: Sequence[str]) -> None:

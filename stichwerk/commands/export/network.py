@@ -26,17 +26,16 @@ class ExportOptions(GameOptions):
     and gives a score for each action."""
 
     env: str = field(default="", metadata={"aliases": ("game",)})
-    """The environment id of the game. MODULE:ID imports a module first. Without it the agent's game is
-    taken."""
+    """The environment id of the game. MODULE:ID imports a module first. The default is the agent's game."""
     rules: str = ""
-    """The name of a preset, or options such as '{preset: schnapsen, claims: auto}'. Without it the rules are
-    the default preset with --env, else the agent's own."""
+    """The name of a preset, or options such as '{preset: schnapsen, claims: auto}'. The default is the
+    default preset with --env, else the agent's own rules."""
     agent: Positional[str]
     """The network to write, ppo:NAME or ppo:FOLDER."""
     out: str
     """The file to write."""
     force: bool = False
-    """Replace the file if it is there."""
+    """Replace an existing file."""
 
     def game_of_network(self, folder: Path) -> Game:
         if self.env:

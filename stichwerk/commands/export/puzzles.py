@@ -26,19 +26,20 @@ class PuzzleOptions(GameOptions):
     """Write puzzles with the exact value of every action as JSON Lines, or score answers by value lost."""
 
     file: Positional[Path | None] = None
-    """With --score: the file of puzzles, JSON Lines or packed by gzip. Without it those of the package."""
+    """With --score: the file of puzzles, JSON Lines or packed by gzip. The default is the package's
+    puzzles."""
     score: Path | None = None
     """Score the answers of this file: lines such as {"id": "schnapsen_v0:1:0", "answer": "play hA"}."""
     out: Path | None = None
     """Write puzzles to this file, each as soon as it is made."""
     resume: bool = False
-    """Go on with a file that the same options have begun."""
+    """Continue a file that the same options have begun."""
     number: int = 100
     """The number of puzzles in the file."""
     seed: int = 1
     """The seed of the puzzles. A puzzle depends on the game, the seed and its own number."""
     cards: int | None = None
-    """The most cards in all hands together. Without it there may be any number."""
+    """The most cards in all hands together. The default is no limit."""
 
     def __post_init__(self):
         check_bounds(self, BOUNDS)
@@ -99,7 +100,7 @@ def _begun(generator: Generator, path: Path, resume: bool) -> int:
 
 
 def print_scores(puzzles: Sequence[Puzzle], answers: Mapping[str, str | int]) -> None:
-    """A row for each game and kind: how many answers there are, and the game points that they lose."""
+    """A row for each game and kind: the number of answers, and the game points that they lose."""
     table = Table("game", "kind", caption="lost: game points a puzzle; reward: 1 best, 0 worst action")
     for column in ("answered", "wrong", "best", "lost", "reward"):
         table.add_column(column, justify="right")

@@ -34,7 +34,7 @@ PPN, JSON, DIAGRAM = ".ppn", ".json", ".diagram"
 @dataclass(frozen=True, kw_only=True)
 class ConvertOptions:
     """Write recorded deals in the notation that the second file's ending names: .jsonl, .txt, .json, .ppn or
-    .diagram. Every deal is played again and checked. Differences from the rules of a PPN file are named."""
+    .diagram. Every deal is replayed and checked. Differences between a PPN file and the rules are printed."""
 
     file: Positional[Path]
     """The record to read: JSON Lines or text, .json, .ppn or .diagram."""
@@ -43,7 +43,7 @@ class ConvertOptions:
     rules: str = ""
     """The rules of a .ppn or .diagram file that names none: a preset such as serbian_club, or options."""
     force: bool = False
-    """Replace the file if it is there."""
+    """Replace an existing file."""
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -1,4 +1,4 @@
-"""Count the actions of players: how often each chooses a kind of action, and what it brings.
+"""Count the actions of players: how often each chooses a kind of action, and with what points.
 
 stichwerk inspect actions ppo:preferans3 rules --env preferans --against rules:0.1 --out results/actions
 """
@@ -30,7 +30,7 @@ BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1)}
 @dataclass(frozen=True, kw_only=True)
 class ActionsOptions(DealOptions):
     """Print how often players choose each kind of action where they can, and their game points. Each player
-    takes each side of the same deals against the same opponents, and the figures are told by role."""
+    takes each side of the same deals against the same opponents. The figures are by role."""
 
     agents: Positional[tuple[str, ...]] = ("rules", "random")
     """The players, such as rules or ppo:NAME. NAME=AGENT gives one a name."""
@@ -41,9 +41,9 @@ class ActionsOptions(DealOptions):
     seed: int = 1
     """The seed of the deals and of the players' random choices."""
     out: str = ""
-    """The folder for actions.csv and actions.svg. Without it none is written."""
+    """The folder for actions.csv and actions.svg. By default neither is written."""
     force: bool = False
-    """Replace files that are in the folder already."""
+    """Replace existing files in the folder."""
 
     def __post_init__(self):
         if not self.agents:

@@ -34,38 +34,39 @@ OF_POSITION = ("env", "rules", "seed", "agent")
 @dataclass(frozen=True, kw_only=True)
 class EquilibriumOptions(GameOptions):
     """Print the equilibrium of a position as both seats know it, with all cards that are hidden: the value,
-    how often each action is played over all hands, and what the hand of the seat to act does. The position
-    comes from a record, or is the first one of a deal that can be solved."""
+    how often each action is played over all hands, and how the hand of the seat to act is played. The
+    position comes from a record, or is the first of a deal that can be solved."""
 
     record: Path | None = None
-    """A record with the deal, in place of one that a seed deals."""
+    """A record with the deal, instead of one that a seed deals."""
     deal: int = 1
     """The number of the deal in the record, from 1."""
     step: int | None = None
-    """The number of moves of the record to play first. Without it, as many as lead to the first position that
-    can be solved."""
+    """The number of moves of the record to play first. By default they lead to the first position that can be
+    solved."""
     seed: int = 1
     """The seed of the deal."""
     agent: str = "rules"
-    """The player that plays the deal with itself up to the position."""
+    """The player that plays all seats up to the position."""
     prior: str = ""
-    """A network, such as ppo:schnapsen, that tells how likely each hand is after the play so far. Without it
-    all hands that agree with the play are equally likely."""
+    """A network, such as ppo:schnapsen, whose play makes each hand more or less likely. By default all hands
+    that agree with the play are equally likely."""
     gap: float = GAP
-    """The gap, in game points, at which the solver stops: what both seats together could still win."""
+    """The gap, in game points, at which the solver stops: the most that both seats together could still
+    win."""
     iterations: int = MOST_ITERATIONS
     """The most iterations of the solver."""
     laid_open: int = LAID_OPEN
-    """All cards of a closed stock are laid open when each hand has so many cards left; 0: never, which takes
-    several times as long."""
+    """Lay open all cards of a closed stock when each hand has this number of cards left; 0: never, which
+    takes several times as long."""
     worlds: int = 13_000
     """The most combinations of hands and stock that are solved."""
     out: Path | None = None
     """The file for the strategies by hand, as JSON."""
     depth: int = 1
-    """With --out: how many further actions the decisions in the file may be away."""
+    """With --out: the number of actions that the decisions in the file may be away."""
     force: bool = False
-    """Replace a file that is there already."""
+    """Replace an existing file."""
 
     def __post_init__(self):
         bounds = {

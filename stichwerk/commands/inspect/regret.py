@@ -37,8 +37,8 @@ BOUNDS = {"deals": DEALS, "seed": (0, 2**64 - 1), "worlds": (2, 1_000_000), "mos
 
 @dataclass(frozen=True, kw_only=True)
 class RegretOptions(DealOptions):
-    """Let a player play with itself. Print how often each kind of decision comes up, and what the action that
-    looks best would have gained. Or judge each decision of recorded deals, and print the costliest."""
+    """Let a player play with itself. Print how often each kind of decision occurs, and what the apparently
+    best action would have gained. Or judge each decision of recorded deals, and print the costliest."""
 
     agent: Positional[str] = "rules"
     """The player, such as rules or ppo:NAME."""
@@ -47,20 +47,20 @@ class RegretOptions(DealOptions):
     seed: int = 1
     """The seed of the deals, of the sampled worlds and of the player's random choices."""
     worlds: int = 100
-    """The number of worlds to sample a decision. Half of them choose the better action, the others measure
-    its gain."""
+    """The number of worlds to sample for a decision. Half of them choose the better action, the others
+    measure its gain."""
     slip: float = 0.2
     """The probability that another seat departs from the rule-based player, by which worlds are weighted."""
 
     record: Path | None = None
-    """A record of deals to judge, in place of deals that the player plays with itself."""
+    """A record of deals to judge, instead of deals that the player plays with itself."""
     most: int = 20
     """The number of decisions of the record to print, the costliest first."""
     out: Path | None = None
-    """With --record the file for the record as JSON Lines, with the value of each action beside the moves,
+    """With --record the file for the record as JSON Lines, with the value of each action added to the moves,
     which `stichwerk show` prints. Without --record the folder for regret.csv and regret.svg."""
     force: bool = False
-    """Replace files that are there already."""
+    """Replace existing files."""
 
     def __post_init__(self):
         check_source(self, "record", ("most",), PLAYED)

@@ -20,7 +20,7 @@ class McpOptions(GameOptions):
     opponents: str = "rules"
     """The agent in the other seats, such as rules or ppo:NAME."""
     hint: str = "rules"
-    """The agent whose action the tool hint tells."""
+    """The agent that the tool hint asks."""
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -19,7 +19,7 @@ class OpenenvOptions(GameOptions):
     opponents: str = "rules"
     """The agent in the other seats, such as rules or ppo:NAME."""
     seat: int | None = None
-    """The seat to serve, from 0. Without it the seat moves on with every deal."""
+    """The seat to serve, from 0. By default the seat rotates with every deal."""
     host: str = "127.0.0.1"
     """The address to listen at. With 0.0.0.0 other machines can play too."""
     port: int = 8000
