@@ -46,7 +46,7 @@ test-slow: $(VENV)/ready
 # axe-core (MPL 2.0) judges the page's accessibility, TypeScript (Apache 2.0) the types of its scripts; without
 # them those tests are skipped.
 axe:
-	npm install --no-save --no-package-lock --no-audit --no-fund axe-core@4.14.1 typescript@5.9.3
+	npm install --no-save --no-package-lock --no-audit --no-fund axe-core@4.14.1 typescript@5.9.3 @types/node@20
 
 # Interpreted, the rule-book examples count lines of rules; compiled, the fast tests count all else.
 coverage: $(VENV)/ready

@@ -16,10 +16,12 @@ from stichwerk.agents.builtin.network import NetworkAgent
 from stichwerk.agents.builtin.weakened import WeakenedNetwork
 from stichwerk.agents.core.agent import Agent, AgentError
 from stichwerk.agents.core.spec import Kind, Setting, choice, fraction, split_spec, whole
+from stichwerk.agents.external.callers import is_origin
 from stichwerk.agents.external.custom import address_of, installed, python_agent
 from stichwerk.agents.external.engine import EngineAgent
 from stichwerk.agents.networks.saved import fits, game_of, plays_any_rules
 from stichwerk.envs.spec.game import Game
+from stichwerk.support.check import Allowed
 from stichwerk.support.errors import InputError, closest, quoted
 from stichwerk.support.extras import from_extra
 from stichwerk.support.files import path_from
@@ -263,9 +265,14 @@ KINDS = {
     "engine": Kind(
         EngineAgent,
         "engine:COMMAND",
-        "plays a program in any language that speaks the engine protocol; see docs/howto/engines.md",
+        "plays a program in any language that speaks the engine protocol, or with ws://HOST:PORT one that "
+        "connects there; see docs/howto/engines.md",
         argument=True,
-        settings={"ms": fraction(0.001, 1e9), "forfeits": choice(yes=True, no=False)},
+        settings={
+            "ms": fraction(0.001, 1e9),
+            "forfeits": choice(yes=True, no=False),
+            "origin": Setting(is_origin, Allowed(bool, "an origin such as https://cards.example")),
+        },
         runs_code=True,
     ),
     "vu": Kind(

@@ -1,6 +1,6 @@
 """The time of a decision of an engine, with the messages to and from it: python benchmarks/engines.py
 
-    python benchmarks/engines.py --engine "engine:node examples/engines/engine.js" --deals 10_000
+    python benchmarks/engines.py --engine "engine:node examples/engines/engine.mjs" --deals 10_000
 
 Turns without a choice do not count; the host answers them.
 """
@@ -19,7 +19,7 @@ from stichwerk.cli import check_bounds, parse, run
 from stichwerk.envs import make_game
 from stichwerk.support.numbers import in_points
 
-JAVASCRIPT = Path(__file__).resolve().parents[1] / "examples" / "engines" / "engine.js"
+JAVASCRIPT = Path(__file__).resolve().parents[1] / "examples" / "engines" / "engine.mjs"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,9 +3,9 @@
 Every environment id has a page of its name in `reference/games`. A generated part lies there between
 `<!-- generated: NAME -->` and `<!-- end -->`. A page that is not there yet is begun with all these parts. The
 picture shows the table of the page's first example. `cards.py` makes `results/players.md` of the players'
-cards; `protocol.js` is made of the table's protocol. On all other pages, and in the README, a generated part
-stands between the same marks. With --check nothing is written; the exit status is 1 if a page or its picture
-is missing or out of date.
+cards; `protocol.js` is made of the table's protocol, `protocol.d.ts` of the engines'. On all other pages, and
+in the README, a generated part stands between the same marks. With --check nothing is
+written; the exit status is 1 if a page or its picture is missing or out of date.
 """
 
 import argparse
@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, get_type_hints
 
 from cards import players, rounded, use
+from engine_types import engine_types
 
 from stichwerk.agents.registry import SHIPPED_FOLDER
 from stichwerk.agents.training.config import GROUPS, SETTINGS
@@ -35,6 +36,7 @@ DOCS = Path(__file__).parent
 GAME_PAGES = DOCS / "reference" / "games"
 PLAYERS_PAGE = DOCS / "results" / "players.md"
 SPEED_PAGE = DOCS / "results" / "speed.md"
+ENGINE_TYPES = DOCS.parent / "examples" / "engines" / "protocol.d.ts"
 PROTOCOL = DOCS.parent / "stichwerk" / "table" / "page" / "protocol.js"
 EXAMPLE = re.compile(r"```python\n(.*?)```", re.DOTALL)
 
@@ -393,6 +395,7 @@ def pages() -> Iterator[tuple[Path, str]]:
         yield card, PART.sub(lambda found: found[1] + use(card) + found[3], present(card))  # noqa: B023
     yield PLAYERS_PAGE, players()
     yield PROTOCOL, protocol_script()
+    yield ENGINE_TYPES, engine_types()
     made = {PLAYERS_PAGE, *map(page_of, OWN_GAMES)}
     for page in (DOCS.parent / "README.md", *sorted(DOCS.rglob("*.md"))):
         text = present(page)

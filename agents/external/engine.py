@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from stichwerk.agents.core.agent import FORFEIT, Agent, AgentError, Turns, with_choice
-from stichwerk.agents.external.program import Program
+from stichwerk.agents.external.callers import SCHEME, door
+from stichwerk.agents.external.program import Program, Talk
 from stichwerk.agents.external.protocol import (
     OBSERVATION,
     Request,
@@ -35,7 +36,8 @@ class Faults:
 
 
 class EngineAgent(Agent):
-    """A program that plays one game. It is started at the first request, and again for each seating.
+    """A program that plays one game. It is started at the first request, and again for each seating; one that
+    connects by WebSocket gets its game in another connection then.
 
     A fault is a crash, an answer that is no legal action or no message, or none in time. It ends the program.
     With `forfeits` it loses the deals in which the program had not answered yet, where deals can be given up;
@@ -44,17 +46,26 @@ class EngineAgent(Agent):
     Args:
         name: of the agent
         game: with its rules
-        command: the program and its arguments, as in a shell
+        command: the program and its arguments, as in a shell, or the address at which one connects
         ms: milliseconds that a decision may take, as the mean over a batch
         forfeits: whether a fault loses deals instead of ending what is played
+        origin: of pages that may connect, besides those that this machine serves
     """
 
-    def __init__(self, name: str, game: Game, command: str, ms: float = MS, forfeits: bool = False):
-        self.command, self.ms, self.forfeits = command, ms, forfeits
+    def __init__(
+        self,
+        name: str,
+        game: Game,
+        command: str,
+        ms: float = MS,
+        forfeits: bool = False,
+        origin: str = "",
+    ):
+        self.command, self.ms, self.forfeits, self._allowed = command, ms, forfeits, origin
         self.faults = Faults()
         self._words = words_of(command)
         self._requests = Requests(game)
-        self._program: Program | None = None
+        self._program: Talk | None = None
         self._wants: frozenset[str] = frozenset()
         self._game = game
         super().__init__(name, game)
@@ -62,7 +73,7 @@ class EngineAgent(Agent):
 
     def fresh(self) -> "EngineAgent":
         """Make this agent again, with a program of its own; the two share nothing but the count of faults."""
-        other = EngineAgent(self.name, self._game, self.command, self.ms, self.forfeits)
+        other = EngineAgent(self.name, self._game, self.command, self.ms, self.forfeits, self._allowed)
         other.faults = self.faults
         return other
 
@@ -139,10 +150,10 @@ class EngineAgent(Agent):
             raise InputError(f"plays {quoted(action)}, which is not legal here; legal: {legal}")
         return number
 
-    def _started(self) -> "Program":
+    def _started(self) -> Talk:
         """The program, ready to play this game; AgentError if it does not start or refuses the game."""
         try:
-            program = Program(self._words)
+            program = self._talk()
             program.send([game_line(self._game, self._seed)])
             line = program.receive(time.monotonic() + LOADING)
             if not line:
@@ -153,6 +164,11 @@ class EngineAgent(Agent):
             raise AgentError(f"agent {self.name}: {error}") from None
         self._program = program
         return program
+
+    def _talk(self) -> Talk:
+        if self.command.startswith(SCHEME):
+            return door(self.command, self._allowed).caller(LOADING)
+        return Program(self._words)
 
 
 def words_of(command: str) -> list[str]:

@@ -33,15 +33,40 @@ class Running(NamedTuple):
     begun: bytes = b""
 
 
-class Program:
-    """A running program, with threads that write to it and read from it, so that no full pipe can block.
+class Talk:
+    """Lines to and from a program. Threads write and read them, so that no full pipe can block.
 
     While nobody asks for its lines, `WAITING` bytes of them are read. Then the program has to wait.
+    """
+
+    end: Callable[[], object]  # ends the talk, once
+
+    def __init__(self) -> None:
+        self._out: SimpleQueue[bytes] = SimpleQueue()
+        self._in = Lines()
+
+    def send(self, lines: Iterable[bytes]) -> None:
+        self._out.put(b"".join(lines))
+
+    def receive(self, until: float) -> bytes:
+        """The next line, or none at a time of the monotonic clock; InputError if the program has ended."""
+        line = self._in.get(max(until - time.monotonic(), 1e-3))
+        if line == b"":
+            raise InputError(f"ended {self._last_words()}; expected an answer")
+        return line or b""
+
+    def _last_words(self) -> str:
+        raise NotImplementedError
+
+
+class Program(Talk):
+    """A running program, which reads its input and writes to its output.
 
     InputError if it cannot be started.
     """
 
     def __init__(self, words: Sequence[str]):
+        super().__init__()
         mark = f"STICHWERK_ENGINE_{secrets.token_hex(8)}"  # which all processes inherit that it starts
         try:
             # A session of its own: Ctrl-C goes to the host, which ends the program.
@@ -55,38 +80,24 @@ class Program:
             )
         except OSError as error:
             raise InputError(f"got {quoted(words[0])}, {error.strerror}; expected a program") from None
-        self._out: SimpleQueue[bytes] = SimpleQueue()
-        self._in = Lines()
-        self._last_words: deque[bytes] = deque(maxlen=1)
+        self._errors: deque[bytes] = deque(maxlen=1)
         pipes = self._process.stdin, self._process.stdout, self._process.stderr
         works: list[tuple[Callable[..., None], tuple]] = [
             (_write, (pipes[0], self._out)),
             (_read, (pipes[1], self._in)),
-            (_read_errors, (pipes[2], self._last_words)),
+            (_read_errors, (pipes[2], self._errors)),
         ]
         self._threads = [threading.Thread(target=work, args=args, daemon=True) for work, args in works]
         for thread in self._threads:
             thread.start()
         self.end = weakref.finalize(self, _end, self._process, self._out, self._in, mark)
 
-    def send(self, lines: Iterable[bytes]) -> None:
-        self._out.put(b"".join(lines))
-
-    def receive(self, until: float) -> bytes:
-        """The next line, or none at a time of the monotonic clock; InputError if the program has ended."""
-        line = self._in.get(max(until - time.monotonic(), 1e-3))
-        if line is None:
-            return b""
-        if line:
-            return line
+    def _last_words(self) -> str:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(FAREWELL)
         self._threads[-1].join(FAREWELL)
-        said = self._last_words[0].decode(errors="replace").strip() if self._last_words else ""
-        status = self._process.returncode
-        raise InputError(
-            f"ended with status {status}{f': {quoted(said)}' if said else ''}; expected an answer"
-        )
+        said = self._errors[0].decode(errors="replace").strip() if self._errors else ""
+        return f"with status {self._process.returncode}{f': {quoted(said)}' if said else ''}"
 
 
 class Lines:

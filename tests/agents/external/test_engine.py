@@ -214,7 +214,7 @@ def test_an_agent_behind_the_protocol_plays_as_it_is(env_id):
 
 @pytest.mark.skipif(not shutil.which("node"), reason="needs Node.js")
 def test_clients_in_two_languages_play_the_same():
-    javascript = f"node {ROOT / 'examples' / 'engines' / 'engine.js'}"
+    javascript = f"node {ROOT / 'examples' / 'engines' / 'engine.mjs'}"
     rules = make_agent_for("rules", GAME)
     results = [
         play_pair(GAME, make_agent_for(f"engine:{each}", GAME, "mine"), rules, Series(40, 1))
