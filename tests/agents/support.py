@@ -2,10 +2,8 @@
 
 import hashlib
 import json
-import os
 import re
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -29,6 +27,7 @@ from stichwerk.cli import run
 from stichwerk.envs import Game
 from stichwerk.envs.jit.compiled import NOTICE
 from tests.envs.games.gaigel.model import own_in_deck
+from tests.started import Started, start
 
 ROOT = Path(__file__).parents[2]
 TIMELY = re.compile(rf"{re.escape(NOTICE)}$|[a-z ]+: .*\d:\d\d:\d\d (left|so far)")
@@ -205,24 +204,19 @@ def assert_same_run(one: Path, two: Path) -> None:
 
 
 @contextmanager
-def running(script: str, *words, cwd: Path) -> Iterator[subprocess.Popen]:
-    """A command, by its script or as `-m` a module, in a process of its own, which ends with the block."""
-    begin = script if script == "-m" else str(ROOT / script)
-    command = [sys.executable, begin, *map(str, words)]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(
-        command, cwd=cwd, env={**os.environ, "OMP_NUM_THREADS": "1"}, stdout=pipe, stderr=pipe, text=True
-    ) as process:
+def running(script: str, *words, **started) -> Iterator[Started]:
+    """A command in a process of its own, which ends with the block: a script, `-m` a module or `-c` code."""
+    with start(script if script in ("-m", "-c") else ROOT / script, *words, **started) as process:
         try:
             yield process
         finally:
             process.kill()
 
 
-def command(script: str, *words, cwd: Path) -> tuple[int, str, str]:
-    """The same from beginning to end: exit status, stdout and stderr."""
-    with running(script, *words, cwd=cwd) as process:
-        out, err = process.communicate(timeout=300)
+def command(script: str, *words, given: str = "", **started) -> tuple[int, str, str]:
+    """The same from beginning to end, with a text on stdin: exit status, stdout and stderr."""
+    with running(script, *words, **started) as process:
+        out, err = process.communicate(given, timeout=300)
     return process.returncode, out, complaints(err)
 
 

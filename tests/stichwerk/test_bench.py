@@ -2,8 +2,6 @@
 
 import json
 import signal
-import subprocess
-import sys
 from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +20,7 @@ from stichwerk.agents.provenance import CHANCE
 from stichwerk.commands import bench
 from stichwerk.envs import InputError
 from stichwerk.support.numbers import in_points
-from tests.agents.support import ROOT, here, nothing_changes
+from tests.agents.support import ROOT, command, here, nothing_changes
 
 LEADERBOARD = sorted((ROOT / "docs/results/leaderboard").glob("*.json"))
 SMALL = replace(benchmark.SUITES["schnapsen"], deals=100)
@@ -144,7 +142,7 @@ def test_a_suite_goes_on_after_kill_9(module, tmp_path, capsys):
     whole = (tmp_path / "own.json").read_text()
     (tmp_path / "own.json").unlink()
     (tmp_path / "armed").touch()
-    assert subprocess.run([sys.executable, "-c", SMALLER, *words]).returncode == -signal.SIGKILL
+    assert command("-c", SMALLER, *words)[0] == -signal.SIGKILL
     (tmp_path / "armed").unlink()
     left = (tmp_path / "own.json.unfinished").read_text()
     assert [len(points) for points in json.loads(left)["points"]] == [25, 0]

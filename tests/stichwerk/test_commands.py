@@ -3,7 +3,6 @@
 import random
 import re
 import shlex
-import subprocess
 import sys
 from dataclasses import is_dataclass
 from importlib import import_module
@@ -17,6 +16,7 @@ from stichwerk.agents.training.config_files import CONFIGS, find_config
 from stichwerk.cli import parse
 from stichwerk.commands import BEFORE, COMMANDS, GROUPS, KINDS, NAMES, SHORT
 from stichwerk.support.terminal.arguments import examples
+from tests.agents.support import command
 from tests.environments import ROOT
 from tests.envs.support import slowly
 from tests.test_project import PAGES
@@ -138,13 +138,11 @@ def test_a_misspelt_command_is_suggested(said):
 
 @pytest.mark.parametrize("script", ["eval.py", *slowly("train.py")])
 def test_scripts_of_a_checkout_say_what_to_type(script, tmp_path):
-    done = subprocess.run(
-        [sys.executable, ROOT / script], cwd=tmp_path, capture_output=True, text=True, timeout=60
-    )
-    assert (done.returncode, done.stdout) == (2, "")
-    command = done.stderr.partition("as in: ")[2]
-    assert command.startswith(f"python {script} ")
-    take([script.removesuffix(".py"), *shlex.split(command)[2:]])
+    status, out, err = command(script, cwd=tmp_path)
+    assert (status, out) == (2, "")
+    typed = err.partition("as in: ")[2]
+    assert typed.startswith(f"python {script} ")
+    take([script.removesuffix(".py"), *shlex.split(typed)[2:]])
 
 
 def commands_of(text: str) -> list[str]:

@@ -1,10 +1,7 @@
 """`eval --records` and `--worst`: deals as records, and the costliest of each agent."""
 
 import json
-import os
 import signal
-import subprocess
-import sys
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -18,7 +15,7 @@ from stichwerk.envs import CardGameEnv, make_game
 from stichwerk.envs.records.deal import DealRecord
 from stichwerk.envs.records.file import read_file
 from stichwerk.envs.records.replay import RecordReplay
-from tests.agents.support import here
+from tests.agents.support import command, here
 
 
 def evaluated(folder: Path, *words) -> int:
@@ -127,9 +124,8 @@ def test_kill_9_and_resume(killed_at, words, module, tmp_path):
     words = ["--agents", "python:my_module:make_agent", "rules", "random", "--block", 3, "--records", *words]
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     assert here(evaluation.main, *words, "--out", whole) == 0
-    command = [sys.executable, "-m", "stichwerk", "eval", *map(str, words), "--out", "killed"]
-    done = subprocess.run(command, env={**os.environ, "KILLED_AT": str(killed_at)}, capture_output=True)
-    assert done.returncode == -signal.SIGKILL, done.stderr
+    status, _, err = command("-m", "stichwerk", "eval", *words, "--out", "killed", KILLED_AT=str(killed_at))
+    assert status == -signal.SIGKILL, err
     left = kept(killed, "deals.jsonl")
     assert len(left) >= killed_at
     assert left == kept(whole, "deals.jsonl")[: len(left)]

@@ -3,15 +3,13 @@
 import os
 import pty
 import re
-import subprocess
-import sys
 import threading
 import time
 
 import pytest
 
 from stichwerk.support.terminal.progress import ProgressLines, make_bar
-from tests.agents.support import ROOT, running, write_config
+from tests.agents.support import command, running, write_config
 
 NUMBERS = r"[\d,]+ of {total} \(\d+ %\), [\d,.]+ a second, \d+:\d\d:\d\d left"
 
@@ -97,13 +95,11 @@ def test_an_evaluation_without_a_terminal(tmp_path):
 def test_the_bar_is_on_the_terminal(tmp_path):
     """On stderr, where stdout goes into a file."""
     main, other = pty.openpty()
-    words = ["--agents", "rules", "random", "--deals", "10"]
-    env = {**os.environ, "TERM": "xterm", "OMP_NUM_THREADS": "1"}
-    command = [sys.executable, ROOT / "eval.py", *words]
-    done = subprocess.run(command, cwd=tmp_path, env=env, stdout=subprocess.PIPE, stderr=other, text=True)
+    words = "--agents", "rules", "random", "--deals", 10
+    status, out, _ = command("eval.py", *words, cwd=tmp_path, stderr=other, TERM="xterm")
     os.close(other)
-    assert done.returncode == 0
-    assert "━" not in done.stdout.split("┏")[0]
+    assert status == 0
+    assert "━" not in out.split("┏")[0]
     with os.fdopen(main, "rb") as terminal:
         shown = terminal.read1(100_000).decode()
     assert "playing" in shown

@@ -2,7 +2,6 @@
 
 import ast
 import io
-import os
 import re
 import shlex
 import subprocess
@@ -13,7 +12,7 @@ import pytest
 
 from stichwerk.envs import schnapsen_v0
 from stichwerk.support.terminal.streams import legible, write_legibly
-from tests.agents.support import ROOT, write_config
+from tests.agents.support import ROOT, command, write_config
 from tests.envs.support import slowly
 
 ENCODINGS = ("ascii", "cp1252", "cp1250", "latin-1", "utf-8")
@@ -51,17 +50,8 @@ BRIEF = [line for line in LINES if line[0] not in ("train", "sweep") or "--help"
 
 def printed(program: str, encoding: str, cwd: Path) -> str:
     """What a program prints to pipes of this encoding, both in order; it must end well."""
-    names = {"PYTHONIOENCODING": encoding, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        cwd=cwd,
-        env={**os.environ, **names},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        timeout=600,
-    )
-    text = done.stdout.decode(encoding)  # or else something else was written
-    assert done.returncode == 0, text
+    status, text, _ = command("-c", program, cwd=cwd, stderr=subprocess.STDOUT, PYTHONIOENCODING=encoding)
+    assert status == 0, text
     assert "Traceback" not in text
     return text
 

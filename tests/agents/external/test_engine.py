@@ -39,7 +39,7 @@ from stichwerk.envs.records.file import read_file
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.support.errors import InputError
 from tests.agents.external.test_program import ends
-from tests.agents.support import NOISY, ROOT, here
+from tests.agents.support import NOISY, ROOT, command, here, running
 from tests.envs.records.test_records import played
 from tests.envs.support import each_variant, over, refused, slowly
 
@@ -378,33 +378,25 @@ def test_evaluations_tell_lost_deals(engine, capsys):
 
 def test_the_command_refuses_what_is_no_message(tmp_path):
     lines = json.dumps({"event": "game", "protocol": 1, "env": "schnapsen_v0", "rules": {}}) + "\nhm\n"
-    done = subprocess.run(
-        [sys.executable, "-m", "stichwerk", "serve", "engine", "rules"],
-        input=lines,
-        capture_output=True,
-        text=True,
-        cwd=tmp_path,
-    )
-    assert done.returncode == 2
-    assert [json.loads(line)["event"] for line in done.stdout.splitlines()] == ["ready", "error"]
-    assert done.stderr.startswith("error: got ")
-    assert done.stderr.count("\n") == 1
+    status, out, err = command("-m", "stichwerk", "serve", "engine", "rules", given=lines, cwd=tmp_path)
+    assert status == 2
+    assert [json.loads(line)["event"] for line in out.splitlines()] == ["ready", "error"]
+    assert err.startswith("error: got ")
+    assert err.count("\n") == 1
 
 
 @pytest.fixture
 def program(tmp_path):
     """`stichwerk serve engine random`, whose input stays open."""
-    command = [sys.executable, "-m", "stichwerk", "serve", "engine", "random"]
-    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    with subprocess.Popen(command, cwd=tmp_path, **pipes) as running:
-        yield running
-        running.kill()
+    with running("-m", "stichwerk", "serve", "engine", "random", cwd=tmp_path) as process:
+        yield process
 
 
 def test_a_request_that_comes_with_the_game_is_answered(program):
     env = CardGameEnv("schnapsen_v0")
     env.reset(seed=1)
-    program.stdin.write(game_line(GAME, 1) + Requests(GAME).line(request_in(env), 50, (SAMPLE,), None))
+    request = Requests(GAME).line(request_in(env), 50, (SAMPLE,), None)
+    program.stdin.write((game_line(GAME, 1) + request).decode())
     program.stdin.flush()
     for event in ("ready", "move"):
         assert select([program.stdout], [], [], 60)[0]
@@ -420,7 +412,7 @@ def test_an_engine_whose_agent_prints_and_reads_plays_on(tmp_path, monkeypatch):
 
 
 def test_the_command_ends_while_its_input_is_open(program):
-    program.stdin.write(b"hm\n")
+    program.stdin.write("hm\n")
     program.stdin.flush()
     assert program.wait(60) == 2
-    assert program.stderr.read().startswith(b"error: got ")
+    assert program.stderr.read().startswith("error: got ")

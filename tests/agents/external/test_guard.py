@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 import time
 from contextlib import suppress
 
@@ -16,7 +14,7 @@ from stichwerk.agents.external.guard import Guard
 from stichwerk.commands import eval as evaluation
 from stichwerk.commands import train
 from stichwerk.envs import InputError, make_game, schnapsen_v0
-from tests.agents.support import ROOT, here, write_config
+from tests.agents.support import command, here, write_config
 
 GAME = make_game("schnapsen_v0")
 
@@ -260,16 +258,9 @@ def test_an_evaluation_with_an_agent_that_hangs(caught, says, tmp_path):
     (tmp_path / "my_module.py").write_text(HANGING.format(caught=caught))
     agents = "rules", "random", "mine=python:my_module:make_agent"
     words = "--agents", *agents, "--deals", "20", "--limit-ms", "200", "--out", "out"
-    ended = subprocess.run(
-        [sys.executable, "-c", EVALUATION, *words],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert ended.returncode == 2
-    (line,) = (line for line in ended.stderr.splitlines() if line.startswith("error: "))
+    status, _, err = command("-c", EVALUATION, *words, cwd=tmp_path)
+    assert status == 2
+    (line,) = (line for line in err.splitlines() if line.startswith("error: "))
     assert f"agent mine {says}" in line
     results = json.loads((tmp_path / "out" / "results.json").read_text())
     assert [(pair["a"], pair["b"]) for pair in results["pairs"]] == [("rules", "random")]

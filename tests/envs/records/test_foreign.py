@@ -3,8 +3,6 @@
 import html
 import json
 import random
-import subprocess
-import sys
 import textwrap
 
 import pytest
@@ -20,6 +18,7 @@ from stichwerk.support.errors import InputError
 from stichwerk.table.positions.position import open_position, read_position
 from stichwerk.table.table import Table
 from tests.envs.support import slowly
+from tests.started import start
 
 BLANKS = "\u00a0\u202f\u2007\u2003\u3000\t"
 NO_WIDTH = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u200e\u200f\ufe0f"
@@ -167,8 +166,9 @@ def test_restoring_ends_with_one_line(text):
 )
 def test_records_come_through_pipes(name, encoding, file):
     text = mangled(TEXTS[f"schnapsen_v0 {name}"], random.Random(3))
-    command = [sys.executable, "-m", "stichwerk", "show", file]
-    asked = subprocess.run(command, input=text.encode(encoding), capture_output=True, timeout=120)
-    assert asked.returncode == 0, asked.stderr
-    ((_, deal),) = deals_in(asked.stdout.decode())
+    with start("-m", "stichwerk", "show", file) as asked:
+        asked.stdin.buffer.write(text.encode(encoding))
+        out, err = asked.communicate(timeout=120)
+    assert asked.returncode == 0, err
+    ((_, deal),) = deals_in(out)
     assert deal.options() == MEANT[f"schnapsen_v0 {name}"][2]

@@ -1,9 +1,8 @@
 """The record of tables grows deal by deal, whatever becomes of the process, the deals and the disk."""
 
+import os
 import random
 import signal
-import subprocess
-import sys
 import time
 
 import pytest
@@ -15,6 +14,7 @@ from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.table.records.recorder import Recorder
 from stichwerk.table.serving.rooms import Rooms
 from stichwerk.table.table import Table
+from tests.started import start
 from tests.support.limits import files_of_at_most
 
 
@@ -28,10 +28,11 @@ def results_in(path) -> int:
 
 def test_finished_deals_survive_kill_9(tmp_path):
     path = tmp_path / "own.jsonl"
-    command = [sys.executable, "-m", "stichwerk", "play", "--terminal", "--against", "random", "--record"]
-    with subprocess.Popen(
-        [*command, path], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
-    ) as process:
+    words = "play", "--terminal", "--against", "random", "--record", path
+    with (
+        open(os.devnull, "w") as nothing,
+        start("-m", "stichwerk", *words, stdout=nothing.fileno()) as process,
+    ):
         end = time.monotonic() + 60
         while results_in(path) < 10 and time.monotonic() < end:
             process.stdin.write("1\n\n")

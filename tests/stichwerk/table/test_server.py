@@ -6,8 +6,6 @@ import random
 import re
 import signal
 import socket
-import subprocess
-import sys
 import time
 from contextlib import ExitStack
 
@@ -30,6 +28,7 @@ from stichwerk.table.serving.service import Service
 from stichwerk.table.table import Table
 from tests.agents.support import here
 from tests.envs.support import VARIANTS, Variant, slowly
+from tests.started import start
 from tests.stichwerk.table.served import served
 from tests.stichwerk.table.test_table import play as played
 
@@ -461,15 +460,9 @@ def test_the_command_serves_until_a_signal_ends_it(ending, status, tmp_path):
     listener = listening("127.0.0.1", 0)
     port = listener.getsockname()[1]
     listener.close()
-    command = [sys.executable, "-m", "stichwerk", "play", "schnapsen", "--against", "rules", "--no-browser"]
+    words = "play", "schnapsen", "--against", "rules", "--no-browser", "--port", port
     record = tmp_path / "own.jsonl"
-    with subprocess.Popen(
-        [*command, "--port", str(port), "--seat", "1", "--record", str(record)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(getattr(signal, ending), signal.SIG_DFL),  # `nohup` ignores SIGHUP
-    ) as process:
+    with start("-m", "stichwerk", *words, "--seat", 1, "--record", record) as process:
         process.stdout.readline()
         link = process.stdout.readline().split()[-1]
         for _ in range(100):

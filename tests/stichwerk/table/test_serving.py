@@ -24,10 +24,11 @@ from stichwerk.support.machine import browser
 from stichwerk.support.machine.sockets import listening
 from stichwerk.table.compiling import Needs, compile_apart
 from stichwerk.table.serving import connections, server
+from tests.started import start
 from tests.stichwerk.table.served import served
 from tests.stichwerk.table.test_server import Client, open_table
 
-COMMAND = [sys.executable, "-m", "stichwerk", "play", "schnapsen", "--against", "rules"]
+COMMAND = "-m", "stichwerk", "play", "schnapsen", "--against", "rules"
 
 
 def free_port() -> int:
@@ -38,21 +39,12 @@ def free_port() -> int:
 @contextmanager
 def playing(*words: str, **env: str):
     """The command with its link, once it serves; it is ended afterwards."""
-    process = subprocess.Popen(
-        [*COMMAND, "--port", str(free_port()), *words],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        stdin=subprocess.DEVNULL,
-        text=True,
-        env=os.environ | env,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )
-    try:
-        process.stdout.readline()
-        yield process, process.stdout.readline().split()[-1]
-    finally:
-        process.kill()
-        process.communicate()
+    with start(*COMMAND, "--port", free_port(), *words, **env) as process:
+        try:
+            process.stdout.readline()
+            yield process, process.stdout.readline().split()[-1]
+        finally:
+            process.kill()
 
 
 def fetched(link: str) -> str:
@@ -290,6 +282,7 @@ def test_every_message_is_json(impatient):
 
 HANGS = """
 import time
+from tests.started import start
 
 
 def make_agent(game):

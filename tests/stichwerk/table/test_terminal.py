@@ -1,10 +1,8 @@
 """`stichwerk play --terminal`: whole deals of every game, fed by standard input, once in a real process."""
 
 import io
-import os
 import random
 import re
-import subprocess
 import sys
 from contextlib import redirect_stdout
 
@@ -23,6 +21,7 @@ from stichwerk.table.table import Table
 from stichwerk.table.terminal import Terminal
 from stichwerk.table.words import read_action, short_names
 from tests.agents.support import complaints, here
+from tests.started import start
 
 
 @pytest.fixture
@@ -41,13 +40,11 @@ def terminal(tmp_path, monkeypatch, capsys):
 
 
 def in_a_process(lines, *words):
-    command = [sys.executable, "-m", "stichwerk", "play", *map(str, words), "--terminal"]
-    environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"}
-    text = "".join(f"{line}\n" for line in lines)
-    done = subprocess.run(command, env=environment, input=text, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr
-    assert not complaints(done.stderr)
-    return done.stdout
+    with start("-m", "stichwerk", "play", *words, "--terminal") as process:
+        out, err = process.communicate("".join(f"{line}\n" for line in lines), timeout=300)
+    assert process.returncode == 0, err
+    assert not complaints(err)
+    return out
 
 
 @pytest.mark.parametrize(("env_id", "real"), [*((env_id, False) for env_id in GAMES), ("preferans_v0", True)])
