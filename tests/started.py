@@ -1,9 +1,9 @@
-"""Commands in real processes that need not import everything first.
+"""Real processes that need not import everything first.
 
-A fresh interpreter imports for two to four seconds before a command begins. Here a server, one for each
-process of tests, has imported it all and forks itself: a child has streams, folder, variables and words of
-its own, gets real signals, and ends as an interpreter does. It also has what the server has: tests of
-imports, of missing packages and of compilation start an interpreter themselves.
+A fresh interpreter imports for two to four seconds before a command begins. Here a server, of which each
+process of tests has its own, has imported that and forks itself: a child has streams, folder, variables and
+words of its own, gets real signals, and ends as an interpreter does. It also has what the server has: tests
+of missing packages and of the start itself start an interpreter themselves.
 """
 
 import atexit
@@ -21,24 +21,37 @@ from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
+import numba
+
+PYTHON = sys.executable, "-W", "error:overflow encountered:RuntimeWarning"  # as `pyproject.toml` has it here
 ROOT = Path(__file__).parents[1]
-COMMANDS = "eval", "play", "sweep", "tournament", "train"  # no others: some start threads, which no child has
+SERVERS = {
+    "commands": [
+        *(f"commands.{name}" for name in ("eval", "play", "sweep", "tournament", "train")),
+        *("cli", "table.serving.server", "table.terminal"),
+    ],  # no others: some start threads, which no child has
+    "compiler": [],
+}
+"""What servers import from the package; that of the compiler has used Numba alone."""
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1"}  # from before any test changes it
-READ_AT_START = "PYTHON", "NUMBA_", "OMP_", "LC_", "LANG", "LD_"  # names of variables begin so
-ENCODING = "PYTHONIOENCODING"  # this one children read too
+READ_AT_START = "PYTHON", "OMP_", "LC_", "LANG", "LD_"  # names of variables begin so
+ENCODING, PATH = "PYTHONIOENCODING", "PYTHONPATH"  # these children read too
 
 
 class Forked:
     """What tests use of `subprocess.Popen`, for a child of the server."""
 
-    def __init__(self, words: list[str], cwd: Path, env: dict[str, str], stdout: int, stderr: int) -> None:
+    def __init__(
+        self, server: str, words: list[str], cwd: Path, env: dict[str, str], stdout: int, stderr: int
+    ) -> None:
         (read, given), (out, printed), (err, said) = os.pipe(), os.pipe(), os.pipe()
         self._report, report = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         prints = {subprocess.PIPE: printed}.get(stdout, stdout)
         complains = {subprocess.PIPE: said, subprocess.STDOUT: prints}.get(stderr, stderr)
         asked = json.dumps([words, str(cwd), env]).encode()
-        socket.send_fds(_server(), [asked], [read, prints, complains, report.fileno()])
+        socket.send_fds(_server(server), [asked], [read, prints, complains, report.fileno()])
         for end in (read, printed, said, report.detach()):
             os.close(end)
         encoding = env.get(ENCODING, "utf-8")
@@ -95,6 +108,7 @@ Started = Forked | subprocess.Popen
 
 def start(
     *words: object,
+    server: str = "commands",
     cwd: str | Path = ".",
     stdout: int = subprocess.PIPE,
     stderr: int = subprocess.PIPE,
@@ -104,6 +118,7 @@ def start(
 
     Args:
         words: further ones are those of the command
+        server: a key of `SERVERS`
         cwd: the folder in which it begins
         stdout: a file descriptor instead of a pipe
         stderr: one, or `subprocess.STDOUT`
@@ -111,27 +126,30 @@ def start(
             has read when it was started, and does all where processes with threads cannot fork.
     """
     texts, env = [*map(str, words)], {**os.environ, "OMP_NUM_THREADS": "1", **changes}
-    if sys.platform == "linux" and _read_at_start(env) == _read_at_start(ENVIRONMENT):
-        return Forked(texts, Path(cwd).absolute(), env, stdout, stderr)
+    known = READ_AT_START if server == "compiler" else (*READ_AT_START, "NUMBA_")
+    if sys.platform == "linux" and _chosen(env, known) == _chosen(ENVIRONMENT, known):
+        return Forked(server, texts, Path(cwd).absolute(), env, stdout, stderr)
     streams = {"stdin": subprocess.PIPE, "stdout": stdout, "stderr": stderr}
     encoding = env.get(ENCODING, "utf-8")
-    return subprocess.Popen([sys.executable, *texts], cwd=cwd, env=env, encoding=encoding, **streams)
+    return subprocess.Popen([*PYTHON, *texts], cwd=cwd, env=env, encoding=encoding, **streams)
 
 
-def _read_at_start(env: Mapping[str, str]) -> dict[str, str]:
-    return {name: env[name] for name in env if name.startswith(READ_AT_START) and name != ENCODING}
+def _chosen(env: Mapping[str, str], names: tuple[str, ...]) -> dict[str, str]:
+    """Variables with these beginnings that are set and that children do not read."""
+    found = {name: value for name, value in env.items() if value and name.startswith(names)}
+    return {name: found[name] for name in found.keys() - {ENCODING, PATH}}
 
 
 @cache
-def _server() -> socket.socket:
+def _server(name: str) -> socket.socket:
     """The line to a server, which ends with this process."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with theirs:
-        command = [sys.executable, "-m", "tests.started", str(theirs.fileno())]
-        null = subprocess.DEVNULL
-        subprocess.Popen(
-            command, cwd=ROOT, env=ENVIRONMENT, pass_fds=[theirs.fileno()], stdin=null, stdout=null
-        )
+        command = [*PYTHON, "-m", "tests.started", name, str(theirs.fileno())]
+        streams = dict.fromkeys(("stdin", "stdout"), subprocess.DEVNULL)
+        process = subprocess.Popen(command, cwd=ROOT, env=ENVIRONMENT, pass_fds=[theirs.fileno()], **streams)
+    atexit.register(process.wait)
+    atexit.register(ours.shutdown, socket.SHUT_WR)
     return ours
 
 
@@ -169,6 +187,7 @@ def _next_child(line: socket.socket) -> list[str]:
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(env)
+    sys.path[1:1] = filter(None, env.get(PATH, "").split(os.pathsep))
     signal.signal(signal.SIGINT, signal.default_int_handler)
     return words
 
@@ -183,19 +202,20 @@ def _end() -> None:
 if __name__ == "__main__":
     status = 1  # of exceptions
     atexit.register(_end)
-    for name in COMMANDS:
-        import_module(f"stichwerk.commands.{name}")
-    for name in ("cli", "table.serving.server", "table.terminal"):
+    for name in SERVERS[sys.argv[1]]:
         import_module(f"stichwerk.{name}")
+    numba.njit(lambda: 0)()
     gc.freeze()
-    first, *rest = _next_child(socket.socket(fileno=int(sys.argv[1])))
+    first, *rest = _next_child(socket.socket(fileno=int(sys.argv[2])))
+    numba.config.reload_config()
     try:
         sys.argv, sys.path[0] = rest, os.getcwd()
         if first == "-m":
             runpy.run_module(rest[0], run_name="__main__", alter_sys=True)
         elif first == "-c":
             code, sys.argv[0] = rest[0], first
-            exec(code, {"__name__": "__main__"})
+            sys.modules["__main__"] = main = ModuleType("__main__")
+            exec(code, vars(main))
         else:
             sys.argv, sys.path[0] = [first, *rest], os.path.dirname(os.path.abspath(first))
             runpy.run_path(first, run_name="__main__")

@@ -4,8 +4,6 @@ package."""
 import importlib
 import inspect
 import re
-import subprocess
-import sys
 import tomllib
 from dataclasses import fields
 from functools import cache
@@ -17,6 +15,7 @@ import yaml
 import stichwerk
 from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.games import GAMES, OWN_GAMES
+from tests.envs.support import python
 
 ROOT = Path(__file__).parent.parent
 PAGES = [
@@ -140,7 +139,4 @@ def test_every_environment_says_what_it_is(env_id):
 def test_environments_need_no_training_packages():
     heavy = ("torch", "stable_baselines3", "sb3_contrib", "matplotlib", "rich")
     program = f"import sys, stichwerk.envs; print([name for name in {heavy} if name in sys.modules])"
-    assert (
-        subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
-        == "[]\n"
-    )
+    assert python(program) == "[]"

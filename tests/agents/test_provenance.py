@@ -20,7 +20,7 @@ from stichwerk.agents.provenance import (
 )
 from stichwerk.agents.registry import KINDS, SHIPPED_FOLDER
 from stichwerk.envs import make_game
-from tests.envs.support import slowly
+from tests.envs.support import python, slowly
 
 GAME = make_game("schnapsen_v0")
 CHECKOUT = Path(stichwerk.__file__).resolve().parents[1]
@@ -44,10 +44,7 @@ def copy(tmp_path):
 
 def fingerprint_in(copy: Path) -> str:
     """What a process that runs this copy, interpreted, has for a fingerprint."""
-    environment = {"PYTHONPATH": str(copy), "NUMBA_DISABLE_JIT": "1", "PATH": ""}
-    command = [sys.executable, "-c", PRINT]
-    done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, check=True)
-    return done.stdout.strip()
+    return python(PRINT, cwd=copy, NUMBA_DISABLE_JIT="1", PATH="")
 
 
 def edit(file: Path, old: str, new: str) -> None:

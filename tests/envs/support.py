@@ -20,8 +20,6 @@ import importlib
 import itertools
 import os
 import random
-import subprocess
-import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -35,6 +33,7 @@ from hypothesis import HealthCheck, settings
 from stichwerk.envs import GAMES, Game, make_game
 from stichwerk.envs.aec import CardGameEnv
 from stichwerk.envs.core.log import log_entries
+from tests.started import ROOT, start
 
 Test = TypeVar("Test", bound=Callable)
 OBSERVATIONS = ("summary", "history", "rules")
@@ -254,16 +253,13 @@ def digest(episodes: int = 3) -> str:
     return sha.hexdigest()
 
 
-def python(
-    code: str, cwd: Path = Path(__file__).parents[2], timeout: float | None = None, **environment: str
-) -> str:
+def python(code: str, *, timeout: float | None = None, **started: str | Path) -> str:
     """What another Python process prints, if it ends within so many seconds; overflowing integers are errors
     there too."""
-    command = [sys.executable, "-W", "error:overflow encountered:RuntimeWarning", "-c", code]
-    env = {**os.environ, **environment}
-    result = subprocess.run(command, cwd=cwd, env=env, timeout=timeout, capture_output=True, text=True)
-    assert result.returncode == 0, result.stderr
-    return result.stdout.strip()
+    with start("-c", code, server="compiler", **{"cwd": ROOT, **started}) as process:
+        out, err = process.communicate(timeout=timeout)
+    assert process.returncode == 0, err
+    return out.strip()
 
 
 # Looking behind the cards

@@ -1,7 +1,5 @@
 """Games for libraries that know one agent: Gymnasium's own checks, and the same rewards as at a table."""
 
-import subprocess
-import sys
 import warnings
 
 import gymnasium
@@ -20,7 +18,7 @@ from stichwerk.agents.external.policies import from_sb3
 from stichwerk.envs import IllegalAction, InputError, SetupError, make_game, make_vec
 from stichwerk.envs.games import OWN_GAMES
 from tests.agents.support import Onlooker, name_of
-from tests.envs.support import each_game
+from tests.envs.support import each_game, python
 
 ID = "stichwerk/Schnapsen-v0"
 
@@ -45,8 +43,7 @@ def test_every_game_is_registered():
 
 def test_a_module_before_the_name_is_imported_first():
     program = f'import gymnasium; print(gymnasium.make("stichwerk.envs:{ID}").spec.id)'
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == ID
+    assert python(program) == ID
 
 
 def arrays_in(thing) -> list[np.ndarray]:
