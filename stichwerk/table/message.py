@@ -112,7 +112,7 @@ def position_data(
     return {
         "scene": _scene_data(scene),
         "legal": [action_data(game, action) for action in legal],
-        "log": [_entry(game, actor, action) for actor, action in log_entries(view[0])],
+        "log": [entry_data(game, actor, action) for actor, action in log_entries(view[0])],
         "trick": list(sight.trick.items()),
         "trick_complete": sight.complete,
         "last_trick": list(sight.last.items()),
@@ -197,7 +197,7 @@ def _scene_data(scene: Scene) -> SceneData:
     }
 
 
-def _entry(game: Game, actor: int, action: int) -> Entry:
+def entry_data(game: Game, actor: int, action: int) -> Entry:
     """A line of the log; an action that the seat did not see has no words."""
     if action == NONE:
         return {"seat": actor, "words": "", "plays": False}

@@ -412,10 +412,20 @@ Here = TypedDict("Here", {"type": Literal["here"], "seats": list[int]})
 Closed = TypedDict("Closed", {"type": Literal["closed"]})
 HintMessage = TypedDict("HintMessage", {"type": Literal["hint"], "text": str, "action": str})
 RulesMessage = TypedDict("RulesMessage", {"type": Literal["rules"], "text": str, "exercises": list[str]})
-ReviewMessage = TypedDict(
-    "ReviewMessage",
-    {"type": Literal["review"], "lines": list[str], "moves": list[int], "verdicts": list[str]},
+DecisionData = TypedDict(
+    "DecisionData",
+    {
+        "move": int,
+        "action": str,
+        "label": str,
+        "instead": str,
+        "verdict": str,
+        "told": str,
+        "position": PositionData,
+        "line": list[Entry],
+    },
 )
+ReviewMessage = TypedDict("ReviewMessage", {"type": Literal["review"], "decisions": list[DecisionData]})
 RecordMessage = TypedDict("RecordMessage", {"type": Literal["record"], "text": str})
 PositionMessage = TypedDict("PositionMessage", {"type": Literal["position"], "text": str})
 OptionData = TypedDict(

@@ -14,7 +14,6 @@ import numpy as np
 
 from stichwerk.agents.core.agent import Agent, Turns
 from stichwerk.agents.evaluation.playing.matches import OnProgress, origins_of, play_deals, seat_chances
-from stichwerk.agents.evaluation.playing.verdicts import Verdict
 from stichwerk.agents.evaluation.statistics.tallies import Ratio
 from stichwerk.agents.search.player import effective_number
 from stichwerk.agents.search.rollout import LEAST_DOUBT, RolloutPlayer, margins_of
@@ -187,7 +186,6 @@ class JudgedMove:
         move: its number in the deal, from 1
         points, margin: what the better action gains, with half of its 95 % interval
         of_match: whether that is of the probability to win the match, instead of game points
-        verdict: of the equilibrium, where the public state is solved
     """
 
     move: int
@@ -197,7 +195,6 @@ class JudgedMove:
     points: float
     margin: float
     of_match: bool = False
-    verdict: Verdict | None = None
 
 
 def judge_deal(game: Game, deal: DealRecord, judge: RolloutPlayer) -> tuple[DealRecord, list[JudgedMove]]:

@@ -46,11 +46,15 @@ class Verdict:
 
     @property
     def word(self) -> str:
-        """`mistake` costs on average and with these cards, `lucky` on average alone, `unlucky` with these
-        cards alone, and `right` neither way."""
-        if self.cost >= LEAST:
-            return "mistake" if self.luck > 0 else "lucky"
-        return "unlucky" if self.luck > 0 else "right"
+        return word_of(self.cost >= LEAST, self.luck)
+
+
+def word_of(costs: bool, luck: float) -> str:
+    """A decision in a word: `mistake` costs on average and with these cards, `lucky` on average alone,
+    `unlucky` with these cards alone, and `right` neither way."""
+    if costs:
+        return "mistake" if luck > 0 else "lucky"
+    return "unlucky" if luck > 0 else "right"
 
 
 def verdicts_of(game: Game, deal: DealRecord, seat: int) -> dict[int, Verdict]:

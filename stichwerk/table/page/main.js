@@ -10,7 +10,8 @@ import { offerLanguages, tr } from "./language.js";
 import { choose, keepLook, state } from "./state.js";
 import { askAgents, clearStudy, showStudy, toggleStudy } from "./study.js";
 import { keepResult } from "./statistics.js";
-import { announce, drawResult, drawSeats, drawTable, tell } from "./table.js";
+import { showDecision } from "./review.js";
+import { announce, drawSeats, drawTable, redraw, tell } from "./table.js";
 import { chooseSeat, pause, scheduleNext, step } from "./watch.js";
 import { isOwn, levelOf, nameOf, spoken } from "./words.js";
 
@@ -39,9 +40,9 @@ function showNext() {
 
 // Draws a table in place of the one that is shown.
 function show(table) {
-  const before = state.table;
-  Object.assign(state, { before, table });
-  if (before?.version !== table.version) state.review = undefined;
+  const before = state.live || state.table;
+  Object.assign(state, { before, table, live: undefined, decision: undefined });
+  if (before && before.version !== table.version) state.review = undefined;
   drawTable();
   keep(table, before);
   if (before?.version !== table.version || before?.seat !== table.seat) clearStudy();
@@ -89,8 +90,11 @@ const handlers = {
     setTimeout(() => URL.revokeObjectURL(href), 1000);
   },
   review(message) {
+    const asked = state.review === "asked";
     state.review = message;
-    drawResult();
+    if (!state.table?.result) return; // drawn with the table
+    redraw();
+    if (asked) showDecision(0);
   },
   study: showStudy,
   position: ({ text }) => { at("position-text").value = text; },
@@ -146,7 +150,7 @@ for (const select of [at("face"), at("cloth"), at("speed"), at("sound")]) {
   select.onchange = () => {
     state.look[select.id] = select.value;
     keepLook();
-    if (state.table) show(state.table);
+    if (state.table) redraw();
   };
 }
 

@@ -54,7 +54,9 @@
 /** @typedef {{ type: "closed" }} Closed */
 /** @typedef {{ type: "hint", text: string, action: string }} HintMessage */
 /** @typedef {{ type: "rules", text: string, exercises: Array<string> }} RulesMessage */
-/** @typedef {{ type: "review", lines: Array<string>, moves: Array<number>, verdicts: Array<string> }} ReviewMessage */
+/** @typedef {{ move: number, action: string, label: string, instead: string, verdict: string, told: string, position: PositionData, line:
+ *   Array<Entry> }} DecisionData */
+/** @typedef {{ type: "review", decisions: Array<DecisionData> }} ReviewMessage */
 /** @typedef {{ type: "record", text: string }} RecordMessage */
 /** @typedef {{ type: "position", text: string }} PositionMessage */
 /** @typedef {{ name: string, meaning: string, values?: Array<any> | null, default: any }} OptionData */

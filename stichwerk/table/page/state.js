@@ -26,6 +26,10 @@ export const state = {
   compiling: "", // what is being compiled, in words
   /** @type {import("./protocol.js").ReviewMessage | "asked"} */
   review: undefined,
+  /** @type {import("./protocol.js").DecisionData} of the review, whose position is shown in place of the table */
+  decision: undefined,
+  /** @type {Table} the table meanwhile */
+  live: undefined,
   asksAtOnce: false, // agents, with the next list of them
   playing: true, // agents that are watched
   /** @type {number[]} the seats whose people have a page open */

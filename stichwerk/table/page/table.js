@@ -4,11 +4,11 @@ import { cardButton, cardName, drawCard } from "./cards.js";
 import { ask, backLink, recordLink } from "./connection.js";
 import { at, fill, make } from "./dom.js";
 import { state } from "./state.js";
-import { studyMove } from "./study.js";
 import { decimals, tr, trn } from "./language.js";
 import { LEVELS } from "./levels.js";
 import { dealt, fly, gather, moves } from "./motion.js";
 import { portrait } from "./persons.js";
+import { askButton, buttons as boardButtons, drawDecision, listed, told } from "./review.js";
 import { sheetOf, sorted, strokes, trumpSign, trumpWords } from "./score.js";
 import { isOwn, levelOf, nameOf, nodes, spoken } from "./words.js";
 
@@ -20,7 +20,7 @@ export function announce(text, kind = "") {
 }
 
 // What is clicked belongs to the table that is shown: nothing is played while a newer one waits.
-const act = action => !state.queue.length && state.table.legal.length && ask({ type: "act", action, version: state.table.version });
+const act = action => !state.queue.length && !state.decision && state.table.legal.length && ask({ type: "act", action, version: state.table.version });
 
 export function drawTable() {
   const { table, look } = state, focused = /** @type {any} */ (document.activeElement)?.dataset?.action;
@@ -42,10 +42,17 @@ export function drawTable() {
   drawFacts();
   drawChoice();
   drawResult();
+  drawDecision();
   fill("log", table.log.map(entry => make("li", {}, ...nodes(said(entry)))));
   at("log").scrollTop = at("log").scrollHeight;
   tell(state.before);
   keepFocus(focused);
+}
+
+// Draws the same table again, with nothing on its way.
+export function redraw() {
+  state.before = state.table;
+  drawTable();
 }
 
 // The buttons of the requests that this page may send, and the links.
@@ -54,7 +61,7 @@ function drawControls() {
   for (const each of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("nav :is([data-asks], [data-for])")))
     each.hidden = !table.may.includes(each.dataset.asks || each.dataset.for);
   at("undo").disabled = !table.can_undo;
-  at("hint").disabled = !table.legal.length;
+  at("hint").disabled = !table.legal.length || !!state.decision;
   at("review").hidden = !table.deals_played;
   at("review").href = recordLink();
   at("back").hidden = !backLink();
@@ -158,6 +165,10 @@ function drawHand() {
 }
 
 function drawActions() {
+  if (state.decision) {
+    fill("actions", boardButtons());
+    return;
+  }
   const { legal, scene, seat, result, may } = state.table, hand = scene.hands.find(each => each.seat === seat)?.cards || [];
   const buttons = legal.filter(action => !action.card || !hand.includes(action.card)).map(({ name, label }) =>
     make("button", { type: "button", "data-action": name, "aria-label": spoken(label), onclick: () => act(name) }, ...nodes(label)));
@@ -168,7 +179,7 @@ function drawActions() {
       ask({ type: "next" });
     } }, words);
     button.disabled = !waits;
-    buttons.push(button);
+    buttons.push(button, ...askButton());
   }
   fill("actions", buttons);
 }
@@ -195,47 +206,25 @@ function drawFacts() {
 }
 
 export function drawResult() {
-  const { result, names, totals, may } = state.table;
+  const { result, names, totals } = state.live || state.table; // also beside a decision
   at("result").hidden = !result;
   if (!result) return;
   const rows = names.map((_, seat) => make("tr", {}, make("th", { scope: "row" }, nameOf(seat)),
     ...[result.points[seat], totals[seat]].map(number => make("td", {}, points(number)))));
   const head = make("tr", {}, make("td"), ...[tr("deal"), tr("together")].map(name => make("th", { scope: "col" }, name)));
   fill("result", [make("h2", {}, result.match_over ? tr("The match is over") : tr("The deal is over")),
-    ...result.account.map(line => make("p", { class: "account" }, ...nodes(line))), make("table", {}, head, ...rows),
-    ...(may.includes("review") ? [costs()] : [])]);
+    ...result.account.map(line => make("p", { class: "account" }, ...nodes(line))), make("table", {}, head, ...rows), ...listed()]);
 }
 
-// A button that asks for the costliest decisions; then these, each with a link to its step in the record, and
-// buttons to play it again and to ask agents.
-function costs() {
-  const { review } = state;
-  if (!review || review === "asked") {
-    const askForThem = () => {
-      state.review = "asked";
-      ask({ type: "review" });
-      drawResult();
-    };
-    const words = review ? tr("Judging …") : tr("What did my decisions cost?");
-    return make("button", { type: "button", id: "costs", disabled: review ? "" : undefined, onclick: askForThem }, words);
-  }
-  if (!review.lines.length) return make("p", { id: "costly" }, tr("No decision clearly cost anything."));
-  return make("ol", { id: "costly" }, ...review.lines.map((line, number) => {
-    const move = review.moves[number];
-    return make("li", { "data-verdict": review.verdicts[number] || undefined },
-      make("a", { href: `${recordLink()}#last.${move - 1}`, target: "_blank", rel: "noopener" }, ...nodes(line)), " ",
-      make("button", { type: "button", "data-move": move, "aria-label": tr("Play again from move {move}", { move }),
-        onclick: () => ask({ type: "again", move }) }, tr("Play again")), " ",
-      make("button", { type: "button", "data-asked": move, "aria-label": tr("Agents at move {move}", { move }),
-        onclick: () => studyMove(move) }, tr("Agents")));
-  }));
-}
-
-const said = entry => `${nameOf(entry.seat)}: ${entry.words || tr("something hidden")}`;
+export const said = entry => `${nameOf(entry.seat)}: ${entry.words || tr("something hidden")}`;
 
 // What has happened since the table was another one, and whose turn it is; or what is being compiled.
 export function tell(before) {
   const { table, compiling } = state;
+  if (state.decision) {
+    announce(told(), "review");
+    return;
+  }
   if (compiling) { // also before the first table is shown
     announce(compiling, "compiling");
     return;

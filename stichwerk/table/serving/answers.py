@@ -18,8 +18,8 @@ from stichwerk.table.table import Table
 from stichwerk.table.words import told_hint
 
 if TYPE_CHECKING:
-    from stichwerk.agents.evaluation.playing.regret import JudgedMove
     from stichwerk.table.serving.room import Page, Room
+    from stichwerk.table.study import Decision
 
 Answer = Callable[["Answers", "Page", Any], Awaitable[protocol.Message | None]]
 ANSWERS: dict[type[protocol.Request], Answer] = {}
@@ -47,7 +47,7 @@ class Answers:
         self._room, self._table, self._game = room, room.table, room.table.game
         self._hints = Hints(self._game)
         self._ratings: AgentRatings | None = None
-        self._reviews: dict[Hashable, tuple[DealRecord, Sequence[JudgedMove]]] = {}  # by `_played`
+        self._reviews: dict[Hashable, tuple[DealRecord, Sequence[Decision]]] = {}  # by `_played`
 
     async def to(self, page: "Page", request: protocol.Request) -> protocol.Message | None:
         """Answer a request of a page; None: a change of the table is answer enough.
@@ -156,13 +156,13 @@ class Answers:
         deal = self._deal_over("review", seat)
         if _played(deal) not in self._reviews:
             self._reviews[_played(deal)] = study.review(self._game, deal, seat, self._table.begun_at)
-        _, costly = self._reviews[_played(deal)]
-        return {
-            "type": "review",
-            "lines": study.told_costs(self._game, costly),
-            "moves": [each.move for each in costly],
-            "verdicts": [each.verdict.word if each.verdict else "" for each in costly],
-        }
+        _, decisions = self._reviews[_played(deal)]
+        return {"type": "review", "decisions": study.decisions_data(self._game, deal, seat, decisions)}
+
+    def kept(self, seat: int) -> protocol.ReviewMessage | None:
+        """The review of the deal that is over, if somebody has asked for it."""
+        is_over = self._table.is_study and self._table.result
+        return self._reviewed(seat) if is_over and _played(self._table.last_deal()) in self._reviews else None
 
     def judged(self, deal: DealRecord) -> DealRecord:
         """A deal of the table with the values that a review has found, if it was reviewed."""
@@ -184,8 +184,8 @@ class Answers:
 
     def _decision(self, seat: int, move: int) -> Position:
         """A decision that the review lists."""
-        reviewed, costly = self._reviews.get(_played(self._deal_over("again", seat)), (None, ()))
-        moves = [each.move for each in costly]
+        reviewed, decisions = self._reviews.get(_played(self._deal_over("again", seat)), (None, ()))
+        moves = [each.move for each in decisions]
         if reviewed is None or move not in moves:
             expected = ", ".join(map(str, moves)) or "those of a review"
             raise InputError(f"move: got {move}; expected one of {expected}")

@@ -119,6 +119,8 @@ class Room:
     async def welcome(self, page: Page) -> None:
         """Send a page the table as it is."""
         page.tell(await self.work(self.table.message, page.seat))
+        if review := await self.work(self.answers.kept, page.seat):
+            page.tell(review)
         if "new" in allowed(self.table.role):
             agents = await self.work(offered_opponents, self.table.game)
             page.tell({"type": "offer", "agents": list(agents)})

@@ -412,7 +412,7 @@ def test_every_control_has_an_accessible_name(sit):
     assert page.locator("#says").get_attribute("aria-live") == "polite"
 
 
-def test_a_decision_is_played_again(sit, tables):
+def test_a_decision_is_shown_as_it_stood_and_played_again(sit, tables):
     table, rng = against_agents("schnapsen_v0", "rules"), random.Random(4)
     page = sit(table)
     while True:
@@ -423,11 +423,24 @@ def test_a_decision_is_played_again(sit, tables):
             break
         page.locator("#actions .next").click()
         page.locator("#result").wait_for(state="hidden")
-    move = int(page.locator("#costly button").first.get_attribute("data-move"))
-    page.locator("#costly [data-asked]").first.click()
+    page.locator("#decision:not([hidden])").wait_for()
+    again_at = page.locator("#actions [data-action=again]")
+    move = int(again_at.get_attribute("data-move"))
+    assert page.locator("#log li").count() <= move - 1
+    chosen = table.deals()[-1].moves[move - 1].action
+    labels = page.locator("#decision p").all_text_contents()
+    assert len(labels) == 3
+    if chosen.startswith("play "):
+        assert page.locator("#hand .mistaken").get_attribute("data-action") == chosen
+    page.locator("#actions [data-action=close]").click()
+    page.locator("#actions .next").get_by_text("Next deal").wait_for()
+    page.reload()
+    page.locator("#costly [data-shown]").first.click()  # it is kept
+    assert again_at.get_attribute("data-move") == str(move)
+    page.locator("#actions [data-action=study]").click()
     page.locator("#study-table .chosen").first.wait_for()
     assert page.locator("#study-move").input_value() == str(move)
-    page.locator("#costly button").first.click()
+    again_at.click()
     page.locator("#back").wait_for()
     again = tables.rooms._rooms[-1].table
     settle(page, again)
@@ -685,5 +698,5 @@ def test_verdicts_have_signs(sit):
         page.wait_for_timeout(50)
     page.locator("#costs").click()
     judged = page.locator("#costly [data-verdict=mistake]")
-    assert "Close the stock: mistake. On average Play" in judged.text_content()
+    assert "Close the stock mistake. On average Play" in judged.text_content()
     assert "✗" in judged.evaluate("each => getComputedStyle(each, '::before').content")

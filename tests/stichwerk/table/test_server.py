@@ -120,13 +120,14 @@ def test_a_deal_is_played_over_the_socket(tables):
             client.send(type="act", version=message["version"], action=rng.choice(message["legal"])["name"])
         assert sum(message["result"]["points"]) == 0
         client.send(type="review")
-        review = client.next("review")
-        assert len(review["lines"]) == len(review["moves"]) == len(review["verdicts"])
-        assert all(1 <= move <= len(message["log"]) for move in review["moves"])
+        moves = [each["move"] for each in client.next("review")["decisions"]]
+        assert all(1 <= move <= len(message["log"]) for move in moves)
+        with Client(tables, table, 0) as later:
+            assert [each["move"] for each in later.next("review")["decisions"]] == moves
         for move in (None, 0, "1", 999):
             client.send(type="again", move=move)
             assert "move: got" in client.next("refusal")["text"]
-        for move in review["moves"]:
+        for move in moves:
             client.send(type="again", move=move)
             link = client.next("open")["link"]
             (room, seat) = tables.rooms.find(link.rpartition("/")[2])

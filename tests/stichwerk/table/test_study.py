@@ -7,7 +7,7 @@ import pytest
 from stichwerk.envs.games import GAMES, make_game
 from stichwerk.table.positions.exercises import exercise_of
 from stichwerk.table.positions.position import position_of
-from stichwerk.table.study import review, told_costs
+from stichwerk.table.study import decisions_data, review, told_costs
 from stichwerk.table.table import Table
 from tests.agents.evaluation.test_verdicts import DECKS, GAME, led
 from tests.envs.support import slowly
@@ -32,12 +32,13 @@ def test_costs_are_exact_when_all_cards_are_known():
     judged, costly = review(table.game, table.deals()[-1], seat, table.begun_at)
     place = table.begun_at
     (first,) = (each for each in costly if each.move == place + 1)
-    assert (first.action, first.better, first.margin) == ("play hK", "meld d", 0)
+    assert (first.action, first.best, first.margin, first.word) == ("play hK", "meld d", 0, "mistake")
     values = judged.moves[place].values
     assert values.keys() >= {"play hK", "meld d", "claim"}
-    assert first.points == values["meld d"] - values["play hK"] == 3
+    assert first.cost == first.luck == values["meld d"] - values["play hK"] == 3
     assert told_costs(table.game, [first]) == [
-        f"move {place + 1}, Play ♥K: Marriage in ♦ diamonds gains 3, exactly"
+        f"move {place + 1}, Play ♥K: mistake. On average Marriage in ♦ diamonds gains 3, exactly; "
+        "as the cards lay, Marriage in ♦ diamonds gains 3."
     ]
 
 
@@ -62,7 +63,12 @@ def test_only_own_decisions_get_values(env_id):
         move.action for move in judged.moves if move.values
     }
     for each in costly:
-        assert each.verdict or each.points > each.margin
+        assert each.costs or each.luck > 0
+    for decision, shown in zip(costly, decisions_data(game, table.deals()[-1], 0, costly), strict=True):
+        offered = {each["name"] for each in shown["position"]["legal"]}
+        assert {decision.action, decision.instead} <= offered
+        assert shown["line"][0]["words"] == game.label(decision.instead)
+        assert len(shown["position"]["log"]) <= decision.move - 1  # others may have acted face down
 
 
 def test_verdicts_are_told_in_words():
@@ -70,7 +76,7 @@ def test_verdicts_are_told_in_words():
     assert judged.moves[0].values.keys() == {"play sA", "play sK", "close"}
     assert told_costs(GAME, costly) == [
         "move 1, Close the stock: mistake. On average Play ♠A gains 3.33; as the cards lay, Play ♠A gains 5. "
-        "Equilibrium: Play ♠A 50 %, Play ♠K 50 %"
+        "Equilibrium: Play ♠A 50 %, Play ♠K 50 %."
     ]
     _, costly = review(GAME, led(DECKS[0], "play sA"), 0)
     assert told_costs(GAME, costly)[0].startswith(

@@ -48,7 +48,8 @@ def rehearse(game: Game, needs: Needs) -> None:
         from stichwerk.agents.evaluation.playing import verdicts
         from stichwerk.table import study
 
-        study.review(game, table.deals()[-1], 0)
+        deal, decisions = study.review(game, table.deals()[-1], 0)
+        study.decisions_data(game, deal, 0, decisions)
         verdicts.rehearse(game)
 
 
