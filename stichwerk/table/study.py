@@ -169,7 +169,8 @@ def decisions_data(
 ) -> list[DecisionData]:
     """Decisions on the table as it stood, each with the line that follows the better action."""
     player = make_agent_for("rules" if has_rule_player(game.env_id) else default_opponent(game), game)
-    replay, sight, shown = RecordReplay(game), NOTHING_SEEN, {}
+    replay, sight = RecordReplay(game), NOTHING_SEEN
+    shown: dict[int, dict[str, Any]] = {}
     wanted = {each.move - 1: each for each in decisions}
     for number, states in enumerate(replay.states(deal)):
         view, mask = replay.seen_by(states, seat)
