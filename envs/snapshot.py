@@ -160,7 +160,7 @@ def _begin_again(env: "CardGameEnv", given: np.record, before: np.record) -> Non
     try:
         game.set_match(state, game.match_of(before))
     except SetupError as error:
-        raise InputError(f"no match can stand as in a snapshot's before: {error}") from None
+        raise InputError(f"no match leads to the snapshot's before: {error}") from None
     _check_same(env, before, BEFORE, "before", "while a match goes on")
 
 
@@ -174,7 +174,9 @@ def _check_past(env: "CardGameEnv", before: np.record, deal_number: int) -> None
     points = before.deal_points.tolist()
     paid = points[: env.game.seats if before.deals_done else 0]
     if any(points[len(paid) :]) or not _could_be_paid(env, paid):
-        raise InputError(f"before field deal_points: got {points}; expected what a deal pays, in all nothing")
+        raise InputError(
+            f"before field deal_points: got {points}; expected a deal's points, which add up to 0"
+        )
 
 
 def _could_be_paid(env: "CardGameEnv", points: list[float], all_seats: bool = True) -> bool:

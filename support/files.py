@@ -74,7 +74,8 @@ def new_files(text: str, kind: str, names: Sequence[str], force: bool) -> list[P
     there = [str(file) for file in files if file.exists()]
     if there and not force:
         raise InputError(
-            f"{' and '.join(there)}: there already; expected another folder, or --force to replace them"
+            f"{' and '.join(there)}: got existing results; expected another folder, "
+            "or --force to replace them"
         )
     return files
 
@@ -94,7 +95,7 @@ def new_file(text: str, force: bool) -> Path:
             "expected one that no other command writes to: choose another with --out"
         )
     if path.exists() and not force:
-        raise InputError(f"{path}: there already; expected another file, or --force to replace it")
+        raise InputError(f"{path}: got an existing file; expected another one, or --force to replace it")
     return path
 
 
@@ -134,7 +135,7 @@ def own_folder(text: str, kind: str, option: str = "--run") -> Path:
     if owner and owner[1] != path:
         raise InputError(
             f"{kind} folder {path}: got a part of the {owner[0]} folder {owner[1]}; "
-            f"expected a folder of its own: choose another with {option}"
+            f"expected a separate folder: choose another with {option}"
         )
     _check_kind(path, kind, option, owner[0] if owner else "")
     return path
@@ -362,7 +363,7 @@ def check_resumed(path: Path, kind: str, resume: bool, option: str = "--run") ->
     """InputError for a folder that is there, unless it is to be gone on with."""
     if not resume:
         raise InputError(
-            f"{kind} folder {path} is there already: add --resume to go on with it, "
+            f"{kind} folder {path} already exists: add --resume to continue it, "
             f"or choose another with {option}"
         )
 

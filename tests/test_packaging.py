@@ -126,7 +126,7 @@ def test_the_wheel_holds_the_examples(wheel, tmp_path):
     assert written == {each.relative_to(ROOT): each.read_bytes() for each in of_checkout}
     status, out, err = stichwerk("export", "examples", "hearts", folder=tmp_path, path=wheel)
     assert (status, out) == (2, "")
-    assert "there already; expected another folder, or --force" in err
+    assert "got existing results; expected another folder, or --force" in err
     status, _, err = stichwerk("export", "examples", "whist", folder=tmp_path, path=wheel)
     assert (status, err.startswith("error: names: got 'whist'; expected some of ")) == (2, True)
 

@@ -120,7 +120,7 @@ class RecordedSource:
                     f"{path}: deal {number}: got another game, or other rules; expected one game"
                 )
             if record.points is None:
-                raise InputError(f"{path}: deal {number}: got one that goes on; expected deals that are over")
+                raise InputError(f"{path}: deal {number}: got an unfinished one; expected finished deals")
             try:
                 replay.check(record)
             except InputError as error:

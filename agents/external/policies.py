@@ -132,9 +132,11 @@ def from_rllib(module: Any, game: Game, policy: str = "", **how: Unpack[HowToPla
             with torch.random.fork_rng(devices=()):  # it draws weights before it loads its own
                 module = rl_module.from_checkpoint(folder)
         except Exception as error:  # files of any content
-            raise AgentError(f"{folder} is no checkpoint to play from: {error}") from None
+            raise AgentError(f"{folder}: not a playable checkpoint: {error}") from None
     elif policy:
-        raise AgentError(f"policy {policy!r}: none can be chosen of a module by itself")
+        raise AgentError(
+            f"policy {policy!r}: got a single module; expected an algorithm's checkpoint to choose from"
+        )
     _check_spaces(
         module.observation_space["observation"], module.action_space, game, how.get("observation", "summary")
     )
@@ -153,7 +155,7 @@ def _module_folder(folder: Path, policy: str) -> Path:
     if not modules.is_dir():
         if policy:
             raise AgentError(
-                f"policy {policy!r}: none can be chosen in {folder}, which is no algorithm's checkpoint"
+                f"policy {policy!r}: got {folder}; expected an algorithm's checkpoint to choose from"
             )
         return folder
     names = sorted(path.name for path in modules.iterdir() if path.is_dir())
@@ -183,7 +185,7 @@ def from_onnx(path: str | Path, game: Game, **how: Unpack[HowToPlay]) -> Agent:
         options.log_severity_level = 4  # its errors are told in an AgentError, not on stderr too
         session = runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # the runtime's errors have no common kind
-        raise AgentError(f"{path} is no ONNX file to play from: {error}") from None
+        raise AgentError(f"{path}: not a playable ONNX file: {error}") from None
     inputs = session.get_inputs()
     kinds = {"tensor(float)": np.float32, "tensor(int8)": np.int8, "tensor(bool)": np.bool_}
     types = [each.type for each in inputs]
@@ -237,7 +239,7 @@ def from_torchscript(path: str | Path, game: Game, **how: Unpack[HowToPlay]) -> 
         module = torch.jit.load(str(path), map_location="cpu").eval()
         taken = len(module.forward.schema.arguments) - 1  # without the module itself
     except (RuntimeError, ValueError, OSError, AttributeError) as error:
-        raise AgentError(f"{path} is no TorchScript file to play from: {error}") from None
+        raise AgentError(f"{path}: not a playable TorchScript file: {error}") from None
 
     def scores(*arrays: np.ndarray) -> np.ndarray:
         with torch.inference_mode():
@@ -251,6 +253,6 @@ def _check_spaces(observations: Any, choices: Any, game: Game, observation: str)
     needed = (game.encoding(observation).size,), len(game.actions)
     if (shape, actions) != needed:
         raise AgentError(
-            f"the model is of observations in shape {shape} and {actions} actions: "
+            f"the model takes observations in shape {shape} and has {actions} actions: "
             f"{game.env_id} with {observation!r} has {needed[0]} and {needed[1]}"
         )

@@ -51,7 +51,7 @@ def capture(learner: Learner) -> State:
     for rank, (theirs, _, their_digest) in enumerate(others, 1):
         if their_digest != digest:
             raise InputError(
-                f"worker {rank} rounds otherwise than the first; expected processors of one kind"
+                f"worker {rank} rounds differently from the first; expected processors of one kind"
             )
         tensors |= {f"{_prefix(rank)}.{name}": tensor for name, tensor in theirs.items()}
     if others:
@@ -292,7 +292,7 @@ def play_again(lanes: Lanes, states: np.ndarray) -> None:
     if name := layout.out_of_range(states, seats):
         raise InputError(f"lanes.states holds a {name} out of its range")
     if (states["deal_number"] >= DEALS[1]).any():
-        raise InputError("lanes.states holds a deal_number that no run comes to")
+        raise InputError("lanes.states holds a deal_number that no run reaches")
     lanes.states["deal_number"] = states["deal_number"]
     lanes.start()
     if lanes.match:
@@ -310,6 +310,6 @@ def play_again(lanes: Lanes, states: np.ndarray) -> None:
         try:
             lanes.step(actions, which, restart=False)
         except IllegalAction as error:
-            raise InputError(f"lanes.states logs what cannot be played: {error}") from None
+            raise InputError(f"lanes.states logs an impossible action: {error}") from None
     if lanes.states.tobytes() != states.tobytes():
-        raise InputError("lanes.states are not what their seeds and logs lead to")
+        raise InputError("lanes.states do not follow from their seeds and logs")

@@ -208,9 +208,9 @@ class Learner:
         for number, (name, share) in enumerate(shares):
             if number not in there_are:
                 raise ConfigError(
-                    f"config opponents: a share of {share:g} for {name} is none of "
-                    f"{self.config.ppo.lanes} lanes; expected shares that come to a lane or more, past's "
-                    "for each of past_size"
+                    f"config opponents: a share of {share:g} for {name} is less than one of "
+                    f"{self.config.ppo.lanes} lanes; expected at least a lane for each share, and for "
+                    "past a lane for each of past_size"
                 )
 
     def chances(self) -> list[np.random.Generator]:

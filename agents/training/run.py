@@ -254,15 +254,15 @@ class RunFolder:
             text = about["facts"]
             facts = read_json(text)
             if about["digest"] != _digest(tensors, text):
-                raise InputError("its digest is not that of its content")
+                raise InputError("its digest does not match its content")
             theirs = config_from(read_json(about["config"]), "its config")
             if _lasting(theirs) != _lasting(self._config):
                 raise InputError("it is of another config")
             restore(learner, tensors, facts)
         except OtherVersion as error:
             raise ConfigError(
-                f"checkpoint {self.checkpoint_file} was made by another version, {error}: the run cannot go "
-                "on here, but its networks can be played"
+                f"checkpoint {self.checkpoint_file} was made by another version, {error}: the run cannot "
+                "continue here, but its networks can be played"
             ) from None
         except InputError as error:
             raise ConfigError(
@@ -287,7 +287,7 @@ class RunFolder:
         """
         if self.has_results or self._updates() > self._config.execution.checkpoint_every:
             raise ConfigError(
-                f"run folder {self.path} has lost its {self.checkpoint_file.name}: the run cannot go on; "
+                f"run folder {self.path} has lost its {self.checkpoint_file.name}: the run cannot continue; "
                 f"choose another with {self._option}"
             )
 

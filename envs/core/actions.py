@@ -81,4 +81,4 @@ def check_actions(actions: Sequence[Action], pack: Pack) -> None:
         if action.suit is not None and action.suit not in tuple(SUITS):
             raise ValueError(f"action {action!r}: got suit {action.suit!r}; expected {', '.join(SUITS)}")
     if twins := [action for action in set(actions) if actions.count(action) > 1]:
-        raise ValueError(f"action {min(twins)!r} stands twice")
+        raise ValueError(f"action {min(twins)!r} occurs twice")

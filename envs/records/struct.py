@@ -93,7 +93,7 @@ def from_struct(struct: Any) -> tuple[Game, DealRecord]:
         InputError: it is no such struct, or no play leads there.
     """
     if not isinstance(struct, Mapping):
-        raise InputError(f"struct: got {quoted(struct)}; expected a deal as `to_struct` has it")
+        raise InputError(f"struct: got {quoted(struct)}; expected a deal as `to_struct` gives it")
     if missing := [name for name in NEEDED if name not in struct]:
         raise InputError(f"struct: got no {missing[0]}; expected one: a struct of a seat has no deck")
     moves = struct["moves"]

@@ -209,8 +209,8 @@ def play(options: BenchOptions) -> None:
     unfinished = path.with_name(path.name + UNFINISHED) if path else None
     if unfinished and unfinished.exists() and not options.resume:
         if not options.force:
-            expected = "--resume to go on with it, or --force to begin again"
-            raise InputError(f"{unfinished}: there already; expected {expected}")
+            expected = "--resume to continue it, or --force to begin again"
+            raise InputError(f"{unfinished}: got a stopped suite; expected {expected}")
         unfinished.unlink()
     suite = SUITES[options.suite]
     suite.tournament(text, BUDGETS[options.budget]).line_up.make()
@@ -235,7 +235,7 @@ def play(options: BenchOptions) -> None:
     for name, each in [*rows, ("score", {"mean": entry["score"], "low": entry["low"]})]:
         grid.add_row(name, in_points(each["mean"], each["mean"] - each["low"]))
     print_table(grid)
-    print("not checked by anybody: the leaderboard says so until somebody runs --verify with --by")
+    print("not checked yet: the leaderboard says so until somebody runs --verify with --by")
     if path:
         write_json(path, entry)
         if unfinished:

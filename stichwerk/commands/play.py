@@ -164,7 +164,7 @@ def main(arguments: Sequence[str]) -> None:
     options = parse(PlayOptions, arguments)
     if options.record:
         if options.record.exists():
-            raise InputError(f"record: got {options.record}, which is there already; expected a new file")
+            raise InputError(f"record: got {options.record}, which exists; expected a new file")
         check_writable(options.record, "record")
     if options.chooses_there or (options.keep and not options.env):
         with recording(options.record) as recorder:
@@ -235,7 +235,7 @@ def _serve(
     kept = rooms.open_kept()
     print(f"{table.game.title if table else 'Stichwerk'}; Ctrl-C ends it")
     if options.keep:
-        print(f"{kept} tables go on from {options.keep}, which outlives the end of this server")
+        print(f"{kept} tables continue from {options.keep}, which keeps all tables for the next server")
     links = {}
     if table:
         rooms.open_at_door(table)

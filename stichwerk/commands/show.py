@@ -53,7 +53,9 @@ class ShowOptions:
             raise InputError(f"face: got {self.face} without a page or picture; expected --html or --svg too")
         paths = [os.path.realpath(path) for path in (self.html, self.svg, self.jsonl) if path]
         if len({*paths}) < len(paths):
-            raise InputError("got one file for two of --html, --svg and --jsonl; expected another for each")
+            raise InputError(
+                "got one file for two of --html, --svg and --jsonl; expected a different file for each"
+            )
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -97,7 +97,7 @@ class SweepOptions:
     def __post_init__(self):
         check_bounds(self, BOUNDS)
         if self.training.execution.seeds:
-            raise InputError("a sweep trains each trial with one seed: --seed in place of --seeds")
+            raise InputError("a sweep trains each trial with one seed: use --seed instead of --seeds")
 
 
 @dataclass(frozen=True)
@@ -211,7 +211,7 @@ def check_folder(
     ):
         raise InputError(
             f"sweep folder {folder} was begun with other code or players: its scores cannot be compared with "
-            "new ones; choose another with --run, or add --other-code to go on all the same"
+            "new ones; choose another with --run, or add --other-code to continue anyway"
         )
 
 
@@ -325,7 +325,7 @@ def report(folder: Path, study: Study, space: Space, options: SweepOptions, comm
         rows.append([*words_of(trial, space), says, *("" for _ in options.against)])
     print_trials(headings, rows, space, options)
     if not ranked:
-        raise InputError(f"no trial of the sweep in {folder} came to a score: see above what was at fault")
+        raise InputError(f"no trial of the sweep in {folder} got a score: see the errors above")
     best = options.training.replace(**space.values(ranked[0].params))
     write_whole(folder / BEST, write_yaml(best.as_dict()))
     game = best.game.make()

@@ -145,7 +145,7 @@ def saved(tournament: Tournament, folder: Path | None, settings: dict[str, Any])
     except (*FAILURES, KeyboardInterrupt):
         write()
         if folder and tournament.games_played:
-            print(f"{folder} keeps what was played: --resume goes on", file=sys.stderr)
+            print(f"{folder} keeps the deals played: --resume continues", file=sys.stderr)
         raise
     write()
 
@@ -161,8 +161,8 @@ def check_begun(folder: Path, settings: dict[str, Any], options: TournamentOptio
         return False
     if not options.resume:
         raise InputError(
-            f"{' and '.join(map(str, there))}: there already; expected another folder, "
-            "--resume to go on with them, or --force to replace them"
+            f"{' and '.join(map(str, there))}: got existing results; expected another folder, "
+            "--resume to continue them, or --force to replace them"
         )
     if not (folder / TABLES).is_file() or not (folder / RESULTS).is_file():
         return False

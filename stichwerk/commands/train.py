@@ -84,7 +84,7 @@ def tell_if_finished(folder: RunFolder) -> None:
         other = ", by other code than the present one" * folder.of_other_code
         print(f"Run folder {folder.path} was finished before{other}; delete it to train again")
     elif folder.results_file.is_file() and not folder.has_results:
-        print(f"{folder.results_file} is not of this run, whose own results will replace it")
+        print(f"{folder.results_file} belongs to another run; this run's results will replace it")
 
 
 def train(
@@ -118,7 +118,7 @@ def train(
                 try:
                     evaluate(config, game, folder, learner.ppo.decisions)
                 except KeyboardInterrupt:
-                    print("Stopped; the same command with --resume measures what has been learned")
+                    print("Stopped; the same command with --resume measures the network")
                     raise
     return folder
 
@@ -149,7 +149,7 @@ def train_seeds(config: TrainConfig, game: Game, path: Path) -> None:
         with steps("training seeds", len(tasks), shown=bool(cluster)) as done:
             outcomes = run_all(_train_there, tasks, cluster, tell)
     except KeyboardInterrupt:
-        print("Stopped; the same command with --resume goes on")
+        print("Stopped; the same command with --resume continues")
         raise
     if failed := {seed: error for seed, error in zip(seeds, outcomes, strict=True) if error}:
         raise InputError("; ".join(f"seed {seed}: {error}" for seed, error in failed.items()))
@@ -212,7 +212,7 @@ def _learn_in_step(
     highest = folder.take_up(learner)
     if len(folder.learned_on) > 1:
         several = "several commits, machines or versions"
-        print(f"{folder.path} has learned on {several}: another run may have other digits")
+        print(f"{folder.path} was trained on {several}: another run may give different digits")
     folder.begin(learner.ppo.decisions)
     left = config.ppo.decisions - learner.ppo.decisions
     if left <= 0:
@@ -225,7 +225,9 @@ def _learn_in_step(
                 learner.ppo.learn(left, callback.after_update)
             except StopRequested:
                 kept = folder.checkpoint_file
-                how = f"goes on from {kept}" if kept.is_file() else "begins again: there is no checkpoint yet"
+                how = (
+                    f"continues from {kept}" if kept.is_file() else "begins again: there is no checkpoint yet"
+                )
                 print(f"Stopped; the same command with --resume {how}")
                 raise KeyboardInterrupt from None
 

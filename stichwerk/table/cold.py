@@ -32,7 +32,7 @@ def begin(words: Sequence[str]) -> None:
     if any(word.startswith(("-h", "--help")) for word in words):
         return
     if sys.stderr.isatty():
-        print("Stichwerk: a table is being laid …", file=sys.stderr, flush=True)
+        print("Stichwerk: opening a table …", file=sys.stderr, flush=True)
     heavy = any(word.partition("=")[0] in COMPILED_FIRST for word in words) or not _all_light(words)
     if heavy or os.name == "nt" or DISABLE in os.environ:  # Windows cannot hand a socket on like this
         return

@@ -197,7 +197,7 @@ def _by_processes(
             for future in done:
                 yield numbers.pop(future), future.result()
     except BrokenProcessPool:
-        raise ClusterError("a worker process has died: what it did is lost") from None
+        raise ClusterError("a worker process has died, and its work is lost") from None
     finally:
         pool.shutdown(cancel_futures=True)
 

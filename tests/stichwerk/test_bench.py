@@ -147,7 +147,7 @@ def test_a_suite_goes_on_after_kill_9(module, tmp_path, capsys):
     left = (tmp_path / "own.json.unfinished").read_text()
     assert [len(points) for points in json.loads(left)["points"]] == [25, 0]
     for wrong, says in (
-        (words, "--resume to go on with it, or --force to begin again"),
+        (words, "--resume to continue it, or --force to begin again"),
         ([*words, "--resume", "--budget", "20ms"], "is of another entry: its budget is 'unlimited'"),
         ([*words, "--resume", "--force"], "got it with --force; expected one of them"),
     ):

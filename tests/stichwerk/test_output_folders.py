@@ -102,7 +102,7 @@ def test_no_command_takes_a_part_of_another_s_folder(by, owner, made, capsys):
     for part in PARTS[owner]:
         for main, words in COMMANDS[by]:
             err = refused(main, words, made / owner / part, made, capsys)
-            assert f"got a part of the {owner} folder {made / owner}; expected a folder of its own" in err
+            assert f"got a part of the {owner} folder {made / owner}; expected a separate folder" in err
 
 
 @pytest.mark.parametrize("owner", OWNERS)
@@ -126,7 +126,7 @@ def test_a_folder_of_seeds_takes_others_beside_its_own(owner, made, tmp_path, ca
     place = Path(shutil.copytree(made / owner, tmp_path / "runs"))
     words = made / "small.yaml", "--run", place, "--seeds"
     for others, says in [
-        (["2"], f"seeds folder {place} is there already: add --resume"),
+        (["2"], f"seeds folder {place} already exists: add --resume"),
         (["2", "3", "--resume"], f"--seeds: got 2 3; expected 1 too, which seeds folder {place} has"),
     ]:
         with nothing_changes(tmp_path):
@@ -162,7 +162,7 @@ def test_a_foreign_table_does_not_finish_a_run(finished, made, tmp_path, capsys)
         assert here(train.main, config, "--run", run, "--resume") == 0
     out = capsys.readouterr().out
     assert "finished before" not in out
-    assert f"{run / 'results.json'} is not of this run" in out
+    assert f"{run / 'results.json'} belongs to another run" in out
     assert read_rows(run)[-1]["decisions"] >= 6_000
     assert [result.a for result in read_results(run / "results.json")] == ["ppo", "ppo"]
 

@@ -370,7 +370,7 @@ def play_deals(
             forfeits |= zip(active[given_up].tolist(), seats[given_up].tolist(), strict=True)
             if lanes.match:
                 name = players[seats[given_up][0]].name
-                raise AgentError(f"agent {name} gives a match up; expected it to play to the end")
+                raise AgentError(f"agent {name} gave up a match; expected it to play to the end")
             active, actions = active[~given_up], actions[~given_up]
         lanes.step(actions, active, restart=False)
         if trace:

@@ -43,8 +43,8 @@ def results_before(
         return []
     if not resume:
         raise InputError(
-            f"{' and '.join(map(str, there))}: there already; expected another folder, "
-            "--resume to go on with them, or --force to replace them"
+            f"{' and '.join(map(str, there))}: got existing results; expected another folder, "
+            "--resume to continue them, or --force to replace them"
         )
     path = folder / RESULTS
     if not path.is_file():

@@ -68,7 +68,5 @@ class AgentPolicy(Policy):
         if not self._agent.draws:
             return {action: float(action == rating.chosen) for action in rating.actions.tolist()}
         if rating.probabilities is None:
-            raise InputError(
-                f"--exact: got {self._agent.name}; expected an agent that tells its probabilities"
-            )
+            raise InputError(f"--exact: got {self._agent.name}; expected an agent that gives probabilities")
         return dict(zip(rating.actions.tolist(), rating.probabilities.tolist(), strict=True))

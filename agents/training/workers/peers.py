@@ -261,7 +261,7 @@ def _begin(parts: Sequence[Part], others: list[Other], cluster: str, ends: ExitS
         store = distributed.FileStore(file, 1 + len(parts))
     while not store.check([_key(part.rank) for part in parts]):
         if any(other.has_ended() for other in others):
-            raise WorkerLost("a worker is lost before it has begun")
+            raise WorkerLost("a worker was lost before it began")
         time.sleep(0.02)
     return store
 

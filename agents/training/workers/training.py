@@ -28,7 +28,7 @@ def with_workers(learner: Learner) -> Iterator[None]:
             _join(learner, peers)
             yield
     except WorkerLost as lost:
-        raise WorkerLost(f"{lost}; the same command with --resume goes on") from None
+        raise WorkerLost(f"{lost}; the same command with --resume continues") from None
     finally:
         learner.ppo.peers = Peers()
 

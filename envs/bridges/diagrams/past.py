@@ -57,7 +57,9 @@ class _Past:
                 for tricks in islice(Finder(wanted, self._random).find(), COURSES):
                     if found := self._deal_of(tricks, last_drawn):
                         return found
-        raise InputError("diagram: found no deal that leads there by the rules; expected a position of one")
+        raise InputError(
+            "diagram: got a position to which no deal leads by the rules; expected one that play can reach"
+        )
 
     # What the numbers of cards say
 

@@ -41,7 +41,7 @@ def write_ppn(game: Game, deals: Iterable[DealRecord]) -> str:
     for deal in deals:
         states = [*replay.states(deal)]
         if deal.points is None:
-            raise InputError("PPN: got a deal that goes on; expected deals that are over")
+            raise InputError("PPN: got an unfinished deal; expected finished ones")
         if section is None or not section.goes_on_with(deal):
             parts += section.text() if section else []
             section = _Section(game, deal)

@@ -192,7 +192,7 @@ class SchnapsenRules(Options):
             if name not in PACK.index:
                 raise RulesError(f"rule option pack: unknown card {name!r}; there are {' '.join(FULL_PACK)}")
         if len(set(self.deck)) < len(self.deck):
-            raise RulesError(f"rule option pack: a card stands twice in {' '.join(self.deck)}")
+            raise RulesError(f"rule option pack: a card occurs twice in {' '.join(self.deck)}")
         if len(self.deck) % 2 or len(self.deck) < 2 * self.in_hand + 2:
             raise RulesError(
                 f"rule option pack: got {len(self.deck)} cards with {self.in_hand} in hand; "

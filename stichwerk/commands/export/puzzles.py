@@ -85,7 +85,7 @@ def _begun(generator: Generator, path: Path, resume: bool) -> int:
     if not path.exists():
         return 0
     if not resume:
-        raise InputError(f"out: got {path}, which is there already; expected a new file, or --resume")
+        raise InputError(f"out: got {path}, which exists; expected a new file, or --resume")
     content = path.read_bytes()
     whole = content[: content.rfind(b"\n") + 1]
     puzzles = parse_puzzles(whole.decode(errors="replace"), path)

@@ -52,7 +52,7 @@ def main(arguments: Sequence[str]) -> None:
     if out.suffix not in WRITERS:
         raise InputError(f"out: got {quoted(options.out)}; expected a file that ends in {', '.join(WRITERS)}")
     if options.rules and options.file.suffix not in (PPN, DIAGRAM):
-        raise InputError("rules: got them of a record; expected none, as records name theirs")
+        raise InputError("rules: got some for a record; expected none, as records name their own")
     deals = [*_read(options)]
     if not deals:
         raise InputError(f"{options.file}: got no deals; expected a record that holds some")

@@ -117,7 +117,9 @@ def print_costly(rows: Sequence[Sequence[str]], number: int, deals: int, path: P
         grid.add_row(*row)
     print_table(grid)
     print(f"{path}: {len(rows)} of {number:,} decisions that cost something, in {deals:,} deals")
-    print("points: what the better action gains, game points ± 95 %, or % of the probability to win a match")
+    print(
+        "points: what the better action gains, game points ± 95 %, or % of the probability of winning a match"
+    )
 
 
 def judge_player(options: RegretOptions) -> None:

@@ -125,7 +125,7 @@ def test_it_is_gone_on_with_after_any_shard(made, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["rules", "random", *DEALS], "is there already: add --resume"),
+        (["rules", "random", *DEALS], "already exists: add --resume"),
         (["rules", "random", *DEALS, "--seed", "2", "--resume"], "was begun with seed=1, not 2"),
         (["rules", *DEALS, "--resume"], "was begun with policies="),
         (["rules", "--deals", "0"], "deals: got 0"),
@@ -191,7 +191,7 @@ def test_records_become_rows(tmp_path, capsys):
     unfinished = Deal("schnapsen", seed=4)
     file.write_text(write_records(deal.game, [whole, unfinished.record()]))
     assert here(command.main, "--record", file, "--out", tmp_path / "other") == 2
-    assert "deal 2: got one that goes on" in capsys.readouterr().err
+    assert "deal 2: got an unfinished one" in capsys.readouterr().err
     assert not (tmp_path / "other").exists()
 
 

@@ -339,7 +339,7 @@ def test_what_a_forfeit_costs():
 
 def test_a_match_cannot_be_forfeited(engine):
     agent = make_agent_for(engine("sys.exit('tired')", forfeits="yes"), GAME, "bot")
-    with pytest.raises(AgentError, match="agent bot gives a match up; expected it to play to the end"):
+    with pytest.raises(AgentError, match="agent bot gave up a match; expected it to play to the end"):
         play_pair(GAME, agent, make_agent_for("rules", GAME), Series(2, 1, episode="match"))
 
 

@@ -300,7 +300,7 @@ def test_what_goes_wrong_while_it_plays_is_the_agents_error(kind, fault, turns, 
 
 def test_a_torchscript_file_without_forward(tmp_path):
     torch.jit.script(Silent()).save(tmp_path / "policy.pt")
-    with pytest.raises(AgentError, match="is no TorchScript file to play from"):
+    with pytest.raises(AgentError, match="not a playable TorchScript file"):
         from_torchscript(tmp_path / "policy.pt", GAME)
 
 

@@ -129,9 +129,9 @@ def test_the_module_draws_legal_actions_only():
 
 
 def test_a_policy_of_another_game_is_refused(tmp_path):
-    with pytest.raises(AgentError, match="the model is of observations in shape"):
+    with pytest.raises(AgentError, match="the model takes observations in shape"):
         from_rllib(module(), make_game("gaigel_v0"))
-    with pytest.raises(AgentError, match="is no checkpoint to play from"):
+    with pytest.raises(AgentError, match="not a playable checkpoint"):
         from_rllib(tmp_path, make_game("schnapsen_v0"))
 
 
@@ -140,7 +140,7 @@ def test_a_policy_where_there_is_none_to_choose(tmp_path):
     alone.save_to_path(tmp_path / "module")
     from_rllib(tmp_path / "module", game)
     for given in (alone, tmp_path / "module"):
-        with pytest.raises(AgentError, match="policy 'both_seats': none can be chosen"):
+        with pytest.raises(AgentError, match="policy 'both_seats': got"):
             from_rllib(given, game, policy="both_seats")
 
 

@@ -158,7 +158,7 @@ def test_puzzles_are_written_and_gone_on_with(tmp_path, capsys):
     parts.write_text(parts.read_text() + '{"id": "schnap')  # as a crash may leave it
     with nothing_changes(tmp_path):
         assert here(command.main, "--number", 4, "--seed", 7, "--out", parts) == 2
-        assert "which is there already; expected a new file, or --resume" in capsys.readouterr().err
+        assert "which exists; expected a new file, or --resume" in capsys.readouterr().err
         for other in (("--seed", 8), ("--seed", 7, "--rules", "{claims: auto}"), ("--env", "snapszer_v0")):
             assert here(command.main, "--number", 4, *other, "--out", parts, "--resume") == 2
             assert "which other options have begun; expected a new file" in capsys.readouterr().err

@@ -417,7 +417,7 @@ def test_a_lost_checkpoint_is_not_replaced_by_a_new_run(finished, tmp_path, caps
             lambda run: shutil.rmtree(run / "best"),
             f"network {tmp_path / 'run' / 'best'}: got no manifest.json",
         ),
-        (of_another_version, "was made by another version, it is of another format: the run cannot go on"),
+        (of_another_version, "was made by another version, it is of another format: the run cannot continue"),
     ):
         what(Path(shutil.copytree(finished, tmp_path / "run")))
         with nothing_changes(tmp_path):
@@ -743,7 +743,7 @@ def test_killed_and_resumed(finished, tmp_path, capsys):
     config, folder = write_config(tmp_path, checkpoint_every=10**6), tmp_path / "run"
     with running("train.py", config, "--run", folder, cwd=tmp_path) as process:
         wait_for(process, folder, UPDATE)
-        for words, says in ([], "there already"), (["--resume"], "in use"):
+        for words, says in ([], "already exists"), (["--resume"], "in use"):
             assert here(train.main, config, "--run", folder, *words) == 2
             err = capsys.readouterr().err
             assert says in err

@@ -132,7 +132,7 @@ def test_a_killed_worker_ends_the_run_and_changes_nothing(two, tmp_path, leads):
     if leads:
         assert process.returncode == -signal.SIGKILL
     else:
-        says = "error: worker 1 has ended with signal 9; the same command with --resume goes on\n"
+        says = "error: worker 1 has ended with signal 9; the same command with --resume continues\n"
         assert (process.returncode, complaints(err)) == (2, says)
     end = time.monotonic() + 20
     while Path(f"/proc/{other}").exists():

@@ -172,7 +172,7 @@ def test_a_diagram_shows_a_seat_what_it_knows():
         (("1 face-down card", "2 face-down cards"), "stock: got 2 face-down cards"),
         (("♦ A\n", "♦ \n"), "cards: got 4 in your hand and 5 in the other one"),
         (("♥ TJ", "♥ AJ"), "diagram: got hA twice"),
-        (("Tibor 20, You 25", "Tibor 45, You 0"), "found no deal that leads there"),
+        (("Tibor 20, You 25", "Tibor 45, You 0"), "to which no deal leads"),
         (("Tibor 4, You 4", "Tibor 8, You 4"), "Game points: got 8 and 4; expected 1 to 7"),
         (("Open", "Closed"), "Stock: got a closed one without 'Closed by'"),
         (
@@ -199,7 +199,7 @@ def test_what_is_no_position_is_refused(change, says):
 
 def test_a_position_that_no_play_leads_to_is_refused():
     impossible = EXHAUSTED.replace("Emmi 34, You 46", "Emmi 80, You 0")
-    with pytest.raises(InputError, match="found no deal that leads there"):
+    with pytest.raises(InputError, match="to which no deal leads"):
         list(read_diagrams(f"; a comment\n{EXHAUSTED}\n{impossible} Tricks: Emmi 1, You 4\n"))
 
 

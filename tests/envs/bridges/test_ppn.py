@@ -192,7 +192,7 @@ def test_other_games_are_refused():
         with pytest.raises(InputError, match="expected preferans_v0 of 3"):
             write_ppn(game, [])
     unfinished = Deal("preferans", seed=1)
-    with pytest.raises(InputError, match="goes on"):
+    with pytest.raises(InputError, match="unfinished"):
         write_ppn(unfinished.game, [unfinished.record()])
 
 

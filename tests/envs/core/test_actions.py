@@ -55,7 +55,7 @@ def test_copies_keep_their_parts(copied):
         ([Action("call s")], "has s in its verb"),
         ([Action("play", card="h7")], "this pack has sA"),
         ([Action("call", suit="x")], "got suit 'x'; expected s, h, d, c"),
-        ([Action("pass"), Action("pass")], "'pass' stands twice"),
+        ([Action("pass"), Action("pass")], "'pass' occurs twice"),
     ],
 )
 def test_wrong_actions(actions, says):

@@ -80,7 +80,7 @@ def test_the_command_converts_there_and_back(game, ending, tmp_path, capsys):
     moves = [line for line in first.read_text().splitlines() if '"move"' in line]
     assert moves == [line for line in before.read_text().splitlines() if '"move"' in line]
     assert here(convert.main, first, before) == 2
-    assert "there already" in capsys.readouterr().err
+    assert "got an existing file" in capsys.readouterr().err
     assert here(convert.main, first, tmp_path / "x.pgn") == 2
     assert "expected a file that ends in" in capsys.readouterr().err
     assert here(convert.main, first, tmp_path / "x.ppn", "--rules", "iklub") == 2
