@@ -143,7 +143,7 @@ def test_damaged_files(make, content, tmp_path):
         pytest.importorskip("onnxruntime")
     if content is not None:
         (tmp_path / "policy").write_bytes(content)
-    with pytest.raises(AgentError, match="file to play from"):
+    with pytest.raises(AgentError, match="not a playable"):
         make(tmp_path / "policy", GAME)
 
 

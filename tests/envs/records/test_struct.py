@@ -84,4 +84,4 @@ def test_the_command_converts_there_and_back(game, ending, tmp_path, capsys):
     assert here(convert.main, first, tmp_path / "x.pgn") == 2
     assert "expected a file that ends in" in capsys.readouterr().err
     assert here(convert.main, first, tmp_path / "x.ppn", "--rules", "iklub") == 2
-    assert "rules: got them of a record" in capsys.readouterr().err
+    assert "rules: got some for a record" in capsys.readouterr().err
