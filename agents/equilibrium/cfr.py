@@ -128,44 +128,70 @@ def match_regrets(slots, owners, before, seat, round, every, weight, gains, regr
 class Solving:
     """An equilibrium that is being approached.
 
+    Args:
+        tree: of it
+        entries: places behind the slots of the tree, to which `before` may point: there a larger tree, of
+            which this one is a part, writes how likely a seat's own play leads here (`played`)
+
     Attributes:
         iterations: how many there have been
-        strategy: float64[slots], of the present iteration
+        strategy: float32[slots], of the present iteration
+        played: float32[slots + entries]: the chance that the seat's own play comes to each slot
+        worth: float32[histories]: what the rest brings the seat that was evaluated last
     """
 
-    def __init__(self, tree: Tree):
+    def __init__(self, tree: Tree, entries: int = 0):
         self.tree = tree
         numbers = np.diff(tree.slots)
         self.strategy = (1.0 / np.repeat(numbers, numbers)).astype(np.float32)
-        self._regrets, self._sums, self._gains, self._played = np.zeros((4, len(tree.actions)), np.float32)
-        self._reached, self._worth = np.zeros((2, len(tree.infos)), np.float32)
+        self._regrets, self._sums, self._gains = np.zeros((3, len(tree.actions)), np.float32)
+        self.played = np.zeros(len(tree.actions) + entries, np.float32)
+        self._reached, self.worth = np.zeros((2, len(tree.infos)), np.float32)
         self.iterations = 0
 
     def run(self, iterations: int) -> None:
         """Go on for so many iterations."""
-        tree = self.tree
         for _ in range(iterations):
             self.iterations += 1
-            every = 1 if self.iterations <= WHOLE else EVERY
             for seat in (0, 1):
-                self._gains[:] = 0
-                _evaluate(
-                    tree, self.strategy, seat, self.iterations, every, self._reached, self._worth, self._gains
-                )
-                match_regrets(
-                    tree.slots,
-                    tree.owners,
-                    tree.before,
-                    seat,
-                    self.iterations,
-                    every,
-                    float(self.iterations**2),
-                    self._gains,
-                    self._regrets,
-                    self.strategy,
-                    self._played,
-                    self._sums,
-                )
+                self.evaluate(seat)
+                self.learn(seat)
+
+    @property
+    def every(self) -> int:
+        """In so many iterations each action is tried."""
+        return 1 if self.iterations <= WHOLE else EVERY
+
+    def reach(self, seat: int) -> np.ndarray:
+        """The chance that the deal and the other seat come to each history, float32[histories]."""
+        tree = self.tree
+        reach(
+            tree.infos, tree.edges, tree.ends, tree.slots, tree.owners, tree.weights, self.strategy, seat,
+            self.iterations, self.every, self._reached,
+        )  # fmt: skip
+        return self._reached
+
+    def evaluate(self, seat: int) -> None:
+        """Find what the present strategies bring a seat."""
+        self._gains[:] = 0
+        _evaluate(
+            self.tree,
+            self.strategy,
+            seat,
+            self.iterations,
+            self.every,
+            self._reached,
+            self.worth,
+            self._gains,
+        )
+
+    def learn(self, seat: int) -> None:
+        """Take in what was found: the seat's next strategy."""
+        tree = self.tree
+        match_regrets(
+            tree.slots, tree.owners, tree.before, seat, self.iterations, self.every,
+            float(self.iterations**2), self._gains, self._regrets, self.strategy, self.played, self._sums,
+        )  # fmt: skip
 
     def average(self) -> np.ndarray:
         """The mean strategy so far, float64[slots]."""
@@ -202,17 +228,29 @@ def play_value(tree: Tree, strategy: np.ndarray, seat: int) -> tuple[float, np.n
         The value; for each of its slots what the action brings, summed over histories by their chance without
         the seat's own play, float64[slots]; and these chances, float64[histories].
     """
+    worth, gains, reached = play_values(tree, strategy, seat)
+    return float(tree.weights @ worth[: len(tree.weights)]), gains, reached
+
+
+def play_values(tree: Tree, strategy: np.ndarray, seat: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """What strategies of both seats bring one of them from each history on, float32[histories]; and as
+    `play_value` has them, the gains and the chances."""
     reached, worth = np.zeros((2, len(tree.infos)), np.float32)
     gains = np.zeros(len(tree.actions), np.float32)
     _evaluate(tree, strategy, seat, 0, 1, reached, worth, gains)
-    return float(tree.weights @ worth[: len(tree.weights)]), gains, reached
+    return worth, gains, reached
 
 
 def response_value(tree: Tree, strategy: np.ndarray, seat: int) -> float:
     """The value of the best response of a seat, if the other one plays a strategy, float64[slots]."""
+    return float(tree.weights @ response_values(tree, strategy, seat)[: len(tree.weights)])
+
+
+def response_values(tree: Tree, strategy: np.ndarray, seat: int) -> np.ndarray:
+    """What the best response of a seat brings it from each history on, float32[histories]."""
     way = tree.infos, tree.edges, tree.ends
     reached, worth = np.zeros((2, len(tree.infos)), np.float32)
     gains = np.zeros(len(tree.actions), np.float32)
     reach(*way, tree.slots, tree.owners, tree.weights, strategy, seat, 0, 1, reached)
     respond(*way, tree.values, tree.slots, tree.owners, tree.levels, strategy, seat, reached, worth, gains)
-    return float(tree.weights @ worth[: len(tree.weights)])
+    return worth

@@ -23,7 +23,7 @@ from stichwerk.agents.equilibrium.schnapsen import (
 )
 from stichwerk.agents.solver.kernel import NODES, SOLVING, compile_solver, make_workspace
 from stichwerk.agents.solver.schnapsen import KERNEL
-from stichwerk.envs.core.cards import count, first
+from stichwerk.envs.core.cards import NONE, count, first
 from stichwerk.envs.games.schnapsen.state import Phase
 from stichwerk.envs.jit.compiled import compiled
 from stichwerk.envs.spec.game import Game
@@ -35,6 +35,7 @@ TABLE = 1 << 18  # entries of the solver's table, which all positions of a tree 
 ROOT = -1  # in place of a slot: the seat has not acted before
 UNANSWERED = -1  # in place of an answer to which there is no other
 ACTIONS = 32
+OPEN_END, NEVER = 100, 99  # in place of a value, where the tree of a trick ends; of the stock, in other trees
 
 
 class Tree(NamedTuple):
@@ -86,6 +87,12 @@ class Tree(NamedTuple):
         return found[::-1]
 
 
+def slots_of_edges(tree: Tree) -> np.ndarray:
+    """The slot that each edge takes, int64[edges]."""
+    histories = np.repeat(np.arange(len(tree.infos)), np.diff(tree.edges))
+    return tree.slots[tree.infos[histories]] + np.arange(len(tree.ends)) - tree.edges[histories]
+
+
 class Level(NamedTuple):
     """Histories of one length, in any order.
 
@@ -114,11 +121,12 @@ class TreeBuilder:
     Args:
         game: under its rules
         laid_open: of a closed stock: all cards are laid open when each hand has so many cards left; 0: never
+        one_trick: the tree ends, with OPEN_END, where the stock is closed and where cards are drawn
     """
 
-    def __init__(self, game: Game, laid_open: int = 0):
+    def __init__(self, game: Game, laid_open: int = 0, one_trick: bool = False):
         self.game = game
-        self._laid_open = laid_open
+        self._laid_open, self._one_trick = laid_open, one_trick
         self._count, self._expand = _compile_expand(compile_solver(KERNEL, game.spec.legal).value_of)
         self._work = make_workspace(KERNEL, len(game.actions), 1 << 62, TABLE)
 
@@ -196,8 +204,8 @@ class TreeBuilder:
         answers = np.full(edges[-1], UNANSWERED)
         children, origins = np.empty(edges[-1], level.nodes.dtype), np.empty(edges[-1], np.int64)
         made = self._expand(
-            rules, known, level.worlds, level.nodes, self._work[0], self._laid_open, edges, actions, answers,
-            values,
+            rules, known, level.worlds, level.nodes, self._work[0], self._laid_open,
+            int(level.nodes[0]["top"]) if self._one_trick else NEVER, edges, actions, answers, values,
             children, origins,
         )  # fmt: skip
         part = {
@@ -254,11 +262,13 @@ def _compile_expand(value_of: Any) -> tuple[Any, Any]:
         return numbers
 
     @compiled
-    def worth(rules, known, node, work, laid_open):
+    def worth(rules, known, node, work, laid_open, top):
         """True if the rest is settled, and the points of seat 0 then."""
         low, high = settle(rules, known, node)
         if low == high:
             return True, low
+        if top != NEVER and (node.top > top or node.closed_by != NONE):
+            return True, OPEN_END
         work.nodes[0] = node
         held = held_by(node, 0) + held_by(node, 1)
         if revealed(rules, node) or (held <= 2 * laid_open and leads_closed(node)):
@@ -276,7 +286,7 @@ def _compile_expand(value_of: Any) -> tuple[Any, Any]:
 
     @compiled
     def expand(
-        rules, known, worlds, nodes, work, laid_open, edges, actions, answers, values, children, origins
+        rules, known, worlds, nodes, work, laid_open, top, edges, actions, answers, values, children, origins
     ):
         made = 0
         for i in range(len(nodes)):
@@ -286,14 +296,14 @@ def _compile_expand(value_of: Any) -> tuple[Any, Any]:
                 left &= left - 1
                 children[made] = nodes[i]
                 apply(rules, known[worlds[i]], children[made], action)
-                settled, value = worth(rules, known[worlds[i]], children[made], work, laid_open)
+                settled, value = worth(rules, known[worlds[i]], children[made], work, laid_open, top)
                 actions[edge] = action
-                if not settled and children[made].phase == Phase.ANSWER:
+                if not settled and top == NEVER and children[made].phase == Phase.ANSWER:
                     answer = choices(rules, children[made])
                     if count(answer) == 1:  # no decision
                         answers[edge] = first(answer)
                         apply(rules, known[worlds[i]], children[made], first(answer))
-                        settled, value = worth(rules, known[worlds[i]], children[made], work, laid_open)
+                        settled, value = worth(rules, known[worlds[i]], children[made], work, laid_open, top)
                 if settled:
                     values[edge] = value
                 else:

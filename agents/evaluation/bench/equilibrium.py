@@ -32,7 +32,7 @@ from stichwerk.agents.equilibrium.solve import (
     slot_values,
     solve_equilibrium,
 )
-from stichwerk.agents.equilibrium.tree import Tree, TreeBuilder
+from stichwerk.agents.equilibrium.tree import Tree, TreeBuilder, slots_of_edges
 from stichwerk.agents.evaluation.bench.suites import VERSION, interval
 from stichwerk.agents.provenance import agents_hash, provenance
 from stichwerk.envs.core.log import log_entries
@@ -167,7 +167,7 @@ class Suite:
             best = best_means(self._builder.build(solved.state[0], self._worlds(solved)))
             asked = [best[tree.slots[info] : tree.slots[info + 1]] for info in infos]
         else:
-            asked = self._chances(agent, solved, tree, infos)
+            asked = play_of(agent, self.game, solved.state, self._worlds(solved), tree, infos, number)
         losses = np.zeros(len(KINDS))
         theirs = strategy.copy()
         for info, found in zip(infos.tolist(), asked, strict=True):
@@ -177,7 +177,7 @@ class Suite:
             reached[infos] = counts / hands * np.where(mine[infos], weights[mine].sum(), weights[~mine].sum())
         else:
             reached = shares * np.where(mine, own_reach(tree, np.where(leads, theirs, strategy)), 1.0)
-        self._add_losses(losses, tree, infos, mine, reached, values, strategy, theirs)
+        add_losses(losses, tree, infos, mine, reached, values, strategy, theirs)
         if hands:
             return Distance(losses, np.full(2, np.nan))
         answered = response_value(tree, theirs * leads, 1 - leader)
@@ -204,43 +204,53 @@ class Suite:
     def _worlds(self, solved: Solved) -> Worlds:
         return worlds_of(self.game, solved.state[0], MOST_WORLDS)
 
-    @staticmethod
-    def _add_losses(losses, tree, infos, mine, reached, values, strategy, theirs) -> None:
-        for info in infos.tolist():
-            slots = slice(tree.slots[info], tree.slots[info + 1])
-            worth, weight = values[slots], reached[info]
-            if not weight or np.isnan(worth).any():
-                continue
-            best = strategy[slots] @ worth if mine[info] else worth.max()
-            usual = tree.actions[slots][(strategy[slots] if mine[info] else worth).argmax()]
-            for action, chance, value in zip(tree.actions[slots], theirs[slots], worth, strict=True):
-                kind = min(_kind(usual), _kind(action)) if mine[info] else ANSWER
-                losses[kind] += weight * chance * (best - value)
 
-    def _chances(self, agent: Agent, solved: Solved, tree: Tree, infos: np.ndarray) -> list[np.ndarray]:
-        """The agent's play in each information set, float64[its slots]."""
-        own = tree.samples[infos]
-        worlds = self._worlds(solved)
-        states = arranged(self.game, solved.state, worlds.hands[own], worlds.stock[own], solved.number)
-        paths = [tree.path(int(public)) for public in tree.publics[infos]]
-        longest = max(map(len, paths))
-        padded = np.array([path + [NOTHING] * (longest - len(path)) for path in paths], np.int64)
-        played_on(self.game, states, padded.reshape(len(paths), longest))
-        chances = chances_of(agent, turns_at(self.game, states))
-        return [
-            chances[i, tree.actions[tree.slots[info] : tree.slots[info + 1]]] for i, info in enumerate(infos)
-        ]
+def add_losses(losses, tree, infos, mine, reached, values, strategy, theirs) -> None:
+    """Add what an agent's play loses in information sets, by kind.
+
+    Args:
+        losses: float64[kinds], added to
+        infos: int64[n], those in which the agent was asked
+        mine: bool[infos of the tree]: those of the leader
+        reached: float64[infos of the tree]: their weights
+        values: float64[slots]: what each action brings, if both seats play on by the equilibrium
+        strategy, theirs: float64[slots]: of the equilibrium and of the agent
+    """
+    for info in infos.tolist():
+        slots = slice(tree.slots[info], tree.slots[info + 1])
+        worth, weight = values[slots], reached[info]
+        if not weight or np.isnan(worth).any():
+            continue
+        best = strategy[slots] @ worth if mine[info] else worth.max()
+        usual = tree.actions[slots][(strategy[slots] if mine[info] else worth).argmax()]
+        for action, chance, value in zip(tree.actions[slots], theirs[slots], worth, strict=True):
+            kind = min(_kind(usual), _kind(action)) if mine[info] else ANSWER
+            losses[kind] += weight * chance * (best - value)
 
 
-def slots_of_edges(tree: Tree) -> np.ndarray:
-    """The slot that each edge takes, int64[edges]."""
-    histories = np.repeat(np.arange(len(tree.infos)), np.diff(tree.edges))
-    return tree.slots[tree.infos[histories]] + np.arange(len(tree.ends)) - tree.edges[histories]
+def play_of(
+    agent: Agent, game: Game, state: np.ndarray, worlds: Worlds, tree: Tree, infos: np.ndarray, seed: int
+) -> list[np.ndarray]:
+    """An agent's play in information sets of the tree of a public state, float64[its slots] for each."""
+    own = tree.samples[infos]
+    states = arranged(game, state, worlds.hands[own], worlds.stock[own], seed)
+    paths = [tree.path(int(public)) for public in tree.publics[infos]]
+    longest = max(map(len, paths))
+    padded = np.array([path + [NOTHING] * (longest - len(path)) for path in paths], np.int64)
+    played_on(game, states, padded.reshape(len(paths), longest))
+    chances = chances_of(agent, turns_at(game, states))
+    return [chances[i, tree.actions[tree.slots[info] : tree.slots[info + 1]]] for i, info in enumerate(infos)]
 
 
 def best_means(tree: Tree) -> np.ndarray:
     """Certainty, float64[slots], for the action of each information set that is best, averaged over its
     worlds, if all cards are known from the next action on."""
+    return best_of(tree, known_values(tree)[1])
+
+
+def known_values(tree: Tree) -> tuple[np.ndarray, np.ndarray]:
+    """The value of each history for seat 0 if all cards are known, float64[histories], and that of each
+    action for the seat to act, added up over the histories of its information set, float64[slots]."""
     worth, values = np.zeros(len(tree.infos)), tree.values.astype(float)
     first_seat = tree.owners[tree.infos] == 0
     for start, stop in reversed([*pairwise(tree.levels.tolist())]):
@@ -250,11 +260,15 @@ def best_means(tree: Tree) -> np.ndarray:
         begins = tree.edges[start:stop] - tree.edges[start]
         most, least = (each.reduceat(values[edges], begins) for each in (np.maximum, np.minimum))
         worth[start:stop] = np.where(first_seat[start:stop], most, least)
-    means = np.bincount(slots_of_edges(tree), values, len(tree.actions))
-    means *= np.repeat(np.where(tree.owners == 0, 1.0, -1.0), np.diff(tree.slots))
-    chosen = np.zeros(len(means))
+    sums = np.bincount(slots_of_edges(tree), values, len(tree.actions))
+    return worth, sums * np.repeat(np.where(tree.owners == 0, 1.0, -1.0), np.diff(tree.slots))
+
+
+def best_of(tree: Tree, values: np.ndarray) -> np.ndarray:
+    """Certainty, float64[slots], for the action of each information set with the highest value."""
+    chosen = np.zeros(len(values))
     for start, stop in pairwise(tree.slots.tolist()):
-        chosen[start + means[start:stop].argmax()] = 1.0
+        chosen[start + values[start:stop].argmax()] = 1.0
     return chosen
 
 
@@ -334,9 +348,9 @@ def means_of(rows: Sequence[Sequence[float | None]]) -> dict[str, list[float] | 
 # Making the file
 
 
-def public_states(game: Game, source: str, seed: int) -> Iterator[np.ndarray]:
-    """States at the lead with one face-down card of an open stock, from an agent's play with itself: one of
-    each deal that comes there."""
+def public_states(game: Game, source: str, seed: int, down: int = 1) -> Iterator[np.ndarray]:
+    """States at the lead with so many face-down cards of an open stock, from an agent's play with itself: one
+    of each deal that comes there."""
     agent = make_agent_for(source, game)
     agent.seed_for(seed, Use.AGENTS)
     lanes, number = Lanes(game, 1), 0
@@ -351,7 +365,7 @@ def public_states(game: Game, source: str, seed: int) -> Iterator[np.ndarray]:
             state, rules = states[0], game.rules_record[0]
             if (
                 state["phase"] == Phase.LEAD
-                and rules.deck_size - state["top"] == 1
+                and rules.deck_size - state["top"] == down
                 and state["closed_by"] < 0
             ):
                 yield states
