@@ -15,7 +15,7 @@ CPU_BUILDS = $$(if [ -z "$$PIP_EXTRA_INDEX_URL" ] && [ "$$(uname)" = Linux ] && 
 
 SHARED = --dist loadscope --no-loadscope-reorder
 
-.PHONY: play test warm-gaigel warm-others lint pages test-slow axe coverage train reproduce benchmark peers dist docs site format clean
+.PHONY: play test warm-gaigel warm-others lint pages test-slow axe coverage train reproduce benchmark peers dist dist-compiled docs site format clean
 
 play: $(VENV)/playable
 	$(BIN)/stichwerk play $(GAME)
@@ -77,6 +77,10 @@ dist:
 	build/dist-venv/bin/python -m build --outdir dist
 	build/dist-venv/bin/twine check --strict dist/*
 	test -z "$(TAG)" || ls dist/stichwerk-$(TAG:v%=%).tar.gz
+
+# A wheel in `dist` of the games' compiled code, for this system and this version of Python and of Numba.
+dist-compiled: $(VENV)/ready
+	$(BIN)/pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist packaging/compiled
 
 docs: $(VENV)/ready
 	$(BIN)/python docs/generate.py

@@ -33,10 +33,10 @@ for agent in env.agent_iter():
 
 MATCH = """
 from stichwerk.agents import make_agent_for
-from stichwerk.agents.evaluation.playing.matches import play_pair
+from stichwerk.agents.evaluation.playing.matches import Series, play_pair
 from stichwerk.envs import make_game
 game = make_game({env!r}, {rules!r})
-play_pair(game, make_agent_for({agent!r}, game), make_agent_for("random", game), 2, 1)
+play_pair(game, make_agent_for({agent!r}, game), make_agent_for("random", game), Series(2, 1))
 """
 
 PROCESSOR = "import time; print(time.process_time())"

@@ -102,6 +102,20 @@ def test_both_loops_learn(script, tmp_path, capsys):
         assert min(speeds) > 0
 
 
+def test_the_parts_of_training_add_up(script, tmp_path, capsys, monkeypatch):
+    benchmark = script("training")
+    for owner, name in ((torch.Tensor, "backward"), (torch.nn.utils, "clip_grad_norm_")):
+        monkeypatch.setattr(owner, name, getattr(owner, name))  # undone after the test
+    config = str(write_config(tmp_path))
+    benchmark.main(benchmark.Options(config, rounds=1, updates=1, parts=True, precision="float32"))
+    rows = [line.split("│")[1:4] for line in capsys.readouterr().out.splitlines() if "│" in line]
+    times = {part.strip(): float(each) for part, each, _ in rows}
+    together = times.pop("together")
+    assert sum(times.values()) == pytest.approx(together, abs=0.01 * len(rows))
+    for part in ("play: layers", "play: step", "learn: backward", "learn: clipping, Adam"):
+        assert 0 < times[part] < together
+
+
 def test_the_card_of_a_player(script, finished, game):
     benchmark = script("reproduce")
     results = [replace(result, a="ppo:small") for result in read_results(finished / "results.json")]

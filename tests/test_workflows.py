@@ -4,6 +4,7 @@ import hashlib
 import json
 import re
 import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,9 @@ def test_files_for_publishing_say_the_version_and_what_is_needed():
     assert len(server["description"]) <= 100, "the registry's limit"
     assert f"mcp-name: {server['name']}" in (ROOT / "README.md").read_text()
     assert f'version: "{version}"' in recipe
+    compiled = tomllib.loads((ROOT / "packaging" / "compiled" / "pyproject.toml").read_text())["project"]
+    assert (compiled["version"], compiled["dependencies"]) == (version, [f"stichwerk=={version}"])
+    assert compiled["requires-python"] == PROJECT["requires-python"]
     for needed in PROJECT["dependencies"]:
         name, bounds = re.fullmatch(r"([a-z]+)(.*)", needed).groups()
         assert f"    - {name} {bounds}\n" in recipe

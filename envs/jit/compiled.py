@@ -50,6 +50,7 @@ from numba.extending import _Intrinsic
 from numba.np import arrayobj
 
 from stichwerk.envs.jit.linked import LinkedCode, TwoForms
+from stichwerk.envs.jit.shipped import shipped
 
 SUITE = "stichwerk"
 # Without the GIL, without the wrapper by which C would call them, and without a look at each divisor: rules
@@ -150,6 +151,14 @@ class KeptFunctions(caching.FunctionCache):
         self._cache_file._function = function  # type: ignore[attr-defined]
         self._cache_file._source_stamp = compiler_stamp()
 
+    def _load_overload(self, sig, target_context):
+        """From the folder of kept code, or else from the installed package of compiled code."""
+        kept, package = super()._load_overload(sig, target_context), shipped()
+        if kept is not None or package is None:
+            return kept
+        data = self._cache_file.load(self._index_key(sig, package), package.folder)
+        return None if data is None else self._impl.rebuild(target_context, data)
+
     def _index_key(self, sig, codegen):
         return sig, codegen.magic_tuple(), self.identity, int(config.OPT), int(config.BOUNDSCHECK or 0)
 
@@ -172,9 +181,10 @@ class _CacheFile(caching.IndexDataCacheFile):
         except OSError as error:  # what cannot be kept, as on a full disk, can be used all the same
             _warn_once(f"{self._cache_path}: compiled functions cannot be kept ({error.strerror})")
 
-    def load(self, key):
+    def load(self, key, folder=""):
+        """The data, or None; another folder is given by its whole path."""
         try:
-            *of, data = self._load_data(self._name(key))
+            *of, data = self._load_data(os.path.join(folder, self._name(key)))
         except Exception:  # whatever a broken pickle may raise
             return None
         return data if of == [*self._origin, key] else None

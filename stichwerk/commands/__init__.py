@@ -127,10 +127,11 @@ def run(name: str) -> None:
     line and status 2."""
     go_on_in_a_child()
     with _ended_by_interrupt():
-        if name == "play":
+        if name in ("play", "show", "export records"):
             from stichwerk.table import cold
 
-            cold.begin(sys.argv[1:])
+            begin = cold.begin if name == "play" else cold.begin_with_record
+            begin(sys.argv[1:])
         try:
             command = import_module(f"{__name__}.{name.replace(' ', '.')}")
             cli = import_module("stichwerk.cli")

@@ -7,9 +7,11 @@ imported. A file for each game that was compiled lies beside the kept code, and 
 import hashlib
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
+from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1]
@@ -17,6 +19,8 @@ LIGHT = ("rules", "ppo:", "random", "level:")
 """Beginnings of the agents that answer at once while they are interpreted."""
 COMPILED_FIRST = ("-h", "--help", "--watch", "--position", "--study", "--terminal")
 """Options of `stichwerk play` that ask for what interpreted code cannot do, or not soon enough."""
+SHORT_RECORD = 100_000
+"""Bytes of a record: about a hundred deals."""
 DISABLE = "NUMBA_DISABLE_JIT"
 begun_cold = False
 """True in a process that `begin` has made play interpreted."""
@@ -42,6 +46,17 @@ def begin(words: Sequence[str]) -> None:
         os.environ[DISABLE] = "1"
 
 
+def begin_with_record(words: Sequence[str]) -> None:
+    """Replay a short record interpreted: compiled code takes longer to load, not to speak of compiling.
+
+    Args:
+        words: of the command line, among them the record's file
+    """
+    sizes = [os.path.getsize(word) for word in words if os.path.isfile(word)]
+    if sizes and max(sizes) <= SHORT_RECORD:
+        os.environ.setdefault(DISABLE, "1")
+
+
 def _all_light(words: Sequence[str]) -> bool:
     """True unless an agent is named that takes long interpreted."""
     values = iter(words)
@@ -61,10 +76,8 @@ def _all_light(words: Sequence[str]) -> bool:
 def is_warm(game: str) -> bool:
     """True if a game was compiled, named by its environment id or the beginning of that; without a name, any
     game."""
-    beginning = f"{stamp()}-{game}"
-    return any(
-        name.startswith(beginning) for folder in _folders() for name in _names(folder) if folder.is_dir()
-    )
+    names = [path.name for folder in (*_folders(), *_shipped()) for path in folder.glob("*.warm")]
+    return bool(names) and any(name.startswith(f"{stamp()}-{game}") for name in names)
 
 
 def note_warm(env_id: str) -> None:
@@ -78,8 +91,10 @@ def note_warm(env_id: str) -> None:
             return
 
 
-def _names(folder: Path) -> Iterator[str]:
-    return (path.name for path in folder.glob("*.warm"))
+def _shipped() -> list[Path]:
+    """The folder of an installed package of compiled code, which holds such files too."""
+    package = find_spec("stichwerk_compiled")
+    return [Path(folder) for folder in (package and package.submodule_search_locations) or ()]
 
 
 def _folders() -> list[Path]:
@@ -91,11 +106,9 @@ def _folders() -> list[Path]:
 
 @cache
 def stamp() -> str:
-    """A hash of the suite's files by their times and sizes, and of the Python that runs them."""
-    seen = [sys.version, sys.platform]
-    for folder, _, names in os.walk(PACKAGE, followlinks=True):
-        for name in names:
-            if name.endswith(".py"):
-                status = os.stat(os.path.join(folder, name))
-                seen.append(f"{name} {status.st_mtime_ns} {status.st_size}")
-    return hashlib.sha256("\n".join(sorted(seen)).encode()).hexdigest()[:16]
+    """A hash of the suite's files, the same wherever they lie, of Numba's version and of Python's."""
+    seen = hashlib.sha256(f"{sys.version_info[:2]} {sys.platform} {version('numba')}".encode())
+    for name in ("agents", "envs", "support", "table", "commands"):
+        for file in sorted((PACKAGE / name).glob("**/*.py")):
+            seen.update(file.read_bytes())
+    return seen.hexdigest()[:16]

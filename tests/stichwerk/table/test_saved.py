@@ -112,6 +112,24 @@ def test_a_game_is_warm_until_a_file_changes(tmp_path, monkeypatch):
     assert not cold.is_warm("gaigel")
 
 
+def test_a_game_of_an_installed_package_is_warm(tmp_path, monkeypatch):
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    (tmp_path / "stichwerk_compiled").mkdir()
+    (tmp_path / "stichwerk_compiled" / f"{cold.stamp()}-gaigel_v0.warm").touch()
+    assert not cold.is_warm("gaigel")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert cold.is_warm("gaigel")
+    assert not cold.is_warm("schnapsen")
+
+
+@pytest.mark.parametrize("size", [cold.SHORT_RECORD, cold.SHORT_RECORD + 1])
+def test_short_records_are_replayed_interpreted(tmp_path, monkeypatch, size):
+    monkeypatch.setattr(os, "environ", {})
+    (tmp_path / "deals.jsonl").write_bytes(b" " * size)
+    cold.begin_with_record([str(tmp_path / "deals.jsonl"), "--step", "3"])
+    assert os.environ == ({cold.DISABLE: "1"} if size == cold.SHORT_RECORD else {})
+
+
 @pytest.mark.parametrize(
     ("words", "interpreted"),
     [
