@@ -25,6 +25,7 @@ class Hand:
         notes: what is said of the seat
         played: its card on the table, if there is one
         won: the number of tricks that lie in front of it
+        points: that note which tells its card points, for people who count these themselves
     """
 
     seat: int
@@ -32,6 +33,7 @@ class Hand:
     notes: tuple[str, ...] = ()
     played: str | None = None
     won: int = 0
+    points: str = ""
 
 
 @dataclass(frozen=True)

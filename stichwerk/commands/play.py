@@ -1,9 +1,9 @@
 """Play a game against agents and other people, in the browser or in the terminal.
 
 stichwerk play
-stichwerk play schnapsen --level club --match
+stichwerk play schnapsen --level club
 stichwerk play gaigel --seat 0 2
-stichwerk play preferans --terminal --against rules --match
+stichwerk play preferans --terminal --against rules --no-match
 stichwerk play schnapsen --seat none --against rules random
 stichwerk play --watch runs/schnapsen-1
 stichwerk play schnapsen --study rules search:schnapsen
@@ -85,8 +85,8 @@ class PlayOptions:
     study: tuple[str, ...] = ()
     """Agents that show on request how they would act, with probabilities and values. The default is the
     game's shipped network; the page offers others too."""
-    match: bool = False
-    """Play matches. By default each deal begins with a fresh score."""
+    match: bool = True
+    """Play matches. With --no-match, and from a position, each deal begins with a fresh score."""
     seed: int | None = None
     """The seed of the deals, which are unpredictable by default."""
     terminal: bool = False
@@ -157,7 +157,7 @@ class PlayOptions:
             self.watch,
             self.position,
         )
-        return not any(fixed) and self.exercise is None and not (self.terminal or self.match or self.study)
+        return not any(fixed) and self.exercise is None and not (self.terminal or self.study)
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -199,7 +199,7 @@ def _table_of(options: PlayOptions) -> Callable[[], Table]:
     if options.terminal and people.count(None) != 1:
         given = " ".join(options.seat) or "nobody"
         raise InputError(f"seat: got {given} with --terminal; expected one")
-    episode: Episode = "match" if options.match else "deal"
+    episode: Episode = "match" if options.match and not start else "deal"
     names = seat_names(people, options.level, random.Random(options.seed)) if options.level else ()
     return lambda: Table(game, people, episode, options.seed, names, start)
 

@@ -26,7 +26,7 @@ from stichwerk.table.protocol import (
     Task,
     allowed,
 )
-from stichwerk.table.words import short_names, verdict
+from stichwerk.table.words import doubtful_claims, short_names, verdict
 
 if TYPE_CHECKING:
     from stichwerk.table.table import Table
@@ -130,7 +130,7 @@ def table_message(table: "Table", seat: int) -> TableMessage:
             "account": table.account(seat),
             "further": [list(points) for points in table.result.further],
             "match_over": table.result.episode_over and table.episode == "match",
-            "waits_for": sorted(set(table.people) - table.ready),
+            "waits_for": sorted(table.waits_for),
         }
     return {
         "type": "table",
@@ -141,6 +141,7 @@ def table_message(table: "Table", seat: int) -> TableMessage:
         "seat": seat,
         "names": short_names(table.names),
         "people": list(table.people),
+        "covered": sorted(table.covered),
         "learned": table.learned,
         "note": tr(FIRST_DEALS) if is_interpreted() else "",
         "sides": list(table.game.sides),
@@ -151,6 +152,7 @@ def table_message(table: "Table", seat: int) -> TableMessage:
         "exercise": _task(table),
         "verdict": _verdict(table, seat, view),
         "can_undo": table.can_undo,
+        "doubtful": doubtful_claims(table.game, view, seat, legal),
         "totals": table.totals.tolist(),
         "deals_played": table.deals_played,
         "result": result,
@@ -183,6 +185,7 @@ def _scene_data(scene: Scene) -> SceneData:
                 "seat": int(hand.seat),
                 "cards": list(hand.cards),
                 "notes": list(hand.notes),
+                "points": hand.points,
                 "played": hand.played,
                 "won": int(hand.won),
             }

@@ -48,6 +48,7 @@ ALL: Rights = ("alone", "together", "spectator")
 PEOPLE: Rights = ("alone", "together")
 NO_OTHERS: Rights = ("alone", "spectator")
 ALONE: Rights = ("alone",)
+TOGETHER: Rights = ("together",)
 SPECTATORS: Rights = ("spectator",)
 DOOR: Rights = ("door",)
 
@@ -96,6 +97,18 @@ class Act(Request, rights=PEOPLE):
 
 class Next(Request, rights=PEOPLE):
     """Ask for the next deal, which begins when all people have asked."""
+
+
+class Name(Request, rights=PEOPLE):
+    """Change the name that others see."""
+
+    name: str
+
+
+class Cover(Request, rights=TOGETHER):
+    """Let an agent play for a person who has left, until that one is back."""
+
+    seat: int
 
 
 class Undo(Request, rights=ALONE):
@@ -298,7 +311,8 @@ def _misfit(hint: Any, value: object) -> str:
 Line = TypedDict("Line", {"label": str, "words": str, "kind": str})
 Pile = TypedDict("Pile", {"label": str, "cards": list[str]})
 Hand = TypedDict(
-    "Hand", {"seat": int, "cards": list[str], "notes": list[str], "played": str | None, "won": int}
+    "Hand",
+    {"seat": int, "cards": list[str], "notes": list[str], "points": str, "played": str | None, "won": int},
 )
 Played: TypeAlias = list[tuple[int, str]]
 """Cards of a trick, each with its seat."""
@@ -356,6 +370,7 @@ class TableMessage(PositionData):
     seat: int
     names: list[str]
     people: list[int]
+    covered: list[int]
     learned: str
     note: str
     sides: list[int]
@@ -366,6 +381,7 @@ class TableMessage(PositionData):
     exercise: Task | None
     verdict: str
     can_undo: bool
+    doubtful: list[str]
     totals: list[float]
     deals_played: int
     result: ResultData | None

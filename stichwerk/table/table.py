@@ -17,18 +17,20 @@ from stichwerk.envs.records.notation import write_line
 from stichwerk.envs.records.replay import RecordReplay
 from stichwerk.envs.spec.game import Game
 from stichwerk.envs.spec.scene import SPECTATOR
-from stichwerk.support.errors import IllegalAction, InputError
+from stichwerk.support.errors import IllegalAction, InputError, quoted
 from stichwerk.support.language import ENGLISH, speaking, tr
 from stichwerk.table.compiling import NotCompiled, drawing_nothing
 from stichwerk.table.message import NOTHING_SEEN, Seat, Sight, names_of, table_message
 from stichwerk.table.newest import progress_of
-from stichwerk.table.opponents import seated
+from stichwerk.table.opponents import default_opponent, seated
 from stichwerk.table.positions.position import Position
 from stichwerk.table.protocol import Role, TableMessage
 from stichwerk.table.records.kept import KeptDeals
 from stichwerk.table.records.recorder import Recorder
 from stichwerk.table.words import why_not
 
+MOST_LETTERS = 20  # of a name
+NO_LEVEL = str.maketrans("()", "[]")  # a level stands in round brackets behind a name
 SECRET_BYTES = 24  # of each person: 192 bits
 Moment = tuple[EnvPosition, dict[int, Sight], int]
 """A moment at a table: the position of its environment, the sights of the seats, and the actions so far."""
@@ -62,6 +64,7 @@ class Table:
         version: grows with every change of the table
         result: of the deal that has just ended; None while a deal is played
         ready: the people who have asked for the next deal
+        covered: the people for whom an agent plays, as they have left
         seed: of the deals and of the agents' chance
         agents: those of the seats that are no people's
         played: all actions since the table was opened that were not taken back
@@ -107,6 +110,7 @@ class Table:
         self._kept, self._kept_of_episode = KeptDeals(self._replay), 0
         self.version = 0
         self.ready: set[int] = set()
+        self.covered: set[int] = set()
         self.played: list[int] = []
         self.totals = np.zeros(game.seats)
         self.deals_played = 0
@@ -131,6 +135,36 @@ class Table:
         if self.names == before:  # no others were given
             self.names = names_of(self.seats)
         self.version += 1
+
+    def rename(self, seat: int, name: str) -> None:
+        """Change the name of a person; InputError unless it has 1 to 20 letters."""
+        told = " ".join(name.split())
+        if not 1 <= len(told) <= MOST_LETTERS or not told.isprintable() or told.startswith("player_"):
+            raise InputError(
+                tr("name: got {given}; expected 1 to {most} letters", given=quoted(name), most=MOST_LETTERS)
+            )
+        self.names = (*self.names[:seat], told.translate(NO_LEVEL), *self.names[seat + 1 :])
+        self.version += 1
+
+    def cover(self, seat: int) -> None:
+        """Let the default opponent play for a person who has left."""
+        self.agents[seat] = self._made(seat, default_opponent(self.game))
+        self.covered.add(seat)
+        self.version += 1
+        if self.result and self.ready and not self.waits_for:
+            self._next()
+
+    def uncover(self, seat: int) -> None:
+        """Let a person play again who has come back."""
+        if seat in self.covered:
+            self.covered.remove(seat)
+            del self.agents[seat]
+            self.version += 1
+
+    @property
+    def waits_for(self) -> set[int]:
+        """The people who have not asked for the next deal."""
+        return set(self.people) - self.covered - self.ready
 
     def seat_of(self, secret: str) -> int | None:
         """The seat of the person with this secret; None for any other text."""
@@ -349,7 +383,7 @@ class Table:
             )
         self.ready.add(seat)
         self.version += 1
-        if not self.ready < set(self.people):
+        if not self.waits_for:
             self._next()
 
     def _next(self) -> None:

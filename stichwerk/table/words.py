@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +13,8 @@ from stichwerk.agents.language.answers import LETTERS, AnswerError, read_answer
 from stichwerk.envs.core.actions import Action
 from stichwerk.envs.core.cards import pretty
 from stichwerk.envs.core.text import seat_name
+from stichwerk.envs.engine.replay import Replay
+from stichwerk.envs.games import make_game
 from stichwerk.envs.records.deal import Move
 from stichwerk.envs.records.replay import is_of_match
 from stichwerk.envs.render.film import Film
@@ -91,6 +94,24 @@ def why_not(game: Game, view: np.ndarray, seat: int, legal: Sequence[Action], na
     possible = " ".join(alike) or ", ".join(map(game.label, legal))
     reason = game.why_not(view, seat, legal, action)
     return tr("{reason}; possible now: {actions}", reason=reason, actions=possible)
+
+
+@cache
+def _with_safe_claims(game: Game) -> Replay | None:
+    """The game with claims that are legal only where they must be right; None where that is so already."""
+    rules = game.rules.as_dict()
+    return (
+        Replay(make_game(game.address, {**rules, "claims": "safe"}))
+        if rules.get("claims") == "free"
+        else None
+    )
+
+
+def doubtful_claims(game: Game, view: np.ndarray, seat: int, legal: Sequence[Action]) -> list[str]:
+    """The names of legal claims that a seat cannot know to be right from its view, an array of one record."""
+    safe = _with_safe_claims(game) if legal else None
+    mask = safe.seen_by(view, seat)[1] if safe else None
+    return [] if mask is None else [str(each) for each in legal if not mask[game.action_index[each]]]
 
 
 def read_action(game: Game, text: str, legal: Sequence[Action]) -> str:

@@ -3,7 +3,15 @@
 import numpy as np
 
 from stichwerk.envs.core.cards import NONE, SUITS
-from stichwerk.envs.core.text import Line, headline, last_action, lead_line, seat_name, suit_symbol
+from stichwerk.envs.core.text import (
+    Line,
+    card_points,
+    headline,
+    last_action,
+    lead_line,
+    seat_name,
+    suit_symbol,
+)
 from stichwerk.envs.games.snapszer.hidden import cards_held
 from stichwerk.envs.games.snapszer.options import PACK
 from stichwerk.envs.games.snapszer.state import ACTIONS, SEATS, Phase, forehand, trump
@@ -43,6 +51,7 @@ def _hand(view: np.record, owner: int) -> Hand:
         (*_role(view, owner), counts(view, owner)),
         None if card == NONE else PACK.names[card],
         int(view.tricks[owner]),
+        card_points(view.points[owner]),
     )
 
 

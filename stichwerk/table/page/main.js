@@ -11,7 +11,8 @@ import { choose, keepLook, state } from "./state.js";
 import { askAgents, clearStudy, showStudy, toggleStudy } from "./study.js";
 import { keepResult } from "./statistics.js";
 import { showDecision } from "./review.js";
-import { announce, drawSeats, drawTable, redraw, tell } from "./table.js";
+import { lasting } from "./storage.js";
+import { announce, drawTable, redraw, tell } from "./table.js";
 import { chooseSeat, pause, scheduleNext, step } from "./watch.js";
 import { isOwn, levelOf, nameOf, spoken } from "./words.js";
 
@@ -45,6 +46,8 @@ function show(table) {
   if (before && before.version !== table.version) state.review = undefined;
   drawTable();
   keep(table, before);
+  at("naming").hidden = !table.may.includes("name");
+  if (!before && /^player_\d$/.test(table.names[table.seat] || "") && at("name").value) ask({ type: "name", name: at("name").value });
   if (before?.version !== table.version || before?.seat !== table.seat) clearStudy();
   scheduleNext();
 }
@@ -114,7 +117,7 @@ const handlers = {
     state.here = seats;
     if (!table) return;
     const changed = table.people.find(seat => !isOwn(seat) && here.includes(seat) !== seats.includes(seat));
-    drawSeats();
+    redraw();
     if (changed !== undefined) announce(seats.includes(changed) ? tr("{name} is back.", { name: nameOf(changed) }) : tr("{name} has left.", { name: nameOf(changed) }));
   },
 };
@@ -145,7 +148,7 @@ at("settings").onclick = () => {
   at("choices").hidden = !at("choices").hidden;
   at("settings").setAttribute("aria-expanded", String(!at("choices").hidden));
 };
-for (const select of [at("face"), at("cloth"), at("speed"), at("sound")]) {
+for (const select of [at("face"), at("cloth"), at("speed"), at("sound"), at("points")]) {
   choose(select);
   select.onchange = () => {
     state.look[select.id] = select.value;
@@ -153,6 +156,13 @@ for (const select of [at("face"), at("cloth"), at("speed"), at("sound")]) {
     if (state.table) redraw();
   };
 }
+
+// The name that others see, which the browser keeps.
+at("name").value = lasting.read("stichwerk name");
+at("name").onchange = () => {
+  lasting.write("stichwerk name", at("name").value);
+  ask({ type: "name", name: at("name").value });
+};
 
 const STEPS = { ArrowRight: 1, ArrowLeft: -1 };
 

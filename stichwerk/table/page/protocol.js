@@ -2,6 +2,8 @@
 
 /** @typedef {{ type: "act", action: string, version: number }} Act */
 /** @typedef {{ type: "next" }} Next */
+/** @typedef {{ type: "name", name: string }} Name */
+/** @typedef {{ type: "cover", seat: number }} Cover */
 /** @typedef {{ type: "undo" }} Undo */
 /** @typedef {{ type: "hint" }} Hint */
 /** @typedef {{ type: "study", agents?: Array<string> | null, move?: number | null, all?: boolean }} Study */
@@ -22,7 +24,7 @@
  *   }} Begin */
 /** @typedef {{ label: string, words: string, kind: string }} Line */
 /** @typedef {{ label: string, cards: Array<string> }} Pile */
-/** @typedef {{ seat: number, cards: Array<string>, notes: Array<string>, played: string | null, won: number }} Hand */
+/** @typedef {{ seat: number, cards: Array<string>, notes: Array<string>, points: string, played: string | null, won: number }} Hand */
 /** @typedef {{ seat: number, words: string, plays: boolean }} Entry */
 /** @typedef {{ move: number, words: string }} NumberedMove */
 /** @typedef {{ words: string, cells: Array<string> }} Row */
@@ -38,9 +40,9 @@
  *   last_trick: Array<[number, string]> }} PositionData */
 /** @typedef {{ scene: SceneData, legal: Array<ActionData>, log: Array<Entry>, trick: Array<[number, string]>, trick_complete: boolean,
  *   last_trick: Array<[number, string]>, type: "table", version: number, env: string, title: string, episode: string, seat: number, names:
- *   Array<string>, people: Array<number>, learned: string, note: string, sides: Array<number>, study: boolean, watched: boolean, may:
- *   Array<string>, from_position: boolean, exercise: Task | null, verdict: string, can_undo: boolean, totals: Array<number>, deals_played:
- *   number, result: ResultData | null }} TableMessage */
+ *   Array<string>, people: Array<number>, covered: Array<number>, learned: string, note: string, sides: Array<number>, study: boolean,
+ *   watched: boolean, may: Array<string>, from_position: boolean, exercise: Task | null, verdict: string, can_undo: boolean, doubtful:
+ *   Array<string>, totals: Array<number>, deals_played: number, result: ResultData | null }} TableMessage */
 /** @typedef {{ heads?: Array<string>, rows?: Array<Row>, too_large?: boolean }} Ratings */
 /** @typedef {{ heads?: Array<string>, rows?: Array<Row>, too_large?: boolean, type: "study", version: number, offered: Array<string>,
  *   chosen: Array<string>, moves: Array<NumberedMove>, move: number | null }} StudyMessage */
@@ -67,8 +69,8 @@
 /** @typedef {{ type: "lobby", games: Array<GameData>, levels: Array<string>, tables: Array<OpenTable> }} LobbyMessage */
 /** @typedef {{ type: "begin", links: Array<string> }} BeginMessage */
 /** @typedef {{ type: "open", link: string }} OpenMessage */
-/** @typedef {Act | Next | Undo | Hint | Study | Review | Again | Rules | Record | Position | Exercise | New | Replace | Step | Look | Open
- *   | Arrange | Lobby | Begin} Request */
+/** @typedef {Act | Next | Name | Cover | Undo | Hint | Study | Review | Again | Rules | Record | Position | Exercise | New | Replace | Step
+ *   | Look | Open | Arrange | Lobby | Begin} Request */
 /** @typedef {TableMessage | Offer | Compiling | Stalled | Refusal | Here | Closed | HintMessage | StudyMessage | RulesMessage |
  *   ReviewMessage | RecordMessage | PositionMessage | OpenMessage | ArrangeMessage} Message */
 /** @typedef {LobbyMessage | BeginMessage | Refusal} DoorMessage */
@@ -81,6 +83,8 @@ export const TOO_LARGE = "No exact values: the position is too large.";
 export const HELP = {
   "act": "Play an action by name, at the table of this version.",
   "next": "Ask for the next deal, which begins when all people have asked.",
+  "name": "Change the name that others see.",
+  "cover": "Let an agent play for a person who has left, until that one is back.",
   "undo": "Take your last action back.",
   "hint": "Show the action that the game's default agent would play.",
   "study": "Show how agents rate the actions.",

@@ -4,7 +4,7 @@ import { lasting } from "./storage.js";
 
 /** @typedef {import("./protocol.js").TableMessage} Table */
 
-const LOOK = { face: "french", cloth: "green", speed: "600", sound: "off" };
+const LOOK = { face: "french", cloth: "green", speed: "600", sound: "off", points: "shown" };
 
 // The look that the browser has kept; nothing if it cannot be read.
 function kept() {
@@ -34,6 +34,7 @@ export const state = {
   playing: true, // agents that are watched
   /** @type {number[]} the seats whose people have a page open */
   here: [],
+  warnedAt: -1, // the deal in which a doubtful claim was warned of
   closed: false, // by the server
 };
 

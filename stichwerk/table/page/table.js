@@ -20,7 +20,14 @@ export function announce(text, kind = "") {
 }
 
 // What is clicked belongs to the table that is shown: nothing is played while a newer one waits.
-const act = action => !state.queue.length && !state.decision && state.table.legal.length && ask({ type: "act", action, version: state.table.version });
+function act(action) {
+  const { table, queue, decision, warnedAt } = state;
+  if (queue.length || decision || !table.legal.length) return;
+  if (table.doubtful.includes(action) && !table.exercise && warnedAt !== table.deals_played) {
+    state.warnedAt = table.deals_played;
+    announce(tr("You cannot be sure that this claim is right. Choose it once more to make it all the same."), "warning");
+  } else ask({ type: "act", action, version: table.version });
+}
 
 export function drawTable() {
   const { table, look } = state, focused = /** @type {any} */ (document.activeElement)?.dataset?.action;
@@ -82,15 +89,22 @@ function drawStanding() {
 
 // True for another person who has no page open.
 const isAway = seat => state.table.people.includes(seat) && !isOwn(seat) && !state.here.includes(seat);
+const isCovered = seat => state.table.covered.includes(seat);
+
+// The notes on a hand; its card points only if they are not counted by the person.
+function notesOf(hand) {
+  const notes = hand.notes.join(", "), hidden = state.look.points === "hidden" && !state.table.result;
+  return nodes(hidden ? notes.split(", ").filter(each => each !== hand.points).join(", ") : notes);
+}
 
 function plate(hand) {
   const { scene, result } = state.table, turn = hand.seat === scene.turn && !result, name = nameOf(hand.seat), level = levelOf(hand.seat);
   return make("div", { class: `plate${turn ? " turn" : ""}`, "aria-current": turn ? "true" : undefined },
     portrait(name), make("span", { class: "who" }, make("span", { class: "name" }, name),
       make("span", { class: "signs" }, ...(level ? [make("span", { class: "level" }, tr(LEVELS[level]))] : []),
-        ...(isAway(hand.seat) ? [make("span", { class: "level away" }, tr("away"))] : []),
+        ...(isAway(hand.seat) ? [make("span", { class: "level away" }, isCovered(hand.seat) ? tr("an agent plays") : tr("away"))] : []),
         ...(hand.seat === scene.dealer ? [make("span", { class: "dealer" }, tr("dealer"))] : [])),
-      make("span", { class: "notes" }, ...nodes(hand.notes.join(", ")))),
+      make("span", { class: "notes" }, ...notesOf(hand))),
     ...(hand.won ? [make("span", { class: "won", "aria-hidden": "true" }, ...Array.from({ length: Math.min(hand.won, 5) }, () => make("i")))] : []));
 }
 
@@ -181,6 +195,9 @@ function drawActions() {
     button.disabled = !waits;
     buttons.push(button, ...askButton());
   }
+  const waited = result ? result.waits_for : [scene.turn];
+  if (may.includes("cover")) buttons.push(...waited.filter(each => isAway(each) && !isCovered(each)).map(each =>
+    make("button", { type: "button", "data-action": `cover ${each}`, onclick: () => ask({ type: "cover", seat: each }) }, tr("Let an agent play for {name}", { name: nameOf(each) }))));
   fill("actions", buttons);
 }
 

@@ -37,6 +37,7 @@ def saved(table: Table) -> dict[str, Any] | None:
         "actions": [str(game.actions[action]) for action in table.played],
         "is_over": table.result is not None,
         "ready": sorted(table.ready),
+        "covered": sorted(table.covered),
         "version": table.version,
         "chance": {str(seat): agent.random.bit_generator.state for seat, agent in table.agents.items()},
     }
@@ -66,6 +67,8 @@ def _restored(content: Mapping[str, Any]) -> Table:
     table.play_again([game.action_index[name] for name in content["actions"]], content["is_over"])
     table.secrets = dict(content["secrets"])
     table.ready = set(content["ready"])
+    for seat in content.get("covered", ()):
+        table.cover(seat)
     table.version = content["version"]
     for seat, state in content["chance"].items():
         table.agents[int(seat)].random.bit_generator.state = state

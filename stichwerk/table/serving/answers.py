@@ -8,6 +8,7 @@ from stichwerk.envs.spec.scene import SPECTATOR
 from stichwerk.support.errors import InputError, quoted
 from stichwerk.support.language import tr
 from stichwerk.table import protocol
+from stichwerk.table.compiling import Needs
 from stichwerk.table.message import Seat
 from stichwerk.table.opponents import default_opponent, offered_opponents
 from stichwerk.table.positions.arrange import arranged, arranged_data
@@ -73,6 +74,20 @@ class Answers:
     @answers(protocol.Next)
     async def _next(self, page: "Page", asked: protocol.Next) -> None:
         await self._room.work(self._table.next_deal, page.seat)
+
+    @answers(protocol.Name)
+    async def _name(self, page: "Page", asked: protocol.Name) -> None:
+        await self._room.work(self._table.rename, page.seat, asked.name)
+
+    @answers(protocol.Cover)
+    async def _cover(self, page: "Page", asked: protocol.Cover) -> None:
+        here, covered = {each.seat for each in self._room.pages}, self._table.covered
+        away = [seat for seat in self._table.people if seat not in here and seat not in covered]
+        if asked.seat not in away:
+            expected = ", ".join(map(str, away)) or "none: nobody has left"
+            raise InputError(f"seat: got {asked.seat}; expected {expected}")
+        needs = Needs([default_opponent(self._game)])
+        await self._room.work(self._table.cover, asked.seat, needs=needs)
 
     @answers(protocol.Undo)
     async def _undo(self, page: "Page", asked: protocol.Undo) -> None:

@@ -14,7 +14,7 @@ from stichwerk.agents.core.agent import Agent, Turns
 from stichwerk.support.errors import InputError, error_line, quoted
 from stichwerk.support.language import tr
 from stichwerk.table.compiling import Needs, drawing_nothing
-from stichwerk.table.opponents import offered_opponents
+from stichwerk.table.opponents import default_opponent, offered_opponents
 from stichwerk.table.protocol import Stalled
 from stichwerk.table.serving.worker import apart
 
@@ -103,7 +103,9 @@ class Playing:
                 return
             version, self._seat = table.version, table.turn
             who, asked = table.seats[self._seat], await room.work(table.asked)
-        needs = Needs([who] if isinstance(who, str) else [])
+        needs = Needs(
+            [who] if isinstance(who, str) else [default_opponent(table.game)] if who is None else []
+        )
         action = await room.first_compiled(self._answered, choice, *asked, needs=needs)
         async with room.lock:
             if table.version == version:

@@ -117,7 +117,11 @@ class Room:
         self._tell_who_is_here()
 
     async def welcome(self, page: Page) -> None:
-        """Send a page the table as it is."""
+        """Send a page the table as it is. An agent that has played in its place does so no more."""
+        if page.seat in self.table.covered:
+            async with self.lock:
+                await self.work(self.table.uncover, page.seat)
+                await self.tell_all()
         page.tell(await self.work(self.table.message, page.seat))
         if review := await self.work(self.answers.kept, page.seat):
             page.tell(review)

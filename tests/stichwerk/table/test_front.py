@@ -1,5 +1,6 @@
 """The front door in a real browser, and what the table shows besides cards."""
 
+import json
 import random
 from itertools import pairwise
 
@@ -7,11 +8,15 @@ import pytest
 
 from stichwerk.envs.games import make_game
 from stichwerk.table.opponents import seat_names
+from stichwerk.table.positions.exercises import exercise_of
+from stichwerk.table.positions.position import position_of
+from stichwerk.table.records.saved import restored, saved
 from stichwerk.table.table import Table
 
 pytest.importorskip("starlette", reason="needs the extra play")
 from tests.stichwerk.table.test_browser import (
     AT_ONCE,
+    act_by,
     against_agents,
     clicking,
     play_by,
@@ -154,6 +159,59 @@ def test_who_has_left_is_told(sit):
     pages[1].close()
     pages[0].locator(".away").wait_for()
     assert pages[0].locator("#says").text_content() == "Player 1 has left."
+
+
+def test_an_agent_plays_for_somebody_who_has_left_until_that_one_is_back(sit, tables):
+    game = make_game("schnapsen_v0")
+    table = Table(game, [None, None], seed=3)
+    waits = 1 if table.turn == 0 else 0  # the one who is left plays a card, then the other is to act
+    pages = [sit(table, seat) for seat in (0, 1)]
+    pages[1 - waits].locator("#settings").click()
+    pages[1 - waits].locator("#name").fill("Resi (club)")
+    pages[1 - waits].keyboard.press("Tab")
+    pages[waits].get_by_text("Resi [club]").first.wait_for()
+    away, here = pages[waits], pages[1 - waits]
+    away.close()
+    here.locator("#hand button.legal").first.click()
+    here.locator(f"#actions [data-action='cover {waits}']").click()
+    here.get_by_text("an agent plays").wait_for()
+    assert table.covered == {waits}
+    assert restored(json.loads(json.dumps(saved(table)))).covered == {waits}
+    sit(table, waits)
+    here.locator(".away").wait_for(state="detached")
+    assert table.covered == set()
+    assert set(table.agents) == set()
+
+
+def test_card_points_are_hidden_by_choice_and_a_doubtful_claim_is_warned_of_once(sit):
+    table = against_agents("schnapsen_v0")
+    page = sit(table)
+    page.set_default_timeout(20_000)
+    settle(page, table)
+    assert "points" in page.locator(".seat .notes").text_content()
+    page.locator("#settings").click()
+    page.locator("#points").select_option("hidden")
+    assert "points" not in page.locator(".seat .notes").text_content()
+    assert "tricks" in page.locator(".seat .notes").text_content()
+    claim = page.locator("#actions [data-action=claim]")
+    while not claim.count() and not table.result:
+        act_by(page, table, lambda page: page.locator("#hand button.legal").first.click())
+    before = table.version
+    claim.click()
+    page.locator("#says.warning").wait_for()
+    assert table.version == before
+    claim.click()
+    page.locator("#result").wait_for()
+    assert "points" in page.locator(".seat .notes").text_content()  # the deal is over
+
+
+def test_a_claim_that_must_be_right_is_not_doubtful():
+    start = position_of(game := make_game("schnapsen_v0"), exercise_of(game, 3))
+    table = Table(start.game, [None if seat == start.person else "random" for seat in (0, 1)], start=start)
+    assert table.message(start.person)["doubtful"] == ["claim"]
+    table.act(start.person, "meld d")
+    assert "claim" in table.legal(start.person)
+    assert table.message(start.person)["doubtful"] == []
 
 
 def test_the_ring_is_for_those_who_go_by_keys(sit):

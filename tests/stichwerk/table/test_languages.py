@@ -31,7 +31,7 @@ from tests.envs.support import few
 ROOT = Path(__file__).parents[3]
 OTHERS = [code for code in LANGUAGES if code != "en"]
 NAMES = re.compile(r"\{\w*\}")
-NO_TEXTS = {"env", "episode", "name", "names", "verb", "kind", "may", "type", "sides"}
+NO_TEXTS = {"doubtful", "env", "episode", "name", "names", "verb", "kind", "may", "type", "sides"}
 """Parts of a message that are not for people."""
 
 

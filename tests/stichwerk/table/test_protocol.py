@@ -33,6 +33,7 @@ OPTIONS = (
 VALUES = {"version": 3, "move": 2, "number": 1, "seat": 1, "deal": 1, "step": 0, "all": True, "match": False}
 VALUES |= {"env": "schnapsen_v0", "preset": "", "rules": {}, "people": 1, "level": "club", "exercise": 0}
 VALUES |= {
+    "name": "Resi",
     "tables": ["x"],
     "action": "close",
     "agent": "rules",
@@ -106,7 +107,7 @@ def test_a_field_without_a_default_is_needed(kind):
 
 @pytest.mark.parametrize("kind", ["fly", ["act"], None, "open", "Act"])
 def test_unknown_kinds_are_refused_with_the_list_of_others(kind):
-    with pytest.raises(InputError, match=r"^type: got .*; expected one of act, next, undo, hint"):
+    with pytest.raises(InputError, match=r"^type: got .*; expected one of act, next, name, undo, hint"):
         read_request({"type": kind}, "alone")
 
 
