@@ -43,10 +43,10 @@ pages: $(VENV)/ready
 test-slow: $(VENV)/ready
 	EXAMPLES=300 $(BIN)/pytest -m "slow or hypothesis"
 
-# axe-core (MPL 2.0) judges the page's accessibility, TypeScript (Apache 2.0) the types of its scripts; without
-# them those tests are skipped.
+# axe-core (MPL 2.0) judges the page's accessibility, TypeScript (Apache 2.0) the types of scripts, and
+# onnxruntime-web (MIT) runs a network in the browser; without them those tests are skipped.
 axe:
-	npm install --no-save --no-package-lock --no-audit --no-fund axe-core@4.14.1 typescript@5.9.3 @types/node@20
+	npm install --no-save --no-package-lock --no-audit --no-fund axe-core@4.14.1 typescript@5.9.3 @types/node@20 onnxruntime-web@1
 
 # Interpreted, the rule-book examples count lines of rules; compiled, the fast tests count all else.
 coverage: $(VENV)/ready

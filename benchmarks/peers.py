@@ -3,7 +3,8 @@
 Each row is a program of `benchmarks/peers` in a process of its own, one after another on one thread: the game
 of the peer that is nearest to ours, by its own documented way. They are other games, so a row says what a
 learner waits for in that library, not which code is better. `make peers` installs all of them into an
-environment of their own; what is not installed is left out, and named.
+environment of their own; what is not installed is left out, and named. Both times are of the processor. The
+first start is that up to the end of the first play, with nothing compiled before.
 """
 
 import json
@@ -16,6 +17,7 @@ import time
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 PROGRAMS = Path(__file__).parent / "peers"
 SECONDS = 10.0
@@ -25,11 +27,10 @@ PINNED = {"XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_
 
 def measure(name: str) -> None:
     """Print one program's figures as JSON: in the process that runs it."""
-    begun = time.perf_counter()
     sys.path.insert(0, str(PROGRAMS))
     program = import_module(name)
     program.play()
-    first = time.perf_counter() - begun
+    first = time.process_time()
     decisions, begun, used = 0, time.perf_counter(), time.process_time()
     while time.perf_counter() - begun < SECONDS:
         decisions += program.play()
@@ -87,8 +88,9 @@ def main(names: list[str]) -> None:
     rows, missing = [], []
     for name in names or known:
         command = [sys.executable, __file__, "--measure", name]
-        environment = {**os.environ, **ONE_THREAD, **PINNED}
-        done = subprocess.run(command, capture_output=True, text=True, env=environment)
+        with TemporaryDirectory() as compiled:
+            environment = {**os.environ, **ONE_THREAD, **PINNED, "NUMBA_CACHE_DIR": compiled}
+            done = subprocess.run(command, capture_output=True, text=True, env=environment)
         if done.returncode:
             missing.append(f"{name}: {done.stderr.strip().splitlines()[-1]}")
             continue
@@ -97,7 +99,7 @@ def main(names: list[str]) -> None:
     columns = [
         "library, game",
         "decisions a second of a core",
-        "first start, s",
+        "first start, processor s",
         "memory, MB",
         "installed, MB",
     ]

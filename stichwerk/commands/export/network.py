@@ -34,6 +34,8 @@ class ExportOptions(GameOptions):
     """The network to write, ppo:NAME or ppo:FOLDER."""
     out: str
     """The file to write."""
+    int8: bool = False
+    """Write the weights in 8 bits: a quarter of the size, such as for pages."""
     force: bool = False
     """Replace an existing file."""
 
@@ -51,5 +53,5 @@ def main(arguments: Sequence[str]) -> None:
     agent = make_agent_for(options.agent, options.game_of_network(folder)) if folder else None
     if not isinstance(agent, NetworkAgent):
         raise AgentError(f"agent: got {quoted(options.agent)}; expected a network, ppo:NAME or ppo:FOLDER")
-    write_onnx(agent, path)
+    write_onnx(agent, path, options.int8)
     print(f"{path}: observation, action_mask -> scores; policies.from_onnx makes an agent of it")

@@ -31,16 +31,33 @@ def test_the_players_that_come_with_the_package(name, tmp_path):
     assert_same_choices(make_agent_for(f"ppo:{name}", game), game, tmp_path / "policy.onnx")
 
 
-def assert_same_choices(agent, game, path):
+@pytest.mark.slow
+def test_a_file_in_8_bits(tmp_path):
+    """It takes a third of the size, knows its game, and chooses as the network does where it is certain."""
+    game, path = make_game("schnapsen_v0"), tmp_path / "policy.onnx"
+    agent = make_agent_for("ppo:schnapsen", game)
+    assert same_choices(agent, game, path, int8=True) > 0.95
+    size = path.stat().st_size
     write_onnx(agent, path)
-    player = from_onnx(path, game)
+    assert 0.25 < size / path.stat().st_size < 0.35
+
+
+def assert_same_choices(agent, game, path):
+    assert same_choices(agent, game, path) == 1
+
+
+def same_choices(agent, game, path, **how) -> float:
+    """The share of turns in which a network and its file choose the same."""
+    write_onnx(agent, path, **how)
+    player, same = from_onnx(path, game), []
     lanes, rng = Lanes(game, 100), np.random.default_rng(1)
     lanes.seed(1)
     lanes.start()
     for _ in range(30):
         turns = Turns.of(lanes, lanes.all)
-        np.testing.assert_array_equal(player.act(turns), agent.act(turns))
+        same.append(player.act(turns) == agent.act(turns))
         lanes.step((rng.random(lanes.mask.shape) * lanes.mask).argmax(axis=1))
+    return float(np.mean(same))
 
 
 def test_the_file_fits_its_game_and_no_other(tmp_path):
