@@ -10,7 +10,6 @@ import pytest
 import santase
 import sb3_maskable_ppo
 import single_file_ppo
-import torchrl_dqn
 import tournament
 
 from stichwerk.envs import InputError, make_game
@@ -30,6 +29,8 @@ def test_sb3(tmp_path, capsys):
 
 
 def test_torchrl(tmp_path, capsys):
+    import torchrl_dqn  # takes three seconds, which other processes of tests need not spend
+
     torchrl_dqn.main(
         decisions=60, frames=30, updates=1, batch=8, width=8, deals=20, out=str(tmp_path / "dqn.pt")
     )

@@ -90,7 +90,7 @@ def test_sigterm_ends_compiled_code_and_leaves_a_handler_its_way(agent, status, 
         assert ended_by(running, signal.SIGTERM) == status
 
 
-@pytest.mark.parametrize(("word", "status"), [("--help", 0), ("--colour", 2)])
+@pytest.mark.parametrize(("word", "status"), [*slowly(("--help", 0)), ("--colour", 2)])
 def test_the_status_and_what_is_printed_are_the_commands(word, status, tmp_path, monkeypatch, capfd):
     monkeypatch.setattr(sys, "argv", ["stichwerk", "list", word])
     with pytest.raises(SystemExit) as end:
