@@ -117,6 +117,28 @@ def browser():
 
 
 @pytest.fixture
+def visit(browser):
+    """`visit(link, script)`: a page that runs a script first. Nothing in it may fail, or ask anybody else."""
+    contexts, faults = [], []
+
+    def opened(link: str, script: str = "", **settings: Any) -> Any:
+        contexts.append(browser.new_context(**settings))
+        contexts[-1].add_init_script(script)
+        page, host = contexts[-1].new_page(), link.split("/")[2]
+        page.set_default_timeout(180_000)  # something may have to be compiled
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda line: line.type == "error" and faults.append(line.text))
+        page.on("request", lambda asked: asked.url.split("/")[2] == host or faults.append(asked.url))
+        page.goto(link)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert not faults
+
+
+@pytest.fixture
 def module(tmp_path, monkeypatch):
     """`module(source)`: a module `my_module` in the present folder."""
     from stichwerk.agents import provenance

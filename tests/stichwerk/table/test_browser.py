@@ -41,35 +41,17 @@ def tables():
 
 
 @pytest.fixture
-def sit(browser, tables):
-    """`sit(table, seat)`: a page of that seat. Nothing in it may fail, or ask anybody else."""
-    contexts, faults = [], []
+def sit(visit, tables):
+    """`sit(table, seat)`: a page of that seat, which runs a script first."""
 
-    def opened(table, seat=0, face="french", **settings):
+    def opened(table, seat=0, face="french", script=AT_ONCE, **settings):
         if not any(room.table is table for room in tables.rooms._rooms):
             tables.rooms.open(table)
-        context = browser.new_context(**settings)
-        context.add_init_script(AT_ONCE.replace("FACE", face))
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(1000 * LONGEST)
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda line: line.type == "error" and faults.append(line.text))
-        page.on(
-            "request",
-            lambda request: (
-                request.url.startswith((f"http://{tables.at}/", f"ws://{tables.at}/"))
-                or faults.append(request.url)
-            ),
-        )
-        page.goto(tables.page(table, seat))
+        page = visit(tables.page(table, seat), script.replace("FACE", face), **settings)
         page.locator("#plate .plate").wait_for()
         return page
 
-    yield opened
-    for context in contexts:
-        context.close()
-    assert not faults
+    return opened
 
 
 def against_agents(env_id: str, agent: str = "random", **settings) -> Table:

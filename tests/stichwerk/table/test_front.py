@@ -29,25 +29,16 @@ __all__ = ["sit", "tables"]  # fixtures
 
 
 @pytest.fixture
-def door(browser, tables):
-    """`door(width)`: the front door; nothing in it may fail."""
-    contexts, faults = [], []
+def door(visit, tables):
+    """`door(width)`: the front door."""
 
     def opened(width):
-        contexts.append(browser.new_context(viewport={"width": width, "height": 760}))
-        contexts[-1].add_init_script(AT_ONCE.replace("FACE", "french"))
-        page = contexts[-1].new_page()
-        page.set_default_timeout(60_000)
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda line: line.type == "error" and faults.append(line.text))
-        page.goto(f"http://{tables.at}/")
+        size = {"width": width, "height": 760}
+        page = visit(f"http://{tables.at}/", AT_ONCE.replace("FACE", "french"), viewport=size)
         page.locator("#games label").first.wait_for()
         return page
 
-    yield opened
-    for context in contexts:
-        context.close()
-    assert not faults
+    return opened
 
 
 def test_a_deal_from_the_front_door_counts_in_the_statistics(door, tables):

@@ -12,7 +12,7 @@ from stichwerk.table.table import Table
 
 pytest.importorskip("starlette", reason="needs the extra play")
 from tests.stichwerk.table.served import served
-from tests.stichwerk.table.test_browser import (  # noqa: F401 - `sit` is a fixture
+from tests.stichwerk.table.test_browser import (
     act_by,
     against_agents,
     clicking,
@@ -20,6 +20,8 @@ from tests.stichwerk.table.test_browser import (  # noqa: F401 - `sit` is a fixt
     sit,
 )
 from tests.stichwerk.table.test_playing import AGENTS
+
+__all__ = ["sit"]  # a fixture
 
 
 @pytest.fixture(scope="module")
@@ -39,32 +41,10 @@ BLOCKED = {
 }
 
 
-@pytest.fixture
-def blocked(browser, tables):
-    """`blocked(table, seat, how)`: a page whose storage fails; nothing else in it may."""
-    contexts, faults = [], []
-
-    def opened(table, seat, how):
-        tables.rooms.open(table)
-        contexts.append(browser.new_context())
-        contexts[-1].add_init_script(BLOCKED[how])
-        page = contexts[-1].new_page()
-        page.set_default_timeout(30_000)
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.goto(tables.page(table, seat))
-        page.locator("#plate .plate").wait_for()
-        return page
-
-    yield opened
-    for context in contexts:
-        context.close()
-    assert not faults
-
-
 @pytest.mark.parametrize("how", BLOCKED)
-def test_a_player_needs_no_storage(blocked, tables, how):
+def test_a_player_needs_no_storage(sit, tables, how):
     table = against_agents("schnapsen_v0")
-    page = blocked(table, 0, how)
+    page = sit(table, script=BLOCKED[how])
     settle(page, table)
     page.locator("#settings").click()
     page.locator("#face").select_option("german")
@@ -81,9 +61,9 @@ def test_a_player_needs_no_storage(blocked, tables, how):
 
 
 @pytest.mark.parametrize("how", BLOCKED)
-def test_who_looks_on_needs_no_storage(blocked, how):
+def test_who_looks_on_needs_no_storage(sit, how):
     table = Table(make_game("schnapsen_v0"), ["random", "rules"], seed=2)
-    page = blocked(table, SPECTATOR, how)
+    page = sit(table, SPECTATOR, script=BLOCKED[how])
     page.locator("#look").select_option("all")
     page.locator("#seats .card[aria-label='face-down card']").first.wait_for(state="detached")
     for _ in range(500):
@@ -110,7 +90,7 @@ PRESS = """([code, key]) => (document.activeElement || document.body).dispatchEv
 
 
 @pytest.fixture
-def seated(sit):  # noqa: F811
+def seated(sit):
     """One page for all layouts."""
     table = against_agents("schnapsen_v0", "rules")
     page = sit(table)
@@ -142,7 +122,7 @@ def test_keys_of_all_layouts(seated):
 
 @pytest.mark.parametrize("width", [360, 1400])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_another_agent_is_seated_on_the_page(sit, module, width, scheme):  # noqa: F811
+def test_another_agent_is_seated_on_the_page(sit, module, width, scheme):
     module(AGENTS)
     table = against_agents("schnapsen_v0", "python:my_module:sleeping")
     page = sit(table, viewport={"width": width, "height": 760}, color_scheme=scheme)
@@ -172,7 +152,7 @@ def test_another_agent_is_seated_on_the_page(sit, module, width, scheme):  # noq
 # The record before the end of a deal
 
 
-def test_a_record_without_a_deal_says_so(sit):  # noqa: F811
+def test_a_record_without_a_deal_says_so(sit):
     table = against_agents("schnapsen_v0")
     page = sit(table)
     settle(page, table)
@@ -185,7 +165,7 @@ def test_a_record_without_a_deal_says_so(sit):  # noqa: F811
 # Texts from elsewhere
 
 
-def test_a_file_of_powershell_is_opened(sit, tables, tmp_path):  # noqa: F811
+def test_a_file_of_powershell_is_opened(sit, tables, tmp_path):
     table = against_agents("schnapsen_v0", "rules")
     page = sit(table)
     settle(page, table)
