@@ -36,8 +36,13 @@ SERVERS = {
 }
 """What servers import from the package; that of the compiler has used Numba alone."""
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1"}  # from before any test changes it
-READ_AT_START = "PYTHON", "OMP_", "LC_", "LANG", "LD_"  # names of variables begin so
-ENCODING, PATH = "PYTHONIOENCODING", "PYTHONPATH"  # these children read too
+READ_AT_START = "PYTHON", "NUMBA_", "OMP_", "LC_", "LANG", "LD_"  # names of variables begin so
+ENCODING, PATH = "PYTHONIOENCODING", "PYTHONPATH"
+READ_AGAIN = {
+    "commands": {ENCODING, PATH},
+    "compiler": {ENCODING, PATH, "NUMBA_CACHE_DIR", "NUMBA_DISABLE_JIT"},
+}
+"""Of these variables, which children read."""
 
 
 class Forked:
@@ -126,18 +131,17 @@ def start(
             has read when it was started, and does all where processes with threads cannot fork.
     """
     texts, env = [*map(str, words)], {**os.environ, "OMP_NUM_THREADS": "1", **changes}
-    known = READ_AT_START if server == "compiler" else (*READ_AT_START, "NUMBA_")
-    if sys.platform == "linux" and _chosen(env, known) == _chosen(ENVIRONMENT, known):
+    if sys.platform == "linux" and _fixed(server, env) == _fixed(server, ENVIRONMENT):
         return Forked(server, texts, Path(cwd).absolute(), env, stdout, stderr)
     streams = {"stdin": subprocess.PIPE, "stdout": stdout, "stderr": stderr}
     encoding = env.get(ENCODING, "utf-8")
     return subprocess.Popen([*PYTHON, *texts], cwd=cwd, env=env, encoding=encoding, **streams)
 
 
-def _chosen(env: Mapping[str, str], names: tuple[str, ...]) -> dict[str, str]:
-    """Variables with these beginnings that are set and that children do not read."""
-    found = {name: value for name, value in env.items() if value and name.startswith(names)}
-    return {name: found[name] for name in found.keys() - {ENCODING, PATH}}
+def _fixed(server: str, env: Mapping[str, str]) -> dict[str, str]:
+    """The variables that are set, and that children of this server do not read."""
+    found = {name: value for name, value in env.items() if value and name.startswith(READ_AT_START)}
+    return {name: found[name] for name in found.keys() - READ_AGAIN[server]}
 
 
 @cache

@@ -9,6 +9,7 @@ from importlib import import_module
 
 import numpy as np
 import pytest
+import torch
 
 from stichwerk.agents import make_agent_for
 from stichwerk.agents.envs.learning import LearningLanes
