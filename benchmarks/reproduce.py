@@ -172,7 +172,7 @@ def card(
         f"| Decisions | {config.ppo.decisions:,} |",
         f"| Kept | the network after {manifest['decisions']:,}, {chosen} |",
         f"| Seed | {config.execution.seed} |",
-        f"| Learned for | {minutes:.0f} minutes of the processor, one thread, in {precisions} |",
+        f"| Learned for | {minutes:.0f} processor minutes, one thread, in {precisions} |",
         f"| Machine | {machines}; {'; '.join(versions)} |",
         f"| Code | version {facts['version']}{commits}; fingerprint `{' '.join(facts['run_codes'])}` |",
         f"| File | {size / 2**20:.2f} MiB |",
@@ -187,7 +187,8 @@ def card(
             for r in results
         ),
         "",
-        *["With more than two sides equals need not win half of the games.", ""] * (game.side_count > 2),
+        *["With more than two sides equal agents need not win half of the games.", ""]
+        * (game.side_count > 2),
         "Each row is played by",
         "",
         "```",

@@ -19,18 +19,18 @@ STRONG = ROOT / "configs" / "strong"
 ELSEWHERE = re.compile(r"\A---\n.*?---\n\n|<!-- generated: use -->.*?<!-- end -->\n\n", re.DOTALL)
 PLAYERS_BEGIN = """# Shipped players
 
-Trained networks that come with the package. Play them by name, such as `ppo:schnapsen`, or let them guide a
-search, such as `search:schnapsen`. Each plays under the rules that it was trained by. Sixty-six plays under
-any `memory`. `make reproduce` trains all of them again.
+The package includes these trained networks. Play them by name, such as `ppo:schnapsen`, or let them guide a
+search, such as `search:schnapsen`. Each plays under its training rules; Sixty-six plays under any `memory`.
+`make reproduce` trains all of them again.
 
-`ppo:schnapsen-0.1` has no card. It is the network of `make train` in version 0.1, a fixed mark as `rules:0.1`
-is.
+`ppo:schnapsen-0.1` has no card. It is the network of `make train` in version 0.1, a fixed mark like
+`rules:0.1`.
 
-- A card without a row `Code` is of a network that learned by commit b71d966 or an earlier one. The same
-  command trains another network today, of about that strength.
-- `Kept … the best` is by the highest mean. The
-  [choice of network](../notes/choice_of_network.md#which-network-a-run-keeps) was later changed.
-- The file of a card, `agents/builtin/shipped/NAME/README.md`, also has a program that plays a deal, the
+- A network whose card has no row `Code` was trained by commit b71d966 or earlier. The same command trains
+  another network today, of about that strength.
+- `Kept … the best` means the highest mean, which a later
+  [choice of network](../notes/choice_of_network.md#which-network-a-run-keeps) replaced.
+- Each card's file, `agents/builtin/shipped/NAME/README.md`, also has a program that plays a deal, the
   checksum, the limits, and the points by role.
 """
 USE = """```python
@@ -46,10 +46,11 @@ print(env.rewards)
 ```
 
 - **Checksum.** `{weights}` has the SHA-256 `{digest}`.
-  It is compared when the network is loaded. The file holds arrays alone, so reading it runs no code.
+  It is checked when the network is loaded. The file holds only arrays, so reading it runs no code.
 - **Rules.** {others}
-- **Mixing.** It takes the same action whenever it sees the same, so an opponent that knows it can gain: the
-  last one below is a search guided by it. `{player_text},greedy=no` plays by its probabilities.
+- **Mixing.** The same observation always gives the same action, so an opponent that knows the network can
+  gain, such as a search guided by it, the last one below. `{player_text},greedy=no` plays by its
+  probabilities.
 - **Opponents.** It learned against {opponents} and itself. Its strength is measured against programs, not
   people.
 """

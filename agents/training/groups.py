@@ -31,24 +31,24 @@ class GameConfig(Group):
     env: str = setting("schnapsen_v0", may_vary=False, aliases=("game",))
     """The environment id of the game. MODULE:ID imports a module first."""
     rules: Rules = setting("", may_vary=False)
-    """The name of a preset, or options such as '{preset: schnapsen, claims: auto}'. Without it the game has
-    its default preset."""
+    """The name of a preset, or options such as '{preset: schnapsen, claims: auto}'. The default is the game's
+    default preset."""
     episode: str = setting("deal", may_vary=False)
     """The learner is rewarded for a deal or for a match."""
     observation: str = setting("summary", names_something=True)
     """The encoding of the observations that the network sees."""
     start_states: bool = setting(False, may_vary=False, formerly=("situations",))
-    """Begin episodes in start states of a match as they come up, instead of with a fresh score."""
+    """Begin episodes in start states of a match as they occur, instead of with a fresh score."""
     match_equity: bool = setting(False, may_vary=False)
-    """With episode match, reward each deal by what it changes of the probability to win the match, in rollout
+    """With episode match, reward each deal by the change in the probability of winning the match, in rollout
     targets too."""
 
     rule_shares: dict[str, float] = setting({}, may_vary=False)
     """Many rule sets in one training, by their shares of the lanes: given (the rules above), defaults (of all
     environments of the game), presets, singles (defaults with one other option), random (any options), such
-    as {defaults: 0.5, random: 0.5}. With observation rules. Without it all lanes have the rules above."""
+    as {defaults: 0.5, random: 0.5}. Needs observation rules. By default all lanes have the rules above."""
     rules_every: int = setting(10, UPDATES, may_vary=False, needs="rule_shares")
-    """The number of updates after which the lanes' rules are drawn again."""
+    """The number of updates between draws of new rules for the lanes."""
 
     def __post_init__(self):
         super().__post_init__()
@@ -86,7 +86,7 @@ class NetworkConfig(Group):
     widths: tuple[int, ...] = setting((256, 256), Allowed(are_widths, WIDTHS_ALLOWED))
     """The widths of the network's hidden layers."""
     init: str = setting("", names_something=True)
-    """The network to begin with, ppo:NAME or ppo:FOLDER. Without it the weights are drawn at random."""
+    """The network to begin with, ppo:NAME or ppo:FOLDER. By default the weights are random."""
     precision: str = setting("auto", one_of("auto", "float32", "bfloat16"))
     """The precision of the layers' products while the network learns: float32, bfloat16 or auto. `auto` is
     bfloat16 where the processor or the GPU has units for it, and float32 elsewhere."""
@@ -103,14 +103,14 @@ class PPOConfig(Group):
     steps: int = setting(24, between(1, 2**16), aliases=("num_steps",))
     """The number of decisions of a lane between updates."""
     minibatches: int = setting(8, between(1, 2**24), aliases=("num_minibatches",))
-    """The number of minibatches into which the decisions of an update are cut."""
+    """The number of minibatches that the decisions of an update are divided into."""
     epochs: int = setting(2, between(1, 1_000), aliases=("update_epochs",))
     """The number of passes over the decisions of an update."""
     learning_rate: float = setting(4e-3, between(1e-9, 1.0), aliases=("lr",))
     """The learning rate of the first update."""
     lr_final_fraction: float = setting(0.0, FRACTION, formerly=("rate_left",))
-    """The fraction of the first learning rate to which it falls, by the same amount each update. The end
-    value is reached after the last update."""
+    """The fraction of the first learning rate to which it falls linearly. The end value is reached after the
+    last update."""
     entropy: float = setting(0.08, between(0.0, 100.0), aliases=("ent_coef",))
     """The weight of the policy's entropy in the loss of the first update."""
     entropy_final_fraction: float = setting(1.0, FRACTION, formerly=("entropy_left",))
@@ -119,7 +119,7 @@ class PPOConfig(Group):
     """The weight of the divergence from the magnet, a past state of the network (magnetic mirror descent).
     With 0 there is none."""
     magnet_every: int = setting(50, UPDATES, needs="magnet")
-    """The number of updates after which the magnet becomes the present network."""
+    """The number of updates after which the magnet becomes the current network."""
     clip: float = setting(0.2, between(1e-6, 100.0), aliases=("clip_coef",))
     """The clip range of the probability ratio."""
     gae_lambda: float = setting(0.95, FRACTION)
@@ -129,8 +129,8 @@ class PPOConfig(Group):
     reward_limit: float = setting(
         0.0, Allowed(lambda value: value == 0 or 1e-6 <= value <= 1e6, "0, or a number from 1e-06 to 1e+06")
     )
-    """The limit of scaled rewards, which they approach smoothly: limit * tanh(reward / limit). With 0 they
-    stay as they are."""
+    """The limit of scaled rewards, which they approach smoothly: limit * tanh(reward / limit). 0 sets no
+    limit."""
 
     def __post_init__(self):
         super().__post_init__()
@@ -157,11 +157,11 @@ class ImitationConfig(Group):
 
     imitation_agent: str = setting("", names_something=True, formerly=("teacher",))
     """The agent that plays the learner's seats at first, such as rules. The policy imitates its actions, and
-    the value learns its results. Without it there is no imitation."""
+    the value learns its results. By default there is no imitation."""
     imitation_decisions: int = setting(
         2_000_000, between(0, 10**12), needs="imitation_agent", formerly=("taught",)
     )
-    """The number of decisions of all lanes by the imitation agent, before the learner plays itself."""
+    """The number of decisions by the imitation agent, over all lanes, before the learner plays."""
 
 
 @dataclass(frozen=True)
@@ -171,13 +171,13 @@ class RolloutTargetConfig(Group):
     rollout_policy: str = setting("", names_something=True, formerly=("adviser",))
     """The player that plays the deal on after each legal action: rules, rules:VERSION, ppo:NAME or
     ppo:FOLDER. Once the stock of Schnapsen or Sixty-six is exhausted the value is exact. The outcomes are
-    targets for all actions (rollout targets). Without it there are none."""
+    targets for all actions (rollout targets). By default there are none."""
     rollout_share: float = setting(1.0, between(1e-6, 1.0), needs="rollout_policy")
     """The share of the decisions, drawn at random, that get rollout targets. Those of a network take several
     times as long as the decision itself."""
     rollout_weight: float = setting(0.5, between(1e-6, 1.0), needs="rollout_policy", formerly=("advice",))
-    """The weight of the rollout targets in the policy loss of the first update. The learner's own returns
-    have the rest."""
+    """The weight of the rollout targets in the policy loss of the first update. The rest is for the learner's
+    own returns."""
     rollout_final_fraction: float = setting(1.0, FRACTION, needs="rollout_policy", formerly=("advice_left",))
     """The fraction of the first rollout weight to which it falls, as the learning rate does."""
     rollout_floor: float = setting(0.3, FRACTION, needs="rollout_policy", formerly=("advice_floor",))
@@ -196,15 +196,15 @@ class PoolConfig(Group):
 
     opponents: dict[str, float] = setting({}, names_something=True)
     """The opponents by their shares of the lanes: latest (the learner itself), past (its past networks), or
-    any agent. Without it they are {latest: 0.5, past: 0.2, 'rules:0.1': 0.3}, and {latest: 0.7, past: 0.3} in
-    a game without rule-based player."""
+    any agent. The default is {latest: 0.5, past: 0.2, 'rules:0.1': 0.3}, and {latest: 0.7, past: 0.3} in a
+    game without rule-based player."""
     past_size: int = setting(2, between(0, 100), needs="past")
     """The number of past networks in the pool."""
     past_every: int = setting(15, UPDATES, needs="past")
     """The number of updates between past networks."""
     promote: float = setting(0.0, FRACTION, needs="past")
     """The share of games that a network must win against those of the pool, on the validation deals, to
-    replace the oldest. With 0 each does."""
+    replace the oldest. With 0 every network does."""
 
     def __post_init__(self):
         super().__post_init__()
@@ -253,11 +253,11 @@ class EvaluationConfig(Group):
     evaluate_deals: int = setting(2_000, between(*DEALS), may_vary=False)
     """The number of duplicate deals against each baseline, rules:0.1 and random, in an evaluation."""
     final_deals: int = setting(20_000, between(*DEALS), may_vary=False)
-    """The number of duplicate deals against each of them at the end, other deals than those before."""
+    """The number of duplicate deals against each of them at the end; these are fresh deals."""
     measured_against: dict[str, int] = setting({}, is_place=True)
     """Agents besides the baselines to evaluate against, also at the end, each with its number of duplicate
-    deals, such as {'ppo:schnapsen-0.1': 2000, 'rollout:worlds=20': 100}. What is learned does not depend on
-    them, so a run may go on with others, or without."""
+    deals, such as {'ppo:schnapsen-0.1': 2000, 'rollout:worlds=20': 100}. They do not affect learning, so a
+    resumed run may have others, or none."""
 
     def __post_init__(self):
         super().__post_init__()
@@ -291,27 +291,27 @@ class ExecutionConfig(Group):
         is_place=True,
     )
     """Several seeds. A run of each is trained in RUN/SEED, one after the other, and RUN gets a picture of
-    them."""
+    all."""
     threads: int = setting(1, between(1, 1_024), may_vary=False)
-    """The number of torch's threads. More than one is slow beside other load and not reproducible."""
+    """The number of torch's threads. More than one is slow on a busy machine and not reproducible."""
     workers: int = setting(1, between(1, 1_024), may_vary=False)
     """The number of processes that train together, a core for each, here or on the cluster. They divide the
-    lanes, so the batch of an update stays as it is. The same number gives the same result."""
+    lanes, so the batch of an update is unchanged. The same number gives the same result."""
     device: str = setting("cpu", one_of("auto", "cpu", "cuda"), is_place=True)
     """The device of the network and its pool: cpu, cuda, or auto, which is a GPU where there is one. It
-    changes how sums are rounded and nothing else, so a run may go on elsewhere."""
+    changes only how sums are rounded, so a run may continue on another device."""
     checkpoint_every: int = setting(20, UPDATES, may_vary=False)
     """The number of updates between checkpoints."""
     tracker: str = setting("", one_of("", "wandb", "trackio"), is_place=True)
-    """A tracker that shows the metrics besides TensorBoard: wandb or trackio."""
+    """A tracker that gets the metrics besides TensorBoard: wandb or trackio."""
     cluster: str = setting("", is_place=True)
     """A Ray cluster that trains several seeds, or the trials of a sweep, side by side, a core for each. In a
-    single run the agents that search do so there. `auto` is the running one or else a local one on this
-    machine; an address is such as ray://host:10001 or host:6379. Without it all is done here."""
+    single run it runs the agents that search. `auto` is the running one or else a local one on this machine;
+    an address is such as ray://host:10001 or host:6379. By default everything runs here."""
     run: str = setting("", is_place=True)
-    """The run folder. Without it the folder is runs/<config name>-<seed>, and runs/<config name>-seeds for
-    several seeds."""
+    """The run folder. The default is runs/<config name>-<seed>, and runs/<config name>-seeds for several
+    seeds."""
     resume: bool = setting(False, is_place=True)
-    """Go on with the run folder if it is there."""
+    """Continue an existing run folder."""
     other_code: bool = setting(False, is_place=True)
-    """Go on although rules, encoding, learner or opponents are no longer those that the run began with."""
+    """Continue although the rules, encoding, learner or opponents have changed since the run began."""
